@@ -1,0 +1,417 @@
+//! The seam to the network: what is asked, what comes back, and who asks.
+//!
+//! The core plans [`Probe`]s and judges [`Answer`]s; a [`Fetch`] turns one into the other.
+
+pub mod recording;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// A boxed future, so that [`Fetch`] is object safe.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a probe brought: a response with any status, or the reason why there is none.
+pub type Answer = Result<Response, FetchError>;
+
+/// Requests resources on behalf of a scan or an audit.
+///
+/// A response with an error status is an `Ok`: only a request that brought no response is a
+/// [`FetchError`]. An implementation follows redirects itself when the probe says so, checks every
+/// hop, keeps to the caps of the probe, and never fails twice: it does not retry, but for one
+/// `Retry-After` of at most two seconds.
+pub trait Fetch: fmt::Debug + Send + Sync {
+    /// Requests one resource.
+    ///
+    /// # Errors
+    ///
+    /// The stage that failed, when no response came.
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer>;
+}
+
+/// One request to make: always `GET`, without cookies.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Probe {
+    /// What is asked for, in the plan's own words; unique within a scan.
+    pub resource: Resource,
+    /// Where.
+    pub url: Url,
+    /// Value of `User-Agent`.
+    pub user_agent: String,
+    /// Value of `Accept`.
+    pub accept: String,
+    /// Whether redirects are followed.
+    pub redirects: Redirects,
+    /// At most this many octets of the decoded body are read; the rest is left unread.
+    pub max_body_bytes: usize,
+}
+
+/// Whether a fetcher follows redirects.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Redirects {
+    /// Up to [`crate::limits::MAX_REDIRECTS`] hops, each one checked like a first request.
+    Follow,
+    /// The answer to the first request is the answer.
+    Stop,
+}
+
+/// What a scan can ask a site for. The order is the order of evidence in reports.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// The home page, as ourselves.
+    Home,
+    /// The first answer of `http://` on port 80, redirects not followed.
+    HttpHome,
+    /// `/robots.txt`.
+    RobotsTxt,
+    /// A random path without extension that cannot exist.
+    MissingPath,
+    /// A random `.json` below `/.well-known/` that cannot exist.
+    MissingWellKnown,
+    /// The home page with `Accept: text/markdown`.
+    HomeMarkdown,
+    /// The home page as a desktop browser: the control of the bot-wall check.
+    HomeAsBrowser,
+    /// The home page with the user agent of the agent with this id.
+    HomeAsAgent(String),
+    /// `/llms.txt`.
+    LlmsTxt,
+    /// The sitemap that robots.txt names first, else `/sitemap.xml`.
+    Sitemap,
+    /// The first child of a sitemap index.
+    SitemapChild,
+    /// `/.well-known/ai-catalog.json`, or where the site says that it is.
+    AiCatalog,
+    /// `/.well-known/api-catalog`.
+    ApiCatalog,
+    /// `/openapi.json`, or the target of a `service-desc` link.
+    OpenApi,
+    /// A second place where an API description may stand.
+    OpenApiAlternative,
+    /// `/.well-known/mcp/server-card.json`, the legacy path.
+    McpLegacyCard,
+    /// The card that the AI catalog names, or `<endpoint>/server-card`.
+    McpCard,
+    /// The MCP endpoint itself.
+    McpEndpoint,
+    /// `/.well-known/agent-card.json` (A2A).
+    AgentCard,
+    /// `/.well-known/agent-skills/index.json`.
+    AgentSkills,
+    /// One artifact of the skills index.
+    SkillArtifact,
+    /// `/.well-known/oauth-protected-resource`.
+    ProtectedResource,
+    /// `/.well-known/oauth-authorization-server`.
+    AuthorizationServer,
+    /// `/.well-known/openid-configuration`.
+    OpenIdConfiguration,
+    /// `/auth.md`.
+    AuthMd,
+    /// `/.well-known/ucp`.
+    Ucp,
+    /// `/.well-known/acp.json`.
+    Acp,
+    /// `/.well-known/x402`.
+    X402,
+    /// The licence document that robots.txt or the page names.
+    License,
+    /// The apex if the domain is `www.`, else `www.` of it.
+    OtherHost,
+    /// A Markdown version that the page links to.
+    MarkdownAlternate,
+}
+
+/// A response, whatever its status.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Response {
+    /// The address that answered, after redirects.
+    pub url: Url,
+    /// Status code.
+    pub status: u16,
+    /// `HTTP/1.1`, `HTTP/2.0` ...
+    pub version: String,
+    /// Header fields.
+    pub headers: Headers,
+    /// Decoded body, capped.
+    #[serde(skip)]
+    pub body: Vec<u8>,
+    /// How the body ended.
+    pub body_end: BodyEnd,
+    /// Octets of the body on the wire, before content decoding, as far as read.
+    pub wire_bytes: u64,
+    /// Redirects on the way here, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hops: Vec<Hop>,
+    /// Milliseconds from sending the last request to its first byte of response.
+    pub ttfb_ms: u32,
+    /// Milliseconds from the first request to the end of the body, redirects included.
+    pub total_ms: u32,
+    /// The TLS session of the final host; absent over plain HTTP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<TlsSession>,
+}
+
+impl Response {
+    /// Whether the status is 2xx.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// The media type in lower case, without parameters; empty if there is none.
+    pub fn media_type(&self) -> String {
+        let value = self.headers.first("content-type").unwrap_or_default();
+        value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    }
+
+    /// The body as text: UTF-8 with replacement characters, a byte-order mark skipped.
+    ///
+    /// Pages have their own decoding, see [`crate::page`].
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body))
+    }
+
+    /// Whether the body looks like HTML, whatever the header says.
+    pub fn looks_like_html(&self) -> bool {
+        let start = self.body.get(..self.body.len().min(1024)).unwrap_or_default();
+        let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
+        let start = start.trim_start_matches('\u{feff}').trim_start();
+        ["<!doctype html", "<html", "<head", "<body", "<title"]
+            .iter()
+            .any(|tag| start.starts_with(tag))
+            || (start.starts_with("<!--") && start.contains("<html"))
+    }
+}
+
+/// How the body of a response ended.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyEnd {
+    /// Read to its end.
+    Complete,
+    /// The cap of the probe was reached; what was read is kept.
+    Capped,
+    /// Time ran out; what was read is kept.
+    TimedOut,
+    /// The connection broke; what was read is kept.
+    Broken,
+    /// The content coding is unknown or its stream is corrupt; what was decoded is kept.
+    Undecodable,
+}
+
+/// One redirect that was followed.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Hop {
+    /// The address that redirected.
+    pub url: Url,
+    /// Its status code.
+    pub status: u16,
+    /// The `Location` as sent, capped at 2,048 characters.
+    pub location: String,
+}
+
+/// What is kept of a TLS session.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct TlsSession {
+    /// End of the leaf certificate's validity, seconds since 1970.
+    pub not_after: i64,
+    /// Common name or organization of the issuer, if it could be read.
+    pub issuer: Option<String>,
+}
+
+/// Header fields: names in lower case, each with its values in order.
+#[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Headers(BTreeMap<String, Vec<String>>);
+
+impl Headers {
+    /// Adds a field after those with the same name.
+    pub fn append(&mut self, name: &str, value: impl Into<String>) {
+        self.0.entry(name.to_ascii_lowercase()).or_default().push(value.into());
+    }
+
+    /// The first value of a field; `name` in lower case.
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.all(name).first().map(String::as_str)
+    }
+
+    /// All values of a field; `name` in lower case.
+    pub fn all(&self, name: &str) -> &[String] {
+        self.0.get(name).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether a comma-separated field contains this token, ASCII case-insensitively.
+    pub fn has_token(&self, name: &str, token: &str) -> bool {
+        let mut tokens = self.all(name).iter().flat_map(|value| value.split(','));
+        tokens.any(|part| part.trim().eq_ignore_ascii_case(token))
+    }
+
+    /// All fields, names in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0
+            .iter()
+            .flat_map(|(name, values)| values.iter().map(move |v| (name.as_str(), v.as_str())))
+    }
+}
+
+impl<N: AsRef<str>, V: Into<String>> FromIterator<(N, V)> for Headers {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(fields: I) -> Self {
+        let mut headers = Self::default();
+        for (name, value) in fields {
+            headers.append(name.as_ref(), value);
+        }
+        headers
+    }
+}
+
+/// Why a request brought no response.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize, thiserror::Error)]
+#[serde(tag = "error", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The name has no address, or the resolver failed.
+    #[error("the name `{host}` could not be resolved")]
+    Dns {
+        /// The name asked for.
+        host: String,
+    },
+    /// The address is not public, or the port is not allowed. Says no more, on purpose.
+    #[error("the target is not allowed")]
+    Denied {
+        /// Whether a redirect led there, and not the name itself.
+        after_redirect: bool,
+    },
+    /// No connection: refused, reset or no route.
+    #[error("no connection to `{host}`")]
+    Connect {
+        /// Host and port.
+        host: String,
+    },
+    /// The TLS handshake failed.
+    #[error("TLS with `{host}` failed: {problem}")]
+    Tls {
+        /// Host and port.
+        host: String,
+        /// What was wrong.
+        problem: TlsProblem,
+    },
+    /// Nothing came in time.
+    #[error("no answer within {after_ms} ms")]
+    Timeout {
+        /// Milliseconds waited.
+        after_ms: u32,
+    },
+    /// The deadline of the whole scan had passed.
+    #[error("the deadline of the scan has passed")]
+    Deadline,
+    /// A redirect led back to an address already asked.
+    #[error("redirect loop")]
+    RedirectLoop {
+        /// The redirects, in order.
+        hops: Vec<Hop>,
+    },
+    /// More redirects than are followed.
+    #[error("more than {} redirects", crate::limits::MAX_REDIRECTS)]
+    TooManyRedirects {
+        /// The redirects, in order.
+        hops: Vec<Hop>,
+    },
+    /// A redirect without a usable `Location`.
+    #[error("redirect without a usable `Location`")]
+    BadRedirect {
+        /// The redirects, in order.
+        hops: Vec<Hop>,
+    },
+    /// The bytes were not HTTP, the head was too large, or the connection broke before its end.
+    #[error("the answer was not HTTP: {reason}")]
+    Protocol {
+        /// What the client library said, capped at 200 characters.
+        reason: String,
+    },
+    /// A replayed scan asked for what was not recorded.
+    #[error("the request is not in the recording")]
+    NotRecorded,
+    /// The probe was not sent: the budget of requests was used up, or the site asked for peace.
+    #[error("the request was not sent: {reason}")]
+    Skipped {
+        /// Why.
+        reason: SkipReason,
+    },
+}
+
+impl FetchError {
+    /// The redirects that were followed before the failure.
+    pub fn hops(&self) -> &[Hop] {
+        match self {
+            Self::RedirectLoop { hops }
+            | Self::TooManyRedirects { hops }
+            | Self::BadRedirect { hops } => hops,
+            _ => &[],
+        }
+    }
+}
+
+/// Why a probe was not sent at all.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// robots.txt disallows the path for our own product token.
+    RobotsOwnToken,
+    /// robots.txt disallows the page for the agent that would have been imitated.
+    RobotsAgentToken,
+    /// The site answered 429 and its `Retry-After` was too long.
+    RateLimited,
+    /// The caller switched the probes with other agents' names off.
+    SwitchedOff,
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RobotsOwnToken => "robots.txt disallows it for our token",
+            Self::RobotsAgentToken => "robots.txt disallows it for the agent",
+            Self::RateLimited => "the site limits the rate of requests",
+            Self::SwitchedOff => "switched off by the caller",
+        })
+    }
+}
+
+/// What was wrong with a TLS handshake.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TlsProblem {
+    /// The certificate has expired.
+    Expired,
+    /// The certificate is not valid yet.
+    NotYetValid,
+    /// The certificate is for another name.
+    WrongName,
+    /// No trusted root signed the certificate: self-signed, or an intermediate is missing.
+    UnknownIssuer,
+    /// The certificate was revoked.
+    Revoked,
+    /// Another fault of the certificate.
+    BadCertificate,
+    /// The other side speaks no TLS, too old a version, or broke off.
+    Handshake,
+}
+
+impl fmt::Display for TlsProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Expired => "the certificate has expired",
+            Self::NotYetValid => "the certificate is not valid yet",
+            Self::WrongName => "the certificate is for another name",
+            Self::UnknownIssuer => "the certificate's issuer is not trusted",
+            Self::Revoked => "the certificate was revoked",
+            Self::BadCertificate => "the certificate is faulty",
+            Self::Handshake => "the handshake failed",
+        })
+    }
+}

@@ -1,0 +1,1 @@
+//! Recordings of scans, and their replay without a network.

@@ -1,0 +1,287 @@
+//! What a check says: a verdict, the outcomes that led to it, the evidence, and a fix.
+//!
+//! Nothing here is prose: an [`Outcome`] is an id whose sentences stand in `locales/`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::{FetchError, Resource, Response};
+use crate::limits::MAX_EXCERPT_CHARS;
+
+/// How a check or one of its signals came out.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Full credit.
+    Pass,
+    /// Half credit.
+    Warn,
+    /// No credit.
+    Fail,
+    /// Does not concern this site; leaves the score alone.
+    NotApplicable,
+    /// Could not be seen; leaves the score alone and lowers confidence.
+    Unknown,
+}
+
+impl Verdict {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+            Self::NotApplicable => "not_applicable",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// One thing that a check can say. Its sentences stand in `locales/` under the check and the id.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Outcome {
+    /// Noun phrase in kebab-case, unique within its check.
+    pub id: &'static str,
+    /// What it means for the site.
+    pub verdict: Verdict,
+}
+
+impl Outcome {
+    /// An outcome that deserves full credit.
+    pub const fn pass(id: &'static str) -> Self {
+        Self { id, verdict: Verdict::Pass }
+    }
+
+    /// An outcome that deserves half credit.
+    pub const fn warn(id: &'static str) -> Self {
+        Self { id, verdict: Verdict::Warn }
+    }
+
+    /// An outcome that deserves no credit.
+    pub const fn fail(id: &'static str) -> Self {
+        Self { id, verdict: Verdict::Fail }
+    }
+
+    /// An outcome that says that the check does not concern the site.
+    pub const fn not_applicable(id: &'static str) -> Self {
+        Self { id, verdict: Verdict::NotApplicable }
+    }
+
+    /// An outcome that says that nothing could be seen.
+    pub const fn unknown(id: &'static str) -> Self {
+        Self { id, verdict: Verdict::Unknown }
+    }
+
+    /// The outcome as seen on a site, without values yet.
+    pub fn found(self) -> Signal {
+        Signal { outcome: self, values: BTreeMap::new() }
+    }
+
+    /// The outcome as seen on a site, with one value for its sentence.
+    pub fn with(self, name: &'static str, value: impl ToString) -> Signal {
+        self.found().with(name, value)
+    }
+}
+
+/// An outcome as seen on a site, with the values that its sentences name.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Signal {
+    /// What was seen.
+    pub outcome: Outcome,
+    /// Values for the placeholders of its sentences. Strangers' text among them is capped.
+    pub values: BTreeMap<&'static str, String>,
+}
+
+impl Signal {
+    /// Adds a value for a placeholder. Cut at 200 characters; control characters become spaces.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.values.insert(name, excerpt(&value.to_string()));
+        self
+    }
+}
+
+/// The finding of one check on one site.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Finding {
+    /// What was seen; the first one decided the verdict and gives summary and fix.
+    signals: Vec<Signal>,
+    /// The requests and lines that decided.
+    pub evidence: Vec<Evidence>,
+    /// Something to paste that mends it, filled from the site's own facts. Code, so not translated.
+    pub snippet: Option<String>,
+}
+
+impl Finding {
+    /// A finding that this signal decided.
+    pub fn new(decisive: Signal) -> Self {
+        Self { signals: vec![decisive], evidence: Vec::new(), snippet: None }
+    }
+
+    /// A finding that the worst of several signals decided: `fail`, then `warn`, then the rest in
+    /// the order given. `None` without signals.
+    pub fn of_worst(signals: Vec<Signal>) -> Option<Self> {
+        let rank = |signal: &Signal| match signal.outcome.verdict {
+            Verdict::Fail => 0,
+            Verdict::Warn => 1,
+            Verdict::Unknown => 2,
+            Verdict::Pass => 3,
+            Verdict::NotApplicable => 4,
+        };
+        let mut sorted = signals;
+        sorted.sort_by_key(rank);
+        (!sorted.is_empty()).then_some(Self {
+            signals: sorted,
+            evidence: Vec::new(),
+            snippet: None,
+        })
+    }
+
+    /// Adds a signal that was seen but did not decide.
+    #[must_use]
+    pub fn also(mut self, signal: Signal) -> Self {
+        self.signals.push(signal);
+        self
+    }
+
+    /// Adds a signal that was seen but did not decide, if there is one.
+    #[must_use]
+    pub fn also_if(mut self, signal: Option<Signal>) -> Self {
+        self.signals.extend(signal);
+        self
+    }
+
+    /// Adds evidence.
+    #[must_use]
+    pub fn because(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+
+    /// Sets what to paste.
+    #[must_use]
+    pub fn paste(mut self, snippet: impl Into<String>) -> Self {
+        self.snippet = Some(snippet.into());
+        self
+    }
+
+    /// The verdict of the check.
+    pub fn verdict(&self) -> Verdict {
+        self.signals.first().map_or(Verdict::Unknown, |signal| signal.outcome.verdict)
+    }
+
+    /// What was seen; the first one decided.
+    pub fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+}
+
+/// A request that decided something, and what of its answer did.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct Evidence {
+    /// Always `GET`.
+    pub method: &'static str,
+    /// The address that answered, or that was asked in vain.
+    pub url: String,
+    /// Status code; absent when no response came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// `Content-Type` as sent, capped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// Octets of the decoded body that were read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<usize>,
+    /// Milliseconds to the end of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u32>,
+    /// A technical remark such as `line 12` or `redirect 302`; never translated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// At most 200 characters of the site's own text. Untrusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+}
+
+impl Evidence {
+    /// Evidence from a response.
+    pub fn of(response: &Response) -> Self {
+        Self {
+            method: "GET",
+            url: excerpt(response.url.as_str()),
+            status: Some(response.status),
+            content_type: response.headers.first("content-type").map(excerpt),
+            bytes: Some(response.body.len()),
+            ms: Some(response.total_ms),
+            note: None,
+            excerpt: None,
+        }
+    }
+
+    /// Evidence from a request that brought no response.
+    pub fn of_failure(url: &str, error: &FetchError) -> Self {
+        Self {
+            method: "GET",
+            url: excerpt(url),
+            status: None,
+            content_type: None,
+            bytes: None,
+            ms: None,
+            note: Some(error.to_string()),
+            excerpt: None,
+        }
+    }
+
+    /// Adds a technical remark.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(excerpt(&note.into()));
+        self
+    }
+
+    /// Quotes the site, capped at 200 characters.
+    #[must_use]
+    pub fn quote(mut self, text: &str) -> Self {
+        self.excerpt = Some(excerpt(text));
+        self
+    }
+
+    /// Points at a line, counted from 1.
+    #[must_use]
+    pub fn line(self, line: usize) -> Self {
+        self.note(format!("line {line}"))
+    }
+}
+
+/// Something worth knowing that no check scores.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Observation {
+    /// Noun phrase in kebab-case; its sentences stand in `locales/` under `observations`.
+    pub id: &'static str,
+    /// Values for the placeholders of its sentence.
+    pub values: BTreeMap<&'static str, String>,
+    /// Where it was seen.
+    pub resource: Option<Resource>,
+}
+
+/// Text of a stranger made fit to show: one line, no control characters, at most 200 characters.
+pub fn excerpt(text: &str) -> String {
+    let mut shown = String::new();
+    let mut count = 0;
+    for ch in text.trim().chars() {
+        if count == MAX_EXCERPT_CHARS {
+            shown.push('…');
+            break;
+        }
+        shown.push(if is_unprintable(ch) { ' ' } else { ch });
+        count += 1;
+    }
+    shown
+}
+
+/// Control characters, and those that turn or hide text: bidirectional marks and tag characters.
+fn is_unprintable(ch: char) -> bool {
+    ch.is_control()
+        || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}

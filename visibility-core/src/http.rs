@@ -1,0 +1,1 @@
+//! A ready [`Fetch`](crate::fetch::Fetch) on reqwest and rustls: feature `http`.

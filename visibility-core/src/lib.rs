@@ -1,0 +1,23 @@
+//! Agent readiness of web sites, as a pure library.
+//!
+//! A scan has three steps: [`scan::plan`] says what to request, a [`fetch::Fetch`] requests it, and
+//! everything after that is a pure function of the answers. The crate has no clock, no files, no
+//! environment and no network of its own; the feature `http` adds a ready fetcher on reqwest.
+
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod agents;
+pub mod domain;
+pub mod fetch;
+pub mod finding;
+#[cfg(feature = "http")]
+pub mod http;
+pub mod json_ld;
+pub mod limits;
+pub mod link_header;
+pub mod locale;
+pub mod page;
+pub mod report;
+pub mod robots;
+pub mod scan;
+pub mod sitemap;

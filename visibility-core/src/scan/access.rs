@@ -1,0 +1,147 @@
+//! The access matrix: for each of the 27 agents, what it may read and what it meets.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agents::Agent;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// One row of the matrix, without prose.
+#[derive(Clone, Debug)]
+pub struct AgentAccess {
+    /// The agent.
+    pub agent: &'static Agent,
+    /// What robots.txt allows.
+    pub access: Access,
+    /// What that was read from.
+    pub basis: Basis,
+    /// The group and rule that decided the first blocked path, or `/` if none is blocked.
+    pub rule: Option<AccessRule>,
+    /// Paths that were tested, with what came out.
+    pub paths: Vec<(String, bool)>,
+    /// Whether robots.txt is only advice to this agent.
+    pub advisory: bool,
+    /// Directives of the page that concern it: `noindex`, `nosnippet` ... with their source.
+    pub page_directives: Vec<String>,
+    /// Usage preferences that concern it, such as `ai-train=no`.
+    pub usage: Vec<String>,
+    /// What a request under its name met.
+    pub probe: ProbeResult,
+    /// All of it together.
+    pub effective: Effective,
+}
+
+/// What robots.txt allows an agent.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// All tested paths.
+    Allowed,
+    /// Some of them.
+    Partial,
+    /// None of them.
+    Blocked,
+    /// robots.txt could not be read.
+    Unknown,
+}
+
+/// What the access was read from.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// A group that names the agent.
+    SpecificGroup,
+    /// A group that names a token which the agent falls back to.
+    FallbackGroup,
+    /// The group for `*`.
+    WildcardGroup,
+    /// No group at all.
+    NoMatchingGroup,
+    /// There is no robots.txt.
+    RobotsMissing,
+    /// robots.txt is an HTML page.
+    RobotsNotText,
+    /// robots.txt answers 5xx or not at all.
+    RobotsUnreachable,
+    /// robots.txt is behind a challenge.
+    RobotsChallenged,
+    /// The request failed on our side.
+    FetchFailed,
+}
+
+/// The lines that decided.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct AccessRule {
+    /// Line of the `User-agent` record.
+    pub group_line: usize,
+    /// Line of the rule; absent when the group has no rule for the path.
+    pub line: Option<usize>,
+    /// The rule, such as `Disallow: /`.
+    pub text: Option<String>,
+}
+
+/// What a request under an agent's name met.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct ProbeResult {
+    /// Compared with the browser's answer.
+    pub verdict: ProbeVerdict,
+    /// Status code, if an answer came.
+    pub status: Option<u16>,
+}
+
+/// How an answer compares with the one that a browser gets.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeVerdict {
+    /// The same page.
+    Ok,
+    /// 401, 403, 406, 451.
+    Blocked,
+    /// A challenge page.
+    Challenged,
+    /// 429, or 503 with `Retry-After`.
+    RateLimited,
+    /// 402, or `crawler-price`.
+    Paywalled,
+    /// `Accept-Signature`.
+    NeedsSignature,
+    /// Less than half of the visible text.
+    Reduced,
+    /// Another error, or no answer.
+    Error,
+    /// Not asked.
+    NotProbed,
+}
+
+/// Everything together.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effective {
+    /// Allowed, and nothing stands in the way.
+    Reachable,
+    /// robots.txt disallows it.
+    BlockedByRobots,
+    /// Allowed, but refused under its name.
+    BlockedByWall,
+    /// A token without a crawler.
+    OptOutToken,
+    /// Not known.
+    Unknown,
+}
+
+/// The 27 rows, in their order.
+pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
+    let _ = site;
+    Vec::new()
+}
+
+/// The paths that are tested: `/`, and at most three that the home page links to.
+pub fn sample_paths(site: &SiteSnapshot) -> Vec<String> {
+    let _ = site;
+    vec!["/".to_owned()]
+}
+
+/// Judges what a request under another name met, against what the browser got.
+pub fn probe_result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
+    let _ = (site, agent_id);
+    ProbeResult { verdict: ProbeVerdict::NotProbed, status: None }
+}

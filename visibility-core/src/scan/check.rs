@@ -1,0 +1,120 @@
+//! What a check is: an id, a place in the rubric, what it can say, and a function.
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::{Finding, Outcome};
+use crate::scan::profile::Surface;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// One check of the rubric.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Kebab-case noun phrase; the file of the check is named after it.
+    pub id: &'static str,
+    /// The category it belongs to.
+    pub category: Category,
+    /// Points of the 100 that it is worth.
+    pub weight: u8,
+    /// How settled its standard is.
+    pub maturity: Maturity,
+    /// How much work a fix usually is.
+    pub effort: Effort,
+    /// The surfaces that it concerns; empty for every site.
+    pub surfaces: &'static [Surface],
+    /// Everything that it can say, in the order of its texts.
+    pub outcomes: &'static [Outcome],
+    /// The documents that it follows; the first one is the page to read.
+    pub specs: &'static [Spec],
+    /// Judges a site. Sees the snapshot and nothing else, and never panics.
+    pub evaluate: fn(&SiteSnapshot) -> Finding,
+}
+
+/// A document that a check follows.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub struct Spec {
+    /// Name such as `RFC 9309`; never translated.
+    pub name: &'static str,
+    /// Where it stands.
+    pub url: &'static str,
+}
+
+/// A part of the rubric.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Can agents reach the site?
+    Access,
+    /// May they read it?
+    Policy,
+    /// Is there something to read?
+    Content,
+    /// Do they find what there is?
+    Discovery,
+    /// Can they act?
+    Action,
+}
+
+impl Category {
+    /// All, in order.
+    pub const ALL: [Self; 5] =
+        [Self::Access, Self::Policy, Self::Content, Self::Discovery, Self::Action];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Access => "access",
+            Self::Policy => "policy",
+            Self::Content => "content",
+            Self::Discovery => "discovery",
+            Self::Action => "action",
+        }
+    }
+}
+
+/// How settled a standard is.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Maturity {
+    /// A published standard.
+    Standard,
+    /// No standard, but used by everybody.
+    Adopted,
+    /// A draft with implementations.
+    Draft,
+    /// A proposal.
+    Experimental,
+}
+
+impl Maturity {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Adopted => "adopted",
+            Self::Draft => "draft",
+            Self::Experimental => "experimental",
+        }
+    }
+}
+
+/// How much work a fix usually is.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub enum Effort {
+    /// A line or a setting.
+    S,
+    /// A file or a header, to write once.
+    M,
+    /// Work on the application.
+    L,
+}
+
+impl Effort {
+    /// What the points of a fix are divided by.
+    pub fn cost(self) -> u32 {
+        match self {
+            Self::S => 1,
+            Self::M => 2,
+            Self::L => 4,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The result of a scan as it stands on the wire, in one language.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agents::Purpose;
+use crate::finding::Verdict;
+use crate::scan::access::{Access, AccessRule, Basis, Effective, ProbeResult};
+use crate::scan::check::{Category, Effort, Maturity};
+use crate::scan::profile::Surface;
+
+/// The result of a scan. Field names are stable; prose is in one language.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ScanResult {
+    /// Whether a stored result was served.
+    pub cached: bool,
+    /// The host that was scanned.
+    pub domain: String,
+    /// 0 to 100; absent when checks were left out.
+    pub score: Option<u8>,
+    /// `invisible`, `discoverable`, `readable`, `ready` or `native`; absent without a score.
+    pub tier: Option<String>,
+    /// The tier in the language of the result.
+    pub tier_label: Option<String>,
+    /// `high`, `medium` or `low`: how much could be seen.
+    pub confidence: String,
+    /// Version of the rules, such as `2026.11`.
+    pub rubric_version: String,
+    /// `en` or `tr`.
+    pub lang: String,
+    /// When the scan began, RFC 3339.
+    pub scanned_at: String,
+    /// Until when a cache may serve it, RFC 3339.
+    pub expires_at: String,
+    /// What kind of site it is.
+    pub profile: ProfileResult,
+    /// Points by category.
+    pub categories: Vec<CategoryResult>,
+    /// The 21 checks, or those that were asked for.
+    pub checks: Vec<CheckResult>,
+    /// The 27 agents.
+    pub agents: Vec<AgentResult>,
+    /// What limits the score, hardest first.
+    pub caps: Vec<CapResult>,
+    /// What the next tier wants; absent at the top and without a score.
+    pub next_tier: Option<NextTier>,
+    /// What to mend, best value first.
+    pub fix_plan: Vec<FixPlanItem>,
+    /// Unscored.
+    pub observations: Vec<ObservationResult>,
+    /// What the scan cost.
+    pub requests: RequestCount,
+}
+
+/// See [`ScanResult::profile`].
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ProfileResult {
+    /// Surfaces, in order.
+    pub surfaces: Vec<Surface>,
+    /// Why.
+    pub reasons: Vec<ReasonResult>,
+}
+
+/// Why a surface was found.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ReasonResult {
+    /// The surface.
+    pub surface: Surface,
+    /// The sign.
+    pub text: String,
+}
+
+/// See [`ScanResult::categories`].
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct CategoryResult {
+    /// The category.
+    pub id: Category,
+    /// Its name.
+    pub title: String,
+    /// Sum of the weights of its checks.
+    pub weight: u32,
+    /// Points earned.
+    pub points: f64,
+    /// Points that could be earned here: weights of the checks that passed, warned or failed.
+    pub max_points: u32,
+}
+
+/// One check.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct CheckResult {
+    /// Stable id.
+    pub id: String,
+    /// Its category.
+    pub category: Category,
+    /// Its name.
+    pub title: String,
+    /// The verdict.
+    pub status: Verdict,
+    /// Points of 100.
+    pub weight: u8,
+    /// 1, 0.5 or 0; absent when the check does not count.
+    pub credit: Option<f64>,
+    /// Points earned.
+    pub points: f64,
+    /// Points that could be earned: the weight, or 0 when the check does not count.
+    pub max_points: u8,
+    /// How settled its standard is.
+    pub maturity: Maturity,
+    /// Why it concerns the site, or why not.
+    pub applies_because: String,
+    /// Why it matters.
+    pub why: String,
+    /// What was found, in a sentence.
+    pub summary: String,
+    /// What was seen; the first one decided.
+    pub signals: Vec<SignalResult>,
+    /// The requests and lines that decided.
+    pub evidence: Vec<EvidenceResult>,
+    /// How to mend it; absent when there is nothing to mend.
+    pub fix: Option<FixResult>,
+    /// The documents behind it.
+    pub specs: Vec<SpecResult>,
+}
+
+/// One signal of a check.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct SignalResult {
+    /// Stable id, unique within the check.
+    pub id: String,
+    /// What it means.
+    pub status: Verdict,
+    /// What was seen.
+    pub detail: String,
+}
+
+/// See [`crate::finding::Evidence`].
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct EvidenceResult {
+    /// Always `GET`.
+    pub method: String,
+    /// The address.
+    pub url: String,
+    /// Status code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// `Content-Type`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_type: Option<String>,
+    /// Octets of body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<usize>,
+    /// Milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u32>,
+    /// A technical remark; never translated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The site's own text; untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+}
+
+/// How to mend something.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FixResult {
+    /// What to do.
+    pub hint: String,
+    /// Something to paste.
+    pub snippet: Option<String>,
+    /// A text to hand to a coding agent.
+    pub prompt: String,
+    /// The page to read.
+    pub docs_url: String,
+}
+
+/// A document behind a check.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct SpecResult {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub url: String,
+}
+
+/// One row of the access matrix.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct AgentResult {
+    /// Stable id such as `openai-gptbot`.
+    pub id: String,
+    /// Name as the vendor writes it.
+    pub name: String,
+    /// Who runs it.
+    pub vendor: String,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// What robots.txt allows.
+    pub access: Access,
+    /// What that was read from.
+    pub basis: Basis,
+    /// The lines that decided.
+    pub rule: Option<AccessRule>,
+    /// Whether robots.txt is only advice to it.
+    pub advisory: bool,
+    /// Page directives that concern it.
+    pub page: Vec<String>,
+    /// Usage preferences that concern it.
+    pub usage: Vec<String>,
+    /// Paths that were tested.
+    pub paths: Vec<PathResult>,
+    /// What a request under its name met.
+    pub probe: ProbeResult,
+    /// All of it together.
+    pub effective: Effective,
+    /// What blocking it costs.
+    pub impact: String,
+}
+
+/// A path that was tested for an agent.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct PathResult {
+    /// The path.
+    pub path: String,
+    /// Whether robots.txt allows it.
+    pub allowed: bool,
+}
+
+/// Something that limits the score.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct CapResult {
+    /// Stable id.
+    pub id: String,
+    /// The highest score that remains possible.
+    pub limit: u8,
+    /// Why.
+    pub text: String,
+}
+
+/// What the next tier wants.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct NextTier {
+    /// The tier.
+    pub tier: String,
+    /// Its label.
+    pub label: String,
+    /// What is missing, in sentences.
+    pub missing: Vec<String>,
+}
+
+/// One step of the fix plan.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct FixPlanItem {
+    /// The check.
+    pub check: String,
+    /// Its name.
+    pub title: String,
+    /// Points of the score that passing it would bring, caps lifted.
+    pub points: f64,
+    /// How much work it usually is.
+    pub effort: Effort,
+    /// What to do.
+    pub hint: String,
+}
+
+/// Something unscored.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct ObservationResult {
+    /// Stable id.
+    pub id: String,
+    /// What was seen.
+    pub text: String,
+    /// Where.
+    pub url: Option<String>,
+}
+
+/// What a scan cost.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RequestCount {
+    /// Probes that were sent.
+    pub count: usize,
+    /// Redirects that were followed beside them.
+    pub hops: usize,
+    /// Milliseconds of all probes added up, as they ran beside each other.
+    pub ms: u64,
+}

@@ -1,0 +1,216 @@
+//! Everything that the probes of one scan brought, and the facts that many checks need.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use chrono::{DateTime, Utc};
+use url::Url;
+
+use crate::domain::Domain;
+use crate::fetch::{Answer, FetchError, Probe, Resource, Response};
+use crate::finding::Evidence;
+use crate::link_header::{self, Link};
+use crate::page::Page;
+use crate::robots::RobotsFile;
+use crate::scan::challenge;
+use crate::scan::profile::Profile;
+
+/// One probe and its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exchange {
+    /// What was asked.
+    pub probe: Probe,
+    /// What came back.
+    pub answer: Answer,
+}
+
+/// What the probes of a scan brought so far. A judge sees this and nothing else.
+#[derive(Debug)]
+pub struct SiteSnapshot {
+    domain: Domain,
+    taken_at: DateTime<Utc>,
+    exchanges: BTreeMap<Resource, Exchange>,
+    origin: Url,
+    page: Option<Page>,
+    home_links: Vec<Link>,
+    robots: RobotsFile,
+    profile: OnceLock<Profile>,
+}
+
+/// What became of a document that a site may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Document<'a> {
+    /// Status 200, not HTML, and not what the site says for paths that do not exist.
+    Present(&'a Response),
+    /// Status 2xx, but HTML or the same body as for a path that does not exist: a soft 404.
+    SoftMissing(&'a Response),
+    /// Redirected to another registrable domain.
+    OffSite(&'a Response),
+    /// 3xx without target, 4xx other than a refusal.
+    Missing(&'a Response),
+    /// 401, 403, 407, 429, 451, or a challenge page: it may well be there.
+    Refused(&'a Response),
+    /// 5xx.
+    Broken(&'a Response),
+    /// No response.
+    Failed(&'a FetchError),
+    /// Not asked for in this scan.
+    NotAsked,
+}
+
+impl SiteSnapshot {
+    /// An empty snapshot, taken at this time.
+    pub fn new(domain: Domain, taken_at: DateTime<Utc>) -> Self {
+        Self {
+            origin: domain.https_root(),
+            domain,
+            taken_at,
+            exchanges: BTreeMap::new(),
+            page: None,
+            home_links: Vec::new(),
+            robots: RobotsFile::from_answer(None),
+            profile: OnceLock::new(),
+        }
+    }
+
+    /// Adds what a probe brought.
+    pub fn record(&mut self, probe: Probe, answer: Answer) {
+        let resource = probe.resource.clone();
+        self.exchanges.insert(resource.clone(), Exchange { probe, answer });
+        match resource {
+            Resource::Home | Resource::HttpHome => self.read_home(),
+            Resource::RobotsTxt => self.robots = RobotsFile::from_answer(self.answer(&resource)),
+            _ => {}
+        }
+    }
+
+    /// Sets the profile that a user chose instead of detecting one. Has no effect once the profile
+    /// was read.
+    pub fn choose_profile(&mut self, profile: Profile) {
+        let _ = self.profile.set(profile);
+    }
+
+    /// The domain that is scanned.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// When the scan began; the only clock that a check has.
+    pub fn taken_at(&self) -> DateTime<Utc> {
+        self.taken_at
+    }
+
+    /// Root of the authority that the home page led to; `https://domain/` until it is known.
+    pub fn origin(&self) -> &Url {
+        &self.origin
+    }
+
+    /// All exchanges, in the order of [`Resource`].
+    pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.exchanges.values()
+    }
+
+    /// One exchange.
+    pub fn exchange(&self, resource: &Resource) -> Option<&Exchange> {
+        self.exchanges.get(resource)
+    }
+
+    /// What a probe brought; `None` if it was not sent.
+    pub fn answer(&self, resource: &Resource) -> Option<&Answer> {
+        self.exchanges.get(resource).map(|exchange| &exchange.answer)
+    }
+
+    /// The response to a probe; `None` if there is none.
+    pub fn response(&self, resource: &Resource) -> Option<&Response> {
+        self.answer(resource).and_then(|answer| answer.as_ref().ok())
+    }
+
+    /// The home page over HTTPS, or over HTTP when only that answers; any status.
+    pub fn home(&self) -> Option<&Response> {
+        let https = self.response(&Resource::Home);
+        let http = || self.response(&Resource::HttpHome).filter(|response| response.is_success());
+        https.or_else(http)
+    }
+
+    /// The facts of the home page; `None` unless it is a 2xx HTML page and no challenge.
+    pub fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
+    }
+
+    /// Links of the home page's `Link` header fields.
+    pub fn home_links(&self) -> &[Link] {
+        &self.home_links
+    }
+
+    /// robots.txt, its state included.
+    pub fn robots(&self) -> &RobotsFile {
+        &self.robots
+    }
+
+    /// The surfaces of the site.
+    pub fn profile(&self) -> &Profile {
+        self.profile.get_or_init(|| Profile::detect(self))
+    }
+
+    /// What became of a document. Its content is still to be judged when it is present.
+    pub fn document(&self, resource: &Resource) -> Document<'_> {
+        let response = match self.answer(resource) {
+            None => return Document::NotAsked,
+            Some(Err(error)) => return Document::Failed(error),
+            Some(Ok(response)) => response,
+        };
+        if challenge::marker(response).is_some() {
+            return Document::Refused(response);
+        }
+        match response.status {
+            200..=299 if self.is_off_site(response) => Document::OffSite(response),
+            200 if response.looks_like_html() || self.is_baseline(response) => {
+                Document::SoftMissing(response)
+            }
+            200 => Document::Present(response),
+            401 | 403 | 407 | 429 | 451 => Document::Refused(response),
+            500.. => Document::Broken(response),
+            _ => Document::Missing(response),
+        }
+    }
+
+    /// Whether a response came from another registrable domain than the one that is scanned.
+    pub fn is_off_site(&self, response: &Response) -> bool {
+        let Some(host) = response.url.host_str() else { return true };
+        let same_as = |root: &str| host == root || host.ends_with(&format!(".{root}"));
+        let origin = self.origin.host_str().unwrap_or_default();
+        !same_as(self.domain.registrable()) && host != origin
+    }
+
+    /// Whether a response has the body of the answer to a path that does not exist.
+    fn is_baseline(&self, response: &Response) -> bool {
+        if response.body.is_empty() {
+            return false;
+        }
+        [Resource::MissingPath, Resource::MissingWellKnown].iter().any(|resource| {
+            self.response(resource).is_some_and(|missing| missing.body == response.body)
+        })
+    }
+
+    /// Evidence for a probe, whatever came of it; empty if it was not sent.
+    pub fn evidence(&self, resource: &Resource) -> Option<Evidence> {
+        let exchange = self.exchanges.get(resource)?;
+        Some(match &exchange.answer {
+            Ok(response) => Evidence::of(response),
+            Err(error) => Evidence::of_failure(exchange.probe.url.as_str(), error),
+        })
+    }
+
+    fn read_home(&mut self) {
+        let Some(home) = self.home() else { return };
+        let origin = home.url.join("/").unwrap_or_else(|_| self.domain.https_root());
+        let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
+        let readable = home.is_success()
+            && challenge::marker(home).is_none()
+            && (home.looks_like_html() || home.media_type().ends_with("html"));
+        let page = readable.then(|| Page::parse(&home.body, home.headers.first("content-type")));
+        self.origin = origin;
+        self.home_links = links;
+        self.page = page;
+    }
+}
