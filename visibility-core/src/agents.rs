@@ -62,7 +62,7 @@ pub struct Agent {
     /// Whether the vendor documents it.
     pub vendor_documented: bool,
     /// What blocking it costs, in English; both languages stand in `locales/`.
-    pub blocking_effect: String,
+    pub blocking_effect: Option<String>,
     /// Whether it is one of the 27 of the access matrix.
     pub in_matrix: bool,
     /// Its row in the matrix, from 1.
