@@ -14,7 +14,7 @@ pub struct Link {
 }
 
 /// Parses all `Link` fields of a response; what cannot be parsed is skipped. At most 200 links.
-pub fn parse(fields: impl IntoIterator<Item = &str>) -> Vec<Link> {
+pub fn parse<'a>(fields: impl IntoIterator<Item = &'a str>) -> Vec<Link> {
     let _ = fields.into_iter();
     Vec::new()
 }

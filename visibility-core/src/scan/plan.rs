@@ -282,7 +282,7 @@ fn api_description_url(site: &SiteSnapshot) -> Url {
 }
 
 /// The first of these references that is an `http(s)` URL.
-fn own_url(site: &SiteSnapshot, references: impl Iterator<Item = &str>) -> Option<Url> {
+fn own_url<'a>(site: &SiteSnapshot, references: impl Iterator<Item = &'a str>) -> Option<Url> {
     let home = home_url(site);
     let mut urls = references.filter_map(|reference| home.join(reference.trim()).ok());
     urls.find(|url| matches!(url.scheme(), "http" | "https"))
