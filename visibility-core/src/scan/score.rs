@@ -242,8 +242,7 @@ pub fn score(judged: &[Judged], site: &SiteSnapshot) -> Score {
 
 /// `100 * earned / possible`, rounded half up; 0 when nothing counts.
 fn raw_score(judged: &[Judged]) -> u8 {
-    let rounded = (tenths(earned(judged), possible(judged)) + 5) / 10;
-    u8::try_from(rounded.min(100)).unwrap_or(100)
+    u8::try_from(share(100, earned(judged), possible(judged))).unwrap_or(100)
 }
 
 /// Half points earned.
@@ -259,7 +258,12 @@ fn possible(judged: &[Judged]) -> u32 {
 
 /// Tenths of a point of 100, rounded half up.
 fn tenths(earned: u32, possible: u32) -> u32 {
-    if possible == 0 { 0 } else { (2_000 * earned + possible) / (2 * possible) }
+    share(1_000, earned, possible)
+}
+
+/// `scale * earned / possible`, rounded half up once; 0 when nothing is possible.
+fn share(scale: u32, earned: u32, possible: u32) -> u32 {
+    if possible == 0 { 0 } else { (2 * scale * earned + possible) / (2 * possible) }
 }
 
 /// What limits the score of these findings, hardest first.
@@ -355,4 +359,152 @@ fn fixes(judged: &[Judged], caps: &[Cap]) -> Vec<Fix> {
         (fix.lifts.unwrap_or(u8::MAX), std::cmp::Reverse(value))
     });
     fixes
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::finding::Outcome;
+    use crate::scan::check::{Category, Maturity};
+
+    /// A check of this weight with this id; none of its other parts matter to a score.
+    const fn check(id: &'static str, weight: u8, effort: Effort) -> Check {
+        Check {
+            id,
+            category: Category::Content,
+            weight,
+            maturity: Maturity::Adopted,
+            effort,
+            surfaces: &[],
+            outcomes: &[],
+            specs: &[],
+            evaluate: |_| Finding::new(Outcome::pass("fine").found()),
+        }
+    }
+
+    const TEXT: Check = check("content-without-js", 10, Effort::L);
+    const WALL: Check = check("bot-wall", 9, Effort::M);
+    const MARKDOWN: Check = check("markdown-negotiation", 6, Effort::M);
+    const LLMS: Check = check("llms-txt", 3, Effort::M);
+    const ROBOTS: Check = check("robots-txt", 4, Effort::S);
+    const RULES: Check = check("ai-crawler-rules", 8, Effort::S);
+
+    fn judged(check: &'static Check, outcome: Outcome) -> Judged {
+        Judged { check, finding: Finding::new(outcome.found()) }
+    }
+
+    fn empty() -> SiteSnapshot {
+        SiteSnapshot::new("example.com".parse().unwrap(), DateTime::UNIX_EPOCH)
+    }
+
+    const PASS: Outcome = Outcome::pass("fine");
+    const WARN: Outcome = Outcome::warn("so-so");
+    const FAIL: Outcome = Outcome::fail("bad");
+    const NOT_APPLICABLE: Outcome = Outcome::not_applicable("none");
+    const UNKNOWN: Outcome = Outcome::unknown("unseen");
+
+    #[test]
+    fn what_does_not_count_leaves_the_score_alone() {
+        let findings =
+            [judged(&TEXT, PASS), judged(&LLMS, NOT_APPLICABLE), judged(&ROBOTS, UNKNOWN)];
+        assert_eq!(score(&findings, &empty()).value, 100);
+    }
+
+    #[test]
+    fn a_warning_is_half_and_halves_round_up() {
+        // (10 + 1.5) / 13 = 88.46; (3 + 2) / 7 = 71.43; (4 / 2 + 6) / 10 = 80.
+        assert_eq!(score(&[judged(&TEXT, PASS), judged(&LLMS, WARN)], &empty()).value, 88);
+        assert_eq!(score(&[judged(&LLMS, PASS), judged(&ROBOTS, WARN)], &empty()).value, 71);
+        assert_eq!(score(&[judged(&ROBOTS, WARN), judged(&MARKDOWN, PASS)], &empty()).value, 80);
+        assert_eq!(share(100, 1, 200), 1, "half a point rounds up");
+        assert_eq!(raw_score(&[]), 0);
+    }
+
+    #[test]
+    fn nothing_to_count_is_no_points() {
+        assert_eq!(score(&[judged(&TEXT, UNKNOWN)], &empty()).value, 0);
+    }
+
+    #[test]
+    fn a_cap_limits_and_is_named_hardest_first() {
+        let refused = judged(&WALL, Outcome::fail("honest-refused"));
+        let blocked = judged(&RULES, Outcome::fail("all-blocked"));
+        let score =
+            score(&[judged(&TEXT, PASS), judged(&MARKDOWN, PASS), refused, blocked], &empty());
+        assert_eq!(score.raw, 48);
+        assert_eq!(score.value, 35);
+        let ids: Vec<&str> = score.caps.iter().map(|cap| cap.id).collect();
+        assert_eq!(ids, ["robots-blocks-all", "honest-bot-refused"]);
+        assert_eq!(score.fixes[0].lifts, Some(35));
+    }
+
+    #[test]
+    fn a_high_score_without_an_affordance_is_readable() {
+        let score = score(&[judged(&TEXT, PASS), judged(&LLMS, NOT_APPLICABLE)], &empty());
+        assert_eq!((score.value, score.tier), (100, Tier::Readable));
+        let (next, missing) = score.next.unwrap();
+        assert_eq!(next, Tier::Ready);
+        assert_eq!(missing, [Missing::Affordances { wanted: 1, have: 0 }]);
+    }
+
+    #[test]
+    fn native_wants_a_strong_affordance() {
+        let weak = check("link-headers", 2, Effort::S);
+        let weak: &'static Check = Box::leak(Box::new(weak));
+        let ready =
+            score(&[judged(&TEXT, PASS), judged(&LLMS, PASS), judged(weak, PASS)], &empty());
+        assert_eq!(ready.tier, Tier::Ready);
+        assert_eq!(ready.next, Some((Tier::Native, vec![Missing::StrongAffordance])));
+        let native =
+            score(&[judged(&TEXT, PASS), judged(&LLMS, PASS), judged(&MARKDOWN, PASS)], &empty());
+        assert_eq!((native.tier, native.next), (Tier::Native, None));
+    }
+
+    #[test]
+    fn a_heavy_failure_keeps_a_site_readable() {
+        let heavy = check("bot-wall", 8, Effort::S);
+        let heavy: &'static Check = Box::leak(Box::new(heavy));
+        let all = [
+            judged(&TEXT, PASS),
+            judged(&WALL, PASS),
+            judged(&MARKDOWN, PASS),
+            judged(heavy, FAIL),
+        ];
+        let scored = score(&all, &empty());
+        assert_eq!((scored.value, scored.tier), (76, Tier::Readable));
+        let (_, missing) = scored.next.unwrap();
+        assert_eq!(missing, [Missing::FailedCheck { check: "bot-wall" }]);
+    }
+
+    #[test]
+    fn the_fix_plan_goes_by_points_for_the_effort() {
+        let findings = [
+            judged(&TEXT, FAIL),
+            judged(&ROBOTS, WARN),
+            judged(&MARKDOWN, FAIL),
+            judged(&LLMS, PASS),
+        ];
+        let fixes = score(&findings, &empty()).fixes;
+        // Points: 10/23, 2/23, 6/23; divided by 4, 1 and 2: 10.9, 8.7, 13.0.
+        let order: Vec<(&str, u32)> = fixes.iter().map(|fix| (fix.check, fix.tenths)).collect();
+        assert_eq!(
+            order,
+            [("markdown-negotiation", 261), ("content-without-js", 435), ("robots-txt", 87)]
+        );
+    }
+
+    #[test]
+    fn confidence_falls_with_the_weight_of_the_unknown() {
+        let low = [
+            judged(&TEXT, UNKNOWN),
+            judged(&WALL, UNKNOWN),
+            judged(&RULES, UNKNOWN),
+            judged(&ROBOTS, UNKNOWN),
+        ];
+        assert_eq!(Confidence::of(&low[..1], &empty()), Confidence::High);
+        assert_eq!(Confidence::of(&low[..3], &empty()), Confidence::Medium);
+        assert_eq!(Confidence::of(&low, &empty()), Confidence::Low);
+    }
 }
