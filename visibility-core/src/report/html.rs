@@ -93,9 +93,7 @@ fn held_down(result: &ScanResult, words: Words) -> String {
             "<section aria-labelledby=\"caps\">\n<h2 id=\"caps\">{heading}</h2>\n"
         ));
         for cap in &result.caps {
-            let limit = html(&words.sentence("cap", &[("limit", &cap.limit)]));
-            let reason = html_sentence(&cap.text);
-            text.push_str(&format!("<p class=\"cap\"><strong>{limit}</strong> {reason}</p>\n"));
+            text.push_str(&format!("<p class=\"cap\">{}</p>\n", html_sentence(&cap.text)));
         }
         text.push_str("</section>\n");
     }

@@ -47,8 +47,7 @@ fn head(result: &ScanResult, words: Words) -> String {
 fn held_down(result: &ScanResult, words: Words) -> String {
     let mut text = String::new();
     for cap in &result.caps {
-        let limit = words.sentence("cap", &[("limit", &cap.limit)]);
-        text.push_str(&format!("> **{limit}** {}\n", prose(&cap.text)));
+        text.push_str(&format!("> {}\n", start(&cap.text)));
     }
     if let Some(next) = &result.next_tier {
         let heading = words.sentence("next-tier", &[("label", &prose(&next.label))]);
@@ -300,10 +299,30 @@ mod tests {
         }
         let mut fenced = false;
         for line in text.lines() {
-            fenced ^= line.starts_with("````");
-            let outside = line.split('`').step_by(2).collect::<String>();
-            assert!(fenced || !outside.contains("<script>"), "{line}");
+            if line.starts_with("````") {
+                fenced = !fenced;
+                continue;
+            }
+            assert!(fenced || !without_code(line).contains("<script>"), "{line}");
         }
         assert!(!text.contains(['\u{1b}', '\u{202e}']));
+    }
+
+    /// A line without its code spans, as CommonMark 6.1 delimits them.
+    fn without_code(line: &str) -> String {
+        let run = |text: &str| text.len() - text.trim_start_matches('`').len();
+        let mut outside = String::new();
+        let mut rest = line;
+        while let Some(at) = rest.find('`') {
+            outside.push_str(&rest[..at]);
+            let length = run(&rest[at..]);
+            let mut end = at + length;
+            while end < rest.len() && run(&rest[end..]) != length {
+                end += run(&rest[end..]).max(rest[end..].chars().next().unwrap().len_utf8());
+            }
+            assert!(end < rest.len(), "an open code span: {line}");
+            rest = &rest[end + length..];
+        }
+        outside + rest
     }
 }

@@ -21,8 +21,7 @@ pub fn render(result: &ScanResult) -> String {
     text.push_str(&words.label("prompt-untrusted"));
     text.push_str("\n\n");
     for cap in &result.caps {
-        let limit = words.sentence("cap", &[("limit", &cap.limit)]);
-        text.push_str(&format!("{limit} {}\n\n", printable(&cap.text)));
+        text.push_str(&format!("{}\n\n", printable(&cap.text)));
     }
     let steps = steps(result);
     if steps.is_empty() {
