@@ -46,9 +46,7 @@ const OPEN_DIRECTIVES: &str =
 const MAX_DIRECTIVES: usize = 20;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let readable = |home: &&Response| {
-        home.is_success() && challenge::marker(home).is_none()
-    };
+    let readable = |home: &&Response| home.is_success() && challenge::marker(home).is_none();
     let Some(home) = site.home().filter(readable) else {
         let evidence = site.evidence(&Resource::Home);
         return Finding::new(UNREADABLE.found()).because(evidence);
@@ -61,9 +59,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let Some(finding) = Finding::of_worst(signals) else {
         return Finding::new(OPEN.found()).because([Evidence::of(home)]);
     };
-    let evidence = judged.iter().map(|(directive, _)| {
-        Evidence::of(home).note(directive.to_string()).quote(&directive.raw)
-    });
+    let evidence = judged
+        .iter()
+        .map(|(directive, _)| Evidence::of(home).note(directive.to_string()).quote(&directive.raw));
     finding.because(evidence).paste(OPEN_DIRECTIVES)
 }
 

@@ -43,10 +43,7 @@ pub(super) const CHECK: Check = Check {
     ],
     specs: &[
         Spec { name: "Content Signals", url: "https://contentsignals.org/" },
-        Spec {
-            name: "AIPREF",
-            url: "https://datatracker.ietf.org/doc/draft-ietf-aipref-attach/",
-        },
+        Spec { name: "AIPREF", url: "https://datatracker.ietf.org/doc/draft-ietf-aipref-attach/" },
         Spec { name: "RSL 1.0", url: "https://rslstandard.org/rsl" },
     ],
     evaluate,
@@ -190,8 +187,7 @@ fn robots_is_hidden(site: &SiteSnapshot) -> bool {
 }
 
 fn evidence(site: &SiteSnapshot, preferences: &[Preference]) -> Vec<Evidence> {
-    let mut evidence: Vec<Evidence> =
-        site.evidence(&site.robots_resource()).into_iter().collect();
+    let mut evidence: Vec<Evidence> = site.evidence(&site.robots_resource()).into_iter().collect();
     for preference in preferences.iter().take(MAX_POLICIES) {
         let quoted = match preference.line {
             Some(line) => site.evidence(&site.robots_resource()).map(|e| e.line(line)),

@@ -37,9 +37,9 @@ impl Preference {
 
     /// Whether it is meant for an agent: for all of them, or for its token.
     pub(super) fn concerns(&self, agent: &Agent) -> bool {
-        self.agents.split(", ").any(|token| {
-            token == "*" || token.eq_ignore_ascii_case(&agent.robots_token)
-        })
+        self.agents
+            .split(", ")
+            .any(|token| token == "*" || token.eq_ignore_ascii_case(&agent.robots_token))
     }
 
     fn of_signal(signal: ContentSignal, agents: String, raw: &str) -> Self {
