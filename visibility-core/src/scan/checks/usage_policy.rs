@@ -1,7 +1,7 @@
 //! `usage-policy`: the site says what may be done with what is read.
 //!
 //! Four ways are recognized: `Content-Signal`, `Content-Usage`, a robots.txt group for a token that
-//! stands for training, and an RSL licence. What a policy says costs nothing; not to have one, or
+//! stands for training, and an RSL license. What a policy says costs nothing; not to have one, or
 //! one that the rest of the site denies, does.
 
 mod license;

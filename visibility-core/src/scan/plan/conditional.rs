@@ -24,7 +24,7 @@ fn other_host(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     Some(request.probe(Resource::OtherHost, url).stopping())
 }
 
-/// The RSL licence that robots.txt, a `Link` header or a `<link>` names.
+/// The RSL license that robots.txt, a `Link` header or a `<link>` names.
 fn license(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     const MEDIA_TYPE: &str = "application/rsl+xml";
     let home = site.home()?;

@@ -1,4 +1,4 @@
-//! RSL licences: named by robots.txt, by a `<link>` or by a `Link` header, and fetched once.
+//! RSL licenses: named by robots.txt, by a `<link>` or by a `Link` header, and fetched once.
 
 use quick_xml::NsReader;
 use quick_xml::events::Event;
@@ -17,13 +17,13 @@ const NAMESPACE: &[u8] = b"https://rslstandard.org/rsl";
 /// XML events that are read of a document.
 const MAX_EVENTS: usize = 100_000;
 
-/// What became of the licence that the site names; `None` if it names none.
+/// What became of the license that the site names; `None` if it names none.
 pub(super) fn judge(site: &SiteSnapshot) -> Option<Signal> {
     let named = named(site)?;
     let document = site.document(&Resource::License);
     let broken = |problem: String| BROKEN.with("problem", problem);
     let signal = match document {
-        // A licence may well stand on the site of a collective.
+        // A license may well stand on the site of a collective.
         Document::Present(response) | Document::OffSite(response) => match fault(response) {
             None => LICENSE.found(),
             Some(fault) => broken(fault.to_owned()),
@@ -44,7 +44,7 @@ pub(super) fn judge(site: &SiteSnapshot) -> Option<Signal> {
     Some(signal.with("url", named))
 }
 
-/// The address of the licence that the site names.
+/// The address of the license that the site names.
 fn named(site: &SiteSnapshot) -> Option<String> {
     let asked = site.exchange(&Resource::License).map(|exchange| exchange.probe.url.to_string());
     asked.or_else(|| site.robots().rules.licenses.first().map(|record| record.value.clone()))
