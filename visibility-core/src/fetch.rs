@@ -68,8 +68,10 @@ pub enum Resource {
     Home,
     /// The first answer of `http://` on port 80, redirects not followed.
     HttpHome,
-    /// `/robots.txt`.
+    /// `/robots.txt` of the domain.
     RobotsTxt,
+    /// `/robots.txt` of the host that the home page led to, when that is another one.
+    FinalRobotsTxt,
     /// A random path without extension that cannot exist.
     MissingPath,
     /// A random `.json` below `/.well-known/` that cannot exist.

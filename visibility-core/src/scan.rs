@@ -1,4 +1,9 @@
 //! The story of a scan: plan, fetch, judge, score, report.
+//!
+//! ```text
+//! Domain  ->  plan::first, second, third  ->  Fetch  ->  SiteSnapshot
+//!         ->  CHECKS, access::matrix, score::score   ->  ScanReport  ->  ScanResult (one language)
+//! ```
 
 pub mod access;
 pub mod challenge;
@@ -6,8 +11,137 @@ pub mod check;
 pub mod checks;
 pub mod directives;
 pub mod observation;
+pub mod parked;
 pub mod plan;
 pub mod profile;
+pub mod report;
 pub mod result;
 pub mod score;
 pub mod snapshot;
+
+use futures_util::stream::{self, StreamExt};
+
+use crate::fetch::{Answer, Fetch, FetchError, Probe, Resource};
+use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
+use crate::scan::plan::{Planned, ScanRequest};
+use crate::scan::profile::Profile;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Why a scan has no result: nothing of the site could be seen at all.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScanError {
+    /// The name resolves to an address that is not public.
+    #[error("`{domain}` is not a public site")]
+    NotAllowed {
+        /// The domain.
+        domain: String,
+    },
+    /// The name has no address, nothing connects, or nothing answers in time.
+    #[error("`{domain}` could not be reached")]
+    Unreachable {
+        /// The domain.
+        domain: String,
+        /// What the request for the home page met.
+        source: FetchError,
+    },
+    /// The home page answers with a server error.
+    #[error("the home page of `{domain}` answers {status}")]
+    ServerError {
+        /// The domain.
+        domain: String,
+        /// Its status, 500 or above.
+        status: u16,
+    },
+}
+
+/// Scans a site: sends the probes of the plan and collects the answers.
+///
+/// The result is a pure function of the request and the answers.
+///
+/// # Errors
+///
+/// When nothing of the site could be seen: see [`ScanError`]. Trouble with single probes, and with
+/// TLS, is part of the snapshot.
+pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
+    let mut site = SiteSnapshot::new(request.domain.clone(), request.taken_at);
+    send(fetch, plan::first(request), &mut site).await;
+    refuse_the_unreachable(&site)?;
+    send(fetch, plan::second(request, &site), &mut site).await;
+    send(fetch, plan::third(request, &site), &mut site).await;
+    if let Some(surface) = request.profile {
+        site.choose_profile(Profile::chosen(surface));
+    }
+    Ok(site)
+}
+
+/// Sends one wave and records the answers. Probes in the names of agents run beside the others, at
+/// most two at a time.
+async fn send(fetch: &dyn Fetch, wave: Vec<Planned>, site: &mut SiteSnapshot) {
+    let mut own = Vec::new();
+    let mut named = Vec::new();
+    for planned in wave {
+        match planned {
+            Planned::Skip(probe, reason) => site.record(probe, Err(FetchError::Skipped { reason })),
+            Planned::Send(probe) if is_named(&probe) => named.push(probe),
+            Planned::Send(probe) => own.push(probe),
+        }
+    }
+    let own = send_all(fetch, own, MAX_PARALLEL_PER_HOST);
+    let named = send_all(fetch, named, MAX_PARALLEL_AGENT_PROBES);
+    let (own, named) = futures_util::future::join(own, named).await;
+    for (probe, answer) in own.into_iter().chain(named) {
+        site.record(probe, answer);
+    }
+}
+
+async fn send_all(fetch: &dyn Fetch, probes: Vec<Probe>, at_once: usize) -> Vec<(Probe, Answer)> {
+    let requests = probes.into_iter().map(|probe| async move {
+        let answer = fetch.fetch(&probe).await;
+        (probe, answer)
+    });
+    stream::iter(requests).buffered(at_once).collect().await
+}
+
+fn is_named(probe: &Probe) -> bool {
+    matches!(probe.resource, Resource::HomeAsBrowser | Resource::HomeAsAgent(_))
+}
+
+/// A scan without any answer is no scan. Trouble with TLS alone is a finding and not an error.
+fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
+    let domain = || site.domain().to_string();
+    let (Some(https), Some(http)) =
+        (site.answer(&Resource::Home), site.answer(&Resource::HttpHome))
+    else {
+        return Ok(());
+    };
+    match https {
+        Ok(home) if home.status >= 500 && challenge::marker(home).is_none() => {
+            Err(ScanError::ServerError { domain: domain(), status: home.status })
+        }
+        Ok(_) => Ok(()),
+        Err(FetchError::Denied { after_redirect: false }) => {
+            Err(ScanError::NotAllowed { domain: domain() })
+        }
+        Err(error) => match http {
+            Ok(home) if home.status >= 500 => {
+                Err(ScanError::ServerError { domain: domain(), status: home.status })
+            }
+            Ok(_) => Ok(()),
+            Err(_) if is_evidence(error) => Ok(()),
+            Err(_) => Err(ScanError::Unreachable { domain: domain(), source: error.clone() }),
+        },
+    }
+}
+
+/// Whether a failed request still says something about the site itself.
+fn is_evidence(error: &FetchError) -> bool {
+    matches!(
+        error,
+        FetchError::Tls { .. }
+            | FetchError::RedirectLoop { .. }
+            | FetchError::TooManyRedirects { .. }
+            | FetchError::BadRedirect { .. }
+            | FetchError::Denied { after_redirect: true }
+    )
+}

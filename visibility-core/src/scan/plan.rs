@@ -1,1 +1,298 @@
 //! What a scan asks for, in waves: a later wave depends on what an earlier one brought.
+//!
+//! Everything is a `GET`. The first wave has 3 probes, the second 19, and the third at most as many
+//! as fit into [`MAX_CONDITIONAL_PROBES`]; together never more than [`limits::MAX_PROBES`].
+
+mod conditional;
+
+use chrono::{DateTime, Utc};
+use url::Url;
+
+use crate::agents::{Agent, Registry};
+use crate::domain::Domain;
+use crate::fetch::{Probe, Redirects, Resource, SkipReason};
+use crate::limits::{self, MAX_CONDITIONAL_PROBES};
+use crate::scan::profile::Surface;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// The agents in whose names the home page is asked for.
+pub const PROBED_AGENTS: [&str; 5] = [
+    "openai-oai-searchbot",
+    "openai-chatgpt-user",
+    "anthropic-claude-user",
+    "perplexity-perplexitybot",
+    "openai-gptbot",
+];
+
+/// The control of the bot-wall check: a current desktop browser.
+const BROWSER_USER_AGENT: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
+     Chrome/142.0.0.0 Safari/537.36";
+
+const ACCEPT_HTML: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+const ACCEPT_ANY: &str = "*/*";
+const ACCEPT_JSON: &str = "application/json,*/*;q=0.5";
+const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
+
+/// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ScanRequest {
+    /// The domain.
+    pub domain: Domain,
+    /// The time of the scan; the only clock that a check sees.
+    pub taken_at: DateTime<Utc>,
+    /// Makes the paths of the 404 probes hard to guess. Any number; recorded with the scan.
+    pub nonce: u64,
+    /// Our own `User-Agent`, such as `VisibilityBot/0.1.0 (+https://example.com/bot)`.
+    pub user_agent: String,
+    /// Whether the home page is also asked for in the names of agents.
+    pub agent_probes: AgentProbes,
+    /// The kind of site, if a user chose it.
+    pub profile: Option<Surface>,
+}
+
+/// Whether a scan asks in the names of agents.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum AgentProbes {
+    /// Five agents and a browser, each once.
+    On,
+    /// Only ourselves; the bot-wall check is unknown then.
+    Off,
+}
+
+impl ScanRequest {
+    /// A request with the defaults: agent probes on, profile detected.
+    pub fn new(domain: Domain, taken_at: DateTime<Utc>, user_agent: impl Into<String>) -> Self {
+        Self {
+            domain,
+            taken_at,
+            nonce: 0,
+            user_agent: user_agent.into(),
+            agent_probes: AgentProbes::On,
+            profile: None,
+        }
+    }
+
+    /// Our product token: what a robots.txt group would name.
+    pub fn product_token(&self) -> &str {
+        let end = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        self.user_agent.split(end).next().unwrap_or_default()
+    }
+
+    fn probe(&self, resource: Resource, url: Url) -> Probe {
+        let max_body_bytes = match resource {
+            Resource::Home
+            | Resource::HttpHome
+            | Resource::HomeMarkdown
+            | Resource::HomeAsBrowser
+            | Resource::HomeAsAgent(_) => limits::MAX_HOME_BYTES,
+            Resource::Sitemap | Resource::SitemapChild => limits::MAX_SITEMAP_BYTES,
+            // One octet more than is parsed shows whether the file is longer.
+            Resource::RobotsTxt | Resource::FinalRobotsTxt => limits::MAX_ROBOTS_BYTES + 1,
+            _ => limits::MAX_DOCUMENT_BYTES,
+        };
+        Probe {
+            resource,
+            url,
+            user_agent: self.user_agent.clone(),
+            accept: ACCEPT_ANY.to_owned(),
+            redirects: Redirects::Follow,
+            max_body_bytes,
+        }
+    }
+
+    fn agent_user_agent(&self, agent: &Agent) -> String {
+        let claimed = agent.example_user_agent.as_deref().unwrap_or(&agent.name);
+        format!("{claimed} {}", self.user_agent)
+    }
+}
+
+impl Probe {
+    fn accepting(mut self, accept: &str) -> Self {
+        accept.clone_into(&mut self.accept);
+        self
+    }
+
+    fn stopping(mut self) -> Self {
+        self.redirects = Redirects::Stop;
+        self
+    }
+
+    fn named(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = user_agent.into();
+        self
+    }
+}
+
+/// A probe of the plan, or the reason why it is not sent.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Planned {
+    /// To be sent.
+    Send(Probe),
+    /// Not to be sent; recorded as an answer.
+    Skip(Probe, SkipReason),
+}
+
+/// The first wave: the home page over HTTPS and over HTTP, and robots.txt.
+pub fn first(request: &ScanRequest) -> Vec<Planned> {
+    let https = request.domain.https_root();
+    let http = request.domain.http_root();
+    let robots = at(&https, "/robots.txt");
+    [
+        request.probe(Resource::Home, https).accepting(ACCEPT_HTML),
+        request.probe(Resource::HttpHome, http).accepting(ACCEPT_HTML).stopping(),
+        request.probe(Resource::RobotsTxt, robots),
+    ]
+    .into_iter()
+    .map(Planned::Send)
+    .collect()
+}
+
+/// The second wave, on the host that the home page led to. Empty if there is no home page.
+pub fn second(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    if site.home().is_none() {
+        return Vec::new();
+    }
+    let mut planned: Vec<Planned> =
+        final_robots(request, site).into_iter().map(Planned::Send).collect();
+    planned.extend(documents(request, site).into_iter().map(|probe| obeying(request, site, probe)));
+    planned.extend(names(request, site));
+    planned
+}
+
+/// The third wave: what depends on the answers so far, most telling first, within the budget.
+pub fn third(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    if site.home().is_none() {
+        return Vec::new();
+    }
+    let asked = usize::from(site.exchange(&Resource::FinalRobotsTxt).is_some());
+    let mut probes = conditional::probes(request, site);
+    probes.truncate(MAX_CONDITIONAL_PROBES - asked);
+    probes.into_iter().map(|probe| obeying(request, site, probe)).collect()
+}
+
+/// robots.txt of the final host, when the one of the domain was answered by another host.
+fn final_robots(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let origin = site.origin();
+    let same =
+        site.response(&Resource::RobotsTxt).is_some_and(|r| r.url.origin() == origin.origin());
+    let asked = request.domain.https_root();
+    if same || origin.origin() == asked.origin() {
+        return None;
+    }
+    Some(request.probe(Resource::FinalRobotsTxt, at(origin, "/robots.txt")))
+}
+
+fn documents(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
+    let origin = site.origin();
+    let nonce = request.nonce;
+    let missing = format!("/x-{nonce:016x}");
+    let missing_well_known = format!("/.well-known/{nonce:016x}.json");
+    let sitemap = site.robots().rules.sitemaps.first();
+    let sitemap = sitemap.and_then(|record| origin.join(&record.value).ok());
+    let sitemap = sitemap.filter(|url| matches!(url.scheme(), "http" | "https"));
+    let probe = |resource, path: &str| request.probe(resource, at(origin, path));
+    let json = |resource, path: &str| probe(resource, path).accepting(ACCEPT_JSON);
+    vec![
+        probe(Resource::MissingPath, &missing),
+        probe(Resource::MissingWellKnown, &missing_well_known),
+        request.probe(Resource::HomeMarkdown, home_url(site)).accepting(ACCEPT_MARKDOWN),
+        probe(Resource::LlmsTxt, "/llms.txt"),
+        request.probe(Resource::Sitemap, sitemap.unwrap_or_else(|| at(origin, "/sitemap.xml"))),
+        request.probe(Resource::AiCatalog, ai_catalog_url(site)).accepting(ACCEPT_JSON),
+        json(Resource::ApiCatalog, "/.well-known/api-catalog"),
+        json(Resource::McpLegacyCard, "/.well-known/mcp/server-card.json"),
+        json(Resource::AgentCard, "/.well-known/agent-card.json"),
+        json(Resource::AgentSkills, "/.well-known/agent-skills/index.json"),
+        json(Resource::ProtectedResource, "/.well-known/oauth-protected-resource"),
+        json(Resource::AuthorizationServer, "/.well-known/oauth-authorization-server"),
+        request.probe(Resource::OpenApi, api_description_url(site)),
+    ]
+}
+
+/// The home page in other names: a browser and five agents.
+fn names(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    let home = home_url(site);
+    let named = |resource, user_agent: String| {
+        request.probe(resource, home.clone()).accepting(ACCEPT_HTML).named(user_agent)
+    };
+    let browser = named(Resource::HomeAsBrowser, BROWSER_USER_AGENT.to_owned());
+    let agents = PROBED_AGENTS.iter().filter_map(|id| Registry::embedded().find(id)).map(|agent| {
+        let probe = named(Resource::HomeAsAgent(agent.id.clone()), request.agent_user_agent(agent));
+        (probe, site.robots().decide(&agent.robots_tokens(), home.as_str()))
+    });
+    let agents: Vec<_> = agents.collect();
+    let mut planned = Vec::new();
+    match request.agent_probes {
+        AgentProbes::Off => {
+            planned.push(Planned::Skip(browser, SkipReason::SwitchedOff));
+            let skipped = agents.into_iter().map(|(probe, _)| probe);
+            planned.extend(skipped.map(|probe| Planned::Skip(probe, SkipReason::SwitchedOff)));
+        }
+        AgentProbes::On => {
+            planned.push(Planned::Send(browser));
+            planned.extend(agents.into_iter().map(|(probe, decision)| match decision {
+                Some(decision) if !decision.allowed => {
+                    Planned::Skip(probe, SkipReason::RobotsAgentToken)
+                }
+                _ => Planned::Send(probe),
+            }));
+        }
+    }
+    planned
+}
+
+/// Our own token is obeyed for everything but `/robots.txt` and `/`.
+fn obeying(request: &ScanRequest, site: &SiteSnapshot, probe: Probe) -> Planned {
+    let exempt = matches!(probe.url.path(), "/" | "/robots.txt");
+    let rules = &site.robots().rules;
+    let named = rules.groups_for(&[request.product_token()]).iter().any(|group| {
+        let token = request.product_token();
+        group.agents.iter().any(|agent| agent.value.eq_ignore_ascii_case(token))
+    });
+    if exempt || !named || rules.decide(&[request.product_token()], probe.url.as_str()).allowed {
+        Planned::Send(probe)
+    } else {
+        Planned::Skip(probe, SkipReason::RobotsOwnToken)
+    }
+}
+
+/// The address of the home page after redirects.
+fn home_url(site: &SiteSnapshot) -> Url {
+    site.home().map_or_else(|| site.origin().clone(), |home| home.url.clone())
+}
+
+/// Where the site says that its AI catalog is: robots.txt, `Link` header, `<link>`, else well-known.
+fn ai_catalog_url(site: &SiteSnapshot) -> Url {
+    let robots = site.robots().rules.agentmaps.iter().map(|record| record.value.as_str());
+    let header =
+        site.home_links().iter().filter(|link| link.rels.iter().any(|r| r == "ai-catalog"));
+    let element = site.page().into_iter().flat_map(|page| page.links("ai-catalog"));
+    let named =
+        robots.chain(header.map(|l| l.target.as_str())).chain(element.map(|l| l.href.as_str()));
+    own_url(site, named).unwrap_or_else(|| at(site.origin(), "/.well-known/ai-catalog.json"))
+}
+
+/// Where the site says that its API description is, else `/openapi.json`.
+fn api_description_url(site: &SiteSnapshot) -> Url {
+    let header =
+        site.home_links().iter().filter(|link| link.rels.iter().any(|r| r == "service-desc"));
+    let element = site.page().into_iter().flat_map(|page| page.links("service-desc"));
+    let named = header.map(|l| l.target.as_str()).chain(element.map(|l| l.href.as_str()));
+    own_url(site, named).unwrap_or_else(|| at(site.origin(), "/openapi.json"))
+}
+
+/// The first of these references that is an `http(s)` URL.
+fn own_url<'a>(site: &SiteSnapshot, references: impl Iterator<Item = &'a str>) -> Option<Url> {
+    let home = home_url(site);
+    let mut urls = references.filter_map(|reference| home.join(reference.trim()).ok());
+    urls.find(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// A path on the authority of `root`.
+fn at(root: &Url, path: &str) -> Url {
+    let mut url = root.clone();
+    url.set_path(path);
+    url.set_query(None);
+    url.set_fragment(None);
+    url
+}

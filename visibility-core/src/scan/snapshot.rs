@@ -79,7 +79,9 @@ impl SiteSnapshot {
         self.exchanges.insert(resource.clone(), Exchange { probe, answer });
         match resource {
             Resource::Home | Resource::HttpHome => self.read_home(),
-            Resource::RobotsTxt => self.robots = RobotsFile::from_answer(self.answer(&resource)),
+            Resource::RobotsTxt | Resource::FinalRobotsTxt => {
+                self.robots = RobotsFile::from_answer(self.answer(&resource));
+            }
             _ => {}
         }
     }
@@ -142,9 +144,15 @@ impl SiteSnapshot {
         &self.home_links
     }
 
-    /// robots.txt, its state included.
+    /// robots.txt of the host that is read, its state included.
     pub fn robots(&self) -> &RobotsFile {
         &self.robots
+    }
+
+    /// The probe whose answer is [`SiteSnapshot::robots`].
+    pub fn robots_resource(&self) -> Resource {
+        let moved = self.exchanges.contains_key(&Resource::FinalRobotsTxt);
+        if moved { Resource::FinalRobotsTxt } else { Resource::RobotsTxt }
     }
 
     /// The surfaces of the site.

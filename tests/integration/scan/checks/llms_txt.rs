@@ -1,0 +1,40 @@
+//! Sites for `llms-txt`.
+
+use visibility_core::fetch::FetchError;
+use visibility_tests::site::{Reply, Site, good, good_home};
+
+use super::{Case, case};
+
+fn with(text: &str) -> Site {
+    good("example.com").with("/llms.txt", Reply::new("text/markdown", text))
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let plain = good("example.com").with("/llms.txt", Reply::text("# A\n\n[b](/b)\n"));
+    let shell = Reply::html(good_home("example.com"));
+    vec![
+        case("the good site", "complete", good("example.com")),
+        case("plain text is fine", "complete", plain),
+        case("no heading", "no-heading", with("Some text\n[a](/a)\n")),
+        case("no links", "no-links", with("# A\n")),
+        case("neither heading nor links", "no-heading", with("text\n")).also(&["no-links"]),
+        case("too long", "too-long", with(&format!("# A\n[b](/b)\n{}", "x".repeat(100_001)))),
+        case(
+            "a wrong type",
+            "wrong-type",
+            good("example.com").with("/llms.txt", Reply::json("# A\n[b](/b)\n")),
+        ),
+        case("none", "absent", good("example.com").with("/llms.txt", Reply::error(404))),
+        case(
+            "a shell that answers everything",
+            "html",
+            good("example.com").with("/llms.txt", shell),
+        ),
+        case("refused", "unreadable", good("example.com").with("/llms.txt", Reply::error(403))),
+        case(
+            "timed out",
+            "unreadable",
+            good("example.com").failing("/llms.txt", FetchError::Timeout { after_ms: 10_000 }),
+        ),
+    ]
+}

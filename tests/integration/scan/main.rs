@@ -1,0 +1,3 @@
+//! Scans of fixture sites, without a network.
+
+mod checks;

@@ -1,0 +1,335 @@
+//! Sites made of values: what a fixture answers, path by path.
+//!
+//! [`Site`] is a [`Fetch`], so that a scan of it needs no network and takes milliseconds.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeZone, Utc};
+use url::Url;
+use visibility_core::domain::Domain;
+use visibility_core::fetch::{
+    Answer, BodyEnd, BoxFuture, Fetch, FetchError, Headers, Hop, Probe, Redirects, Resource,
+    Response, TlsSession,
+};
+use visibility_core::limits::MAX_REDIRECTS;
+use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::scan::{self, ScanError};
+
+/// The user agent of test scans.
+pub const USER_AGENT: &str = "VisibilityBot/0.1.0 (+https://visibility.example/bot)";
+
+/// The time of test scans: 2026-11-20 12:00 UTC.
+///
+/// # Panics
+///
+/// Never: the date exists.
+pub fn now() -> DateTime<Utc> {
+    Utc.with_ymd_and_hms(2026, 11, 20, 12, 0, 0).single().expect("a date")
+}
+
+/// What one address answers.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// Status code.
+    pub status: u16,
+    /// Header fields.
+    pub headers: Vec<(String, String)>,
+    /// Body, decoded.
+    pub body: Vec<u8>,
+    /// Milliseconds to the first byte.
+    pub ttfb_ms: u32,
+}
+
+impl Reply {
+    /// A 200 of this media type.
+    pub fn new(content_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+        Self { status: 200, headers, body: body.into(), ttfb_ms: 20 }
+    }
+
+    /// A 200 HTML page.
+    pub fn html(body: impl Into<Vec<u8>>) -> Self {
+        Self::new("text/html; charset=utf-8", body)
+    }
+
+    /// A 200 plain text.
+    pub fn text(body: impl Into<Vec<u8>>) -> Self {
+        Self::new("text/plain; charset=utf-8", body)
+    }
+
+    /// A 200 JSON document.
+    pub fn json(body: impl Into<Vec<u8>>) -> Self {
+        Self::new("application/json", body)
+    }
+
+    /// An HTML error page with this status.
+    pub fn error(status: u16) -> Self {
+        Self::html(format!("<!doctype html><title>{status}</title><h1>Error {status}</h1>"))
+            .status(status)
+    }
+
+    /// A redirect.
+    pub fn redirect(status: u16, location: &str) -> Self {
+        Self::html("").status(status).header("location", location)
+    }
+
+    /// With another status.
+    #[must_use]
+    pub fn status(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// With one more header field.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With another time to the first byte.
+    #[must_use]
+    pub fn after_ms(mut self, ttfb_ms: u32) -> Self {
+        self.ttfb_ms = ttfb_ms;
+        self
+    }
+}
+
+/// A site: answers by URL, by `Accept` and by user agent.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Host name.
+    pub host: String,
+    replies: BTreeMap<String, Result<Reply, FetchError>>,
+    by_accept: BTreeMap<(String, String), Reply>,
+    by_user_agent: BTreeMap<String, Result<Reply, FetchError>>,
+    not_found: Reply,
+    not_after: i64,
+}
+
+impl Site {
+    /// A site that answers 404 for everything, and redirects `http://` to `https://`.
+    pub fn new(host: &str) -> Self {
+        let mut replies = BTreeMap::new();
+        let redirect = Reply::redirect(301, &format!("https://{host}/"));
+        replies.insert(format!("http://{host}/"), Ok(redirect));
+        Self {
+            host: host.to_owned(),
+            replies,
+            by_accept: BTreeMap::new(),
+            by_user_agent: BTreeMap::new(),
+            not_found: Reply::error(404),
+            not_after: now().timestamp() + 60 * 86_400,
+        }
+    }
+
+    /// Answers a path, or an absolute URL.
+    #[must_use]
+    pub fn with(mut self, path: &str, reply: Reply) -> Self {
+        self.replies.insert(self.absolute(path), Ok(reply));
+        self
+    }
+
+    /// Fails for a path, or an absolute URL.
+    #[must_use]
+    pub fn failing(mut self, path: &str, error: FetchError) -> Self {
+        self.replies.insert(self.absolute(path), Err(error));
+        self
+    }
+
+    /// Answers a path differently when `Accept` begins with this media type.
+    #[must_use]
+    pub fn accepting(mut self, path: &str, media_type: &str, reply: Reply) -> Self {
+        let key = (self.absolute(path), media_type.to_owned());
+        self.by_accept.insert(key, reply);
+        self
+    }
+
+    /// Answers everything differently when the user agent contains this text.
+    #[must_use]
+    pub fn for_user_agent(mut self, part: &str, reply: Reply) -> Self {
+        self.by_user_agent.insert(part.to_owned(), Ok(reply));
+        self
+    }
+
+    /// Answers this for every path that was not named.
+    #[must_use]
+    pub fn otherwise(mut self, reply: Reply) -> Self {
+        self.not_found = reply;
+        self
+    }
+
+    /// With a certificate that ends in this many days.
+    #[must_use]
+    pub fn certificate_days(mut self, days: i64) -> Self {
+        self.not_after = now().timestamp() + days * 86_400;
+        self
+    }
+
+    fn absolute(&self, path: &str) -> String {
+        if path.contains("://") { path.to_owned() } else { format!("https://{}{path}", self.host) }
+    }
+
+    /// Scans the site with the defaults of tests.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan::scan`].
+    pub fn scan(&self) -> Result<SiteSnapshot, ScanError> {
+        self.scan_as(&self.request())
+    }
+
+    /// Scans the site with this request.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan::scan`].
+    pub fn scan_as(&self, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
+        futures_util::FutureExt::now_or_never(scan::scan(self, request)).expect("no fixture waits")
+    }
+
+    /// The request of [`Site::scan`], to change.
+    pub fn request(&self) -> ScanRequest {
+        let domain: Domain = self.host.parse().expect("a domain");
+        ScanRequest::new(domain, now(), USER_AGENT)
+    }
+
+    fn reply(&self, probe: &Probe, url: &Url) -> Result<Reply, FetchError> {
+        let named = matches!(
+            probe.resource,
+            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
+        );
+        for (part, reply) in &self.by_user_agent {
+            if named && probe.user_agent.contains(part) {
+                return reply.clone();
+            }
+        }
+        let key = url.as_str().to_owned();
+        for ((path, media_type), reply) in &self.by_accept {
+            if *path == key && probe.accept.starts_with(media_type) {
+                return Ok(reply.clone());
+            }
+        }
+        match self.replies.get(&key) {
+            Some(reply) => reply.clone(),
+            None if url.host_str() == Some(&self.host) => Ok(self.not_found.clone()),
+            None => Err(FetchError::Dns { host: url.host_str().unwrap_or_default().to_owned() }),
+        }
+    }
+
+    fn answer(&self, probe: &Probe) -> Answer {
+        let mut url = probe.url.clone();
+        let mut hops = Vec::new();
+        loop {
+            let reply = self.reply(probe, &url)?;
+            let location =
+                reply.headers.iter().find(|(name, _)| name == "location").map(|(_, v)| v.clone());
+            let redirects =
+                (300..400).contains(&reply.status) && probe.redirects == Redirects::Follow;
+            let Some(location) = location.filter(|_| redirects) else {
+                return Ok(self.response(probe, url, hops, reply));
+            };
+            let next = url.join(&location);
+            hops.push(Hop { url: url.clone(), status: reply.status, location });
+            url = next.map_err(|_| FetchError::BadRedirect { hops: hops.clone() })?;
+            if hops.iter().any(|hop| hop.url == url) {
+                return Err(FetchError::RedirectLoop { hops });
+            }
+            if hops.len() > MAX_REDIRECTS {
+                return Err(FetchError::TooManyRedirects { hops });
+            }
+        }
+    }
+
+    fn response(&self, probe: &Probe, url: Url, hops: Vec<Hop>, reply: Reply) -> Response {
+        let capped = reply.body.len() > probe.max_body_bytes;
+        let mut body = reply.body;
+        body.truncate(probe.max_body_bytes);
+        let tls = TlsSession { not_after: self.not_after, issuer: Some("Test CA".to_owned()) };
+        Response {
+            tls: (url.scheme() == "https").then_some(tls),
+            url,
+            status: reply.status,
+            version: "HTTP/2.0".to_owned(),
+            headers: reply.headers.into_iter().collect::<Headers>(),
+            wire_bytes: body.len() as u64,
+            body,
+            body_end: if capped { BodyEnd::Capped } else { BodyEnd::Complete },
+            hops,
+            ttfb_ms: reply.ttfb_ms,
+            total_ms: reply.ttfb_ms + 5,
+        }
+    }
+}
+
+impl Fetch for Site {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+        Box::pin(std::future::ready(self.answer(probe)))
+    }
+}
+
+/// A good site: every later fixture is this one with something changed.
+pub fn good(host: &str) -> Site {
+    Site::new(host)
+        .with("/", Reply::html(good_home(host)).header("content-encoding", "gzip"))
+        .with(
+            "/robots.txt",
+            Reply::text(format!(
+                "User-agent: *\nAllow: /\n\nSitemap: https://{host}/sitemap.xml\n"
+            )),
+        )
+        .with("/sitemap.xml", Reply::new("application/xml", good_sitemap(host)))
+        .with(
+            "/llms.txt",
+            Reply::new(
+                "text/markdown",
+                format!("# Example\n\n> What it is.\n\n- [Home](https://{host}/)\n"),
+            ),
+        )
+        .with(&format!("https://www.{host}/"), Reply::redirect(301, &format!("https://{host}/")))
+}
+
+/// A home page that every content check likes.
+pub fn good_home(host: &str) -> String {
+    let sentence =
+        "We make measuring instruments for laboratories and deliver them with a certificate. ";
+    let text = sentence.repeat(14);
+    format!(
+        r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Example Instruments</title>
+<meta name="description" content="Measuring instruments for laboratories, made and calibrated in one place.">
+<link rel="canonical" href="https://{host}/">
+<meta property="og:title" content="Example Instruments">
+<meta property="og:image" content="https://{host}/cover.png">
+<script type="application/ld+json">
+{{"@context":"https://schema.org","@type":"Organization","name":"Example Instruments","url":"https://{host}/","logo":"https://{host}/logo.png"}}
+</script>
+</head>
+<body>
+<header><nav><a href="/">Home</a> <a href="/guides">Guides</a> <a href="/about">About</a> <a href="/contact">Contact</a> <a href="/news">News</a></nav></header>
+<main>
+<h1>Measuring instruments for laboratories</h1>
+<p>{text}</p>
+</main>
+</body>
+</html>
+"#
+    )
+}
+
+/// A sitemap with dates that differ.
+pub fn good_sitemap(host: &str) -> String {
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>https://{host}/</loc><lastmod>2026-11-01</lastmod></url>
+<url><loc>https://{host}/guides</loc><lastmod>2026-10-12</lastmod></url>
+<url><loc>https://{host}/about</loc><lastmod>2026-03-05</lastmod></url>
+</urlset>
+"#
+    )
+}

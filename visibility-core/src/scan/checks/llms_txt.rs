@@ -1,0 +1,85 @@
+//! `llms-txt`: a Markdown overview of the site, written for language models.
+//!
+//! A proposal: no engine is known to depend on it, and the texts say so.
+
+use std::fmt::Write as _;
+
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+pub(super) const CHECK: Check = Check {
+    id: "llms-txt",
+    category: Category::Discovery,
+    weight: 3,
+    maturity: Maturity::Experimental,
+    effort: Effort::M,
+    surfaces: &[],
+    outcomes: &[COMPLETE, NO_HEADING, NO_LINKS, TOO_LONG, WRONG_TYPE, ABSENT, HTML, UNREADABLE],
+    specs: &[Spec { name: "llms.txt", url: "https://llmstxt.org/" }],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const NO_HEADING: Outcome = Outcome::warn("no-heading");
+const NO_LINKS: Outcome = Outcome::warn("no-links");
+const TOO_LONG: Outcome = Outcome::warn("too-long");
+const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
+const ABSENT: Outcome = Outcome::fail("absent");
+const HTML: Outcome = Outcome::fail("html");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Agents are reported to cut such files at about this many characters.
+const MAX_CHARS: usize = 100_000;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let finding = match site.document(&Resource::LlmsTxt) {
+        Document::Present(response) => return judge(response),
+        Document::SoftMissing(_) => Finding::new(HTML.found()),
+        Document::Missing(_) | Document::OffSite(_) => Finding::new(ABSENT.found()),
+        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
+            Finding::new(UNREADABLE.found())
+        }
+    };
+    finding.because(site.evidence(&Resource::LlmsTxt)).paste(draft(site))
+}
+
+fn judge(response: &Response) -> Finding {
+    let text = response.text();
+    let chars = text.chars().count();
+    let heading = text.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
+    let links = text.matches("](").count();
+    let media_type = response.media_type();
+    let mut signals = vec![COMPLETE.with("chars", chars).with("links", links)];
+    if heading.is_none_or(str::is_empty) {
+        signals.push(NO_HEADING.found());
+    }
+    if links == 0 {
+        signals.push(NO_LINKS.found());
+    }
+    if chars > MAX_CHARS {
+        signals.push(TOO_LONG.with("chars", chars));
+    }
+    if !matches!(media_type.as_str(), "text/plain" | "text/markdown") {
+        signals.push(WRONG_TYPE.with("type", media_type));
+    }
+    if signals.len() > 1 {
+        signals.remove(0);
+    }
+    let evidence = Evidence::of(response).quote(heading.unwrap_or_default());
+    Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found())).because([evidence])
+}
+
+/// A first llms.txt, from what the home page says about itself.
+fn draft(site: &SiteSnapshot) -> String {
+    let page = site.page();
+    let title = page.and_then(|p| p.title.as_ref()).map_or(site.domain().as_str(), |t| &t.value);
+    let summary = page.and_then(|p| p.description.as_ref()).map(|d| d.value.as_str());
+    let mut text = format!("# {title}\n\n");
+    if let Some(summary) = summary {
+        let _ = write!(text, "> {summary}\n\n");
+    }
+    let _ = write!(text, "## Pages\n\n- [{title}]({})\n", site.origin());
+    text
+}
