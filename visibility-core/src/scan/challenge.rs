@@ -176,77 +176,79 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_small_page_with_the_marks_of_a_product_is_a_challenge() {
-        for (status, sign, body) in [
-            (
-                403,
-                "Cloudflare challenge",
-                "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>\
+    const CHALLENGES: [(u16, &str, &str); 12] = [
+        (
+            403,
+            "Cloudflare challenge",
+            "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>\
                  <script>window._cf_chl_opt={cvId:'3'};</script>\
                  <noscript>Enable JavaScript and cookies to continue</noscript></body></html>",
-            ),
-            (
-                503,
-                "Cloudflare challenge",
-                "<html><title>Just a moment...</title><form id=\"challenge-form\" \
+        ),
+        (
+            503,
+            "Cloudflare challenge",
+            "<html><title>Just a moment...</title><form id=\"challenge-form\" \
                  action=\"/?__cf-chl-jschl-tk=x\"></form></html>",
-            ),
-            (
-                503,
-                "browser check",
-                "<html><head><title>Checking your browser before accessing</title></head>\
+        ),
+        (
+            503,
+            "browser check",
+            "<html><head><title>Checking your browser before accessing</title></head>\
                  <body><script>check()</script>Please wait</body></html>",
-            ),
-            (
-                202,
-                "SiteGround captcha",
-                "<html><head><meta http-equiv=\"refresh\" \
+        ),
+        (
+            202,
+            "SiteGround captcha",
+            "<html><head><meta http-equiv=\"refresh\" \
                  content=\"0;/.well-known/sgcaptcha/?r=%2F\"></meta></head></html>",
-            ),
-            (
-                403,
-                "DataDome captcha",
-                "<html><head><title>e.example</title></head><body><script>var dd={'rt':'c'}\
+        ),
+        (
+            403,
+            "DataDome captcha",
+            "<html><head><title>e.example</title></head><body><script>var dd={'rt':'c'}\
                  </script><script src=\"https://ct.captcha-delivery.com/c.js\"></script></body></html>",
-            ),
-            (
-                403,
-                "HUMAN captcha",
-                "<!doctype html><html><head><title>Access to this page has been denied</title>\
+        ),
+        (
+            403,
+            "HUMAN captcha",
+            "<!doctype html><html><head><title>Access to this page has been denied</title>\
                  <script>window._pxAppId='PX1';</script></head><body><div id=\"px-captcha\"></div></body></html>",
-            ),
-            (
-                200,
-                "Imperva challenge",
-                "<html><head><META NAME=\"robots\" CONTENT=\"noindex,nofollow\"><script \
+        ),
+        (
+            200,
+            "Imperva challenge",
+            "<html><head><META NAME=\"robots\" CONTENT=\"noindex,nofollow\"><script \
                  src=\"/_Incapsula_Resource?SWJIYLWA=5\"></script></head><body></body></html>",
-            ),
-            (
-                403,
-                "Imperva challenge",
-                "<html><head></head><body><iframe id=\"main-iframe\" src=\"/_Incapsula_Resource?\
+        ),
+        (
+            403,
+            "Imperva challenge",
+            "<html><head></head><body><iframe id=\"main-iframe\" src=\"/_Incapsula_Resource?\
                  incident_id=1\">Request unsuccessful.</iframe></body></html>",
-            ),
-            (
-                429,
-                "Akamai challenge",
-                "<html><head></head><body><div id=\"sec-if-cpt-container\"></div></body></html>",
-            ),
-            (
-                200,
-                "Sucuri challenge",
-                "<html><title>You are being redirected...</title><script>var s={},u,c;\
+        ),
+        (
+            429,
+            "Akamai challenge",
+            "<html><head></head><body><div id=\"sec-if-cpt-container\"></div></body></html>",
+        ),
+        (
+            200,
+            "Sucuri challenge",
+            "<html><title>You are being redirected...</title><script>var s={},u,c;\
                  S='x';sucuri_cloudproxy_js=''</script></html>",
-            ),
-            (
-                200,
-                "Anubis challenge",
-                "<!doctype html><html><head><title>Making sure you&#39;re not a bot!</title>\
+        ),
+        (
+            200,
+            "Anubis challenge",
+            "<!doctype html><html><head><title>Making sure you&#39;re not a bot!</title>\
                  <script id=\"anubis_challenge\" type=\"application/json\">{}</script></head></html>",
-            ),
-            (429, "Vercel checkpoint", "<html><title>Vercel Security Checkpoint</title></html>"),
-        ] {
+        ),
+        (429, "Vercel checkpoint", "<html><title>Vercel Security Checkpoint</title></html>"),
+    ];
+
+    #[test]
+    fn a_small_page_with_the_marks_of_a_product_is_a_challenge() {
+        for (status, sign, body) in CHALLENGES {
             assert_eq!(marker(&response(status, &[HTML], body)), Some(sign), "{body}");
         }
     }

@@ -56,7 +56,7 @@ impl Skeleton {
         let (inside, behind) = behind.split_at_checked(end).unwrap_or((behind, ""));
         match content {
             Content::Code => self.markup.push_str(inside),
-            Content::Title if self.title.is_empty() => self.title = inside.trim().to_owned(),
+            Content::Title if self.title.is_empty() => inside.trim().clone_into(&mut self.title),
             Content::Title | Content::Nothing => {}
         }
         behind
