@@ -2,6 +2,8 @@
 //!
 //! A proposal: no engine is known to depend on it, and the texts say so.
 
+use std::fmt::Write as _;
+
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -76,9 +78,8 @@ fn draft(site: &SiteSnapshot) -> String {
     let summary = page.and_then(|p| p.description.as_ref()).map(|d| d.value.as_str());
     let mut text = format!("# {title}\n\n");
     if let Some(summary) = summary {
-        text.push_str(&format!("> {summary}\n\n"));
+        let _ = write!(text, "> {summary}\n\n");
     }
-    text.push_str("## Pages\n\n");
-    text.push_str(&format!("- [{title}]({})\n", site.origin()));
+    let _ = write!(text, "## Pages\n\n- [{title}]({})\n", site.origin());
     text
 }
