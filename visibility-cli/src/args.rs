@@ -9,7 +9,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
-pub(crate) use self::scan::{NetworkArgs, ProfileArg, ScanArgs, ScanFormat};
+pub(crate) use self::scan::{GateArgs, NetworkArgs, ScanArgs, ScanFormat};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,7 +40,13 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true, default_value = "en", value_parser = lang_parser(), help_heading = "Output")]
     pub(crate) lang: Lang,
     /// Colors: `auto` colors terminals, and obeys `NO_COLOR` and `CLICOLOR_FORCE`
-    #[arg(long, global = true, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    #[arg(
+        long,
+        global = true,
+        default_value = "auto",
+        value_name = "WHEN",
+        help_heading = "Output"
+    )]
     pub(crate) color: ColorChoice,
     /// Says nothing on standard error but errors and failed gates
     #[arg(short, long, global = true, help_heading = "Output")]
@@ -70,7 +76,9 @@ pub(crate) enum Command {
     /// Draws a badge (SVG) from a result, or from a scan of a domain
     Badge(BadgeArgs),
     /// Prints the completions of a shell
-    #[command(after_help = "Example:\n  visibility completions bash > ~/.local/share/bash-completion/completions/visibility")]
+    #[command(
+        after_help = "Example:\n  visibility completions bash > ~/.local/share/bash-completion/completions/visibility"
+    )]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -101,7 +109,9 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  visibility explain sitemap\n\n`visibility checks` lists all ids.")]
+#[command(
+    after_help = "Example:\n  visibility explain sitemap\n\n`visibility checks` lists all ids."
+)]
 pub(crate) struct ExplainArgs {
     /// Id of the check
     #[arg(value_name = "CHECK", value_parser = check_ids(), hide_possible_values = true)]
@@ -133,7 +143,9 @@ pub(crate) enum AgentsCommand {
         list: ListArgs,
     },
     /// Says which agent a user agent claims to be; exit code 1 if none
-    #[command(after_help = "Example:\n  visibility agents match 'Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)'")]
+    #[command(
+        after_help = "Example:\n  visibility agents match 'Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)'"
+    )]
     Match {
         /// Value of `User-Agent`
         user_agent: String,

@@ -168,9 +168,7 @@ impl Output {
             Target::File(path, file) => {
                 let written = match paint {
                     Paint::Plain => file.write_all(text.as_bytes()),
-                    Paint::Styled => {
-                        AutoStream::never(&mut *file).write_all(text.as_bytes())
-                    }
+                    Paint::Styled => AutoStream::never(&mut *file).write_all(text.as_bytes()),
                 };
                 written.map_err(|source| CommandFailure::Write { path: path.clone(), source })
             }

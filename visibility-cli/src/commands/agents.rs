@@ -35,15 +35,14 @@ pub(super) fn list(
         return Ok(Exit::Ok);
     }
     let words = console.words();
-    let titles = ["agent", "vendor", "purpose", "token", "id"].map(|id| words.label(id));
+    let titles = ["agent", "purpose", "id", "vendor"].map(|id| words.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for agent in agents {
         table.push([
             Cell::styled(&agent.name, HEADING),
-            Cell::from(&agent.vendor),
             Cell::from(words.purpose(agent.purpose)),
-            Cell::from(&agent.robots_token),
-            Cell::styled(&agent.id, DIM),
+            Cell::from(&agent.id),
+            Cell::styled(&agent.vendor, DIM),
         ]);
     }
     console.print(&table.render(0, console.width()))?;
@@ -116,11 +115,8 @@ pub(super) fn matched(
     let found = Registry::embedded().match_user_agent(user_agent);
     let words = console.words();
     if arguments.format == ListFormat::Json {
-        let claim = found.map(|agent| Claim {
-            id: &agent.id,
-            name: &agent.name,
-            purpose: agent.purpose,
-        });
+        let claim =
+            found.map(|agent| Claim { id: &agent.id, name: &agent.name, purpose: agent.purpose });
         print_json(&claim, console)?;
     } else {
         let text = match found {

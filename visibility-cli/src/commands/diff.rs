@@ -1,13 +1,13 @@
 //! `visibility diff`.
 
+use visibility_core::finding::Verdict;
 use visibility_core::report::diff::{AgentChange, CheckChange, Difference};
 use visibility_core::report::words::{Words, sign};
-use visibility_core::finding::Verdict;
 
 use crate::args::{DiffArgs, ListFormat};
 use crate::commands::print_json;
-use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, of_verdict, paint};
 use crate::console::Console;
+use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, of_verdict, paint};
 use crate::console::text::cut;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
@@ -58,10 +58,9 @@ fn text(difference: &Difference, words: Words) -> String {
     for agent in &difference.agents {
         text.push_str(&agent_line(agent, words));
     }
-    for (label, caps, style) in [
-        ("new-caps", &difference.new_caps, BAD),
-        ("lifted-caps", &difference.lifted_caps, GOOD),
-    ] {
+    for (label, caps, style) in
+        [("new-caps", &difference.new_caps, BAD), ("lifted-caps", &difference.lifted_caps, GOOD)]
+    {
         if !caps.is_empty() {
             let caps = cut(&caps.join(", "), 400);
             text.push_str(&format!("  {}: {}\n", words.label(label), paint(style, &caps)));

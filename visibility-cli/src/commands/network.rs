@@ -30,8 +30,8 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandFailu
     };
     settings.request_timeout = settings.request_timeout.min(arguments.timeout);
     for path in &arguments.ca_cert {
-        let pem = fs::read(path)
-            .map_err(|source| CommandFailure::Read { path: path.clone(), source })?;
+        let pem =
+            fs::read(path).map_err(|source| CommandFailure::Read { path: path.clone(), source })?;
         settings.trust_pem(&pem).map_err(|error| {
             CommandFailure::usage_with(
                 format!("`{}`: {error}", path.display()),

@@ -118,15 +118,11 @@ fn of_file(source: &str) -> Result<RobotsFile, CommandFailure> {
             .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
     }
     let rules = RobotsTxt::parse(&text);
-    let state =
-        if rules.truncated { RobotsState::ParsedTruncated } else { RobotsState::Parsed };
+    let state = if rules.truncated { RobotsState::ParsedTruncated } else { RobotsState::Parsed };
     Ok(RobotsFile { state, rules })
 }
 
-fn of_domain(
-    arguments: &RobotsCheckArgs,
-    console: &Console,
-) -> Result<RobotsFile, CommandFailure> {
+fn of_domain(arguments: &RobotsCheckArgs, console: &Console) -> Result<RobotsFile, CommandFailure> {
     let domain: Domain = arguments.source.parse().map_err(|error| {
         let failure = DomainFailure::of_domain(&error, console.words());
         CommandFailure::Usage { message: failure.message, hint: failure.hint }
@@ -144,9 +140,8 @@ fn of_domain(
         max_body_bytes: MAX_ROBOTS_BYTES + 1,
     };
     let client = network::client(&arguments.network)?;
-    let answer: Answer = network::block_on(Threads::One, async {
-        Ok(client.session().fetch(&probe).await)
-    })?;
+    let answer: Answer =
+        network::block_on(Threads::One, async { Ok(client.session().fetch(&probe).await) })?;
     let file = RobotsFile::from_answer(Some(&answer));
     match &answer {
         // A name without an address is a typing error first, and a complete disallow second.

@@ -82,8 +82,8 @@ impl Page {
         let words = self.words;
         let surfaces: Vec<String> =
             result.profile.surfaces.iter().map(|surface| words.surface(*surface)).collect();
-        let confidence = words
-            .sentence("confidence", &[("level", &words.confidence(&result.confidence))]);
+        let confidence =
+            words.sentence("confidence", &[("level", &words.confidence(&result.confidence))]);
         let profile = words.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
         let mut text = format!("\n{}\n\n", paint(HEADING, &cut(&result.domain, self.width)));
         text.push_str(&format!("  {}\n", score_line(result, words)));
@@ -217,7 +217,7 @@ impl Page {
         let mut text = self.heading(&self.words.label("fix-plan"));
         for (index, item) in result.fix_plan.iter().enumerate() {
             let gain = format!("+{}", points(item.points));
-            let lead = format!("{:>3}. {} ", index + 1, pad(&gain, 5));
+            let lead = format!("{:>4}. {} ", index + 1, pad(&gain, 6));
             let effort = self.words.label("effort").to_lowercase();
             let sentence = format!(
                 "{}: {} ({effort}: {})",
@@ -256,10 +256,9 @@ impl Page {
     }
 
     fn foot(self, result: &ScanResult) -> String {
-        let made = self.words.sentence(
-            "made",
-            &[("rubric", &result.rubric_version), ("time", &result.scanned_at)],
-        );
+        let made = self
+            .words
+            .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
         dim_lines(&self.hanging("", &format!("{made} · {}", self.words.cost(result))))
     }
 }

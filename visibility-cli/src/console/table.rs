@@ -56,8 +56,7 @@ impl Table {
             let mut line = " ".repeat(indent);
             for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 let text = cut(&cell.text, *width);
-                let filled =
-                    if index + 1 == row.len() { text } else { pad(&text, width + GAP) };
+                let filled = if index + 1 == row.len() { text } else { pad(&text, width + GAP) };
                 line.push_str(&paint(cell.style, &filled));
             }
             drawn.push_str(&line);

@@ -20,8 +20,14 @@ pub(crate) struct Recordings {
     folders: BTreeMap<String, PathBuf>,
 }
 
+/// The part of `scan.json` that says what was scanned.
 #[derive(Deserialize)]
 struct Head {
+    request: HeadRequest,
+}
+
+#[derive(Deserialize)]
+struct HeadRequest {
     domain: String,
 }
 
@@ -48,7 +54,7 @@ impl Recordings {
             let head: Head = serde_json::from_slice(&text).map_err(|error| {
                 CommandFailure::usage(format!("`{}` is not a recording: {error}", file.display()))
             })?;
-            folders.insert(head.domain, path);
+            folders.insert(head.request.domain, path);
         }
         if folders.is_empty() {
             return Err(CommandFailure::usage_with(
@@ -76,7 +82,7 @@ impl Recordings {
 
 /// Writes a recording to the folder of its domain; an earlier one makes way.
 pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandFailure> {
-    let folder = folder.join(recording.domain.as_str());
+    let folder = folder.join(recording.request.domain.as_str());
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| CommandFailure::Write { path, source }

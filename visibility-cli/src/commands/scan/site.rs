@@ -136,14 +136,8 @@ impl Scanner {
         };
         let recorder = Recorder::new(fetch);
         let scanned = scan::scan(&recorder, request).await;
-        let recording = Recording {
-            domain: request.domain.clone(),
-            taken_at: request.taken_at,
-            nonce: format!("{:016x}", request.nonce),
-            user_agent: request.user_agent.clone(),
-            agent_probes: request.agent_probes == AgentProbes::On,
-            exchanges: recorder.into_exchanges(),
-        };
+        let recording =
+            Recording { request: request.clone(), exchanges: recorder.into_exchanges() };
         recordings::write(folder, &recording).map_err(|error| DomainFailure::of_file(&error))?;
         scanned.map_err(|error| self.of_scan(&error))
     }
@@ -159,13 +153,9 @@ impl Scanner {
             Some(Err(error)) => return Err(DomainFailure::of_recording(&domain, &error)),
             None => return Err(DomainFailure::not_recorded(&domain, words)),
         };
-        let nonce = u64::from_str_radix(&recording.nonce, 16)
-            .map_err(|error| DomainFailure::of_recording(&domain, &error))?;
         let request = ScanRequest {
-            nonce,
-            agent_probes: if recording.agent_probes { AgentProbes::On } else { AgentProbes::Off },
-            profile: self.profile,
-            ..ScanRequest::new(domain, recording.taken_at, recording.user_agent.clone())
+            profile: self.profile.or(recording.request.profile),
+            ..recording.request.clone()
         };
         let replay = Replay::new(&recording);
         drop(recording);
@@ -223,12 +213,10 @@ impl DomainFailure {
                 Self::new(FailureKind::BadDomain, "DOMAIN_NOT_ALLOWED", message)
                     .hint(words.label("not-allowed-hint"))
             }
-            ScanError::ServerError { domain, status } => unreachable(
-                "http",
-                "server-error",
-                &[("domain", domain), ("status", status)],
-            )
-            .detail("status", *status),
+            ScanError::ServerError { domain, status } => {
+                unreachable("http", "server-error", &[("domain", domain), ("status", status)])
+                    .detail("status", *status)
+            }
             ScanError::Unreachable { domain, source } => {
                 let stage = stage(source);
                 unreachable(stage, &format!("unreachable-{stage}"), &[("domain", domain)])
