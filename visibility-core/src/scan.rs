@@ -6,9 +6,11 @@
 //! ```
 
 pub mod access;
+mod alternate;
 pub mod challenge;
 pub mod check;
 pub mod checks;
+mod draft;
 pub mod observation;
 pub mod plan;
 pub mod profile;
