@@ -10,6 +10,7 @@ mod alternate;
 pub mod challenge;
 pub mod check;
 pub mod checks;
+pub mod directives;
 mod draft;
 pub mod observation;
 pub mod plan;
