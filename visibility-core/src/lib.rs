@@ -13,7 +13,6 @@ pub mod finding;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod json_ld;
-pub mod language_tag;
 pub mod limits;
 pub mod link_header;
 pub mod locale;

@@ -12,13 +12,14 @@ pub(crate) fn advertised(site: &SiteSnapshot) -> Vec<Url> {
         link.rels.iter().any(|rel| rel == "alternate") && is_markdown(link.media_type.as_deref())
     });
     let header = header.map(|link| link.target.as_str());
-    let elements = site.page().into_iter().flat_map(|page| page.links("alternate"));
-    let elements = elements.filter(|link| is_markdown(link.media_type.as_deref()));
-    header
-        .chain(elements.map(|link| link.href.as_str()))
-        .filter_map(|reference| home.url.join(reference).ok())
-        .filter(|url| matches!(url.scheme(), "http" | "https"))
-        .collect()
+    let elements = site
+        .page()
+        .into_iter()
+        .flat_map(|page| page.links("alternate").map(move |link| (page, link)));
+    let elements = elements.filter(|(_, link)| is_markdown(link.media_type.as_deref()));
+    let header = header.filter_map(|target| home.url.join(target).ok()).filter(is_web);
+    let elements = elements.filter_map(|(page, link)| page.resolve(&home.url, &link.href));
+    header.chain(elements).collect()
 }
 
 /// Addresses of the site that end in `.md` and that the home page links to.
@@ -57,6 +58,10 @@ fn begins_with_tag(line: &str) -> bool {
     let Some(rest) = line.strip_prefix('<') else { return false };
     let tag = rest.starts_with(|ch: char| ch.is_ascii_alphabetic() || ch == '/' || ch == '!');
     tag && !rest.starts_with("http:") && !rest.starts_with("https:")
+}
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
 }
 
 fn is_markdown(media_type: Option<&str>) -> bool {

@@ -48,27 +48,13 @@ const ENOUGH_LINKS: usize = 5;
 /// Characters below which nothing worth reading is there.
 const MIN_CHARS: usize = 200;
 
-/// What pages say to a reader without scripts, in lower case.
-const NOTICES: [&str; 10] = [
-    "enable javascript",
-    "enable js",
-    "turn on javascript",
-    "activate javascript",
-    "javascript is required",
-    "javascript is disabled",
-    "requires javascript",
-    "without javascript enabled",
-    "javascript'i etkinleştir",
-    "javascript etkin",
-];
-
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };
     let decisive = judge(home, page);
     let (outcome, verdict) = (decisive.outcome, decisive.outcome.verdict);
-    let notice = notice_of(page).filter(|_| outcome == SHELL);
+    let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
     let mount = page.empty_mount.as_ref().filter(|_| verdict != Verdict::Pass);
     Finding::new(decisive)
         .also_if(notice.map(|notice| NOTICE.with("notice", notice)))
@@ -79,7 +65,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn judge(home: &Response, page: &Page) -> Signal {
     let chars = page.visible_chars();
     let structured = chars >= ENOUGH_CHARS_WITH_STRUCTURE
-        && first_headings(page) > 0
+        && page.h1s().next().is_some()
         && page.anchors.len() >= ENOUGH_LINKS;
     if chars >= ENOUGH_CHARS || structured {
         return facts(READABLE, page);
@@ -88,10 +74,11 @@ fn judge(home: &Response, page: &Page) -> Signal {
         return CUT.with("bytes", home.body.len()).with("chars", chars);
     }
     if chars >= MIN_CHARS {
-        let notice = notice_in(&page.visible_text);
+        // What stands in `<noscript>` alone may be about a part of the page.
+        let notice = page.requires_js_notice().filter(|text| page.visible_text.contains(text));
         return notice.map_or_else(|| facts(THIN, page), |text| NOTICE.with("notice", text));
     }
-    if page.empty_mount.is_some() || notice_of(page).is_some() {
+    if page.empty_mount.is_some() || page.requires_js_notice().is_some() {
         return facts(SHELL, page);
     }
     match page.scripts.len() {
@@ -106,21 +93,7 @@ fn facts(outcome: Outcome, page: &Page) -> Signal {
         .with("chars", page.visible_chars())
         .with("words", page.visible_words())
         .with("links", page.anchors.len())
-        .with("headings", first_headings(page))
-}
-
-/// A request for scripts, where readers see it or where only those without scripts do.
-fn notice_of(page: &Page) -> Option<&'static str> {
-    notice_in(&page.visible_text).or_else(|| notice_in(&page.noscript_text))
-}
-
-fn notice_in(text: &str) -> Option<&'static str> {
-    let text = text.to_lowercase().replace('’', "'");
-    NOTICES.into_iter().find(|notice| text.contains(notice))
-}
-
-fn first_headings(page: &Page) -> usize {
-    page.headings.iter().filter(|heading| heading.level == 1).count()
+        .with("headings", page.h1s().count())
 }
 
 /// What an agent reads, and how much of it there is.
@@ -130,7 +103,7 @@ fn evidence(home: &Response, page: &Page) -> Evidence {
         page.visible_chars(),
         page.visible_words(),
         page.anchors.len(),
-        first_headings(page),
+        page.h1s().count(),
         page.scripts.len()
     );
     Evidence::of(home).note(note).quote(&page.visible_text)

@@ -169,7 +169,9 @@ fn header_links(site: &SiteSnapshot, home: &Response) -> Vec<AgentLink> {
         .filter(own)
         .filter_map(|link| {
             let relation = relation(&link.rels, link.media_type.as_deref())?;
-            Some(agent_link(home, relation, &link.target))
+            let url = home.url.join(&link.target).ok();
+            let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
+            Some(AgentLink { relation, target: link.target.clone(), url })
         })
         .collect()
 }
@@ -180,14 +182,10 @@ fn element_links(site: &SiteSnapshot, home: &Response) -> Vec<AgentLink> {
         .iter()
         .filter_map(|link| {
             let relation = relation(&link.rels, link.media_type.as_deref())?;
-            Some(agent_link(home, relation, &link.href))
+            let url = site.page().and_then(|page| page.resolve(&home.url, &link.href));
+            Some(AgentLink { relation, target: link.href.clone(), url })
         })
         .collect()
-}
-
-fn agent_link(home: &Response, relation: &'static str, target: &str) -> AgentLink {
-    let url = home.url.join(target).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-    AgentLink { relation, target: target.to_owned(), url }
 }
 
 /// RFC 8288 section 3.2: a link with another context says nothing about this site.

@@ -3,13 +3,14 @@
 //! Six items count: title, description, language, canonical URL, Open Graph title and image, and
 //! one first-level heading.
 
+mod language;
+
 use std::collections::BTreeSet;
 
 use url::Url;
 
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
-use crate::language_tag;
 use crate::page::{Located, Page};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
 use crate::scan::draft;
@@ -116,7 +117,7 @@ fn description(page: &Page) -> Option<Signal> {
 fn lang(page: &Page) -> Option<Signal> {
     match present(page.lang.as_ref()) {
         None => Some(NO_LANG.found()),
-        Some(lang) if language_tag::is_valid(&lang.value) => None,
+        Some(lang) if language::is_known(&lang.value) => None,
         Some(lang) => Some(BAD_LANG.with("value", &lang.value)),
     }
 }
@@ -126,7 +127,7 @@ fn canonical(site: &SiteSnapshot, home: &Response, page: &Page) -> Option<Signal
     let named = canonicals(site, page);
     let Some(first) = named.first() else { return Some(NO_CANONICAL.found()) };
     let targets: BTreeSet<Url> =
-        named.iter().filter_map(|reference| home.url.join(reference).ok()).collect();
+        named.iter().filter_map(|reference| page.resolve(&home.url, reference)).collect();
     if targets.len() > 1 {
         return Some(SEVERAL_CANONICALS.with("count", targets.len()));
     }
@@ -155,7 +156,7 @@ fn open_graph(page: &Page) -> Option<Signal> {
 }
 
 fn heading(page: &Page) -> Option<Signal> {
-    match page.headings.iter().filter(|heading| heading.level == 1).count() {
+    match page.h1s().count() {
         0 => Some(NO_HEADING.found()),
         1 => None,
         count => Some(SEVERAL_HEADINGS.with("count", count)),
@@ -164,10 +165,10 @@ fn heading(page: &Page) -> Option<Signal> {
 
 /// Language versions are no duty; those that are named must be right.
 fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
-    let bad = page.links("alternate").find(|link| {
+    let bad = page.hreflangs().find(|link| {
         let Some(tag) = link.hreflang.as_deref() else { return false };
-        let known = tag.eq_ignore_ascii_case("x-default") || language_tag::is_valid(tag);
-        !known || link.href.is_empty() || home.url.join(&link.href).is_err()
+        let known = tag.eq_ignore_ascii_case("x-default") || language::is_known(tag);
+        !known || link.href.is_empty() || page.resolve(&home.url, &link.href).is_none()
     })?;
     let tag = bad.hreflang.as_deref().unwrap_or_default();
     Some(BAD_HREFLANG.with("value", tag).with("line", bad.line))
@@ -184,7 +185,7 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
     };
     let meta = |key| page.metas(key).next().map(|meta| (key, meta.line, meta.content.clone()));
     let link = page.links("canonical").next();
-    let h1 = page.headings.iter().find(|heading| heading.level == 1);
+    let h1 = page.h1s().next();
     let items = [
         located("title", page.title.as_ref()),
         located("description", page.description.as_ref()),

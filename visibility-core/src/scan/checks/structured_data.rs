@@ -223,8 +223,7 @@ fn logo(home: &Response, page: &Page) -> Option<String> {
     let icons = icons.map(|link| link.href.as_str());
     let image = page.metas("og:image").map(|meta| meta.content.as_str());
     let reference = icons.chain(image).find(|reference| !reference.is_empty())?;
-    let url = home.url.join(reference).ok()?;
-    matches!(url.scheme(), "http" | "https").then(|| url.into())
+    page.resolve(&home.url, reference).map(String::from)
 }
 
 /// Profiles that the page links to.
