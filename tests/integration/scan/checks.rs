@@ -1,6 +1,13 @@
 //! Every check on sites that reach each of its outcomes.
 
+mod content_without_js;
+mod link_headers;
 mod llms_txt;
+mod markdown_negotiation;
+mod page_metadata;
+mod response_budget;
+mod sitemap;
+mod structured_data;
 
 use std::collections::BTreeSet;
 
@@ -35,7 +42,16 @@ impl Case {
 /// The cases of each check.
 type Cases = fn() -> Vec<Case>;
 
-const ALL: &[(&str, Cases)] = &[("llms-txt", llms_txt::cases)];
+const ALL: &[(&str, Cases)] = &[
+    ("content-without-js", content_without_js::cases),
+    ("response-budget", response_budget::cases),
+    ("page-metadata", page_metadata::cases),
+    ("structured-data", structured_data::cases),
+    ("markdown-negotiation", markdown_negotiation::cases),
+    ("sitemap", sitemap::cases),
+    ("llms-txt", llms_txt::cases),
+    ("link-headers", link_headers::cases),
+];
 
 fn finding(check: &str, case: &Case) -> Finding {
     let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));

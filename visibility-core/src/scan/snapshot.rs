@@ -175,10 +175,16 @@ impl SiteSnapshot {
 
     /// Whether a response came from another registrable domain than the one that is scanned.
     pub fn is_off_site(&self, response: &Response) -> bool {
-        let Some(host) = response.url.host_str() else { return true };
+        !self.owns(&response.url)
+    }
+
+    /// Whether an address belongs to the registrable domain that is scanned, or to the host that
+    /// the home page led to.
+    pub fn owns(&self, url: &Url) -> bool {
+        let Some(host) = url.host_str() else { return false };
         let same_as = |root: &str| host == root || host.ends_with(&format!(".{root}"));
         let origin = self.origin.host_str().unwrap_or_default();
-        !same_as(self.domain.registrable()) && host != origin
+        same_as(self.domain.registrable()) || host == origin
     }
 
     /// Whether a response has the body of the answer to a path that does not exist.

@@ -3,12 +3,16 @@
 use url::Url;
 
 use crate::fetch::{Probe, Resource};
+use crate::scan::alternate;
 use crate::scan::plan::ScanRequest;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// What is still worth asking, most telling first; the caller cuts the list to its budget.
 pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
-    other_host(request, site).into_iter().chain(license(request, site)).collect()
+    [other_host(request, site), markdown_alternate(request, site), license(request, site)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// `www.` of an apex, and the apex of `www.`: do both lead to one host?
@@ -40,4 +44,15 @@ fn license(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     let url = home.url.join(named.next()?.trim()).ok()?;
     let usable = matches!(url.scheme(), "http" | "https");
     usable.then(|| request.probe(Resource::License, url))
+}
+
+/// The Markdown version that the page names; a linked `.md` file only if none was negotiated.
+fn markdown_alternate(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let is_negotiated =
+        site.response(&Resource::HomeMarkdown).is_some_and(alternate::is_typed_markdown);
+    let linked = if is_negotiated { Vec::new() } else { alternate::linked(site) };
+    let is_home = |url: &Url| site.home().is_some_and(|home| home.url == *url);
+    let mut urls = alternate::advertised(site).into_iter().chain(linked);
+    let url = urls.find(|url| !is_home(url))?;
+    Some(request.probe(Resource::MarkdownAlternate, url))
 }
