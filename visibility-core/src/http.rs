@@ -1,1 +1,3 @@
 //! A ready [`Fetch`](crate::fetch::Fetch) on reqwest and rustls: feature `http`.
+
+pub mod address;
