@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::document::McpCard;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
 use crate::scan::profile::Surface;
 use crate::scan::published::{self, Published, mcp, protection};
@@ -65,7 +65,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
     let finding = finding.because(evidence(site));
     match finding.verdict() {
-        crate::finding::Verdict::Pass => finding,
+        Verdict::Pass | Verdict::NotApplicable => finding,
         _ => finding.paste(draft(site)),
     }
 }

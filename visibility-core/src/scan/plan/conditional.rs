@@ -9,9 +9,7 @@ mod identity;
 use url::Url;
 
 use crate::fetch::{BodyEnd, Probe, Resource};
-use crate::link_header::Link;
-use crate::page::LinkElement;
-use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at, own_url};
+use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
 use crate::scan::profile::Surface;
 use crate::scan::published;
 use crate::scan::snapshot::SiteSnapshot;
@@ -110,20 +108,22 @@ fn commerce(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     }
 }
 
-/// The RSL document that robots.txt, the `Link` header or the page names.
+/// The RSL license that robots.txt, a `Link` header or a `<link>` names.
 fn license(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
-    const TYPE: &str = "application/rsl+xml";
-    let is_license = |rels: &[String], media_type: &Option<String>| {
-        rels.iter().any(|rel| rel == "license") && media_type.as_deref() == Some(TYPE)
-    };
-    let in_header = |link: &&Link| is_license(&link.rels, &link.media_type);
-    let in_page = |link: &&LinkElement| is_license(&link.rels, &link.media_type);
+    const MEDIA_TYPE: &str = "application/rsl+xml";
+    let home = site.home()?;
     let robots = site.robots().rules.licenses.iter().map(|record| record.value.as_str());
-    let header = site.home_links().iter().filter(in_header).map(|link| link.target.as_str());
-    let page = site.page().into_iter().flat_map(|page| &page.links).filter(in_page);
-    let named = robots.chain(header).chain(page.map(|link| link.href.as_str()));
-    let url = own_url(site, named)?;
-    Some(request.probe(Resource::License, url))
+    let header = site.home_links().iter().filter(|link| {
+        link.media_type.as_deref() == Some(MEDIA_TYPE) && link.rels.iter().any(|r| r == "license")
+    });
+    let element = site.page().into_iter().flat_map(|page| page.links("license"));
+    let element = element.filter(|link| link.media_type.as_deref() == Some(MEDIA_TYPE));
+    let mut named = robots
+        .chain(header.map(|link| link.target.as_str()))
+        .chain(element.map(|link| link.href.as_str()));
+    let url = home.url.join(named.next()?.trim()).ok()?;
+    let usable = matches!(url.scheme(), "http" | "https");
+    usable.then(|| request.probe(Resource::License, url))
 }
 
 /// Whether this address was asked before, whatever for.
