@@ -1,6 +1,13 @@
 //! Every check on sites that reach each of its outcomes.
 
+mod ai_crawler_rules;
+mod bot_wall;
+mod honest_404;
+mod https_and_redirects;
+mod index_directives;
 mod llms_txt;
+mod robots_txt;
+mod usage_policy;
 
 use std::collections::BTreeSet;
 
@@ -35,7 +42,16 @@ impl Case {
 /// The cases of each check.
 type Cases = fn() -> Vec<Case>;
 
-const ALL: &[(&str, Cases)] = &[("llms-txt", llms_txt::cases)];
+const ALL: &[(&str, Cases)] = &[
+    ("https-and-redirects", https_and_redirects::cases),
+    ("bot-wall", bot_wall::cases),
+    ("honest-404", honest_404::cases),
+    ("robots-txt", robots_txt::cases),
+    ("ai-crawler-rules", ai_crawler_rules::cases),
+    ("usage-policy", usage_policy::cases),
+    ("index-directives", index_directives::cases),
+    ("llms-txt", llms_txt::cases),
+];
 
 fn finding(check: &str, case: &Case) -> Finding {
     let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));
