@@ -8,17 +8,45 @@ pub(crate) struct Random(u64);
 
 const AGENTS: [&str; 5] = ["GPTBot", "ClaudeBot", "Google-Extended", "my_bot", "*"];
 const WILD_AGENTS: [&str; 9] = [
-    "AI2Bot", "img2dataset", "GPTBot/1.2", "GPTBot, ClaudeBot", "gptbot", "* all", "*bot", "GPT*",
+    "AI2Bot",
+    "img2dataset",
+    "GPTBot/1.2",
+    "GPTBot, ClaudeBot",
+    "gptbot",
+    "* all",
+    "*bot",
+    "GPT*",
     "",
 ];
 const PARTS: [&str; 8] = ["/", "/a", "/b", "/a/b", "/index", ".html", "?q=1", "b"];
 const WILD_PARTS: [&str; 16] = [
-    "%61", "%2F", "%2f", "%2A", "%24", "*", "$", "ü", "%C3%BC", "%c3%bc", "/index.html",
-    "/index.htm", "<", "%3C", "%", "~",
+    "%61",
+    "%2F",
+    "%2f",
+    "%2A",
+    "%24",
+    "*",
+    "$",
+    "ü",
+    "%C3%BC",
+    "%c3%bc",
+    "/index.html",
+    "/index.htm",
+    "<",
+    "%3C",
+    "%",
+    "~",
 ];
 const KEYS: [&str; 2] = ["Disallow", "Allow"];
 const WILD_KEYS: [&str; 8] = [
-    "dissallow", "Disalow", "Disallowed", "Allowed", "disallow", "ALLOW", "Allow-from", "diasllow",
+    "dissallow",
+    "Disalow",
+    "Disallowed",
+    "Allowed",
+    "disallow",
+    "ALLOW",
+    "Allow-from",
+    "diasllow",
 ];
 const OTHER_LINES: [&str; 8] = [
     "Crawl-delay: 10",
@@ -78,7 +106,9 @@ impl Random {
             let line = match self.below(12) {
                 0..=2 => format!("User-agent{} {}", self.colon(), self.one_of(&AGENTS)),
                 3 => format!("User-agent: {}", self.one_of(&WILD_AGENTS)),
-                4 => format!("{}: GPTBot", self.one_of(&["useragent", "User Agent", "user-agents"])),
+                4 => {
+                    format!("{}: GPTBot", self.one_of(&["useragent", "User Agent", "user-agents"]))
+                }
                 5 => format!("{}: {}", self.one_of(&WILD_KEYS), self.pattern(&parts)),
                 6 => self.one_of(&OTHER_LINES).to_owned(),
                 _ => {
