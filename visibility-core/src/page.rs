@@ -12,6 +12,7 @@ mod form;
 pub(crate) mod language_tag;
 mod lines;
 mod notice;
+mod piece;
 mod price;
 mod style;
 mod text;

@@ -72,10 +72,10 @@ impl AuthorizationServer {
     /// 3.3). The path of the issuer may stand before or after the well-known part.
     pub fn is_issuer_of(&self, metadata: &Url) -> bool {
         let Ok(mut issuer) = Url::parse(&self.issuer) else { return false };
-        issuer.set_path(&issuer.path().trim_end_matches('/').to_owned());
-        let path = metadata.path();
+        let path = issuer.path().trim_end_matches('/').to_owned();
+        issuer.set_path(&path);
         WELL_KNOWN.iter().any(|known| {
-            path.split_once(known).is_some_and(|(before, after)| {
+            metadata.path().split_once(known).is_some_and(|(before, after)| {
                 let mut expected = metadata.clone();
                 expected.set_query(None);
                 expected.set_fragment(None);
@@ -133,7 +133,7 @@ mod tests {
         assert!(AuthorizationServer::parse(text.as_bytes()).is_ok());
     }
 
-    /// RFC 8414, sections 3.1 and 3.3; OpenID Connect Discovery 1.0, section 4.1.
+    /// RFC 8414, sections 3.1 and 3.3; `OpenID` Connect Discovery 1.0, section 4.1.
     #[test]
     fn the_issuer_belongs_to_the_address_of_its_metadata() -> Result<(), url::ParseError> {
         let cases = [
