@@ -55,10 +55,7 @@ fn fault(response: &Response) -> Option<&'static str> {
     let mut reader = NsReader::from_reader(response.body.as_slice());
     let mut is_root = true;
     for _ in 0..MAX_EVENTS {
-        let (namespace, event) = match reader.read_resolved_event() {
-            Ok(read) => read,
-            Err(_) => return Some("XML"),
-        };
+        let Ok((namespace, event)) = reader.read_resolved_event() else { return Some("XML") };
         let element = match &event {
             Event::Start(element) | Event::Empty(element) => element,
             Event::Eof => break,
