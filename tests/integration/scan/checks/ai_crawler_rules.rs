@@ -1,6 +1,7 @@
 //! Sites for `ai-crawler-rules`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good};
 
 use super::{Case, case};
@@ -49,4 +50,26 @@ pub(crate) fn cases() -> Vec<Case> {
         case("challenged", "unreadable", answering(challenge)),
         case("timed out", "unreadable", failing),
     ]
+}
+
+#[test]
+fn what_is_pasted_lets_readers_in_and_keeps_private_paths_closed() {
+    let closed = "User-agent: *\nDisallow: /admin\n\nUser-agent: GPTBot\nUser-agent: Googlebot\nDisallow: /\n";
+    let check = find("ai-crawler-rules").expect("a check").evaluate;
+    let finding = check(&with(closed).scan().expect("a scan"));
+    let pasted = finding.snippet().expect("a snippet");
+    assert!(pasted.contains("Disallow: /admin\nAllow: /\n"), "{pasted}");
+    assert!(pasted.contains("User-agent: GPTBot\nDisallow: /\n"), "{pasted}");
+    let mended = check(&with(&pasted).scan().expect("a scan"));
+    assert_eq!(mended.signals()[0].outcome.id, "all-allowed");
+}
+
+#[test]
+fn the_line_that_decided_is_quoted() {
+    let site = without(&["Googlebot"]).scan().expect("a scan");
+    let finding = (find("ai-crawler-rules").expect("a check").evaluate)(&site);
+    let quoted = finding.evidence().iter().find(|evidence| evidence.excerpt.is_some());
+    let quoted = quoted.expect("a line");
+    assert_eq!(quoted.note.as_deref(), Some("line 2, group at line 1"));
+    assert_eq!(quoted.excerpt.as_deref(), Some("Disallow: /"));
 }

@@ -1,6 +1,7 @@
 //! Sites for `bot-wall`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good};
 
 use super::{Case, case};
@@ -75,4 +76,17 @@ pub(crate) fn cases() -> Vec<Case> {
         )
         .also(&["unanswered"]),
     ]
+}
+
+#[test]
+fn the_rule_to_paste_is_for_the_wall_and_the_agent() {
+    let refused = Reply::error(403).header("cf-ray", "8f0");
+    let site = answering(&["Claude-User"], &refused).scan().expect("a scan");
+    let finding = (find("bot-wall").expect("a check").evaluate)(&site);
+    let pasted = finding.snippet().expect("a snippet");
+    assert!(
+        pasted.contains("cf.client.bot and http.user_agent contains \"Claude-User\""),
+        "{pasted}"
+    );
+    assert!(!pasted.contains("OAI-SearchBot"), "{pasted}");
 }

@@ -1,6 +1,7 @@
 //! Sites for `honest-404`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -45,4 +46,14 @@ pub(crate) fn cases() -> Vec<Case> {
         case("too many requests", "unreadable", site().otherwise(Reply::error(429))),
         case("one timed out", "unreadable", site().failing(DOCUMENT, timeout)),
     ]
+}
+
+#[test]
+fn what_is_pasted_serves_the_routes_that_the_page_links_to() {
+    let shell = Reply::html(good_home("example.com"));
+    let site = site().otherwise(shell).scan().expect("a scan");
+    let finding = (find("honest-404").expect("a check").evaluate)(&site);
+    assert_eq!(finding.signals()[0].values["similarity"], "100");
+    let pasted = finding.snippet().expect("a snippet");
+    assert!(pasted.contains("location ~ ^/(guides|about|contact|news)(/|$)"), "{pasted}");
 }

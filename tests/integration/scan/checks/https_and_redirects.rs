@@ -1,6 +1,7 @@
 //! Sites for `https-and-redirects`.
 
 use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -162,4 +163,18 @@ fn failing() -> Vec<Case> {
         case("everybody is challenged", "refused", site().with("/", challenged)),
         case("no answer over https", "unreadable", site().failing("/", silent)),
     ]
+}
+
+#[test]
+fn what_is_pasted_names_both_hosts_and_the_canonical_one() {
+    let site = site().with("https://www.example.com/", home()).scan().expect("a scan");
+    let finding = (find("https-and-redirects").expect("a check").evaluate)(&site);
+    let pasted = finding.snippet().expect("a snippet");
+    for line in [
+        "    server_name example.com www.example.com;\n",
+        "    listen 443 ssl;\n    server_name www.example.com;\n",
+        "    return 301 https://example.com$request_uri;\n",
+    ] {
+        assert!(pasted.contains(line), "{line}: {pasted}");
+    }
 }

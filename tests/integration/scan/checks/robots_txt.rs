@@ -1,6 +1,7 @@
 //! Sites for `robots-txt`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -80,4 +81,13 @@ pub(crate) fn cases() -> Vec<Case> {
         case("too many requests", "rate-limited", answering(Reply::error(429))),
         case("timed out", "unreadable", failing(FetchError::Timeout { after_ms: 10_000 })),
     ]
+}
+
+#[test]
+fn what_is_pasted_is_complete() {
+    let check = find("robots-txt").expect("a check").evaluate;
+    let missing = check(&answering(Reply::error(404)).scan().expect("a scan"));
+    let pasted = missing.snippet().expect("a snippet");
+    let mended = check(&with(&pasted).scan().expect("a scan"));
+    assert_eq!(mended.signals()[0].outcome.id, "complete");
 }

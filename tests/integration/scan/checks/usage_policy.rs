@@ -1,6 +1,7 @@
 //! Sites for `usage-policy`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -8,6 +9,8 @@ use super::{Case, case};
 const RSL: &str =
     r#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license/></content></rsl>"#;
 const LICENSE: &str = "License: https://example.com/license.xml\n";
+
+const CLOSED: &str = "\nUser-agent: GPTBot\nDisallow: /\n";
 
 fn with(text: impl AsRef<str>) -> Site {
     let text = text.as_ref();
@@ -133,7 +136,6 @@ fn wanting() -> Vec<Case> {
 }
 
 fn contradicted() -> Vec<Case> {
-    let closed = "\nUser-agent: GPTBot\nDisallow: /\n";
     let own = "\nUser-agent: CCBot\nContent-Signal: ai-train=yes\nDisallow: /\n";
     let other = "\nUser-agent: Applebot\nContent-Signal: ai-train=yes\nAllow: /\n";
     let path = "Content-Usage: /open train-ai=y\n";
@@ -143,16 +145,16 @@ fn contradicted() -> Vec<Case> {
         case(
             "training is welcome and kept out",
             "training-contradicted",
-            with(format!("Content-Signal: ai-train=yes\n{closed}")),
+            with(format!("Content-Signal: ai-train=yes\n{CLOSED}")),
         ),
         case(
             "training is welcome in the other vocabulary and kept out",
             "training-contradicted",
-            with(format!("Content-Usage: train-ai=y\n{closed}")),
+            with(format!("Content-Usage: train-ai=y\n{CLOSED}")),
         ),
         case("in one group", "training-contradicted", with(own)),
-        case("for another agent", "declared", with(format!("{closed}{other}"))),
-        case("for a part of the site", "declared", with(format!("{path}{closed}"))),
+        case("for another agent", "declared", with(format!("{CLOSED}{other}"))),
+        case("for a part of the site", "declared", with(format!("{path}{CLOSED}"))),
         case("search is refused and let in", "search-contradicted", with(no_search)),
         case(
             "search is refused and kept out",
@@ -160,4 +162,18 @@ fn contradicted() -> Vec<Case> {
             with(format!("{no_search}{closed_search}")),
         ),
     ]
+}
+
+#[test]
+fn what_is_pasted_agrees_with_the_rules() {
+    let check = find("usage-policy").expect("a check").evaluate;
+    let contradicted = format!("Content-Signal: ai-train=yes\n{CLOSED}");
+    for (rules, preference) in [("", "ai-train=yes"), (contradicted.as_str(), "ai-train=no")] {
+        let finding = check(&with(rules).scan().expect("a scan"));
+        let pasted = finding.snippet().expect("a snippet");
+        assert!(pasted.contains(preference), "{pasted}");
+        let rules = rules.replace("Content-Signal: ai-train=yes\n", "");
+        let mended = check(&with(format!("{rules}\n{pasted}")).scan().expect("a scan"));
+        assert_eq!(mended.signals()[0].outcome.id, "declared");
+    }
 }
