@@ -18,6 +18,15 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// What a probe brought: a response with any status, or the reason why there is none.
 pub type Answer = Result<Response, FetchError>;
 
+/// One probe and what it brought.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Exchange {
+    /// What was asked.
+    pub probe: Probe,
+    /// What came back.
+    pub answer: Answer,
+}
+
 /// Requests resources on behalf of a scan or an audit.
 ///
 /// A response with an error status is an `Ok`: only a request that brought no response is a
@@ -371,6 +380,8 @@ pub enum SkipReason {
     RateLimited,
     /// The caller switched the probes with other agents' names off.
     SwitchedOff,
+    /// The scan had already made [`crate::limits::MAX_REQUESTS`] requests.
+    RequestBudget,
 }
 
 impl fmt::Display for SkipReason {
@@ -380,6 +391,7 @@ impl fmt::Display for SkipReason {
             Self::RobotsAgentToken => "robots.txt disallows it for the agent",
             Self::RateLimited => "the site limits the rate of requests",
             Self::SwitchedOff => "switched off by the caller",
+            Self::RequestBudget => "the scan has made all its requests",
         })
     }
 }

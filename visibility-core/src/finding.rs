@@ -3,6 +3,7 @@
 //! Nothing here is prose: an [`Outcome`] is an id whose sentences stand in `locales/`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +80,7 @@ impl Outcome {
     }
 
     /// The outcome as seen on a site, with one value for its sentence.
-    pub fn with(self, name: &'static str, value: impl ToString) -> Signal {
+    pub fn with(self, name: &'static str, value: impl fmt::Display) -> Signal {
         self.found().with(name, value)
     }
 }
@@ -96,7 +97,7 @@ pub struct Signal {
 impl Signal {
     /// Adds a value for a placeholder. Cut at 200 characters; control characters become spaces.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.values.insert(name, excerpt(&value.to_string()));
         self
     }
@@ -105,12 +106,9 @@ impl Signal {
 /// The finding of one check on one site.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Finding {
-    /// What was seen; the first one decided the verdict and gives summary and fix.
     signals: Vec<Signal>,
-    /// The requests and lines that decided.
-    pub evidence: Vec<Evidence>,
-    /// Something to paste that mends it, filled from the site's own facts. Code, so not translated.
-    pub snippet: Option<String>,
+    evidence: Vec<Evidence>,
+    snippet: Option<String>,
 }
 
 impl Finding {
@@ -171,9 +169,19 @@ impl Finding {
         self.signals.first().map_or(Verdict::Unknown, |signal| signal.outcome.verdict)
     }
 
-    /// What was seen; the first one decided.
+    /// What was seen; the first one decided, and gives summary and fix.
     pub fn signals(&self) -> &[Signal] {
         &self.signals
+    }
+
+    /// The requests and lines that decided.
+    pub fn evidence(&self) -> &[Evidence] {
+        &self.evidence
+    }
+
+    /// Something to paste that mends it, filled from the site's own facts. Code, so not translated.
+    pub fn snippet(&self) -> Option<&str> {
+        self.snippet.as_deref()
     }
 }
 
@@ -268,20 +276,18 @@ pub struct Observation {
 /// Text of a stranger made fit to show: one line, no control characters, at most 200 characters.
 pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
-    let mut count = 0;
-    for ch in text.trim().chars() {
+    for (count, ch) in text.trim().chars().enumerate() {
         if count == MAX_EXCERPT_CHARS {
             shown.push('…');
             break;
         }
         shown.push(if is_unprintable(ch) { ' ' } else { ch });
-        count += 1;
     }
     shown
 }
 
 /// Control characters, and those that turn or hide text: bidirectional marks and tag characters.
-fn is_unprintable(ch: char) -> bool {
+pub(crate) fn is_unprintable(ch: char) -> bool {
     ch.is_control()
         || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }

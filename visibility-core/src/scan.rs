@@ -13,6 +13,7 @@ pub mod checks;
 pub mod directives;
 mod draft;
 pub mod observation;
+pub mod parked;
 pub mod plan;
 pub mod profile;
 pub mod report;
@@ -124,9 +125,14 @@ fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
         Err(FetchError::Denied { after_redirect: false }) => {
             Err(ScanError::NotAllowed { domain: domain() })
         }
-        Err(_) if http.is_ok() => Ok(()),
-        Err(error) if is_evidence(error) => Ok(()),
-        Err(error) => Err(ScanError::Unreachable { domain: domain(), source: error.clone() }),
+        Err(error) => match http {
+            Ok(home) if home.status >= 500 => {
+                Err(ScanError::ServerError { domain: domain(), status: home.status })
+            }
+            Ok(_) => Ok(()),
+            Err(_) if is_evidence(error) => Ok(()),
+            Err(_) => Err(ScanError::Unreachable { domain: domain(), source: error.clone() }),
+        },
     }
 }
 

@@ -1,18 +1,32 @@
 //! The 21 checks, in the order of reports.
 
+mod ai_crawler_rules;
+mod bot_wall;
 mod content_without_js;
+mod honest_404;
+mod https_and_redirects;
+mod index_directives;
 mod link_headers;
 mod llms_txt;
 mod markdown_negotiation;
 mod page_metadata;
 mod response_budget;
+mod robots_txt;
 mod sitemap;
 mod structured_data;
+mod usage_policy;
 
 use crate::scan::check::Check;
 
 /// All checks, in the order of the rubric.
-pub const CHECKS: [&Check; 8] = [
+pub const CHECKS: [&Check; 15] = [
+    &https_and_redirects::CHECK,
+    &bot_wall::CHECK,
+    &honest_404::CHECK,
+    &robots_txt::CHECK,
+    &ai_crawler_rules::CHECK,
+    &usage_policy::CHECK,
+    &index_directives::CHECK,
     &content_without_js::CHECK,
     &response_budget::CHECK,
     &page_metadata::CHECK,

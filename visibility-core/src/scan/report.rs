@@ -1,1 +1,377 @@
-//! Report.
+//! A scan judged as a whole, in no language yet; and its result in one.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+
+use crate::fetch::{FetchError, Resource};
+use crate::finding::{Evidence, Observation, Signal, Verdict};
+use crate::locale::{Catalog, Lang, Values};
+use crate::scan::access::{self, AgentAccess};
+use crate::scan::check::{Category, Check};
+use crate::scan::checks::CHECKS;
+use crate::scan::observation;
+use crate::scan::profile::{Profile, Surface};
+use crate::scan::result::{
+    AgentResult, CapResult, CategoryResult, CheckResult, EvidenceResult, FixPlanItem, FixResult,
+    NextTier, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount, ScanResult,
+    SignalResult, SpecResult,
+};
+use crate::scan::score::{self, Confidence, Judged, Missing, RUBRIC_VERSION, Score};
+use crate::scan::snapshot::SiteSnapshot;
+
+/// How long a cache may serve a result.
+const FRESH_FOR: TimeDelta = TimeDelta::hours(24);
+
+/// Which checks to run.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Selection {
+    /// Only these ids; `None` for all.
+    pub only: Option<BTreeSet<String>>,
+    /// Not these ids.
+    pub skip: BTreeSet<String>,
+}
+
+impl Selection {
+    /// All checks.
+    pub fn all() -> Self {
+        Self::default()
+    }
+
+    /// Whether every check runs, so that there is a score.
+    pub fn is_whole(&self) -> bool {
+        self.only.is_none() && self.skip.is_empty()
+    }
+
+    fn has(&self, check: &Check) -> bool {
+        let wanted = self.only.as_ref().is_none_or(|only| only.contains(check.id));
+        wanted && !self.skip.contains(check.id)
+    }
+}
+
+/// A scan judged as a whole. Has no language: [`ScanReport::result`] gives it one.
+#[derive(Clone, Debug)]
+pub struct ScanReport {
+    domain: String,
+    taken_at: DateTime<Utc>,
+    profile: Profile,
+    judged: Vec<Judged>,
+    matrix: Vec<AgentAccess>,
+    score: Option<Score>,
+    confidence: Confidence,
+    observations: Vec<(Observation, Option<String>)>,
+    requests: RequestCount,
+}
+
+impl ScanReport {
+    /// Judges a snapshot. Pure: the same snapshot gives the same report.
+    pub fn of(site: &SiteSnapshot, selection: &Selection) -> Self {
+        let selected = CHECKS.iter().filter(|check| selection.has(check));
+        let judged: Vec<Judged> =
+            selected.map(|check| Judged { check, finding: (check.evaluate)(site) }).collect();
+        let address = |resource: &Option<Resource>| {
+            resource.as_ref().and_then(|r| site.evidence(r)).map(|evidence| evidence.url)
+        };
+        let observations = observation::observe(site)
+            .into_iter()
+            .map(|seen| (address(&seen.resource), seen))
+            .map(|(url, seen)| (seen, url))
+            .collect();
+        Self {
+            domain: site.domain().to_string(),
+            taken_at: site.taken_at(),
+            profile: site.profile().clone(),
+            confidence: Confidence::of(&judged, site),
+            score: selection.is_whole().then(|| score::score(&judged, site)),
+            matrix: access::matrix(site),
+            judged,
+            observations,
+            requests: count(site),
+        }
+    }
+
+    /// Score before and after caps, caps and tier; `None` when checks were left out.
+    pub fn score(&self) -> Option<&Score> {
+        self.score.as_ref()
+    }
+
+    /// The checks and what they found.
+    pub fn judged(&self) -> &[Judged] {
+        &self.judged
+    }
+
+    /// The result in one language.
+    pub fn result(&self, lang: Lang) -> ScanResult {
+        let catalog = Catalog::of(lang);
+        let score = self.score.as_ref();
+        let tier = score.map(|score| score.tier.as_str());
+        ScanResult {
+            cached: false,
+            domain: self.domain.clone(),
+            score: score.map(|score| score.value),
+            tier: tier.map(str::to_owned),
+            tier_label: tier.map(|tier| catalog.text(&["tiers", tier])),
+            confidence: self.confidence.as_str().to_owned(),
+            rubric_version: RUBRIC_VERSION.to_owned(),
+            lang: lang.to_string(),
+            scanned_at: timestamp(self.taken_at),
+            expires_at: timestamp(self.taken_at + FRESH_FOR),
+            profile: self.profile_result(catalog),
+            categories: self.categories(catalog),
+            checks: self.judged.iter().map(|one| self.check_result(one, catalog)).collect(),
+            agents: self.matrix.iter().map(|row| agent_result(row, catalog)).collect(),
+            caps: score.map(|score| caps(score, catalog)).unwrap_or_default(),
+            next_tier: score.and_then(|score| next_tier(score, catalog)),
+            fix_plan: score.map(|score| self.fix_plan(score, catalog)).unwrap_or_default(),
+            observations: self.observations(catalog),
+            requests: self.requests.clone(),
+        }
+    }
+
+    fn profile_result(&self, catalog: &Catalog) -> ProfileResult {
+        let reasons = self.profile.reasons.iter().map(|reason| ReasonResult {
+            surface: reason.surface,
+            text: catalog.fill(&["surface_reasons", reason.id], &reason.values),
+        });
+        ProfileResult { surfaces: self.profile.surfaces(), reasons: reasons.collect() }
+    }
+
+    fn categories(&self, catalog: &Catalog) -> Vec<CategoryResult> {
+        let of = |category| self.judged.iter().filter(move |one| one.check.category == category);
+        let present = Category::ALL.into_iter().filter(|category| of(*category).next().is_some());
+        present
+            .map(|id| CategoryResult {
+                id,
+                title: catalog.text(&["categories", id.as_str()]),
+                weight: of(id).map(|one| u32::from(one.check.weight)).sum(),
+                points: of(id).map(|one| points(one).0).sum(),
+                max_points: of(id).map(|one| u32::from(points(one).1)).sum(),
+            })
+            .collect()
+    }
+
+    fn check_result(&self, one: &Judged, catalog: &Catalog) -> CheckResult {
+        let Judged { check, finding } = one;
+        let (earned, max_points) = points(one);
+        let summary =
+            finding.signals().first().map(|signal| sentence(check, signal, "text", catalog));
+        let counts = max_points > 0;
+        CheckResult {
+            id: check.id.to_owned(),
+            category: check.category,
+            title: catalog.text(&["checks", check.id, "title"]),
+            status: finding.verdict(),
+            weight: check.weight,
+            credit: counts.then(|| earned / f64::from(check.weight)),
+            points: earned,
+            max_points,
+            maturity: check.maturity,
+            applies_because: self.applies_because(check, catalog),
+            why: catalog.text(&["checks", check.id, "why"]),
+            summary: summary.unwrap_or_default(),
+            signals: finding
+                .signals()
+                .iter()
+                .map(|signal| signal_result(check, signal, catalog))
+                .collect(),
+            evidence: finding.evidence().iter().map(evidence_result).collect(),
+            fix: self.fix(one, catalog),
+            specs: check
+                .specs
+                .iter()
+                .map(|spec| SpecResult { name: spec.name.to_owned(), url: spec.url.to_owned() })
+                .collect(),
+        }
+    }
+
+    /// Why a check concerns the site, by the surfaces that were found.
+    fn applies_because(&self, check: &Check, catalog: &Catalog) -> String {
+        if check.surfaces.is_empty() {
+            return catalog.text(&["applies", "always"]);
+        }
+        let reasons =
+            self.profile.reasons.iter().filter(|reason| check.surfaces.contains(&reason.surface));
+        let reasons: Vec<String> = reasons
+            .map(|reason| catalog.fill(&["surface_reasons", reason.id], &reason.values))
+            .collect();
+        if reasons.is_empty() {
+            let names = check.surfaces.iter().map(|surface: &Surface| surface.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            return catalog.fill(&["applies", "no-surface"], &Values::from([("surfaces", names)]));
+        }
+        reasons.join("; ")
+    }
+
+    fn fix(&self, one: &Judged, catalog: &Catalog) -> Option<FixResult> {
+        let Judged { check, finding } = one;
+        if !matches!(finding.verdict(), Verdict::Warn | Verdict::Fail) {
+            return None;
+        }
+        let decisive = finding.signals().first()?;
+        let hint = sentence(check, decisive, "fix", catalog);
+        let values = Values::from([
+            ("domain", self.domain.clone()),
+            ("check", check.id.to_owned()),
+            ("found", sentence(check, decisive, "text", catalog)),
+            ("hint", hint.clone()),
+            ("snippet", finding.snippet().unwrap_or_default().to_owned()),
+            ("spec", check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default()),
+        ]);
+        let template = if finding.snippet().is_some() { "with-snippet" } else { "plain" };
+        Some(FixResult {
+            hint,
+            snippet: finding.snippet().map(str::to_owned),
+            prompt: catalog.fill(&["fix_prompt", template], &values),
+            docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),
+        })
+    }
+
+    fn fix_plan(&self, score: &Score, catalog: &Catalog) -> Vec<FixPlanItem> {
+        let items = score.fixes.iter().map(|fix| {
+            let one = self.judged.iter().find(|one| one.check.id == fix.check);
+            let hint = one.and_then(|one| {
+                one.finding
+                    .signals()
+                    .first()
+                    .map(|signal| sentence(one.check, signal, "fix", catalog))
+            });
+            FixPlanItem {
+                check: fix.check.to_owned(),
+                title: catalog.text(&["checks", fix.check, "title"]),
+                points: f64::from(fix.tenths) / 10.0,
+                effort: fix.effort,
+                lifts_cap: fix.lifts,
+                hint: hint.unwrap_or_default(),
+            }
+        });
+        items.collect()
+    }
+
+    fn observations(&self, catalog: &Catalog) -> Vec<ObservationResult> {
+        let results = self.observations.iter().map(|(seen, url)| ObservationResult {
+            id: seen.id.to_owned(),
+            text: catalog.fill(&["observations", seen.id], &seen.values),
+            url: url.clone(),
+        });
+        results.collect()
+    }
+}
+
+/// Points earned and points possible.
+fn points(one: &Judged) -> (f64, u8) {
+    let weight = one.check.weight;
+    match one.finding.verdict() {
+        Verdict::Pass => (f64::from(weight), weight),
+        Verdict::Warn => (f64::from(weight) / 2.0, weight),
+        Verdict::Fail => (0.0, weight),
+        Verdict::NotApplicable | Verdict::Unknown => (0.0, 0),
+    }
+}
+
+/// The `text` or the `fix` of an outcome.
+fn sentence(check: &Check, signal: &Signal, kind: &str, catalog: &Catalog) -> String {
+    let path = ["checks", check.id, "outcomes", signal.outcome.id, kind];
+    catalog.fill_if_any(&path, &signal.values).unwrap_or_default()
+}
+
+fn signal_result(check: &Check, signal: &Signal, catalog: &Catalog) -> SignalResult {
+    SignalResult {
+        id: signal.outcome.id.to_owned(),
+        status: signal.outcome.verdict,
+        detail: sentence(check, signal, "text", catalog),
+    }
+}
+
+fn evidence_result(evidence: &Evidence) -> EvidenceResult {
+    let Evidence { method, url, status, content_type, bytes, ms, note, excerpt } = evidence.clone();
+    EvidenceResult {
+        method: method.to_owned(),
+        url,
+        status,
+        content_type,
+        bytes,
+        ms,
+        note,
+        excerpt,
+    }
+}
+
+fn agent_result(row: &AgentAccess, catalog: &Catalog) -> AgentResult {
+    let path =
+        |(path, allowed): &(String, bool)| PathResult { path: path.clone(), allowed: *allowed };
+    AgentResult {
+        id: row.agent.id.clone(),
+        name: row.agent.name.clone(),
+        vendor: row.agent.vendor.clone(),
+        purpose: row.agent.purpose,
+        access: row.access,
+        basis: row.basis,
+        rule: row.rule.clone(),
+        advisory: row.advisory,
+        page: row.page_directives.clone(),
+        usage: row.usage.clone(),
+        paths: row.paths.iter().map(path).collect(),
+        probe: row.probe.clone(),
+        effective: row.effective,
+        impact: catalog.text(&["agents", &row.agent.id]),
+    }
+}
+
+fn caps(score: &Score, catalog: &Catalog) -> Vec<CapResult> {
+    let results = score.caps.iter().map(|cap| {
+        let values = Values::from([("limit", cap.limit.to_string())]);
+        CapResult {
+            id: cap.id.to_owned(),
+            limit: cap.limit,
+            text: catalog.fill(&["caps", cap.id], &values),
+        }
+    });
+    results.collect()
+}
+
+fn next_tier(score: &Score, catalog: &Catalog) -> Option<NextTier> {
+    let (tier, missing) = score.next.as_ref()?;
+    let sentences = missing.iter().map(|missing| {
+        let (id, values) = match missing {
+            Missing::Score { wanted, have } => (
+                "score",
+                Values::from([("wanted", wanted.to_string()), ("have", have.to_string())]),
+            ),
+            Missing::Affordances { wanted, have } => (
+                "affordances",
+                Values::from([("wanted", wanted.to_string()), ("have", have.to_string())]),
+            ),
+            Missing::StrongAffordance => ("strong-affordance", Values::new()),
+            Missing::FailedCheck { check } => (
+                "failed-check",
+                Values::from([("title", catalog.text(&["checks", check, "title"]))]),
+            ),
+        };
+        catalog.fill(&["next_tier", id], &values)
+    });
+    Some(NextTier {
+        tier: tier.as_str().to_owned(),
+        label: catalog.text(&["tiers", tier.as_str()]),
+        missing: sentences.collect(),
+    })
+}
+
+fn count(site: &SiteSnapshot) -> RequestCount {
+    let sent = site.exchanges().filter(|e| !matches!(e.answer, Err(FetchError::Skipped { .. })));
+    let mut requests = RequestCount { count: 0, hops: 0, ms: 0 };
+    for exchange in sent {
+        requests.count += 1;
+        match &exchange.answer {
+            Ok(response) => {
+                requests.hops += response.hops.len();
+                requests.ms += u64::from(response.total_ms);
+            }
+            Err(error) => requests.hops += error.hops().len(),
+        }
+    }
+    requests
+}
+
+fn timestamp(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}

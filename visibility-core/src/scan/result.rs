@@ -254,8 +254,10 @@ pub struct FixPlanItem {
     pub title: String,
     /// Points of the score that passing it would bring, caps lifted.
     pub points: f64,
-    /// How much work it usually is.
+    /// How much work it usually is: `S`, `M` or `L`.
     pub effort: Effort,
+    /// The limit of the cap that it lifts, if any.
+    pub lifts_cap: Option<u8>,
     /// What to do.
     pub hint: String,
 }

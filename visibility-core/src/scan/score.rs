@@ -1,1 +1,510 @@
-//! Score, caps, tiers.
+//! Score, caps, confidence and tier: one rubric, frozen per version.
+//!
+//! Everything is computed in whole numbers, so that the same findings give the same score on every
+//! machine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::{Finding, Verdict};
+use crate::scan::check::{Check, Effort};
+use crate::scan::parked;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Version of checks, weights, caps and tiers.
+pub const RUBRIC_VERSION: &str = "2026.11";
+
+/// Checks whose passing gives agents something beyond a readable page.
+const AFFORDANCES: [&str; 9] = [
+    "markdown-negotiation",
+    "llms-txt",
+    "link-headers",
+    "ai-catalog",
+    "api-description",
+    "mcp-server",
+    "agent-auth",
+    "agent-interfaces",
+    "agentic-commerce",
+];
+
+/// Affordances that change what an agent can do, and not only what it can find.
+const STRONG_AFFORDANCES: [&str; 5] = [
+    "markdown-negotiation",
+    "api-description",
+    "mcp-server",
+    "agent-interfaces",
+    "agentic-commerce",
+];
+
+/// A failed check of this weight keeps a site from the upper tiers.
+const HEAVY: u8 = 8;
+
+/// A check and what it found.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The check.
+    pub check: &'static Check,
+    /// What it found.
+    pub finding: Finding,
+}
+
+impl Judged {
+    /// Half points earned; `None` if the check does not count.
+    fn half_points(&self) -> Option<u32> {
+        let weight = u32::from(self.check.weight);
+        match self.finding.verdict() {
+            Verdict::Pass => Some(2 * weight),
+            Verdict::Warn => Some(weight),
+            Verdict::Fail => Some(0),
+            Verdict::NotApplicable | Verdict::Unknown => None,
+        }
+    }
+
+    fn is_decided_by(&self, check: &str, outcome: &str) -> bool {
+        let decisive = self.finding.signals().first();
+        self.check.id == check && decisive.is_some_and(|signal| signal.outcome.id == outcome)
+    }
+}
+
+/// What all findings together say.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Score {
+    /// 0 to 100, caps applied.
+    pub value: u8,
+    /// 0 to 100, before caps.
+    pub raw: u8,
+    /// What limits the score, hardest first.
+    pub caps: Vec<Cap>,
+    /// The tier.
+    pub tier: Tier,
+    /// What the next tier wants; `None` at the top.
+    pub next: Option<(Tier, Vec<Missing>)>,
+    /// What to mend, best value first.
+    pub fixes: Vec<Fix>,
+}
+
+/// How much of the site could be seen.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// Checks worth at most 10 points are unknown.
+    High,
+    /// Checks worth at most 30 points are unknown.
+    Medium,
+    /// More than that, or nobody gets past a challenge.
+    Low,
+}
+
+impl Confidence {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+
+    /// Confidence in these findings.
+    pub fn of(judged: &[Judged], site: &SiteSnapshot) -> Self {
+        let unknown = judged.iter().filter(|one| one.finding.verdict() == Verdict::Unknown);
+        let unknown: u32 = unknown.map(|one| u32::from(one.check.weight)).sum();
+        match unknown {
+            _ if is_challenged_for_everyone(judged, site) => Self::Low,
+            0..=10 => Self::High,
+            11..=30 => Self::Medium,
+            _ => Self::Low,
+        }
+    }
+}
+
+/// Something that limits the score.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Cap {
+    /// Kebab-case id; its sentence stands in `locales/` under `caps`.
+    pub id: &'static str,
+    /// The highest score that remains possible.
+    pub limit: u8,
+    /// The check whose passing lifts it, if one does.
+    pub check: Option<&'static str>,
+}
+
+/// How far a site is.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// Below 30.
+    Invisible,
+    /// From 30.
+    Discoverable,
+    /// From 55.
+    Readable,
+    /// From 75, with an affordance and without a heavy failure.
+    Ready,
+    /// From 90, with two affordances, a strong one among them, and without a heavy failure.
+    Native,
+}
+
+impl Tier {
+    /// All, lowest first.
+    pub const ALL: [Self; 5] =
+        [Self::Invisible, Self::Discoverable, Self::Readable, Self::Ready, Self::Native];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Invisible => "invisible",
+            Self::Discoverable => "discoverable",
+            Self::Readable => "readable",
+            Self::Ready => "ready",
+            Self::Native => "native",
+        }
+    }
+
+    /// A tier by its value on the wire.
+    pub fn from_wire(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tier| tier.as_str() == text)
+    }
+
+    /// The lowest score of the tier.
+    pub fn min_score(self) -> u8 {
+        match self {
+            Self::Invisible => 0,
+            Self::Discoverable => 30,
+            Self::Readable => 55,
+            Self::Ready => 75,
+            Self::Native => 90,
+        }
+    }
+
+    fn min_affordances(self) -> usize {
+        match self {
+            Self::Invisible | Self::Discoverable | Self::Readable => 0,
+            Self::Ready => 1,
+            Self::Native => 2,
+        }
+    }
+}
+
+/// What keeps a site from a tier.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Missing {
+    /// A higher score.
+    Score {
+        /// The score that is wanted.
+        wanted: u8,
+        /// The score that there is.
+        have: u8,
+    },
+    /// More passing affordances.
+    Affordances {
+        /// How many are wanted.
+        wanted: usize,
+        /// How many there are.
+        have: usize,
+    },
+    /// One of the strong affordances.
+    StrongAffordance,
+    /// A heavy check that must not fail.
+    FailedCheck {
+        /// Its id.
+        check: &'static str,
+    },
+}
+
+/// One step of the fix plan.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fix {
+    /// The check to mend.
+    pub check: &'static str,
+    /// Tenths of a point that passing it adds to the score before caps.
+    pub tenths: u32,
+    /// How much work it usually is.
+    pub effort: Effort,
+    /// The cap that it lifts, if any.
+    pub lifts: Option<u8>,
+}
+
+/// Scores the findings of a whole scan.
+pub fn score(judged: &[Judged], site: &SiteSnapshot) -> Score {
+    let raw = raw_score(judged);
+    let caps = caps(judged, site);
+    let value = caps.iter().map(|cap| cap.limit).fold(raw, u8::min);
+    let tier = tier(value, judged);
+    Score {
+        value,
+        raw,
+        tier,
+        next: next_tier(tier, value, judged),
+        fixes: fixes(judged, &caps),
+        caps,
+    }
+}
+
+/// `100 * earned / possible`, rounded half up; 0 when nothing counts.
+fn raw_score(judged: &[Judged]) -> u8 {
+    u8::try_from(share(100, earned(judged), possible(judged))).unwrap_or(100)
+}
+
+/// Half points earned.
+fn earned(judged: &[Judged]) -> u32 {
+    judged.iter().filter_map(Judged::half_points).sum()
+}
+
+/// Half points that could be earned.
+fn possible(judged: &[Judged]) -> u32 {
+    let counting = judged.iter().filter(|one| one.half_points().is_some());
+    counting.map(|one| 2 * u32::from(one.check.weight)).sum()
+}
+
+/// Tenths of a point of 100, rounded half up.
+fn tenths(earned: u32, possible: u32) -> u32 {
+    share(1_000, earned, possible)
+}
+
+/// `scale * earned / possible`, rounded half up once; 0 when nothing is possible.
+fn share(scale: u32, earned: u32, possible: u32) -> u32 {
+    if possible == 0 { 0 } else { (2 * scale * earned + possible) / (2 * possible) }
+}
+
+/// What limits the score of these findings, hardest first.
+fn caps(judged: &[Judged], site: &SiteSnapshot) -> Vec<Cap> {
+    let decided =
+        |check: &str, outcome: &str| judged.iter().any(|one| one.is_decided_by(check, outcome));
+    let walled = decided("bot-wall", "agents-refused") || decided("bot-wall", "paywalled");
+    let all = [
+        (parked::sign(site).is_some(), "parked", 10, None),
+        (is_challenged_for_everyone(judged, site), "challenged", 20, Some("bot-wall")),
+        (
+            decided("ai-crawler-rules", "all-blocked"),
+            "robots-blocks-all",
+            35,
+            Some("ai-crawler-rules"),
+        ),
+        (decided("bot-wall", "honest-refused"), "honest-bot-refused", 40, Some("bot-wall")),
+        (decided("index-directives", "noindex"), "noindex", 50, Some("index-directives")),
+        (decided("content-without-js", "shell"), "empty-shell", 60, Some("content-without-js")),
+        (walled, "agents-refused", 70, Some("bot-wall")),
+    ];
+    let hit = all.into_iter().filter(|(hit, ..)| *hit);
+    hit.map(|(_, id, limit, check)| Cap { id, limit, check }).collect()
+}
+
+/// Whether the home page is refused or challenged for a browser as for us.
+fn is_challenged_for_everyone(judged: &[Judged], site: &SiteSnapshot) -> bool {
+    site.page().is_none()
+        && judged.iter().any(|one| one.is_decided_by("bot-wall", "browser-refused"))
+}
+
+fn passing<'a>(judged: &'a [Judged], among: &'a [&str]) -> usize {
+    let passing = judged.iter().filter(|one| one.finding.verdict() == Verdict::Pass);
+    passing.filter(|one| among.contains(&one.check.id)).count()
+}
+
+fn heavy_failures(judged: &[Judged]) -> impl Iterator<Item = &'static str> {
+    let heavy = judged.iter().filter(|one| one.check.weight >= HEAVY);
+    heavy.filter(|one| one.finding.verdict() == Verdict::Fail).map(|one| one.check.id)
+}
+
+fn tier(value: u8, judged: &[Judged]) -> Tier {
+    let reached = |tier: &Tier| missing(*tier, value, judged).is_empty();
+    Tier::ALL.into_iter().rev().find(reached).unwrap_or(Tier::Invisible)
+}
+
+fn next_tier(tier: Tier, value: u8, judged: &[Judged]) -> Option<(Tier, Vec<Missing>)> {
+    let next = Tier::ALL.into_iter().find(|other| *other > tier)?;
+    Some((next, missing(next, value, judged)))
+}
+
+/// What keeps these findings from a tier; empty if nothing does.
+fn missing(tier: Tier, value: u8, judged: &[Judged]) -> Vec<Missing> {
+    let mut missing = Vec::new();
+    if value < tier.min_score() {
+        missing.push(Missing::Score { wanted: tier.min_score(), have: value });
+    }
+    let have = passing(judged, &AFFORDANCES);
+    if have < tier.min_affordances() {
+        missing.push(Missing::Affordances { wanted: tier.min_affordances(), have });
+    }
+    if tier == Tier::Native && passing(judged, &STRONG_AFFORDANCES) == 0 {
+        missing.push(Missing::StrongAffordance);
+    }
+    if tier >= Tier::Ready {
+        missing.extend(heavy_failures(judged).map(|check| Missing::FailedCheck { check }));
+    }
+    missing
+}
+
+/// What to mend: first what lifts a cap, hardest cap first, then by points for the effort.
+fn fixes(judged: &[Judged], caps: &[Cap]) -> Vec<Fix> {
+    let (earned, possible) = (earned(judged), possible(judged));
+    let now = tenths(earned, possible);
+    let mendable =
+        judged.iter().filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
+    let mut fixes: Vec<Fix> = mendable
+        .map(|one| {
+            let gain = 2 * u32::from(one.check.weight) - one.half_points().unwrap_or_default();
+            let cap = caps.iter().find(|cap| cap.check == Some(one.check.id));
+            Fix {
+                check: one.check.id,
+                tenths: tenths(earned + gain, possible) - now,
+                effort: one.check.effort,
+                lifts: cap.map(|cap| cap.limit),
+            }
+        })
+        .collect();
+    // Tenths times 4 keep the quotients apart for every cost; the sort is stable, so the order of
+    // the rubric breaks ties.
+    fixes.sort_by_key(|fix| {
+        let value = 4 * fix.tenths / fix.effort.cost();
+        (fix.lifts.unwrap_or(u8::MAX), std::cmp::Reverse(value))
+    });
+    fixes
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::finding::Outcome;
+    use crate::scan::check::{Category, Maturity};
+
+    /// A check of this weight with this id; none of its other parts matter to a score.
+    const fn check(id: &'static str, weight: u8, effort: Effort) -> Check {
+        Check {
+            id,
+            category: Category::Content,
+            weight,
+            maturity: Maturity::Adopted,
+            effort,
+            surfaces: &[],
+            outcomes: &[],
+            specs: &[],
+            evaluate: |_| Finding::new(Outcome::pass("fine").found()),
+        }
+    }
+
+    const TEXT: Check = check("content-without-js", 10, Effort::L);
+    const WALL: Check = check("bot-wall", 9, Effort::M);
+    const MARKDOWN: Check = check("markdown-negotiation", 6, Effort::M);
+    const LLMS: Check = check("llms-txt", 3, Effort::M);
+    const ROBOTS: Check = check("robots-txt", 4, Effort::S);
+    const RULES: Check = check("ai-crawler-rules", 8, Effort::S);
+
+    fn judged(check: &'static Check, outcome: Outcome) -> Judged {
+        Judged { check, finding: Finding::new(outcome.found()) }
+    }
+
+    fn empty() -> SiteSnapshot {
+        SiteSnapshot::new("example.com".parse().unwrap(), DateTime::UNIX_EPOCH)
+    }
+
+    const PASS: Outcome = Outcome::pass("fine");
+    const WARN: Outcome = Outcome::warn("so-so");
+    const FAIL: Outcome = Outcome::fail("bad");
+    const NOT_APPLICABLE: Outcome = Outcome::not_applicable("none");
+    const UNKNOWN: Outcome = Outcome::unknown("unseen");
+
+    #[test]
+    fn what_does_not_count_leaves_the_score_alone() {
+        let findings =
+            [judged(&TEXT, PASS), judged(&LLMS, NOT_APPLICABLE), judged(&ROBOTS, UNKNOWN)];
+        assert_eq!(score(&findings, &empty()).value, 100);
+    }
+
+    #[test]
+    fn a_warning_is_half_and_halves_round_up() {
+        // (10 + 1.5) / 13 = 88.46; (3 + 2) / 7 = 71.43; (4 / 2 + 6) / 10 = 80.
+        assert_eq!(score(&[judged(&TEXT, PASS), judged(&LLMS, WARN)], &empty()).value, 88);
+        assert_eq!(score(&[judged(&LLMS, PASS), judged(&ROBOTS, WARN)], &empty()).value, 71);
+        assert_eq!(score(&[judged(&ROBOTS, WARN), judged(&MARKDOWN, PASS)], &empty()).value, 80);
+        assert_eq!(share(100, 1, 200), 1, "half a point rounds up");
+        assert_eq!(raw_score(&[]), 0);
+    }
+
+    #[test]
+    fn nothing_to_count_is_no_points() {
+        assert_eq!(score(&[judged(&TEXT, UNKNOWN)], &empty()).value, 0);
+    }
+
+    #[test]
+    fn a_cap_limits_and_is_named_hardest_first() {
+        let refused = judged(&WALL, Outcome::fail("honest-refused"));
+        let blocked = judged(&RULES, Outcome::fail("all-blocked"));
+        let score =
+            score(&[judged(&TEXT, PASS), judged(&MARKDOWN, PASS), refused, blocked], &empty());
+        assert_eq!(score.raw, 48);
+        assert_eq!(score.value, 35);
+        let ids: Vec<&str> = score.caps.iter().map(|cap| cap.id).collect();
+        assert_eq!(ids, ["robots-blocks-all", "honest-bot-refused"]);
+        assert_eq!(score.fixes[0].lifts, Some(35));
+    }
+
+    #[test]
+    fn a_high_score_without_an_affordance_is_readable() {
+        let score = score(&[judged(&TEXT, PASS), judged(&LLMS, NOT_APPLICABLE)], &empty());
+        assert_eq!((score.value, score.tier), (100, Tier::Readable));
+        let (next, missing) = score.next.unwrap();
+        assert_eq!(next, Tier::Ready);
+        assert_eq!(missing, [Missing::Affordances { wanted: 1, have: 0 }]);
+    }
+
+    #[test]
+    fn native_wants_a_strong_affordance() {
+        let weak = check("link-headers", 2, Effort::S);
+        let weak: &'static Check = Box::leak(Box::new(weak));
+        let ready =
+            score(&[judged(&TEXT, PASS), judged(&LLMS, PASS), judged(weak, PASS)], &empty());
+        assert_eq!(ready.tier, Tier::Ready);
+        assert_eq!(ready.next, Some((Tier::Native, vec![Missing::StrongAffordance])));
+        let native =
+            score(&[judged(&TEXT, PASS), judged(&LLMS, PASS), judged(&MARKDOWN, PASS)], &empty());
+        assert_eq!((native.tier, native.next), (Tier::Native, None));
+    }
+
+    #[test]
+    fn a_heavy_failure_keeps_a_site_readable() {
+        let heavy = check("bot-wall", 8, Effort::S);
+        let heavy: &'static Check = Box::leak(Box::new(heavy));
+        let all = [
+            judged(&TEXT, PASS),
+            judged(&WALL, PASS),
+            judged(&MARKDOWN, PASS),
+            judged(heavy, FAIL),
+        ];
+        let scored = score(&all, &empty());
+        assert_eq!((scored.value, scored.tier), (76, Tier::Readable));
+        let (_, missing) = scored.next.unwrap();
+        assert_eq!(missing, [Missing::FailedCheck { check: "bot-wall" }]);
+    }
+
+    #[test]
+    fn the_fix_plan_goes_by_points_for_the_effort() {
+        let findings = [
+            judged(&TEXT, FAIL),
+            judged(&ROBOTS, WARN),
+            judged(&MARKDOWN, FAIL),
+            judged(&LLMS, PASS),
+        ];
+        let fixes = score(&findings, &empty()).fixes;
+        // Points: 10/23, 2/23, 6/23; divided by 4, 1 and 2: 10.9, 8.7, 13.0.
+        let order: Vec<(&str, u32)> = fixes.iter().map(|fix| (fix.check, fix.tenths)).collect();
+        assert_eq!(
+            order,
+            [("markdown-negotiation", 261), ("content-without-js", 435), ("robots-txt", 87)]
+        );
+    }
+
+    #[test]
+    fn confidence_falls_with_the_weight_of_the_unknown() {
+        let low = [
+            judged(&TEXT, UNKNOWN),
+            judged(&WALL, UNKNOWN),
+            judged(&RULES, UNKNOWN),
+            judged(&ROBOTS, UNKNOWN),
+        ];
+        assert_eq!(Confidence::of(&low[..1], &empty()), Confidence::High);
+        assert_eq!(Confidence::of(&low[..3], &empty()), Confidence::Medium);
+        assert_eq!(Confidence::of(&low, &empty()), Confidence::Low);
+    }
+}

@@ -12,7 +12,7 @@ const HOME: &str = "<!doctype html><html><body><p>Much to read here, for people 
 fn probe(resource: Resource, path: &str) -> Probe {
     Probe {
         resource,
-        url: Url::parse("https://e.example").unwrap().join(path).unwrap(),
+        url: Url::parse("https://example.com").unwrap().join(path).unwrap(),
         user_agent: String::new(),
         accept: String::new(),
         redirects: Redirects::Follow,
@@ -22,7 +22,7 @@ fn probe(resource: Resource, path: &str) -> Probe {
 
 fn response(path: &str, status: u16, body: &str) -> Response {
     Response {
-        url: Url::parse("https://e.example").unwrap().join(path).unwrap(),
+        url: Url::parse("https://example.com").unwrap().join(path).unwrap(),
         status,
         version: "HTTP/1.1".to_owned(),
         headers: Headers::default(),
@@ -49,7 +49,7 @@ fn page(body: &str) -> Response {
 /// A site with this home page and this answer for `/robots.txt`.
 fn site(home: Response, robots: Answer) -> SiteSnapshot {
     let taken_at = chrono::DateTime::from_timestamp(1_790_000_000, 0).unwrap();
-    let mut site = SiteSnapshot::new("e.example".parse().unwrap(), taken_at);
+    let mut site = SiteSnapshot::new("example.com".parse().unwrap(), taken_at);
     site.record(probe(Resource::Home, "/"), Ok(home));
     site.record(probe(Resource::RobotsTxt, "/robots.txt"), robots);
     site
@@ -271,6 +271,59 @@ fn without_a_probe_a_home_page_that_refuses_leaves_reach_unknown() {
         let site = site(home, Ok(response("/robots.txt", 404, "")));
         assert_eq!(row(&site, "openai-gptbot").effective, Effective::Unknown);
     }
+}
+
+#[test]
+fn less_than_half_of_the_text_is_reduced() {
+    let text = |words: usize| page(&format!("<html><body><p>{}</p></body>", "word ".repeat(words)));
+    for (shown, expected) in
+        [(100, ProbeVerdict::Ok), (60, ProbeVerdict::Ok), (40, ProbeVerdict::Reduced)]
+    {
+        for browser in [None, Some(text(100))] {
+            let mut site = site(text(100), Ok(response("/robots.txt", 404, "")));
+            if let Some(browser) = browser {
+                site.record(probe(Resource::HomeAsBrowser, "/"), Ok(browser));
+            }
+            let resource = Resource::HomeAsAgent("openai-gptbot".to_owned());
+            site.record(probe(resource, "/"), Ok(text(shown)));
+            assert_eq!(probe_result(&site, "openai-gptbot").verdict, expected, "{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_first_links_to_pages_of_the_same_host_are_tested() {
+    let home = "<!doctype html><body><a href='https://www.example.com/x'>x</a><a href='/a?b'>b</a>\
+                <a href='#c'>c</a><a href='/c#d'>d</a><a href='/e.pdf'>e</a><a href='/'>f</a>\
+                <a href='g/'>g</a><a href='/g/'>h</a><a href='mailto:a@example.com'>i</a>\
+                <a href='https://example.com/j.html'>j</a>";
+    let mut site = site(page(home), Ok(response("/robots.txt", 404, "")));
+    assert_eq!(sample_paths(&site), ["/", "/g/", "/j.html"]);
+
+    let sitemap = "<?xml version=\"1.0\"?>\
+        <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+        <url><loc>https://example.com/g/</loc></url><url><loc>https://example.com/k</loc></url>\
+        <url><loc>https://example.com/l</loc></url></urlset>";
+    site.record(
+        probe(Resource::Sitemap, "/sitemap.xml"),
+        Ok(response("/sitemap.xml", 200, sitemap)),
+    );
+    assert_eq!(sample_paths(&site), ["/", "/g/", "/j.html", "/k"]);
+}
+
+#[test]
+fn elements_of_the_page_concern_whom_they_name() {
+    let home = page(
+        "<!doctype html><html><head>\n<meta name=robots content='nosnippet'>\n\
+         <meta name=Googlebot content='noindex'>\n</head><body>x</body></html>",
+    );
+    let site = site(home, Ok(response("/robots.txt", 404, "")));
+    assert_eq!(
+        row(&site, "google-googlebot").page_directives,
+        ["nosnippet (meta robots, line 2)", "noindex (meta googlebot, line 3)"]
+    );
+    let bingbot = row(&site, "microsoft-bingbot").page_directives;
+    assert_eq!(bingbot, ["nosnippet (meta robots, line 2)"]);
 }
 
 #[test]

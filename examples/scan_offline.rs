@@ -1,0 +1,60 @@
+//! Scans a site without a network, through a `Fetch` of one's own.
+//!
+//! `cargo run -p visibility-examples --bin scan-offline`
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
+
+use std::error::Error;
+
+use chrono::DateTime;
+use visibility_core::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Headers, Probe, Response};
+use visibility_core::locale::Lang;
+use visibility_core::scan;
+use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::report::{ScanReport, Selection};
+
+/// A site with a home page and nothing else.
+#[derive(Debug)]
+struct OnePage(&'static str);
+
+impl Fetch for OnePage {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+        let (status, body) = match probe.url.path() {
+            "/" => (200, self.0),
+            _ => (404, "<!doctype html><h1>Not found</h1>"),
+        };
+        let response = Response {
+            url: probe.url.clone(),
+            status,
+            version: "HTTP/1.1".to_owned(),
+            headers: Headers::from_iter([("content-type", "text/html; charset=utf-8")]),
+            body: body.as_bytes().to_vec(),
+            body_end: BodyEnd::Complete,
+            wire_bytes: body.len() as u64,
+            hops: Vec::new(),
+            ttfb_ms: 10,
+            total_ms: 12,
+            tls: None,
+        };
+        Box::pin(std::future::ready(Ok(response)))
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let site = OnePage(
+        "<!doctype html><html lang=en><title>Hello</title><h1>Hello</h1><p>Little to read.",
+    );
+    let taken_at = DateTime::from_timestamp(1_795_000_000, 0).unwrap_or_default();
+    let request = ScanRequest::new(
+        "example.com".parse()?,
+        taken_at,
+        "ExampleBot/1.0 (+https://example.com/bot)",
+    );
+    let snapshot = scan::scan(&site, &request).await?;
+    let result = ScanReport::of(&snapshot, &Selection::all()).result(Lang::En);
+    println!("{}: {:?} points, {:?}", result.domain, result.score, result.tier_label);
+    for item in result.fix_plan.iter().take(3) {
+        println!("+{} {}: {}", item.points, item.title, item.hint);
+    }
+    Ok(())
+}
