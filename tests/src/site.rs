@@ -12,7 +12,7 @@ use visibility_core::fetch::{
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
-use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
@@ -115,6 +115,7 @@ pub struct Site {
     by_user_agent: BTreeMap<String, Result<Reply, FetchError>>,
     not_found: Reply,
     not_after: i64,
+    agent_probes: AgentProbes,
 }
 
 impl Site {
@@ -130,6 +131,7 @@ impl Site {
             by_user_agent: BTreeMap::new(),
             not_found: Reply::error(404),
             not_after: now().timestamp() + 60 * 86_400,
+            agent_probes: AgentProbes::On,
         }
     }
 
@@ -167,6 +169,20 @@ impl Site {
     #[must_use]
     pub fn for_user_agent(mut self, part: &str, reply: Reply) -> Self {
         self.by_user_agent.insert(part.to_owned(), Ok(reply));
+        self
+    }
+
+    /// Fails for the home page when the user agent contains this text.
+    #[must_use]
+    pub fn failing_for_user_agent(mut self, part: &str, error: FetchError) -> Self {
+        self.by_user_agent.insert(part.to_owned(), Err(error));
+        self
+    }
+
+    /// Scanned without requests in the names of agents.
+    #[must_use]
+    pub fn without_agent_probes(mut self) -> Self {
+        self.agent_probes = AgentProbes::Off;
         self
     }
 
@@ -209,7 +225,8 @@ impl Site {
     /// The request of [`Site::scan`], to change.
     pub fn request(&self) -> ScanRequest {
         let domain: Domain = self.host.parse().expect("a domain");
-        ScanRequest::new(domain, now(), USER_AGENT)
+        let agent_probes = self.agent_probes;
+        ScanRequest { agent_probes, ..ScanRequest::new(domain, now(), USER_AGENT) }
     }
 
     fn reply(&self, probe: &Probe, url: &Url) -> Result<Reply, FetchError> {
