@@ -30,6 +30,11 @@ pub(crate) fn cases() -> Vec<Case> {
             "wrong-type",
             good("example.com").with("/llms.txt", Reply::json("# A\n[b](/b)\n")),
         ),
+        case(
+            "a text for every path",
+            "absent",
+            good("example.com").with("/llms.txt", Reply::text("No")).otherwise(Reply::text("No")),
+        ),
         case("none", "absent", good("example.com").with("/llms.txt", Reply::error(404))),
         case(
             "a shell that answers everything",
