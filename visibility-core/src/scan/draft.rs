@@ -13,6 +13,9 @@ const MAX_PAGES: usize = 10;
 /// Characters of visible text that stand in for a missing description.
 const DESCRIPTION_CHARS: usize = 150;
 
+/// Octets of a line that is a sentence rather than an entry of a menu.
+const SENTENCE_BYTES: usize = 60;
+
 /// What the site calls itself: `og:site_name`, else its title, else its first heading, else its
 /// domain.
 pub(crate) fn site_name(site: &SiteSnapshot) -> String {
@@ -33,10 +36,11 @@ pub(crate) fn description(site: &SiteSnapshot) -> Option<String> {
     own.chain(og).find(|text| !text.is_empty()).map(excerpt)
 }
 
-/// [`description`], else the first visible text, cut at the end of a word.
+/// [`description`], else the first visible sentence, cut at the end of a word.
 pub(crate) fn description_or_text(site: &SiteSnapshot) -> String {
     description(site).unwrap_or_else(|| {
         let text = site.page().map(|page| page.visible_text.as_str()).unwrap_or_default();
+        let text = text.lines().find(|line| line.len() >= SENTENCE_BYTES).unwrap_or(text);
         let mut start = String::new();
         for word in text.split_whitespace() {
             if start.chars().count() + word.chars().count() >= DESCRIPTION_CHARS {

@@ -38,8 +38,10 @@ const MAX_CHARS: usize = 100_000;
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = match site.document(&Resource::LlmsTxt) {
         Document::Present(response) => return judge(site, response),
-        Document::SoftMissing(_) => Finding::new(HTML.found()),
-        Document::Missing(_) | Document::OffSite(_) => Finding::new(ABSENT.found()),
+        Document::SoftMissing(response) if response.looks_like_html() => Finding::new(HTML.found()),
+        Document::SoftMissing(_) | Document::Missing(_) | Document::OffSite(_) => {
+            Finding::new(ABSENT.found())
+        }
         Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
             Finding::new(UNREADABLE.found())
         }

@@ -178,6 +178,8 @@ server {{
     server_name {host};
     location = / {{
         types {{ text/html html; text/markdown md; }}
+        charset utf-8;
+        charset_types text/html text/markdown;
         add_header Vary Accept;
         try_files /index$page_suffix =404;
     }}

@@ -98,7 +98,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
     let mut finding = Finding::new(outcome.with("count", good).with("missing", named));
-    let snippet = snippet(site, home, &missing);
+    let snippet = snippet(site, home, page, &missing);
     for (_, problem) in items {
         finding = finding.also_if(problem);
     }
@@ -148,11 +148,13 @@ fn canonicals(site: &SiteSnapshot, page: &Page) -> Vec<String> {
 }
 
 fn open_graph(page: &Page) -> Option<Signal> {
-    let missing: Vec<&str> = ["og:title", "og:image"]
-        .into_iter()
-        .filter(|key| page.metas(key).all(|meta| meta.content.is_empty()))
-        .collect();
+    let missing = missing_open_graph(page);
     (!missing.is_empty()).then(|| NO_OPEN_GRAPH.with("missing", missing.join(", ")))
+}
+
+fn missing_open_graph(page: &Page) -> Vec<&'static str> {
+    let is_missing = |key: &&str| page.metas(key).all(|meta| meta.content.is_empty());
+    ["og:title", "og:image"].into_iter().filter(is_missing).collect()
 }
 
 fn heading(page: &Page) -> Option<Signal> {
@@ -207,7 +209,7 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
 }
 
 /// Lines for the head of the page, for the items that are missing.
-fn snippet(site: &SiteSnapshot, home: &Response, missing: &[&str]) -> String {
+fn snippet(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> String {
     let name = draft::escaped(&draft::site_name(site));
     let mut lines = Vec::new();
     for item in missing {
@@ -223,11 +225,13 @@ fn snippet(site: &SiteSnapshot, home: &Response, missing: &[&str]) -> String {
                 lines.push(format!(r#"<link rel="canonical" href="{url}">"#));
             }
             "h1" => lines.push(format!("<h1>{name}</h1>")),
-            _ => {
-                let origin = draft::escaped(site.origin().as_str());
-                lines.push(format!(r#"<meta property="og:title" content="{name}">"#));
-                lines.push(format!(r#"<meta property="og:image" content="{origin}cover.png">"#));
-            }
+            _ => lines.extend(missing_open_graph(page).into_iter().map(|key| {
+                let content = match key {
+                    "og:title" => name.clone(),
+                    _ => draft::escaped(&format!("{}cover.png", site.origin())),
+                };
+                format!(r#"<meta property="{key}" content="{content}">"#)
+            })),
         }
     }
     lines.join("\n")
