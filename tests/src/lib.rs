@@ -8,3 +8,4 @@
 )]
 
 pub mod site;
+pub mod tls;

@@ -1,7 +1,8 @@
 //! What a scan asks for, in waves: a later wave depends on what an earlier one brought.
 //!
 //! Everything is a `GET`. The first wave has 3 probes, the second 19, and the third at most as many
-//! as fit into [`MAX_CONDITIONAL_PROBES`]; together never more than [`limits::MAX_PROBES`].
+//! as fit into [`MAX_CONDITIONAL_PROBES`], of which it leaves some to a small fourth one; together
+//! never more than [`limits::MAX_PROBES`].
 
 mod conditional;
 
@@ -166,10 +167,55 @@ pub fn third(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     if site.home().is_none() {
         return Vec::new();
     }
-    let asked = usize::from(site.exchange(&Resource::FinalRobotsTxt).is_some());
     let mut probes = conditional::probes(request, site);
-    probes.truncate(MAX_CONDITIONAL_PROBES - asked);
+    let mut budget = budget(site);
+    probes.truncate(budget);
+    if conditional::leads_to_endpoint(&probes) {
+        budget = budget.saturating_sub(1);
+        probes.truncate(budget);
+    }
     probes.into_iter().map(|probe| obeying(request, site, probe)).collect()
+}
+
+/// The fourth wave: what only a document of the third one names, within the rest of the budget.
+pub fn fourth(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    let mut probes = conditional::last_probes(request, site);
+    probes.truncate(budget(site));
+    probes.into_iter().map(|probe| obeying(request, site, probe)).collect()
+}
+
+/// Conditional probes that may still be planned.
+fn budget(site: &SiteSnapshot) -> usize {
+    let resources = site.exchanges().map(|exchange| &exchange.probe.resource);
+    let planned = resources.filter(|resource| is_conditional(resource)).count();
+    MAX_CONDITIONAL_PROBES.saturating_sub(planned)
+}
+
+/// Whether a resource is asked for only when something asks for it.
+fn is_conditional(resource: &Resource) -> bool {
+    matches!(
+        resource,
+        Resource::FinalRobotsTxt
+            | Resource::SitemapChild
+            | Resource::OpenApiAlternative
+            | Resource::OpenApiWellKnown
+            | Resource::McpCard
+            | Resource::McpEndpoint
+            | Resource::SkillArtifact
+            | Resource::LegacyAgentCard
+            | Resource::LegacyMcpManifest
+            | Resource::LegacySkills
+            | Resource::EndpointProtectedResource
+            | Resource::OpenIdConfiguration
+            | Resource::NamedAuthorizationServer
+            | Resource::AuthMd
+            | Resource::Ucp
+            | Resource::Acp
+            | Resource::X402
+            | Resource::License
+            | Resource::OtherHost
+            | Resource::MarkdownAlternate
+    )
 }
 
 /// robots.txt of the final host, when the one of the domain was answered by another host.
