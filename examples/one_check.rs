@@ -8,7 +8,8 @@ use std::error::Error;
 use visibility_core::agents::Registry;
 use visibility_core::robots::RobotsTxt;
 
-const ROBOTS: &[u8] = b"User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n";
+const ROBOTS: &[u8] =
+    b"User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let robots = RobotsTxt::parse(ROBOTS);

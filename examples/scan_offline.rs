@@ -41,9 +41,15 @@ impl Fetch for OnePage {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let site = OnePage("<!doctype html><html lang=en><title>Hello</title><h1>Hello</h1><p>Little to read.");
+    let site = OnePage(
+        "<!doctype html><html lang=en><title>Hello</title><h1>Hello</h1><p>Little to read.",
+    );
     let taken_at = DateTime::from_timestamp(1_795_000_000, 0).unwrap_or_default();
-    let request = ScanRequest::new("example.com".parse()?, taken_at, "ExampleBot/1.0 (+https://example.com/bot)");
+    let request = ScanRequest::new(
+        "example.com".parse()?,
+        taken_at,
+        "ExampleBot/1.0 (+https://example.com/bot)",
+    );
     let snapshot = scan::scan(&site, &request).await?;
     let result = ScanReport::of(&snapshot, &Selection::all()).result(Lang::En);
     println!("{}: {:?} points, {:?}", result.domain, result.score, result.tier_label);

@@ -7,4 +7,9 @@
     reason = "helpers of tests: a broken fixture should stop the test"
 )]
 
+pub mod authority;
+pub mod hostile;
+pub mod proxy;
+pub mod server;
 pub mod site;
+pub mod typical;

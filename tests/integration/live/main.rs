@@ -1,0 +1,3 @@
+//! Fixture sites over real sockets.
+
+mod server;
