@@ -1,23 +1,55 @@
-//! Runs one check alone: does robots.txt let the agents in?
+//! Runs one check alone, on answers that the program already has.
 //!
 //! `cargo run -p visibility-examples --bin one-check`
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::error::Error;
 
-use visibility_core::agents::Registry;
-use visibility_core::robots::RobotsTxt;
+use chrono::DateTime;
+use visibility_core::fetch::{BodyEnd, Headers, Response};
+use visibility_core::locale::{Catalog, Lang};
+use visibility_core::scan::checks;
+use visibility_core::scan::plan::{self, Planned, ScanRequest};
+use visibility_core::scan::snapshot::SiteSnapshot;
 
-const ROBOTS: &[u8] =
-    b"User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n";
+const ROBOTS: &str = "User-agent: *\nAllow: /\n\nUser-agent: OAI-SearchBot\nDisallow: /\n";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let robots = RobotsTxt::parse(ROBOTS);
-    for agent in Registry::embedded().matrix() {
-        let decision = robots.decide(&agent.robots_tokens(), "https://example.com/pricing");
-        let verdict = if decision.allowed { "allowed" } else { "blocked" };
-        let line = decision.rule.map(|rule| format!(" by line {}: {}", rule.line, rule.text()));
-        println!("{:<20} {verdict}{}", agent.name, line.unwrap_or_default());
+    let taken_at = DateTime::from_timestamp(1_795_000_000, 0).unwrap_or_default();
+    let request = ScanRequest::new("example.com".parse()?, taken_at, "ExampleBot/1.0");
+    let mut site = SiteSnapshot::new(request.domain.clone(), taken_at);
+    for planned in plan::first(&request) {
+        if let Planned::Send(probe) = planned
+            && probe.url.path() == "/robots.txt"
+        {
+            let response = text(&probe.url, ROBOTS);
+            site.record(probe, Ok(response));
+        }
+    }
+
+    let check = checks::find("ai-crawler-rules").ok_or("no such check")?;
+    let finding = (check.evaluate)(&site);
+    println!("{}: {}", check.id, finding.verdict().as_str());
+    let catalog = Catalog::of(Lang::En);
+    for signal in finding.signals() {
+        let path = ["checks", check.id, "outcomes", signal.outcome.id, "text"];
+        println!("- {}", catalog.fill(&path, &signal.values));
     }
     Ok(())
+}
+
+fn text(url: &url::Url, body: &str) -> Response {
+    Response {
+        url: url.clone(),
+        status: 200,
+        version: "HTTP/1.1".to_owned(),
+        headers: Headers::from_iter([("content-type", "text/plain")]),
+        body: body.as_bytes().to_vec(),
+        body_end: BodyEnd::Complete,
+        wire_bytes: body.len() as u64,
+        hops: Vec::new(),
+        ttfb_ms: 10,
+        total_ms: 12,
+        tls: None,
+    }
 }

@@ -1,5 +1,9 @@
 //! The registry of AI agents: who they are, what they are for, and how to tell them.
 
+mod user_agent;
+
+pub use user_agent::UserAgentIndex;
+
 use serde::{Deserialize, Serialize};
 
 /// What an agent fetches pages for.
@@ -17,6 +21,7 @@ pub enum Purpose {
 }
 
 /// One agent of the registry.
+#[expect(clippy::struct_excessive_bools, reason = "the fields of the data")]
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Agent {
     /// Stable id such as `openai-gptbot`.
@@ -61,7 +66,8 @@ pub struct Agent {
     pub documentation_url: Option<String>,
     /// Whether the vendor documents it.
     pub vendor_documented: bool,
-    /// What blocking it costs, in English; both languages stand in `locales/`.
+    /// What blocking it costs, in the words of the data; sentences in both languages stand in
+    /// `locales/` for the agents of the matrix.
     pub blocking_effect: Option<String>,
     /// Whether it is one of the 27 of the access matrix.
     pub in_matrix: bool,
@@ -99,10 +105,16 @@ pub struct Registry {
     pub version: String,
     /// Agents in the order of the data.
     pub agents: Vec<Agent>,
+    /// Finds the agents by their product tokens; built when first used.
+    pub user_agents: UserAgentIndex,
 }
 
 impl Registry {
     /// The registry that is built in.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test parses the data.
     pub fn embedded() -> &'static Self {
         static REGISTRY: std::sync::OnceLock<Registry> = std::sync::OnceLock::new();
         REGISTRY.get_or_init(|| {
@@ -114,7 +126,8 @@ impl Registry {
             let file: Result<File, _> = serde_json::from_str(include_str!("../data/agents.json"));
             #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
             let file = file.expect("agents.json is valid");
-            Self { version: file.version, agents: file.agents }
+            let user_agents = UserAgentIndex::default();
+            Self { version: file.version, agents: file.agents, user_agents }
         })
     }
 
@@ -137,7 +150,9 @@ impl Registry {
     /// The agent that a `User-Agent` value claims to be, by its product token; `None` for people
     /// and for bots that are not listed. A claim only: nothing is verified.
     pub fn match_user_agent(&self, user_agent: &str) -> Option<&Agent> {
-        let _ = user_agent;
-        None
+        self.user_agents.find(&self.agents, user_agent)
     }
 }
+
+#[cfg(test)]
+mod tests;

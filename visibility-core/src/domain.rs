@@ -1,14 +1,25 @@
 //! The domain that a scan is about.
 
+mod error;
+mod host;
+mod suffix;
+
 use std::fmt;
+use std::net::Ipv6Addr;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use url::Url;
+
+pub use self::error::DomainError;
+use self::host::parse_host;
 
 /// A bare host that can be scanned: lower case, IDNA-encoded, below a delegated top-level domain.
 ///
-/// Subdomains are kept: another authority has another robots.txt.
-#[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+/// Subdomains are kept: another authority has another robots.txt. What a name resolves to is not
+/// looked at here; that is the fetcher's work.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Domain(String);
 
 impl Domain {
@@ -18,13 +29,13 @@ impl Domain {
     }
 
     /// `https://host/`.
-    #[expect(clippy::expect_used, reason = "a parsed domain is a valid host")]
+    #[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a domain is a host")]
     pub fn https_root(&self) -> Url {
         Url::parse(&format!("https://{}/", self.0)).expect("a domain is a host")
     }
 
     /// `http://host/`.
-    #[expect(clippy::expect_used, reason = "a parsed domain is a valid host")]
+    #[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a domain is a host")]
     pub fn http_root(&self) -> Url {
         Url::parse(&format!("http://{}/", self.0)).expect("a domain is a host")
     }
@@ -32,7 +43,18 @@ impl Domain {
     /// The registrable domain (eTLD+1) by the public suffix list; the host itself if it is a
     /// private-section suffix.
     pub fn registrable(&self) -> &str {
-        &self.0
+        suffix::registrable(&self.0)
+    }
+
+    /// The other spelling of a site's main host: the host without its `www.`, or a registrable
+    /// domain with it. `None` for any other subdomain, and where that would not be a domain.
+    pub fn other_host(&self) -> Option<Self> {
+        let other = match self.0.strip_prefix("www.") {
+            Some(apex) => apex.to_owned(),
+            None if self.registrable() == self.0 => format!("www.{}", self.0),
+            None => return None,
+        };
+        parse_host(&other).ok()
     }
 }
 
@@ -42,19 +64,231 @@ impl fmt::Display for Domain {
     }
 }
 
+impl From<Domain> for String {
+    fn from(domain: Domain) -> Self {
+        domain.0
+    }
+}
+
+impl TryFrom<String> for Domain {
+    type Error = DomainError;
+
+    fn try_from(text: String) -> Result<Self, DomainError> {
+        text.parse()
+    }
+}
+
 impl FromStr for Domain {
     type Err = DomainError;
 
     fn from_str(text: &str) -> Result<Self, DomainError> {
-        Ok(Self(text.to_owned()))
+        if text.len() > MAX_INPUT_BYTES {
+            return Err(DomainError::TooLong);
+        }
+        let text = trim(text);
+        if text.is_empty() {
+            return Err(DomainError::Empty);
+        }
+        if is_ipv6(text) {
+            return Err(DomainError::IpLiteral);
+        }
+        match more_than_a_host(text) {
+            Some(error) => Err(error),
+            None => parse_host(text),
+        }
     }
 }
 
-/// Why a text is not a domain that can be scanned.
-#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DomainError {
-    /// Nothing there.
-    #[error("the domain is empty")]
-    Empty,
+/// Octets of input that are looked at. A name has at most 253, and each can take a few in UTF-8.
+const MAX_INPUT_BYTES: usize = 1024;
+fn trim(text: &str) -> &str {
+    text.trim_matches([' ', '\t', '\r', '\n'])
+}
+
+fn is_ipv6(text: &str) -> bool {
+    let address = text.split('%').next().unwrap_or_default();
+    text.starts_with('[') || address.parse::<Ipv6Addr>().is_ok()
+}
+
+/// What stands beside the host, if anything does.
+fn more_than_a_host(text: &str) -> Option<DomainError> {
+    let suggestion = || cleaned(text).map(Box::new);
+    if let Some((scheme, _)) = text.split_once("://") {
+        let scheme = scheme.chars().take(20).collect();
+        return Some(DomainError::Scheme { scheme, suggestion: suggestion() });
+    }
+    if text.contains(['/', '\\', '?', '#']) {
+        return Some(DomainError::Path { suggestion: suggestion() });
+    }
+    if text.contains('@') {
+        return Some(DomainError::UserInfo { suggestion: suggestion() });
+    }
+    if text.contains(':') {
+        return Some(DomainError::Port { suggestion: suggestion() });
+    }
+    text.chars()
+        .find(|&c| is_forbidden(c))
+        .map(|character| DomainError::Character { character, suggestion: suggestion() })
+}
+
+/// The forbidden host code points of the URL standard, but for those that mark a part of a URL.
+fn is_forbidden(c: char) -> bool {
+    c.is_ascii_control() || " %\"<>[]^`{|}*".contains(c)
+}
+
+/// The host that somebody may have meant who pasted an address.
+fn cleaned(text: &str) -> Option<Domain> {
+    let text = text.trim_matches(['"', '\'', '`', '<', '>', '(', ')', ',', ' ']);
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest).trim_start_matches('/');
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    parse_host(trim(host.strip_prefix("*.").unwrap_or(host))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn refusal(text: &str) -> DomainError {
+        match text.parse::<Domain>() {
+            Ok(domain) => panic!("{text:?} was accepted as {domain}"),
+            Err(error) => error,
+        }
+    }
+
+    fn domain(text: &str) -> Domain {
+        text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"))
+    }
+
+    #[test]
+    fn every_vector_gets_its_answer() {
+        let file: Value =
+            serde_json::from_str(include_str!("../testdata/domain_vectors.json")).unwrap();
+        let mut seen = 0;
+        for vector in file["vectors"].as_array().unwrap() {
+            // A value of another JSON type is refused by whoever reads the JSON.
+            let Some(input) = vector["input"].as_str() else { continue };
+            seen += 1;
+            let found = input.parse::<Domain>();
+            if vector["expect"] == "accept" {
+                let found = found.unwrap_or_else(|error| panic!("{input:?}: {error}"));
+                assert_eq!(found.as_str(), vector["normalized"], "{input:?}");
+                if let Some(registrable) = vector["registrable"].as_str() {
+                    assert_eq!(found.registrable(), registrable, "{input:?}");
+                }
+            } else {
+                let error = found.expect_err(input);
+                if let Some(code) = vector["code"].as_str() {
+                    assert_eq!(error.code(), code, "{input:?}: {error}");
+                }
+            }
+        }
+        assert!(seen >= 79, "{seen}");
+    }
+
+    #[test]
+    fn the_other_host_is_the_apex_or_its_www() {
+        let other = |text: &str| domain(text).other_host().map(String::from);
+        assert_eq!(other("example.com").as_deref(), Some("www.example.com"));
+        assert_eq!(other("www.example.com.tr").as_deref(), Some("example.com.tr"));
+        assert_eq!(other("github.io").as_deref(), Some("www.github.io"));
+        assert_eq!(other("shop.example.com"), None);
+        assert_eq!(other("www.co.uk"), None, "the rest is a public suffix");
+        let label = "a".repeat(63);
+        let long = format!("{label}.{label}.{label}.{}.com", "a".repeat(57));
+        assert_eq!(other(&long), None);
+    }
+
+    #[test]
+    fn a_pasted_address_comes_back_as_a_suggestion() {
+        for (text, suggestion) in [
+            ("https://Example.com/shop", Some("example.com")),
+            ("https://user:pw@www.example.com:8443/a?b#c", Some("www.example.com")),
+            ("//example.com", Some("example.com")),
+            ("example.com/", Some("example.com")),
+            ("example.com:443", Some("example.com")),
+            ("info@example.com", Some("example.com")),
+            ("<https://example.com>", Some("example.com")),
+            ("\"example.com\"", Some("example.com")),
+            ("*.example.com", Some("example.com")),
+            ("https://şirket.com.tr/ürün", Some("xn--irket-idb.com.tr")),
+            ("https://127.0.0.1/", None),
+            ("http://[::1]/", None),
+            ("https://localhost:3000", None),
+            ("https://", None),
+            ("exam ple.com", None),
+            ("file:///etc/passwd", None),
+        ] {
+            assert_eq!(refusal(text).suggestion().as_deref(), suggestion, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_sentence_stands_in_both_languages_with_its_placeholders() {
+        let errors = [
+            "",
+            "https://a.com",
+            "a.com/",
+            "a.com:1",
+            "a@a.com",
+            "a_b.com",
+            "127.1",
+            "server",
+            "a.local",
+            "a.docker",
+            "com.tr",
+            "a..com",
+            "-a.com",
+            "xn--a.com",
+        ];
+        let mut errors: Vec<DomainError> = errors.into_iter().map(refusal).collect();
+        errors.push(refusal(&format!("{}.com", "a".repeat(64))));
+        errors.push(refusal(&"a".repeat(2000)));
+        for catalog in [include_str!("../locales/en.json"), include_str!("../locales/tr.json")] {
+            let catalog: Value = serde_json::from_str(catalog).unwrap();
+            let sentences = catalog["domain_errors"].as_object().unwrap();
+            assert_eq!(sentences.len(), errors.len());
+            for error in &errors {
+                let entry = &sentences[error.id()];
+                let both = format!(
+                    "{} {}",
+                    entry["text"].as_str().unwrap(),
+                    entry["hint"].as_str().unwrap()
+                );
+                for (name, _) in error.values() {
+                    assert!(both.contains(&format!("{{{name}}}")), "{both}");
+                }
+                assert_eq!(both.matches('{').count(), error.values().len(), "{both}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_accepted_is_lower_case_ascii_and_parses_to_itself(
+            text in prop_oneof![
+                any::<String>(),
+                "[a-zA-Z0-9.ışİéß。．xn-]{1,30}\\.(com|com\\.tr|jp|рф)\\.?",
+                "(xn--)?[a-z0-9-]{1,20}\\.[a-z]{2,4}",
+            ],
+        ) {
+            match text.parse::<Domain>() {
+                Ok(found) => {
+                    prop_assert!(found.as_str().is_ascii());
+                    prop_assert_eq!(found.as_str(), found.as_str().to_ascii_lowercase());
+                    prop_assert_eq!(found.as_str().parse::<Domain>(), Ok(found.clone()));
+                    prop_assert_eq!(found.https_root().to_string(), format!("https://{found}/"));
+                    prop_assert!(found.as_str().ends_with(found.registrable()));
+                    drop(found.other_host());
+                }
+                Err(error) => if let Some(suggestion) = error.suggestion() {
+                    prop_assert!(suggestion.parse::<Domain>().is_ok());
+                },
+            }
+        }
+    }
 }

@@ -371,6 +371,8 @@ pub enum SkipReason {
     RateLimited,
     /// The caller switched the probes with other agents' names off.
     SwitchedOff,
+    /// The scan had already made [`crate::limits::MAX_REQUESTS`] requests.
+    RequestBudget,
 }
 
 impl fmt::Display for SkipReason {
@@ -380,6 +382,7 @@ impl fmt::Display for SkipReason {
             Self::RobotsAgentToken => "robots.txt disallows it for the agent",
             Self::RateLimited => "the site limits the rate of requests",
             Self::SwitchedOff => "switched off by the caller",
+            Self::RequestBudget => "the scan has made all its requests",
         })
     }
 }

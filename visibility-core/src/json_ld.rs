@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+pub(crate) const MAX_WEIGHT: usize = 60_000;
+
 /// One `<script type="application/ld+json">`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonLdBlock {
@@ -42,7 +44,11 @@ impl JsonLdBlock {
     /// HTML comments and CDATA marks around the JSON are skipped, as are a byte-order mark and a
     /// trailing semicolon.
     pub fn parse(text: &str, line: usize) -> Self {
-        let _ = text;
+        Self::parse_within(text, line, &mut { MAX_WEIGHT })
+    }
+
+    pub(crate) fn parse_within(text: &str, line: usize, room: &mut usize) -> Self {
+        let _ = (text, room);
         Self { line, nodes: Ok(Vec::new()) }
     }
 }

@@ -1,7 +1,22 @@
 //! Facts read from one HTML page, each with the line where it stands.
 //!
-//! The scan and the page audit read the same facts. [`Page::parse`] never panics and its memory is
-//! bounded by the size of its input, whatever the input.
+//! The scan and the page audit read the same facts. [`Page::parse`] never panics; its time and its
+//! memory are bounded by the size of its input, whatever the input: elements beyond 200,000, beyond
+//! 512 open ones and attributes beyond 256 of an element are left out.
+
+mod charset;
+mod element;
+mod facts;
+mod feed;
+mod form;
+mod language_tag;
+mod lines;
+mod notice;
+mod price;
+mod style;
+mod text;
+mod tree;
+mod walk;
 
 use std::collections::BTreeMap;
 
@@ -29,7 +44,10 @@ pub struct Page {
     pub description: Option<Located<String>>,
     /// `lang` of `<html>`, as written.
     pub lang: Option<Located<String>>,
-    /// All `<meta>` with a name, property or http-equiv (`key`, lower case) and content, in order.
+    /// `href` of the first `<base>` that has one.
+    pub base: Option<String>,
+    /// All `<meta>` with a name, property or http-equiv (`key`, lower case) and content, in order; one
+    /// with two of these attributes stands here twice.
     pub metas: Vec<Meta>,
     /// All `<link>` with a `rel`, in order.
     pub links: Vec<LinkElement>,
@@ -45,18 +63,22 @@ pub struct Page {
     pub json_ld: Vec<JsonLdBlock>,
     /// `itemtype` values (microdata), in order, at most 500.
     pub microdata_types: Vec<Located<String>>,
-    /// Text a reader sees without scripts: `script`, `style`, `template`, `noscript`, `svg`, hidden
-    /// elements and the head left out, white space collapsed, blocks on lines of their own.
+    /// Text a reader sees without scripts, white space collapsed, blocks on lines of their own.
+    ///
+    /// Left out: the head, `script`, `style`, `template`, `noscript`, `svg`, `select`, closed
+    /// dialogs, what stands in `iframe`, `object`, `canvas`, `audio` and `video`, and what is hidden
+    /// by `hidden`, `display:none` or `visibility:hidden`. What only `aria-hidden` hides is visible.
     pub visible_text: String,
     /// Offset in octets in the decoded HTML where the first visible text of the main content
-    /// begins (inside `main`, `article` or `h1` if there is one, else the first visible text).
+    /// begins: inside `main`, else inside `article`, else inside `h1`, else anywhere.
     pub main_text_offset: Option<usize>,
-    /// Text of `<noscript>` elements in the body, white space collapsed.
+    /// Visible text of `<noscript>` elements in the body, white space collapsed, blocks on lines of
+    /// their own.
     pub noscript_text: String,
     /// The empty element that a script fills: `#root`, `#app`, `#__next`, `#__nuxt`, `app-root` ...
     pub empty_mount: Option<Located<String>>,
-    /// Text hidden by `hidden`, `aria-hidden`, `display:none` or `visibility:hidden`, capped at
-    /// 20,000 characters; and HTML comments, each with its line.
+    /// Text hidden by `hidden`, `aria-hidden`, `display:none` or `visibility:hidden`, and HTML
+    /// comments, each with its line; at most 20,000 characters of either kind.
     pub hidden_texts: Vec<Located<String>>,
     /// Prices found in the visible text, at most 50.
     pub prices: Vec<String>,
@@ -158,8 +180,7 @@ impl Page {
     /// header, then the first 1,024 octets (`<meta charset>`), then UTF-8 if it is valid, then
     /// windows-1252.
     pub fn parse(body: &[u8], content_type: Option<&str>) -> Self {
-        let _ = content_type;
-        Self { html_bytes: body.len(), ..Self::default() }
+        walk::collect(&charset::decode(body, content_type))
     }
 
     /// Contents of the `<meta>` elements with this key (lower case), in order.
@@ -182,15 +203,58 @@ impl Page {
         self.visible_text.split_whitespace().count()
     }
 
+    /// The address that relative links of the page start from: `<base href>`, else its own.
+    pub fn base_url(&self, page_url: &Url) -> Url {
+        let base = self.base.as_deref().and_then(|base| page_url.join(base).ok());
+        base.filter(is_web).unwrap_or_else(|| page_url.clone())
+    }
+
+    /// A link of the page as an absolute address; `None` if it is no `http(s)` URL.
+    pub fn resolve(&self, page_url: &Url, href: &str) -> Option<Url> {
+        self.base_url(page_url).join(href).ok().filter(is_web)
+    }
+
     /// Anchors with their absolute addresses; those that are no `http(s)` URL are left out.
     pub fn resolved_anchors<'a>(
         &'a self,
-        base: &'a Url,
-    ) -> impl Iterator<Item = (&'a Anchor, Url)> {
+        page_url: &Url,
+    ) -> impl Iterator<Item = (&'a Anchor, Url)> + use<'a> {
+        let base = self.base_url(page_url);
         self.anchors.iter().filter_map(move |anchor| {
-            let url = base.join(&anchor.href).ok()?;
-            matches!(url.scheme(), "http" | "https").then_some((anchor, url))
+            let url = base.join(&anchor.href).ok().filter(is_web)?;
+            Some((anchor, url))
         })
+    }
+
+    /// The `h1` headings, in order.
+    pub fn h1s(&self) -> impl Iterator<Item = &Heading> {
+        self.headings.iter().filter(|heading| heading.level == 1)
+    }
+
+    /// `<link rel=alternate hreflang>` elements, in order.
+    pub fn hreflangs(&self) -> impl Iterator<Item = &LinkElement> {
+        self.links("alternate").filter(|link| link.hreflang.is_some())
+    }
+
+    /// Whether `lang` is a well-formed language tag (RFC 5646, section 2.1).
+    pub fn lang_is_valid(&self) -> bool {
+        self.lang.as_ref().is_some_and(|lang| language_tag::is_well_formed(&lang.value))
+    }
+
+    /// The delay in seconds and the address of the first `<meta http-equiv=refresh>` that has a
+    /// delay.
+    pub fn meta_refresh(&self) -> Option<(u32, Option<String>)> {
+        self.metas("refresh").find_map(|meta| parse_refresh(&meta.content))
+    }
+
+    /// The line that asks the reader to switch JavaScript on, in English or Turkish.
+    ///
+    /// Looked for in `<noscript>`, and on pages with less than 1,500 characters of visible text
+    /// there too: a longer one may well write about JavaScript.
+    pub fn requires_js_notice(&self) -> Option<&str> {
+        let is_short = || self.visible_chars() < MAX_NOTICE_CHARS;
+        notice::find(&self.noscript_text)
+            .or_else(|| is_short().then(|| notice::find(&self.visible_text)).flatten())
     }
 
     /// Open Graph properties and the like: the first content for each `<meta>` key.
@@ -200,5 +264,113 @@ impl Page {
             first.entry(meta.key.as_str()).or_insert(meta.content.as_str());
         }
         first
+    }
+}
+
+/// Characters of a page that may be nothing but a notice.
+const MAX_NOTICE_CHARS: usize = 1_500;
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
+/// Reads `5; url=/next` by the steps of the HTML standard.
+fn parse_refresh(content: &str) -> Option<(u32, Option<String>)> {
+    let content = content.trim_start();
+    let digits = content.bytes().take_while(u8::is_ascii_digit).count();
+    let (delay, rest) = content.split_at_checked(digits)?;
+    let delay = if rest.starts_with('.') && digits == 0 { 0 } else { delay.parse().ok()? };
+    let rest = rest.trim_start_matches(|ch: char| ch == '.' || ch.is_ascii_digit()).trim_start();
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start();
+    let (name, after) = rest.split_at_checked(3).unwrap_or((rest, ""));
+    let value = match after.trim_start().strip_prefix('=') {
+        Some(value) if name.eq_ignore_ascii_case("url") => value.trim_start(),
+        _ => rest,
+    };
+    let url = match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => value.trim_start_matches(quote).split(quote).next(),
+        _ => Some(value),
+    };
+    let url = url.map(str::trim).filter(|url| !url.is_empty()).map(str::to_owned);
+    Some((delay, url))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn page(html: &str) -> Page {
+        Page::parse(html.as_bytes(), None)
+    }
+
+    #[test]
+    fn links_start_from_the_base() -> Result<(), url::ParseError> {
+        let at = Url::parse("https://example.com/a/b")?;
+        let cases = [
+            ("", "c", Some("https://example.com/a/c")),
+            ("<base href=/x/>", "c", Some("https://example.com/x/c")),
+            ("<base href='//cdn.example/'>", "c", Some("https://cdn.example/c")),
+            ("<base href='data:x'>", "c", Some("https://example.com/a/c")),
+            ("", "mailto:a@example.com", None),
+            ("", "https://[", None),
+        ];
+        for (head, href, resolved) in cases {
+            let found = page(head).resolve(&at, href);
+            assert_eq!(found.as_ref().map(Url::as_str), resolved, "{head} {href}");
+        }
+        let page = page("<base href=/x/><a href=y></a><a href='tel:1'></a>");
+        let anchors: Vec<String> =
+            page.resolved_anchors(&at).map(|(_, url)| url.to_string()).collect();
+        assert_eq!(anchors, ["https://example.com/x/y"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_refresh_has_a_delay_and_perhaps_an_address() {
+        let cases = [
+            ("5", Some((5, None))),
+            (" 0; url=/next", Some((0, Some("/next")))),
+            ("0;URL='/a b'", Some((0, Some("/a b")))),
+            ("3.5, /next", Some((3, Some("/next")))),
+            ("0 url = x", Some((0, Some("x")))),
+            (".5;x", Some((0, Some("x")))),
+            ("0;url=", Some((0, None))),
+            ("x", None),
+            ("99999999999", None),
+            ("", None),
+        ];
+        for (content, refresh) in cases {
+            let page = page(&format!("<meta http-equiv=refresh content=\"{content}\">"));
+            let found = page.meta_refresh();
+            assert_eq!(found, refresh.map(|(d, u)| (d, u.map(str::to_owned))), "{content}");
+        }
+    }
+
+    #[test]
+    fn a_long_page_about_javascript_has_no_notice() {
+        let notice = "<p>Please enable JavaScript.</p>";
+        assert!(page(notice).requires_js_notice().is_some());
+        assert!(page(&format!("{notice}{}", "text ".repeat(400))).requires_js_notice().is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_parser_panic(
+            body in proptest::collection::vec(any::<u8>(), 0..400),
+            header in proptest::option::of(".{0,40}"),
+        ) {
+            let _ = Page::parse(&body, header.as_deref());
+        }
+
+        #[test]
+        fn no_markup_makes_the_parser_panic(
+            html in "(<(/?(a|b|p|table|td|tr|svg|math|select|template|form|script|title|noscript|frameset|mi|style)|!--|!|\\?)( [a-z=\"'/ü]{0,6})?>?|-->|&[a-z#0-9]{0,4};?|[ -~ü\n]){0,60}",
+        ) {
+            let page = page(&html);
+            prop_assert!(page.main_text_offset.is_none_or(|at| html.is_char_boundary(at)));
+            let _ = (page.requires_js_notice(), page.meta_refresh(), page.lang_is_valid());
+        }
     }
 }

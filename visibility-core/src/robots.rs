@@ -3,7 +3,19 @@
 //! The policy where the standard is silent stands in decision 0003. Leniencies of other parsers are
 //! lint findings and never change a verdict.
 
-use crate::fetch::{Answer, FetchError};
+mod file;
+mod index;
+mod parse;
+mod pattern;
+pub mod usage;
+
+pub use file::{RobotsFile, RobotsState};
+pub use index::Index;
+
+use std::collections::BTreeMap;
+
+use index::Selected;
+use pattern::Target;
 
 /// A parsed robots.txt.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +28,7 @@ pub struct RobotsTxt {
     pub licenses: Vec<Record>,
     /// `Agentmap` records (agentic resource discovery), in order.
     pub agentmaps: Vec<Record>,
-    /// What a reader should mend.
+    /// What a reader should mend, in order; the first 200.
     pub lints: Vec<Lint>,
     /// Lines that are neither blank nor a comment.
     pub content_lines: usize,
@@ -24,6 +36,8 @@ pub struct RobotsTxt {
     pub junk_lines: usize,
     /// Whether the file was longer than what is parsed.
     pub truncated: bool,
+    /// The groups made ready for decisions; changes of `groups` after parsing do not reach it.
+    pub index: Index,
 }
 
 /// Consecutive `User-agent` lines and the rules below them.
@@ -111,6 +125,25 @@ pub enum LintKind {
     UnknownKey,
     /// A line longer than 16,664 octets, which Google's parser cuts.
     LongLine,
+    /// UTF-16 instead of UTF-8: no line can be read.
+    Utf16,
+}
+
+impl LintKind {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MissingColon => "missing-colon",
+            Self::Typo => "typo",
+            Self::RuleOutsideGroup => "rule-outside-group",
+            Self::RelativePattern => "relative-pattern",
+            Self::AgentWithExtras => "agent-with-extras",
+            Self::BadValue => "bad-value",
+            Self::UnknownKey => "unknown-key",
+            Self::LongLine => "long-line",
+            Self::Utf16 => "utf-16",
+        }
+    }
 }
 
 /// What was decided for one agent and one path.
@@ -118,7 +151,8 @@ pub enum LintKind {
 pub struct Decision {
     /// Whether the path may be crawled.
     pub allowed: bool,
-    /// Line of the `User-agent` record that selected the group; `None` if no group did.
+    /// Line of the `User-agent` record of the group that holds the rule, or of the first one that
+    /// names the agent if no rule matched; `None` if no group does.
     pub group_line: Option<usize>,
     /// The token of that record, as written: the agent's own, a fallback's, or `*`.
     pub group_token: Option<String>,
@@ -129,87 +163,95 @@ pub struct Decision {
 impl RobotsTxt {
     /// Parses the first [`crate::limits::MAX_ROBOTS_BYTES`] octets; a line cut by that cap is dropped.
     pub fn parse(body: &[u8]) -> Self {
-        let _ = body;
-        Self::default()
+        parse::parse(body, false)
+    }
+
+    /// Parses the start of a file whose rest is missing; a line that is not whole is dropped.
+    pub fn parse_start(body: &[u8]) -> Self {
+        parse::parse(body, true)
     }
 
     /// Decides for an agent by its tokens, best first: `[own token, aliases.., fallbacks..]`; the
     /// first token that any group names wins, its groups merged; else the groups for `*`.
     ///
-    /// `target` is a URL or a path with query.
+    /// `target` is a URL or a path with query. `/robots.txt` itself is always allowed.
     pub fn decide(&self, tokens: &[&str], target: &str) -> Decision {
-        let _ = (tokens, target);
-        Decision { allowed: true, group_line: None, group_token: None, rule: None }
+        let target = Target::new(target);
+        let groups = self.index.select(tokens);
+        self.decision(groups, self.best_rule(groups, &target))
+    }
+
+    /// Decides for many agents and the same targets, as [`RobotsTxt::decide`] does: one list for
+    /// each agent. Agents that the same groups govern cost no more than one of them.
+    pub fn decide_all(&self, agents: &[Vec<&str>], targets: &[&str]) -> Vec<Vec<Decision>> {
+        let targets: Vec<Target> = targets.iter().map(|target| Target::new(target)).collect();
+        let mut known: BTreeMap<&[usize], Vec<Option<Place>>> = BTreeMap::new();
+        let decide = |tokens: &Vec<&str>| {
+            let selected = self.index.select(tokens);
+            let groups = selected.map(|selected| selected.groups).unwrap_or_default();
+            let places = known.entry(groups).or_insert_with(|| {
+                targets.iter().map(|target| self.best_rule(selected, target)).collect()
+            });
+            places.iter().map(|place| self.decision(selected, *place)).collect()
+        };
+        agents.iter().map(decide).collect()
     }
 
     /// The groups that govern an agent, see [`RobotsTxt::decide`]; empty if none does.
     pub fn groups_for(&self, tokens: &[&str]) -> Vec<&Group> {
-        let _ = tokens;
-        Vec::new()
+        let groups = self.index.select(tokens).map(|selected| selected.groups).unwrap_or_default();
+        groups.iter().filter_map(|number| self.groups.get(*number)).collect()
     }
-}
 
-/// How fetching robots.txt came out, RFC 9309 section 2.3.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum RobotsState {
-    /// 2xx and parsed.
-    Parsed,
-    /// 2xx and parsed up to the cap.
-    ParsedTruncated,
-    /// 2xx, but an HTML page: parsed, and nothing in it is a rule.
-    NotText,
-    /// 4xx, or redirects that lead nowhere: everything is allowed.
-    Unavailable,
-    /// 403, 429 or 503 with a challenge page: nobody can know.
-    Challenged,
-    /// 5xx, or no answer in time: everything is disallowed.
-    Unreachable,
-    /// DNS, TLS or the network failed on our side, or the probe was not sent: not known.
-    Failed,
-}
+    /// The longest pattern that matches; `Allow` before `Disallow`, then the first line.
+    fn best_rule(&self, selected: Option<Selected<'_>>, target: &Target) -> Option<Place> {
+        if target.is_robots_txt() {
+            return None;
+        }
+        let mut best: Option<(Place, usize, RuleKind)> = None;
+        for &group in selected?.groups {
+            let rules = &self.groups.get(group)?.rules;
+            let patterns = self.index.patterns.get(group)?;
+            for (number, (rule, pattern)) in rules.iter().zip(patterns).enumerate() {
+                let Some(pattern) = pattern else { continue };
+                let length = pattern.specificity();
+                let is_better = best.is_none_or(|(_, best_length, best_kind)| {
+                    length > best_length
+                        || (length == best_length
+                            && rule.kind == RuleKind::Allow
+                            && best_kind == RuleKind::Disallow)
+                });
+                if is_better && pattern.matches(target) {
+                    best = Some((Place { group, rule: number }, length, rule.kind));
+                }
+            }
+        }
+        best.map(|(place, ..)| place)
+    }
 
-impl RobotsState {
-    /// The name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Parsed => "parsed",
-            Self::ParsedTruncated => "parsed-truncated",
-            Self::NotText => "not-text",
-            Self::Unavailable => "unavailable",
-            Self::Challenged => "challenged",
-            Self::Unreachable => "unreachable",
-            Self::Failed => "failed",
+    fn decision(&self, selected: Option<Selected<'_>>, place: Option<Place>) -> Decision {
+        let rule = place.and_then(|place| self.groups.get(place.group)?.rules.get(place.rule));
+        let first = || selected?.groups.first().copied();
+        let group = place.map(|place| place.group).or_else(first);
+        let agent = group.zip(selected).and_then(|(group, selected)| {
+            let mut agents = self.groups.get(group)?.agents.iter();
+            agents.find(|agent| agent.value.eq_ignore_ascii_case(selected.token))
+        });
+        Decision {
+            allowed: rule.is_none_or(|rule| rule.kind == RuleKind::Allow),
+            group_line: agent.map(|agent| agent.line),
+            group_token: agent.map(|agent| agent.value.clone()),
+            rule: rule.cloned(),
         }
     }
 }
 
-/// robots.txt as fetched: its state, and its rules if there are any.
-#[derive(Clone, Debug)]
-pub struct RobotsFile {
-    /// How fetching came out.
-    pub state: RobotsState,
-    /// The rules; empty unless the state is one of the parsed ones.
-    pub rules: RobotsTxt,
+/// Where a rule stands.
+#[derive(Clone, Copy)]
+struct Place {
+    group: usize,
+    rule: usize,
 }
 
-impl RobotsFile {
-    /// Judges the answer to the request for `/robots.txt`; `None` if it was not asked for.
-    pub fn from_answer(answer: Option<&Answer>) -> Self {
-        let state = match answer {
-            Some(Ok(response)) if response.is_success() => RobotsState::Parsed,
-            Some(Ok(_)) => RobotsState::Unavailable,
-            Some(Err(FetchError::Timeout { .. })) => RobotsState::Unreachable,
-            _ => RobotsState::Failed,
-        };
-        Self { state, rules: RobotsTxt::default() }
-    }
-
-    /// Decides for an agent and a path, the state included: complete disallow when unreachable,
-    /// everything allowed when unavailable. A failed or challenged file decides nothing: `None`.
-    pub fn decide(&self, tokens: &[&str], target: &str) -> Option<Decision> {
-        match self.state {
-            RobotsState::Failed | RobotsState::Challenged => None,
-            _ => Some(self.rules.decide(tokens, target)),
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

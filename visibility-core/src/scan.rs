@@ -9,6 +9,7 @@ pub mod access;
 pub mod challenge;
 pub mod check;
 pub mod checks;
+pub mod directives;
 pub mod observation;
 pub mod parked;
 pub mod plan;

@@ -1,9 +1,21 @@
 //! The access matrix: for each of the 27 agents, what it may read and what it meets.
 
+mod paths;
+mod probe;
+mod rules;
+mod usage;
+
+pub use paths::sample_paths;
+
+use std::cell::LazyCell;
+
 use serde::{Deserialize, Serialize};
 
-use crate::agents::Agent;
+use crate::agents::{Agent, Registry};
+use crate::scan::challenge;
+use crate::scan::directives::{self, Directive};
 use crate::scan::snapshot::SiteSnapshot;
+use rules::RulesVerdict;
 
 /// One row of the matrix, without prose.
 #[derive(Clone, Debug)]
@@ -130,18 +142,58 @@ pub enum Effective {
 
 /// The 27 rows, in their order.
 pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
-    let _ = site;
-    Vec::new()
-}
-
-/// The paths that are tested: `/`, and at most three that the home page links to.
-pub fn sample_paths(site: &SiteSnapshot) -> Vec<String> {
-    let _ = site;
-    vec!["/".to_owned()]
+    let agents = Registry::embedded().matrix();
+    let verdicts = rules::verdicts(site.robots(), &agents, &sample_paths(site));
+    let directives = directives::directives(site);
+    let control = LazyCell::new(|| probe::control_chars(site));
+    let row = |(agent, verdict): (&'static Agent, RulesVerdict)| {
+        let concerns = |directive: &&Directive| {
+            directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
+        };
+        let probe = probe::result(site, &agent.id, &control);
+        AgentAccess {
+            agent,
+            access: verdict.access,
+            basis: verdict.basis,
+            rule: verdict.rule,
+            paths: verdict.paths,
+            advisory: agent.is_advisory(),
+            page_directives: directives.iter().filter(concerns).map(ToString::to_string).collect(),
+            usage: usage::preferences(site, agent),
+            effective: effective(site, agent, verdict.access, &probe),
+            probe,
+        }
+    };
+    agents.into_iter().zip(verdicts).map(row).collect()
 }
 
 /// Judges what a request under another name met, against what the browser got.
 pub fn probe_result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
-    let _ = (site, agent_id);
-    ProbeResult { verdict: ProbeVerdict::NotProbed, status: None }
+    probe::result(site, agent_id, &LazyCell::new(|| probe::control_chars(site)))
 }
+
+/// Rules and probe together. A probe never turns a rule around: it comes from our address, and a
+/// refusal may be right for that and wrong for the vendor's.
+fn effective(site: &SiteSnapshot, agent: &Agent, access: Access, probe: &ProbeResult) -> Effective {
+    if agent.robots_only {
+        return Effective::OptOutToken;
+    }
+    if access == Access::Blocked {
+        return Effective::BlockedByRobots;
+    }
+    let is_open = match probe.verdict {
+        ProbeVerdict::Blocked
+        | ProbeVerdict::Challenged
+        | ProbeVerdict::Paywalled
+        | ProbeVerdict::NeedsSignature => return Effective::BlockedByWall,
+        ProbeVerdict::RateLimited | ProbeVerdict::Error => false,
+        ProbeVerdict::Ok | ProbeVerdict::Reduced => true,
+        ProbeVerdict::NotProbed => {
+            site.home().is_some_and(|home| home.is_success() && challenge::marker(home).is_none())
+        }
+    };
+    if is_open && access != Access::Unknown { Effective::Reachable } else { Effective::Unknown }
+}
+
+#[cfg(test)]
+mod tests;

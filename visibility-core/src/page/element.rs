@@ -1,0 +1,135 @@
+//! What single elements mean: whether they show, what they part, what they are for.
+
+use html5ever::{LocalName, local_name};
+
+use crate::page::style;
+use crate::page::text::Gap;
+use crate::page::tree::Element;
+
+/// Whether a reader sees the content of an element.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Rendering {
+    Shown,
+    /// Never text for a reader: scripts, templates, fallback content ...
+    Unrendered,
+    /// Shown later, by a user's action: a dialog.
+    Closed,
+    /// Hidden by an attribute or an inline style.
+    Hidden,
+    /// Shown, but kept from assistive technology.
+    HiddenFromAssistance,
+}
+
+pub(super) fn rendering(element: &Element, name: &LocalName) -> Rendering {
+    let has = |attribute| element.attribute(attribute).is_some();
+    if is_unrendered(element, name) {
+        Rendering::Unrendered
+    } else if has("hidden") || element.attribute("style").is_some_and(style::hides) {
+        Rendering::Hidden
+    } else if *name == local_name!("dialog") && !has("open") {
+        Rendering::Closed
+    } else if element.attribute("aria-hidden").is_some_and(|value| value.trim() == "true") {
+        Rendering::HiddenFromAssistance
+    } else {
+        Rendering::Shown
+    }
+}
+
+fn is_unrendered(element: &Element, name: &LocalName) -> bool {
+    match *name {
+        // A template with a shadow root is shown without any script.
+        local_name!("template") => element.attribute("shadowrootmode").is_none(),
+        local_name!("audio")
+        | local_name!("canvas")
+        | local_name!("datalist")
+        | local_name!("head")
+        | local_name!("iframe")
+        | local_name!("noembed")
+        | local_name!("noframes")
+        | local_name!("noscript")
+        | local_name!("object")
+        | local_name!("script")
+        | local_name!("select")
+        | local_name!("style")
+        | local_name!("title")
+        | local_name!("video") => true,
+        _ => *element.local() == local_name!("svg"),
+    }
+}
+
+/// What an element puts before and after its text.
+pub(super) fn gap(name: &LocalName) -> Gap {
+    match &**name {
+        "button" | "label" | "td" | "th" => Gap::Space,
+        "address" | "article" | "aside" | "blockquote" | "body" | "br" | "caption" | "center"
+        | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption"
+        | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header"
+        | "hgroup" | "hr" | "html" | "legend" | "li" | "main" | "menu" | "nav" | "ol" | "p"
+        | "pre" | "search" | "section" | "summary" | "table" | "tbody" | "tfoot" | "thead"
+        | "tr" | "ul" => Gap::Line,
+        _ => Gap::None,
+    }
+}
+
+pub(super) fn heading_level(name: &LocalName) -> Option<u8> {
+    match *name {
+        local_name!("h1") => Some(1),
+        local_name!("h2") => Some(2),
+        local_name!("h3") => Some(3),
+        local_name!("h4") => Some(4),
+        local_name!("h5") => Some(5),
+        local_name!("h6") => Some(6),
+        _ => None,
+    }
+}
+
+/// Whether an element is a field or button of a form.
+pub(super) fn is_control(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("button")
+            | local_name!("input")
+            | local_name!("select")
+            | local_name!("textarea")
+    )
+}
+
+/// The selector of an element that frameworks fill by script.
+pub(super) fn mount_name(element: &Element) -> Option<String> {
+    const IDS: [&str; 10] = [
+        "root",
+        "app",
+        "__next",
+        "__nuxt",
+        "___gatsby",
+        "__sveltekit",
+        "svelte",
+        "q-app",
+        "react-root",
+        "app-root",
+    ];
+    if &**element.local() == "app-root" {
+        return Some("app-root".to_owned());
+    }
+    let id = element.attribute("id")?;
+    IDS.contains(&id).then(|| format!("#{id}"))
+}
+
+/// What a `<script>` carries.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum ScriptKind {
+    Code,
+    JsonLd,
+    Other,
+}
+
+pub(super) fn script_kind(element: &Element) -> ScriptKind {
+    let kind = element.attribute("type").unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match kind.as_str() {
+        "" | "module" => ScriptKind::Code,
+        "application/ld+json" => ScriptKind::JsonLd,
+        _ if kind.ends_with("javascript") || kind.ends_with("ecmascript") => ScriptKind::Code,
+        _ => ScriptKind::Other,
+    }
+}

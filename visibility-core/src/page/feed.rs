@@ -1,0 +1,477 @@
+//! Feeds a page to html5ever, piece by piece, so that no input takes more than linear time.
+//!
+//! html5ever compares every attribute of a tag with all others and looks through the stack of open
+//! elements for many tags, so that a few megabytes of `<b>` or of attributes would take minutes.
+//! A piece is one tag, or what stands between two: that gives each node its offset too.
+
+use std::cell::{Cell, RefCell};
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts, TreeSink};
+use html5ever::{LocalName, TokenizerResult, local_name};
+
+use crate::page::style;
+use crate::page::tree::{MAX_ATTRIBUTES, NodeId, Tree, TreeBuilderSink};
+
+/// Octets of decoded HTML that are parsed.
+const MAX_HTML_BYTES: usize = 64 * 1024 * 1024;
+/// Open elements; browsers stop nesting at 512 too.
+const MAX_OPEN_ELEMENTS: usize = 512;
+/// Elements of a page.
+const MAX_ELEMENTS: usize = 200_000;
+/// Start tags and end tags of a page.
+const MAX_TAGS: usize = 400_000;
+/// Attributes of a page.
+const MAX_ALL_ATTRIBUTES: usize = 400_000;
+/// Pieces of a page.
+const MAX_PIECES: usize = 1_000_000;
+/// Octets that are kept of an attribute's value.
+const MAX_VALUE_BYTES: usize = 64 * 1024;
+/// Start tags that may pass until the open elements are counted again.
+const TAGS_PER_COUNT: usize = 64;
+
+/// Builds the tree of a page.
+pub(super) fn parse(html: &str) -> Tree {
+    let end = html.floor_char_boundary(MAX_HTML_BYTES);
+    let html = html.get(..end).unwrap_or_default();
+    let builder = TreeBuilder::new(TreeBuilderSink::new(), TreeBuilderOpts::default());
+    let tokenizer = Tokenizer::new(Guard::new(builder), TokenizerOpts::default());
+    let source = Source { text: StrTendril::from_slice(html), html, queue: BufferQueue::default() };
+    let mut at = 0;
+    let mut pieces = 0;
+    let mut in_declaration = false;
+    while at < html.len() && pieces < MAX_PIECES && !tokenizer.sink.is_full() {
+        pieces += 1;
+        let rest = html.as_bytes().get(at..).unwrap_or_default();
+        let piece = tokenizer.sink.piece(rest, in_declaration);
+        tokenizer.sink.builder.sink.offset.set(u32::try_from(at).unwrap_or(u32::MAX));
+        tokenizer.sink.saw_token.set(false);
+        source.feed(&tokenizer, at, piece.kept);
+        if piece.is_cut_tag {
+            source.feed(&tokenizer, at + piece.len - 1, 1);
+        }
+        in_declaration =
+            (in_declaration || piece.opens_declaration) && !tokenizer.sink.saw_token.get();
+        at += piece.len;
+    }
+    tokenizer.end();
+    tokenizer.sink.builder.sink.finish()
+}
+
+struct Source<'a> {
+    html: &'a str,
+    text: StrTendril,
+    queue: BufferQueue,
+}
+
+impl Source<'_> {
+    fn feed(&self, tokenizer: &Tokenizer<Guard>, start: usize, len: usize) {
+        debug_assert!(self.html.get(start..start + len).is_some(), "pieces end at ASCII");
+        let (Ok(start), Ok(len)) = (u32::try_from(start), u32::try_from(len)) else { return };
+        let Ok(piece) = self.text.try_subtendril(start, len) else { return };
+        self.queue.push_back(piece);
+        while !matches!(tokenizer.feed(&self.queue), TokenizerResult::Done) {}
+    }
+}
+
+/// What is fed next.
+#[derive(Debug, Default, Eq, PartialEq)]
+struct Piece {
+    /// Octets of it, at least 1.
+    len: usize,
+    /// Octets of it that are fed: less when a tag has a surplus of attributes.
+    kept: usize,
+    /// Whether the rest of a tag is left out, but for its `>`.
+    is_cut_tag: bool,
+    /// Whether it starts a comment or another declaration that goes on to a `>`.
+    opens_declaration: bool,
+}
+
+impl Piece {
+    fn of(len: usize) -> Self {
+        Self { len, kept: len, ..Self::default() }
+    }
+
+    fn to(end: u8, bytes: &[u8]) -> Self {
+        Self::of(bytes.iter().position(|byte| *byte == end).map_or(bytes.len(), |at| at + 1))
+    }
+
+    /// Text, up to the next `<`.
+    fn text(bytes: &[u8]) -> Self {
+        let next = bytes.iter().skip(1).position(|byte| *byte == b'<');
+        Self::of(next.map_or(bytes.len(), |at| at + 1))
+    }
+
+    /// A tag, by the states of the HTML standard's section 13.2.5 from "tag open" on.
+    fn tag(bytes: &[u8]) -> Self {
+        let mut state = TagState::Name;
+        let mut attributes = 0;
+        let mut cut = None;
+        for (at, byte) in bytes.iter().enumerate().skip(1) {
+            let next = state.after(*byte);
+            if next == TagState::End {
+                let kept = cut.unwrap_or(at + 1);
+                return Self { kept, is_cut_tag: cut.is_some(), ..Self::of(at + 1) };
+            }
+            // Characters that do not belong into a name cost as much as an attribute.
+            let odd = next == TagState::AttributeName && matches!(byte, b'"' | b'\'' | b'<');
+            if odd || (next == TagState::AttributeName && state != next) {
+                attributes += 1;
+                if attributes > MAX_ATTRIBUTES && cut.is_none() {
+                    cut = Some(at);
+                }
+            }
+            state = next;
+        }
+        Self { kept: cut.unwrap_or(bytes.len()), ..Self::of(bytes.len()) }
+    }
+}
+
+/// Where the scan of a tag stands.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum TagState {
+    Name,
+    BetweenAttributes,
+    AttributeName,
+    AfterName,
+    BeforeValue,
+    Unquoted,
+    Quoted(u8),
+    End,
+}
+
+impl TagState {
+    fn after(self, byte: u8) -> Self {
+        match (self, byte) {
+            (Self::Quoted(quote), _) if byte == quote => Self::BetweenAttributes,
+            (Self::Quoted(_), _) => self,
+            (_, b'>') => Self::End,
+            (Self::BeforeValue, b'"' | b'\'') => Self::Quoted(byte),
+            (Self::BeforeValue, _) if is_space(byte) => self,
+            (Self::BeforeValue, _) => Self::Unquoted,
+            (Self::Unquoted, _) if is_space(byte) => Self::BetweenAttributes,
+            (Self::Unquoted, _) => self,
+            (Self::AttributeName | Self::AfterName, b'=') => Self::BeforeValue,
+            (Self::AttributeName | Self::AfterName, _) if is_space(byte) => Self::AfterName,
+            (
+                Self::Name | Self::AttributeName | Self::AfterName | Self::BetweenAttributes,
+                b'/',
+            ) => Self::BetweenAttributes,
+            (Self::Name | Self::BetweenAttributes, _) if is_space(byte) => Self::BetweenAttributes,
+            (Self::Name, _) => self,
+            _ => Self::AttributeName,
+        }
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
+}
+
+/// Stands between tokenizer and tree builder and lets no more through than the tree may hold.
+struct Guard {
+    builder: TreeBuilder<NodeId, TreeBuilderSink>,
+    /// The element whose text is being read, such as `script`; only its own end tag ends it.
+    raw: RefCell<Option<LocalName>>,
+    saw_token: Cell<bool>,
+    tags: Cell<usize>,
+    attributes: Cell<usize>,
+    /// Start tags that may pass until the open elements are counted.
+    room: Cell<usize>,
+    /// Whether an element may have been closed since the last count.
+    closed: Cell<bool>,
+}
+
+impl Guard {
+    fn new(builder: TreeBuilder<NodeId, TreeBuilderSink>) -> Self {
+        Self {
+            builder,
+            raw: RefCell::new(None),
+            saw_token: Cell::new(false),
+            tags: Cell::new(0),
+            attributes: Cell::new(0),
+            room: Cell::new(TAGS_PER_COUNT),
+            closed: Cell::new(false),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.tags.get() >= MAX_TAGS || self.builder.sink.elements.get() >= MAX_ELEMENTS
+    }
+
+    fn piece(&self, rest: &[u8], in_declaration: bool) -> Piece {
+        if in_declaration {
+            return Piece::to(b'>', rest);
+        }
+        if let Some(name) = self.raw.borrow().as_deref() {
+            let end = rest.strip_prefix(b"</").and_then(|rest| rest.split_at_checked(name.len()));
+            return match end {
+                Some((tag, after))
+                    if tag.eq_ignore_ascii_case(name.as_bytes())
+                        && after.first().is_none_or(|b| is_space(*b) || b"/>".contains(b)) =>
+                {
+                    Piece::tag(rest)
+                }
+                _ => Piece::text(rest),
+            };
+        }
+        match rest {
+            [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => Piece::tag(rest),
+            [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Piece::tag(rest),
+            // These two bring no token, so that they must not be waited for.
+            [b'<', b'/', b'>', ..] => Piece::of(3),
+            _ if rest.starts_with(b"<![CDATA[") => Piece::to(b'>', rest),
+            [b'<', b'!' | b'?' | b'/', ..] => {
+                Piece { opens_declaration: true, ..Piece::to(b'>', rest) }
+            }
+            _ => Piece::text(rest),
+        }
+    }
+
+    /// Whether a tag may pass. Its attributes are cut to what is kept.
+    fn admit(&self, tag: &mut Tag) -> bool {
+        self.tags.set(self.tags.get() + 1);
+        if tag.kind == TagKind::EndTag {
+            self.raw.replace(None);
+            self.closed.set(true);
+            return true;
+        }
+        self.trim_attributes(tag);
+        if never_nests(&tag.name) {
+            return true;
+        }
+        if self.room.get() == 0 && self.closed.replace(false) {
+            let open = OpenElements(Cell::new(0));
+            self.builder.trace_handles(&open);
+            self.room.set(MAX_OPEN_ELEMENTS.saturating_sub(open.0.get()).min(TAGS_PER_COUNT));
+        }
+        let room = self.room.get();
+        self.room.set(room.saturating_sub(1));
+        if room == 1 {
+            self.closed.set(true);
+        }
+        room > 0
+    }
+
+    fn trim_attributes(&self, tag: &mut Tag) {
+        if self.attributes.get() > MAX_ALL_ATTRIBUTES {
+            tag.attrs.clear();
+        }
+        if is_formatting(&tag.name) {
+            keep_visibility(tag);
+        }
+        self.attributes.set(self.attributes.get() + tag.attrs.len());
+        for attribute in &mut tag.attrs {
+            if attribute.value.len() > MAX_VALUE_BYTES {
+                let end = attribute.value.floor_char_boundary(MAX_VALUE_BYTES);
+                let kept = attribute.value.get(..end).unwrap_or_default();
+                attribute.value = StrTendril::from_slice(kept);
+            }
+        }
+    }
+}
+
+impl TokenSink for Guard {
+    type Handle = NodeId;
+
+    fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<NodeId> {
+        let mut name = None;
+        match &mut token {
+            Token::ParseError(_) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) => {
+                self.saw_token.set(true);
+                if !self.admit(tag) {
+                    return TokenSinkResult::Continue;
+                }
+                name = Some(tag.name.clone());
+            }
+            _ => self.saw_token.set(true),
+        }
+        let result = self.builder.process_token(token, line);
+        if matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
+            self.raw.replace(name);
+        }
+        result
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Counts what a tree builder holds: open elements and formatting elements to be opened again.
+struct OpenElements(Cell<usize>);
+
+impl Tracer for OpenElements {
+    type Handle = NodeId;
+
+    fn trace_handle(&self, _node: &NodeId) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+/// Elements without content, and those whose content is text.
+fn never_nests(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("area")
+            | local_name!("base")
+            | local_name!("br")
+            | local_name!("col")
+            | local_name!("embed")
+            | local_name!("hr")
+            | local_name!("img")
+            | local_name!("input")
+            | local_name!("link")
+            | local_name!("meta")
+            | local_name!("param")
+            | local_name!("source")
+            | local_name!("track")
+            | local_name!("wbr")
+            | local_name!("noscript")
+            | local_name!("script")
+            | local_name!("style")
+            | local_name!("textarea")
+            | local_name!("title")
+    )
+}
+
+/// Elements that the tree builder opens again when they were closed too early, but for `a`.
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}
+
+/// Leaves a formatting element only what hides it, in one form.
+///
+/// Elements with equal attributes are opened again at most three times, others without limit.
+fn keep_visibility(tag: &mut Tag) {
+    tag.attrs.retain_mut(|attribute| match &*attribute.name.local {
+        "hidden" => {
+            attribute.value.clear();
+            true
+        }
+        "aria-hidden" => &*attribute.value == "true",
+        "style" => {
+            let hides = style::hides(&attribute.value);
+            attribute.value = StrTendril::from_slice("display:none");
+            hides
+        }
+        _ => false,
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::page::Page;
+    use crate::page::tree::{Content, Step, Tree};
+
+    fn depth_and_size(tree: &Tree) -> (usize, usize) {
+        let (mut depth, mut deepest, mut nodes) = (0_usize, 0, 0);
+        for step in tree.walk() {
+            match step {
+                Step::Enter(_) => {
+                    nodes += 1;
+                    depth += 1;
+                    deepest = deepest.max(depth);
+                }
+                Step::Leave(_) => depth -= 1,
+            }
+        }
+        (deepest, nodes)
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        for tag in
+            ["div", "b", "a", "table", "template", "select", "svg", "svg><g", "p><b", "button"]
+        {
+            for pattern in [format!("<{tag}>"), format!("<{tag}>x"), format!("<{tag} id=1><p>")] {
+                let (depth, _) = depth_and_size(&super::parse(&pattern.repeat(2_000)));
+                assert!(depth < 1_500, "{pattern}: {depth}");
+            }
+        }
+    }
+
+    #[test]
+    fn elements_are_bounded() {
+        let (_, nodes) = depth_and_size(&super::parse(&"<br>".repeat(500_000)));
+        assert!(nodes < super::MAX_ELEMENTS + 10, "{nodes}");
+    }
+
+    #[test]
+    fn attributes_of_a_tag_are_bounded_and_the_page_goes_on() {
+        let attributes: String = (0..20_000).map(|i| format!(" a{i}='x>y<'")).collect();
+        let page = Page::parse(
+            format!("<p id=first{attributes}>one</p\n{attributes}>two").as_bytes(),
+            None,
+        );
+        assert_eq!(page.visible_text, "one\ntwo");
+        let quotes = format!("<p {}>one", "\"'".repeat(50_000));
+        assert_eq!(Page::parse(quotes.as_bytes(), None).visible_text, "one");
+        let unfinished = format!("one<p{attributes}");
+        assert_eq!(Page::parse(unfinished.as_bytes(), None).visible_text, "one");
+    }
+
+    #[test]
+    fn markup_between_declarations_is_fed_as_the_standard_reads_it() {
+        let cases = [
+            ("<!-- <a b c> -->x", "x"),
+            ("<!-->x", "x"),
+            ("<!>x</>y</ z>w<?p?>v", "xywv"),
+            ("<svg><![CDATA[<p>a]]></svg>x", "x"),
+            ("<!--x", ""),
+            ("<!doctype html><p>a < b <1 &lt;", "a < b <1 <"),
+            ("<p title='a>b'>x", "x"),
+            ("<p title=a'>x", "x"),
+            ("<p a='b'c=\"d\"/e>x", "x"),
+            ("<script><!-- <script> </script> --></script>x", "x"),
+            ("<script>'</b x>'</script>x", "x"),
+            ("<title></b></title>x", "x"),
+            ("<plaintext></plaintext>x", "</plaintext>x"),
+            ("&am", "&am"),
+            ("<b>&amp<i a=1>x", "&x"),
+        ];
+        for (html, text) in cases {
+            assert_eq!(Page::parse(html.as_bytes(), None).visible_text, text, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_cut() {
+        let tree = super::parse(&format!("<p title='{}'>", "ş".repeat(1_000_000)));
+        let lengths: Vec<usize> = tree
+            .walk()
+            .filter_map(|step| match step {
+                Step::Enter(id) => match tree.content(id) {
+                    Content::Element(element) => element.attribute("title").map(str::len),
+                    _ => None,
+                },
+                Step::Leave(_) => None,
+            })
+            .collect();
+        assert_eq!(lengths, [super::MAX_VALUE_BYTES]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Language tags, [RFC 5646](https://www.rfc-editor.org/rfc/rfc5646), section 2.1.
+
+use std::iter::Peekable;
+use std::str::Split;
+
+/// Tags that are registered but have another form.
+const IRREGULAR: [&str; 17] = [
+    "en-gb-oed",
+    "i-ami",
+    "i-bnn",
+    "i-default",
+    "i-enochian",
+    "i-hak",
+    "i-klingon",
+    "i-lux",
+    "i-mingo",
+    "i-navajo",
+    "i-pwn",
+    "i-tao",
+    "i-tay",
+    "i-tsu",
+    "sgn-be-fr",
+    "sgn-be-nl",
+    "sgn-ch-de",
+];
+
+/// Whether a text is a well-formed language tag. The registry of subtags is not consulted.
+pub(super) fn is_well_formed(tag: &str) -> bool {
+    if IRREGULAR.iter().any(|known| known.eq_ignore_ascii_case(tag)) {
+        return true;
+    }
+    let mut subtags = Subtags { rest: tag.split('-').peekable() };
+    if subtags.rest.peek().is_some_and(|first| first.eq_ignore_ascii_case("x")) {
+        return subtags.private_use() && subtags.rest.next().is_none();
+    }
+    subtags.language()
+        && {
+            subtags.take_if(|s| is_alpha(s, 4..=4));
+            subtags.take_if(|s| is_alpha(s, 2..=2) || is_digits(s));
+            while subtags.take_if(is_variant) {}
+            subtags.extensions()
+        }
+        && (subtags.rest.peek().is_none() || subtags.private_use())
+        && subtags.rest.next().is_none()
+}
+
+struct Subtags<'a> {
+    rest: Peekable<Split<'a, char>>,
+}
+
+impl Subtags<'_> {
+    fn take_if(&mut self, wanted: impl Fn(&str) -> bool) -> bool {
+        self.rest.next_if(|subtag| wanted(subtag)).is_some()
+    }
+
+    fn language(&mut self) -> bool {
+        if self.take_if(|s| is_alpha(s, 2..=3)) {
+            for _ in 0..3 {
+                self.take_if(|s| is_alpha(s, 3..=3));
+            }
+            return true;
+        }
+        self.take_if(|s| is_alpha(s, 4..=8))
+    }
+
+    fn extensions(&mut self) -> bool {
+        let is_singleton = |s: &str| is_alphanumeric(s, 1..=1) && !s.eq_ignore_ascii_case("x");
+        while self.take_if(is_singleton) {
+            if !self.take_if(|s| is_alphanumeric(s, 2..=8)) {
+                return false;
+            }
+            while self.take_if(|s| is_alphanumeric(s, 2..=8)) {}
+        }
+        true
+    }
+
+    fn private_use(&mut self) -> bool {
+        if !self.take_if(|s| s.eq_ignore_ascii_case("x")) {
+            return false;
+        }
+        let found = self.take_if(|s| is_alphanumeric(s, 1..=8));
+        while self.take_if(|s| is_alphanumeric(s, 1..=8)) {}
+        found
+    }
+}
+
+fn is_alpha(subtag: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
+    lengths.contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+fn is_alphanumeric(subtag: &str, lengths: std::ops::RangeInclusive<usize>) -> bool {
+    lengths.contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+fn is_digits(subtag: &str) -> bool {
+    subtag.len() == 3 && subtag.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_variant(subtag: &str) -> bool {
+    is_alphanumeric(subtag, 5..=8)
+        || (is_alphanumeric(subtag, 4..=4) && subtag.starts_with(|ch: char| ch.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_well_formed;
+
+    /// Examples of RFC 5646, appendix A.
+    #[test]
+    fn tags_of_rfc_5646_appendix_a_are_well_formed() {
+        for tag in [
+            "de",
+            "fr",
+            "i-enochian",
+            "zh-Hant",
+            "sr-Latn",
+            "zh-cmn-Hans-CN",
+            "cmn-Hans-CN",
+            "zh-yue-HK",
+            "sl-rozaj-biske",
+            "de-CH-1901",
+            "hy-Latn-IT-arevela",
+            "es-419",
+            "de-CH-x-phonebk",
+            "az-Arab-x-AZE-derbend",
+            "x-whatever",
+            "qaa-Qaaa-QM-x-southern",
+            "en-US-u-islamcal",
+            "zh-CN-a-myext-x-private",
+            "en-a-myext-b-another",
+            "tr-TR",
+        ] {
+            assert!(is_well_formed(tag), "{tag}");
+        }
+    }
+
+    #[test]
+    fn other_forms_are_not() {
+        for tag in [
+            "",
+            "-",
+            "en-",
+            "-en",
+            "en_US",
+            "e",
+            "en us",
+            "de-419-DE",
+            "a-DE",
+            "en-a",
+            "x",
+            "x-",
+            "türkçe",
+            "en--US",
+            "123",
+            "englishlang",
+            "de-x",
+        ] {
+            assert!(!is_well_formed(tag), "{tag}");
+        }
+    }
+}

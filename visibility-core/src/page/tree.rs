@@ -1,0 +1,354 @@
+//! The tree of a page: an arena that html5ever fills, with the offset of every node.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a `NodeId` is only made by `push`, for a node that stays in the arena"
+)]
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+
+use html5ever::tendril::StrTendril;
+use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
+
+/// Attributes that one element may have.
+pub(super) const MAX_ATTRIBUTES: usize = 256;
+
+/// A node of a [`Tree`].
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct NodeId(u32);
+
+/// No node.
+const NONE: NodeId = NodeId(u32::MAX);
+
+impl NodeId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    fn some(self) -> Option<Self> {
+        (self != NONE).then_some(self)
+    }
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// The document, a doctype or a processing instruction.
+    Other,
+    /// An element.
+    Element(Element),
+    /// Text; never beside other text.
+    Text(StrTendril),
+    /// A comment.
+    Comment(StrTendril),
+}
+
+/// An element.
+#[derive(Debug)]
+pub(super) struct Element {
+    name: QualName,
+    attributes: Vec<Attribute>,
+}
+
+impl Element {
+    /// The local name if the element is HTML, else the empty name.
+    pub(super) fn name(&self) -> LocalName {
+        if self.name.ns == ns!(html) { self.name.local.clone() } else { local_name!("") }
+    }
+
+    /// The local name, whatever the namespace.
+    pub(super) fn local(&self) -> &LocalName {
+        &self.name.local
+    }
+
+    /// The value of an attribute.
+    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|a| &*a.name.local == name).map(|a| &*a.value)
+    }
+}
+
+#[derive(Debug)]
+struct Node {
+    parent: NodeId,
+    previous: NodeId,
+    next: NodeId,
+    first_child: NodeId,
+    last_child: NodeId,
+    offset: u32,
+    content: Content,
+}
+
+/// The tree of a page.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// The name that stands for nodes which are no elements.
+    nameless: QualName,
+}
+
+/// One step of a walk.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A node, before its children.
+    Enter(NodeId),
+    /// A node, after its children.
+    Leave(NodeId),
+}
+
+impl Tree {
+    /// What a node is.
+    pub(super) fn content(&self, id: NodeId) -> &Content {
+        &self.nodes[id.index()].content
+    }
+
+    /// Where a node starts: octets of the source before its tag or text.
+    pub(super) fn offset(&self, id: NodeId) -> usize {
+        self.nodes[id.index()].offset as usize
+    }
+
+    /// The text that is a node's first child, as scripts and titles have it, and its offset.
+    pub(super) fn raw_text(&self, id: NodeId) -> Option<(&str, usize)> {
+        let child = self.nodes[id.index()].first_child.some()?;
+        match self.content(child) {
+            Content::Text(text) => Some((text, self.offset(child))),
+            _ => None,
+        }
+    }
+
+    /// All nodes in the order of the document, without recursion.
+    pub(super) fn walk(&self) -> impl Iterator<Item = Step> {
+        let mut next = Some(Step::Enter(NodeId(0)));
+        std::iter::from_fn(move || {
+            let step = next?;
+            next = match step {
+                Step::Enter(id) => {
+                    let child = self.nodes[id.index()].first_child.some();
+                    Some(child.map_or(Step::Leave(id), Step::Enter))
+                }
+                Step::Leave(id) => {
+                    let node = &self.nodes[id.index()];
+                    let up = node.parent.some().map(Step::Leave);
+                    node.next.some().map(Step::Enter).or(up)
+                }
+            };
+            Some(step)
+        })
+    }
+
+    fn push(&mut self, content: Content, offset: u32) -> NodeId {
+        // Past 2^32 nodes, which no input of the parser reaches, the last node is used again.
+        let id = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX - 1);
+        self.nodes.push(Node {
+            parent: NONE,
+            previous: NONE,
+            next: NONE,
+            first_child: NONE,
+            last_child: NONE,
+            offset,
+            content,
+        });
+        NodeId(id)
+    }
+
+    fn detach(&mut self, id: NodeId) {
+        let Node { parent, previous, next, .. } = self.nodes[id.index()];
+        match previous.some() {
+            Some(previous) => self.nodes[previous.index()].next = next,
+            None if parent != NONE => self.nodes[parent.index()].first_child = next,
+            None => {}
+        }
+        match next.some() {
+            Some(next) => self.nodes[next.index()].previous = previous,
+            None if parent != NONE => self.nodes[parent.index()].last_child = previous,
+            None => {}
+        }
+        let node = &mut self.nodes[id.index()];
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+    }
+
+    fn append(&mut self, parent: NodeId, child: NodeId) {
+        self.detach(child);
+        let last = self.nodes[parent.index()].last_child;
+        self.nodes[child.index()].parent = parent;
+        self.nodes[child.index()].previous = last;
+        match last.some() {
+            Some(last) => self.nodes[last.index()].next = child,
+            None => self.nodes[parent.index()].first_child = child,
+        }
+        self.nodes[parent.index()].last_child = child;
+    }
+
+    fn insert_before(&mut self, sibling: NodeId, child: NodeId) {
+        self.detach(child);
+        let Node { parent, previous, .. } = self.nodes[sibling.index()];
+        let node = &mut self.nodes[child.index()];
+        (node.parent, node.previous, node.next) = (parent, previous, sibling);
+        self.nodes[sibling.index()].previous = child;
+        match previous.some() {
+            Some(previous) => self.nodes[previous.index()].next = child,
+            None if parent != NONE => self.nodes[parent.index()].first_child = child,
+            None => {}
+        }
+    }
+
+    /// Adds text to a text node; `false` if the node is none.
+    fn extend_text(&mut self, id: NodeId, more: &StrTendril) -> bool {
+        if let Some(id) = id.some()
+            && let Content::Text(text) = &mut self.nodes[id.index()].content
+        {
+            text.push_tendril(more);
+            return true;
+        }
+        false
+    }
+}
+
+/// What html5ever drives to build a [`Tree`].
+#[derive(Debug)]
+pub(super) struct TreeBuilderSink {
+    tree: RefCell<Tree>,
+    /// Where the piece of source starts that is being parsed.
+    pub(super) offset: Cell<u32>,
+    /// Elements made so far.
+    pub(super) elements: Cell<usize>,
+}
+
+impl TreeBuilderSink {
+    pub(super) fn new() -> Self {
+        let nameless = QualName::new(None, ns!(), local_name!(""));
+        let mut tree = Tree { nodes: Vec::new(), nameless };
+        tree.push(Content::Other, 0);
+        Self { tree: RefCell::new(tree), offset: Cell::new(0), elements: Cell::new(0) }
+    }
+
+    fn make(&self, content: Content) -> NodeId {
+        self.tree.borrow_mut().push(content, self.offset.get())
+    }
+}
+
+impl TreeSink for TreeBuilderSink {
+    type Handle = NodeId;
+    type Output = Tree;
+    type ElemName<'a> = Ref<'a, QualName>;
+
+    fn finish(self) -> Tree {
+        self.tree.into_inner()
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
+        Ref::map(self.tree.borrow(), |tree| match tree.content(*target) {
+            Content::Element(element) => &element.name,
+            _ => &tree.nameless,
+        })
+    }
+
+    fn create_element(
+        &self,
+        name: QualName,
+        attributes: Vec<Attribute>,
+        _flags: ElementFlags,
+    ) -> NodeId {
+        self.elements.set(self.elements.get() + 1);
+        self.make(Content::Element(Element { name, attributes }))
+    }
+
+    fn create_comment(&self, text: StrTendril) -> NodeId {
+        self.make(Content::Comment(text))
+    }
+
+    fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> NodeId {
+        self.make(Content::Other)
+    }
+
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        match child {
+            NodeOrText::AppendNode(child) => self.tree.borrow_mut().append(*parent, child),
+            NodeOrText::AppendText(text) => {
+                let mut tree = self.tree.borrow_mut();
+                let last = tree.nodes[parent.index()].last_child;
+                if !tree.extend_text(last, &text) {
+                    let child = tree.push(Content::Text(text), self.offset.get());
+                    tree.append(*parent, child);
+                }
+            }
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        previous_element: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
+        let has_parent = self.tree.borrow().nodes[element.index()].parent != NONE;
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous_element, child);
+        }
+    }
+
+    fn append_doctype_to_document(
+        &self,
+        _name: StrTendril,
+        _public_id: StrTendril,
+        _system_id: StrTendril,
+    ) {
+    }
+
+    /// Contents of a template are its children; readers of the tree leave templates out.
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        *target
+    }
+
+    fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
+        x == y
+    }
+
+    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
+        let mut tree = self.tree.borrow_mut();
+        let child = match new_node {
+            NodeOrText::AppendNode(child) => child,
+            NodeOrText::AppendText(text) => {
+                let previous = tree.nodes[sibling.index()].previous;
+                if tree.extend_text(previous, &text) {
+                    return;
+                }
+                tree.push(Content::Text(text), self.offset.get())
+            }
+        };
+        tree.insert_before(*sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
+        let mut tree = self.tree.borrow_mut();
+        let Content::Element(element) = &mut tree.nodes[target.index()].content else { return };
+        for attribute in attributes {
+            let known = &mut element.attributes;
+            if known.len() < MAX_ATTRIBUTES && known.iter().all(|a| a.name != attribute.name) {
+                known.push(attribute);
+            }
+        }
+    }
+
+    fn remove_from_parent(&self, target: &NodeId) {
+        self.tree.borrow_mut().detach(*target);
+    }
+
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
+        let mut tree = self.tree.borrow_mut();
+        while let Some(child) = tree.nodes[node.index()].first_child.some() {
+            tree.append(*new_parent, child);
+        }
+    }
+}

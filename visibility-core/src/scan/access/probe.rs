@@ -1,0 +1,80 @@
+//! What a request under an agent's name met.
+
+use std::cell::LazyCell;
+
+use super::{ProbeResult, ProbeVerdict};
+use crate::fetch::{FetchError, Resource, Response};
+use crate::page::Page;
+use crate::scan::challenge;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Judges the answer to the request under the name of an agent. `control` has the characters of
+/// visible text that a browser gets, see [`control_chars`].
+pub(super) fn result<F: FnOnce() -> Option<usize>>(
+    site: &SiteSnapshot,
+    agent_id: &str,
+    control: &LazyCell<Option<usize>, F>,
+) -> ProbeResult {
+    match site.answer(&Resource::HomeAsAgent(agent_id.to_owned())) {
+        None | Some(Err(FetchError::Skipped { .. } | FetchError::NotRecorded)) => {
+            ProbeResult { verdict: ProbeVerdict::NotProbed, status: None }
+        }
+        Some(Err(_)) => ProbeResult { verdict: ProbeVerdict::Error, status: None },
+        Some(Ok(response)) => {
+            let verdict = refusal(response).unwrap_or_else(|| compare(site, response, control));
+            ProbeResult { verdict, status: Some(response.status) }
+        }
+    }
+}
+
+/// The characters of visible text of the page that a browser gets, else of our own; `None` if it
+/// got none.
+pub(super) fn control_chars(site: &SiteSnapshot) -> Option<usize> {
+    match control(site) {
+        Some(browser) => readable_chars(browser),
+        None => site.page().map(Page::visible_chars),
+    }
+}
+
+fn control(site: &SiteSnapshot) -> Option<&Response> {
+    site.response(&Resource::HomeAsBrowser)
+}
+
+/// What the status and the header alone say; `None` for a page.
+fn refusal(response: &Response) -> Option<ProbeVerdict> {
+    let has = |field: &str| response.headers.first(field).is_some();
+    if challenge::marker(response).is_some() {
+        return Some(ProbeVerdict::Challenged);
+    }
+    match response.status {
+        402 => Some(ProbeVerdict::Paywalled),
+        200..=299 => None,
+        _ if has("crawler-price") => Some(ProbeVerdict::Paywalled),
+        429 => Some(ProbeVerdict::RateLimited),
+        503 if has("retry-after") => Some(ProbeVerdict::RateLimited),
+        401 | 403 if has("accept-signature") => Some(ProbeVerdict::NeedsSignature),
+        401 | 403 | 406 | 451 => Some(ProbeVerdict::Blocked),
+        _ => Some(ProbeVerdict::Error),
+    }
+}
+
+/// Compares a page with the control; without one there is nothing to miss.
+fn compare<F: FnOnce() -> Option<usize>>(
+    site: &SiteSnapshot,
+    response: &Response,
+    chars: &LazyCell<Option<usize>, F>,
+) -> ProbeVerdict {
+    let same = control(site).or_else(|| site.home());
+    if same.is_some_and(|same| same.body == response.body) {
+        return ProbeVerdict::Ok;
+    }
+    let Some(expected) = **chars else { return ProbeVerdict::Ok };
+    let shown = readable_chars(response).unwrap_or(0);
+    if shown * 2 < expected { ProbeVerdict::Reduced } else { ProbeVerdict::Ok }
+}
+
+fn readable_chars(response: &Response) -> Option<usize> {
+    let is_page = response.is_success() && challenge::marker(response).is_none();
+    let content_type = response.headers.first("content-type");
+    is_page.then(|| Page::parse(&response.body, content_type).visible_chars())
+}

@@ -1,0 +1,95 @@
+//! What robots.txt says to each agent.
+
+use super::{Access, AccessRule, Basis};
+use crate::agents::Agent;
+use crate::robots::{Decision, RobotsFile, RobotsState};
+
+/// The part of a row that comes from robots.txt alone.
+#[derive(Debug)]
+pub(super) struct RulesVerdict {
+    pub(super) access: Access,
+    pub(super) basis: Basis,
+    pub(super) rule: Option<AccessRule>,
+    /// The paths with what came out; empty if nothing is known.
+    pub(super) paths: Vec<(String, bool)>,
+}
+
+/// An agent whose vendor says that it goes on as if there were no file when robots.txt is
+/// unreachable: <https://developer.amazon.com/amazonbot>.
+const CRAWLS_WHEN_UNREACHABLE: &str = "amazon-amazonbot";
+
+/// One verdict for each agent, in their order.
+pub(super) fn verdicts(
+    robots: &RobotsFile,
+    agents: &[&Agent],
+    paths: &[String],
+) -> Vec<RulesVerdict> {
+    let whole = |access: Access, basis: Basis| {
+        let allowed = access == Access::Allowed;
+        let tested: &[String] = if access == Access::Unknown { &[] } else { paths };
+        let paths = tested.iter().map(|path| (path.clone(), allowed)).collect();
+        RulesVerdict { access, basis, rule: None, paths }
+    };
+    let for_all = |access, basis| agents.iter().map(|_| whole(access, basis)).collect();
+    match robots.state {
+        RobotsState::Parsed | RobotsState::ParsedTruncated => by_rules(robots, agents, paths),
+        RobotsState::NotText => for_all(Access::Allowed, Basis::RobotsNotText),
+        RobotsState::Unavailable => for_all(Access::Allowed, Basis::RobotsMissing),
+        RobotsState::Challenged => for_all(Access::Unknown, Basis::RobotsChallenged),
+        RobotsState::Failed => for_all(Access::Unknown, Basis::FetchFailed),
+        RobotsState::Unreachable => {
+            let verdict = |agent: &&Agent| {
+                let goes_on = agent.id == CRAWLS_WHEN_UNREACHABLE;
+                let access = if goes_on { Access::Allowed } else { Access::Blocked };
+                whole(access, Basis::RobotsUnreachable)
+            };
+            agents.iter().map(verdict).collect()
+        }
+    }
+}
+
+fn by_rules(robots: &RobotsFile, agents: &[&Agent], paths: &[String]) -> Vec<RulesVerdict> {
+    let tokens: Vec<Vec<&str>> = agents.iter().map(|agent| agent.robots_tokens()).collect();
+    let targets: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let decisions = robots.rules.decide_all(&tokens, &targets);
+    let verdict = |(agent, decisions): (&&Agent, Vec<Decision>)| {
+        let blocked = decisions.iter().filter(|decision| !decision.allowed).count();
+        let decisive =
+            decisions.iter().find(|decision| !decision.allowed).or_else(|| decisions.first());
+        let results = decisions.iter().map(|decision| decision.allowed);
+        RulesVerdict {
+            access: match blocked {
+                0 => Access::Allowed,
+                all if all == decisions.len() => Access::Blocked,
+                _ => Access::Partial,
+            },
+            basis: decisive.map_or(Basis::NoMatchingGroup, |decision| basis(agent, decision)),
+            rule: decisive.and_then(access_rule),
+            paths: paths.iter().cloned().zip(results).collect(),
+        }
+    };
+    agents.iter().zip(decisions).map(verdict).collect()
+}
+
+fn basis(agent: &Agent, decision: &Decision) -> Basis {
+    let is_group = |token: &String| {
+        decision.group_token.as_ref().is_some_and(|group| group.eq_ignore_ascii_case(token))
+    };
+    if decision.group_token.is_none() {
+        Basis::NoMatchingGroup
+    } else if is_group(&agent.robots_token) || agent.robots_token_aliases.iter().any(is_group) {
+        Basis::SpecificGroup
+    } else if agent.robots_fallback.iter().any(is_group) {
+        Basis::FallbackGroup
+    } else {
+        Basis::WildcardGroup
+    }
+}
+
+fn access_rule(decision: &Decision) -> Option<AccessRule> {
+    Some(AccessRule {
+        group_line: decision.group_line?,
+        line: decision.rule.as_ref().map(|rule| rule.line),
+        text: decision.rule.as_ref().map(crate::robots::Rule::text),
+    })
+}
