@@ -3,7 +3,6 @@
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    clippy::unwrap_used,
     reason = "helpers of tests: a broken fixture should stop the test"
 )]
 

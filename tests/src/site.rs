@@ -97,6 +97,7 @@ impl Reply {
 }
 
 /// A site: answers by URL, by `Accept` and by user agent.
+#[expect(clippy::partial_pub_fields, reason = "replies go through the methods, the host is a name")]
 #[derive(Clone, Debug)]
 pub struct Site {
     /// Host name.
@@ -243,7 +244,7 @@ impl Site {
             };
             let next = url.join(&location);
             hops.push(Hop { url: url.clone(), status: reply.status, location });
-            url = next.map_err(|_| FetchError::BadRedirect { hops: hops.clone() })?;
+            url = next.map_err(|_error| FetchError::BadRedirect { hops: hops.clone() })?;
             if hops.iter().any(|hop| hop.url == url) {
                 return Err(FetchError::RedirectLoop { hops });
             }

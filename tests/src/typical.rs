@@ -7,6 +7,8 @@ mod commerce;
 mod content;
 mod walled;
 
+use std::fmt::Write;
+
 use visibility_core::scan::score::Tier;
 
 use crate::site::{Reply, Site};
@@ -90,12 +92,11 @@ fn site(host: &str, home: Reply) -> Site {
 
 /// `<url>` elements for paths with the day of their last change.
 fn sitemap(host: &str, pages: &[(&str, &str)]) -> Reply {
-    let urls: String = pages
-        .iter()
-        .map(|(path, day)| {
-            format!("<url><loc>https://{host}{path}</loc><lastmod>{day}</lastmod></url>\n")
-        })
-        .collect();
+    let mut urls = String::new();
+    for (path, day) in pages {
+        writeln!(urls, "<url><loc>https://{host}{path}</loc><lastmod>{day}</lastmod></url>")
+            .expect("a string takes everything");
+    }
     Reply::new(
         "application/xml; charset=utf-8",
         format!(

@@ -1,5 +1,7 @@
 //! What holds for the repository itself: dependencies, sources and documents.
 
+#![expect(clippy::expect_used, reason = "a broken fixture should stop the test")]
+
 mod links;
 mod purity;
 

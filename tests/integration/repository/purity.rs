@@ -35,7 +35,7 @@ const IMPURE: [&str; 22] = [
 /// `name` and `name feature "x"` of everything that visibility-core is built with.
 fn tree(arguments: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--locked", "--offline", "--prefix", "none", "--no-dedupe"])
+        .args(["tree", "--locked", "--offline", "--prefix", "none"])
         .args(["--package", "visibility-core", "--edges", "normal,features"])
         .args(arguments)
         .current_dir(root())
@@ -131,7 +131,9 @@ fn the_core_names_no_module_that_does_io() {
 fn no_module_is_called_mod_and_no_source_is_long() {
     let mut wrong = Vec::new();
     for path in files(root(), "rs") {
-        let lines = fs::read_to_string(&path).expect("a source").lines().count();
+        let text = fs::read_to_string(&path).expect("a source");
+        // Unit tests stand at the bottom of the file that they test and do not count.
+        let lines = text.lines().take_while(|line| *line != "#[cfg(test)]").count();
         if path.file_name().is_some_and(|name| name == "mod.rs") || lines > 400 {
             wrong.push(format!("{}: {lines} lines", path.display()));
         }

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use visibility_tests::proxy::DelayProxy;
-use visibility_tests::server::{FixtureServer, Hosts};
+use visibility_tests::server::FixtureServer;
 use visibility_tests::{hostile, site, typical};
 
 #[tokio::main]
