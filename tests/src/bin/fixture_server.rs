@@ -7,7 +7,7 @@
 //!
 //! ```sh
 //! visibility scan parcelwise.com --ca-cert FILE \
-//!     --connect-to ::127.0.0.1:HTTPS  # see `scan --help`
+//!     --connect-to :443:127.0.0.1:HTTPS --connect-to :80:127.0.0.1:HTTP
 //! ```
 
 use std::error::Error;
