@@ -12,7 +12,7 @@ use visibility_core::fetch::{
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
-use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
@@ -39,13 +39,15 @@ pub struct Reply {
     pub body: Vec<u8>,
     /// Milliseconds to the first byte.
     pub ttfb_ms: u32,
+    /// How the body ends, if it is not complete.
+    pub body_end: Option<BodyEnd>,
 }
 
 impl Reply {
     /// A 200 of this media type.
     pub fn new(content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-        Self { status: 200, headers, body: body.into(), ttfb_ms: 20 }
+        Self { status: 200, headers, body: body.into(), ttfb_ms: 20, body_end: None }
     }
 
     /// A 200 HTML page.
@@ -94,6 +96,13 @@ impl Reply {
         self.ttfb_ms = ttfb_ms;
         self
     }
+
+    /// With a body that ends like this.
+    #[must_use]
+    pub fn ending(mut self, body_end: BodyEnd) -> Self {
+        self.body_end = Some(body_end);
+        self
+    }
 }
 
 /// A site: answers by URL, by `Accept` and by user agent.
@@ -103,10 +112,11 @@ pub struct Site {
     /// Host name.
     pub host: String,
     replies: BTreeMap<String, Result<Reply, FetchError>>,
-    by_accept: BTreeMap<(String, String), Reply>,
+    by_accept: BTreeMap<(String, String), Result<Reply, FetchError>>,
     by_user_agent: BTreeMap<String, Result<Reply, FetchError>>,
     not_found: Reply,
     not_after: i64,
+    agent_probes: AgentProbes,
 }
 
 impl Site {
@@ -122,6 +132,7 @@ impl Site {
             by_user_agent: BTreeMap::new(),
             not_found: Reply::error(404),
             not_after: now().timestamp() + 60 * 86_400,
+            agent_probes: AgentProbes::On,
         }
     }
 
@@ -143,7 +154,15 @@ impl Site {
     #[must_use]
     pub fn accepting(mut self, path: &str, media_type: &str, reply: Reply) -> Self {
         let key = (self.absolute(path), media_type.to_owned());
-        self.by_accept.insert(key, reply);
+        self.by_accept.insert(key, Ok(reply));
+        self
+    }
+
+    /// Fails for a path when `Accept` begins with this media type.
+    #[must_use]
+    pub fn failing_for(mut self, path: &str, media_type: &str, error: FetchError) -> Self {
+        let key = (self.absolute(path), media_type.to_owned());
+        self.by_accept.insert(key, Err(error));
         self
     }
 
@@ -151,6 +170,20 @@ impl Site {
     #[must_use]
     pub fn for_user_agent(mut self, part: &str, reply: Reply) -> Self {
         self.by_user_agent.insert(part.to_owned(), Ok(reply));
+        self
+    }
+
+    /// Fails for the home page when the user agent contains this text.
+    #[must_use]
+    pub fn failing_for_user_agent(mut self, part: &str, error: FetchError) -> Self {
+        self.by_user_agent.insert(part.to_owned(), Err(error));
+        self
+    }
+
+    /// Scanned without requests in the names of agents.
+    #[must_use]
+    pub fn without_agent_probes(mut self) -> Self {
+        self.agent_probes = AgentProbes::Off;
         self
     }
 
@@ -193,7 +226,8 @@ impl Site {
     /// The request of [`Site::scan`], to change.
     pub fn request(&self) -> ScanRequest {
         let domain: Domain = self.host.parse().expect("a domain");
-        ScanRequest::new(domain, now(), USER_AGENT)
+        let agent_probes = self.agent_probes;
+        ScanRequest { agent_probes, ..ScanRequest::new(domain, now(), USER_AGENT) }
     }
 
     /// What the site answers over the wire to one request, redirects not followed.
@@ -215,7 +249,7 @@ impl Site {
         let key = url.as_str().to_owned();
         for ((path, media_type), reply) in &self.by_accept {
             if *path == key && accept.starts_with(media_type) {
-                return Ok(reply.clone());
+                return reply.clone();
             }
         }
         match self.replies.get(&key) {
@@ -256,6 +290,7 @@ impl Site {
 
     fn response(&self, probe: &Probe, url: Url, hops: Vec<Hop>, reply: Reply) -> Response {
         let capped = reply.body.len() > probe.max_body_bytes;
+        let ending = reply.body_end.unwrap_or(BodyEnd::Complete);
         let mut body = reply.body;
         body.truncate(probe.max_body_bytes);
         let tls = TlsSession { not_after: self.not_after, issuer: Some("Test CA".to_owned()) };
@@ -267,7 +302,7 @@ impl Site {
             headers: reply.headers.into_iter().collect::<Headers>(),
             wire_bytes: body.len() as u64,
             body,
-            body_end: if capped { BodyEnd::Capped } else { BodyEnd::Complete },
+            body_end: if capped { BodyEnd::Capped } else { ending },
             hops,
             ttfb_ms: reply.ttfb_ms,
             total_ms: reply.ttfb_ms + 5,

@@ -1,8 +1,21 @@
 //! JSON-LD blocks: lenient reading of what pages really carry, with the place of an error.
 
-use serde_json::Value;
+use std::collections::VecDeque;
 
+use serde_json::{Map, Value};
+
+use crate::finding::excerpt;
+
+/// Objects, lists and commas that are read of the JSON-LD of one page.
 pub(crate) const MAX_WEIGHT: usize = 60_000;
+/// Nodes of a block.
+const MAX_NODES: usize = 2_000;
+/// Nesting in which nodes are looked for.
+const MAX_DEPTH: usize = 32;
+/// Values that the nodes of a block may hold together; an inner node stands in its outer ones too.
+const MAX_VALUES: usize = 2 * MAX_WEIGHT;
+/// Characters before and after an error that are quoted.
+const CONTEXT_CHARS: usize = 20;
 
 /// One `<script type="application/ld+json">`.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +32,7 @@ pub struct JsonLdNode {
     /// Types without their `https://schema.org/` prefix.
     pub types: Vec<String>,
     /// The object as written.
-    pub object: serde_json::Map<String, Value>,
+    pub object: Map<String, Value>,
     /// Nesting: 0 for top-level nodes and members of a top-level `@graph` or array.
     pub depth: usize,
 }
@@ -30,7 +43,7 @@ pub struct JsonLdNode {
 pub struct JsonLdError {
     /// Line of the page, counted from 1.
     pub line: usize,
-    /// Column within that line of the block, counted from 1.
+    /// Column within that line of the block, in characters, counted from 1.
     pub column: usize,
     /// What the parser said.
     pub reason: String,
@@ -42,26 +55,314 @@ impl JsonLdBlock {
     /// Reads a block that starts at this line of the page.
     ///
     /// HTML comments and CDATA marks around the JSON are skipped, as are a byte-order mark and a
-    /// trailing semicolon.
+    /// trailing semicolon. Objects without `@type` are nodes at the top level only. At most 2,000
+    /// nodes are read.
     pub fn parse(text: &str, line: usize) -> Self {
         Self::parse_within(text, line, &mut { MAX_WEIGHT })
     }
 
+    /// Reads a block of a page for whose JSON-LD there is this much room left.
     pub(crate) fn parse_within(text: &str, line: usize, room: &mut usize) -> Self {
-        let _ = (text, room);
-        Self { line, nodes: Ok(Vec::new()) }
+        let (start, json) = unwrapped(text);
+        let weight = json.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
+        let nodes = if weight > *room {
+            Err(error_at(text, line, start, "more JSON-LD than is read of a page"))
+        } else {
+            *room -= weight;
+            read(text, start, json, line)
+        };
+        Self { line, nodes }
     }
+}
+
+fn read(text: &str, start: usize, json: &str, line: usize) -> Result<Vec<JsonLdNode>, JsonLdError> {
+    if json.is_empty() {
+        return Err(error_at(text, line, start, "the block is empty"));
+    }
+    match serde_json::from_str(json) {
+        Ok(value) => Ok(unpack(value)),
+        Err(error) => {
+            let at = start + offset_of(json, error.line(), error.column());
+            let said = error.to_string();
+            let said = said.split(" at line ").next().unwrap_or_default();
+            let reason = if json.contains("&quot;") {
+                "quotes are written as `&quot;`, which HTML does not decode within a script"
+            } else {
+                said
+            };
+            Err(error_at(text, line, at, reason))
+        }
+    }
+}
+
+/// The JSON of a block and its offset, without what pages put around it.
+fn unwrapped(text: &str) -> (usize, &str) {
+    const BEFORE: [&str; 5] = ["\u{feff}", "<!--", "<![CDATA[", "//", "/*"];
+    const AFTER: [&str; 5] = ["-->", "]]>", "//", "*/", ";"];
+    let mut json = text.trim_start();
+    while let Some(rest) = BEFORE.iter().find_map(|mark| json.strip_prefix(mark)) {
+        json = rest.trim_start().trim_start_matches("*/").trim_start();
+    }
+    let start = text.len() - json.len();
+    json = json.trim_end();
+    while let Some(rest) = AFTER.iter().find_map(|mark| json.strip_suffix(mark)) {
+        json = rest.trim_end().trim_end_matches("/*").trim_end();
+    }
+    (start, json)
+}
+
+/// Octets before a place that the parser named; its columns are octets.
+fn offset_of(json: &str, line: usize, column: usize) -> usize {
+    let before = json.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len);
+    (before.sum::<usize>() + column.saturating_sub(1)).min(json.len())
+}
+
+fn error_at(text: &str, line: usize, offset: usize, reason: &str) -> JsonLdError {
+    let (before, after) = text.split_at(text.floor_char_boundary(offset));
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let tail = before.chars().count().saturating_sub(CONTEXT_CHARS);
+    let context = before.chars().skip(tail).chain(after.chars().take(CONTEXT_CHARS));
+    JsonLdError {
+        line: line + before.matches('\n').count(),
+        column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
+        reason: reason.to_owned(),
+        context: excerpt(&context.collect::<String>()),
+    }
+}
+
+/// All nodes of a value, level by level.
+fn unpack(value: Value) -> Vec<JsonLdNode> {
+    let mut nodes = Vec::new();
+    let mut values_left = MAX_VALUES;
+    let mut queue = VecDeque::from([(&value, 0)]);
+    while let Some((value, depth)) = queue.pop_front() {
+        if nodes.len() == MAX_NODES || depth > MAX_DEPTH {
+            break;
+        }
+        let object = match value {
+            Value::Array(items) => {
+                queue.extend(items.iter().map(|item| (item, depth)));
+                continue;
+            }
+            Value::Object(object) => object,
+            _ => continue,
+        };
+        let types = types_of(object);
+        let graph = object.get("@graph");
+        if !types.is_empty() || (depth == 0 && graph.is_none()) {
+            let size = size_of(object);
+            if size > values_left {
+                break;
+            }
+            values_left -= size;
+            nodes.push(JsonLdNode { types, object: object.clone(), depth });
+        }
+        queue.extend(graph.map(|graph| (graph, depth)));
+        let inner = object.iter().filter(|(key, _)| !matches!(key.as_str(), "@graph" | "@context"));
+        queue.extend(inner.map(|(_, value)| (value, depth + 1)));
+    }
+    nodes
+}
+
+/// Values within an object, its own included.
+fn size_of(object: &Map<String, Value>) -> usize {
+    let mut size = 1;
+    let mut open: Vec<&Value> = object.values().collect();
+    while let Some(value) = open.pop() {
+        size += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(object) => open.extend(object.values()),
+            _ => {}
+        }
+    }
+    size
+}
+
+fn types_of(object: &Map<String, Value>) -> Vec<String> {
+    let types = match object.get("@type") {
+        Some(Value::String(one)) => vec![one.as_str()],
+        Some(Value::Array(many)) => many.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    types.into_iter().map(|name| without_prefix(name.trim()).to_owned()).collect()
+}
+
+/// A type without the IRI or prefix of schema.org.
+fn without_prefix(name: &str) -> &str {
+    if let Some(short) = name.strip_prefix("schema:") {
+        return short;
+    }
+    let host = name.strip_prefix("https://").or_else(|| name.strip_prefix("http://"));
+    let host = host.map(|host| host.strip_prefix("www.").unwrap_or(host));
+    host.and_then(|host| host.strip_prefix("schema.org/")).unwrap_or(name)
 }
 
 impl JsonLdNode {
     /// A property as text: a string, a number, or the `name`, `@value`, `@id` or `url` of an object;
-    /// of a list, the first.
+    /// of a list, the first that has one. Never empty.
     pub fn text(&self, property: &str) -> Option<String> {
-        self.object.get(property).and_then(Value::as_str).map(str::to_owned)
+        text_of(self.object.get(property)?, 4)
     }
 
     /// Whether the node has this type.
     pub fn is(&self, wanted: &str) -> bool {
         self.types.iter().any(|t| t == wanted)
+    }
+}
+
+fn text_of(value: &Value, depth_left: usize) -> Option<String> {
+    let depth_left = depth_left.checked_sub(1)?;
+    match value {
+        Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(items) => items.iter().find_map(|item| text_of(item, depth_left)),
+        Value::Object(object) => ["name", "@value", "@id", "url"]
+            .iter()
+            .find_map(|key| object.get(*key).and_then(|value| text_of(value, depth_left))),
+        Value::Null | Value::Bool(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn nodes(text: &str) -> Vec<JsonLdNode> {
+        JsonLdBlock::parse(text, 1).nodes.unwrap()
+    }
+
+    fn types(text: &str) -> Vec<(String, usize)> {
+        nodes(text).into_iter().map(|node| (node.types.join("+"), node.depth)).collect()
+    }
+
+    fn expected(nodes: &[(&str, usize)]) -> Vec<(String, usize)> {
+        nodes.iter().map(|(types, depth)| ((*types).to_owned(), *depth)).collect()
+    }
+
+    #[test]
+    fn graphs_lists_and_nested_nodes_are_unpacked() {
+        let cases: [(&str, &[(&str, usize)]); 8] = [
+            (r#"{"@type":"A"}"#, &[("A", 0)]),
+            (r#"[{"@type":"A"},[{"@type":["B","C"]}]]"#, &[("A", 0), ("B+C", 0)]),
+            (
+                r#"{"@context":{"@type":"X"},"@graph":[{"@type":"A","x":{"@type":"B","y":[{"@type":"C"}]}},{"@type":"D"}]}"#,
+                &[("A", 0), ("D", 0), ("B", 1), ("C", 2)],
+            ),
+            (r#"{"@type":"A","@graph":{"@type":"B"}}"#, &[("A", 0), ("B", 0)]),
+            (r#"{"name":"x","y":{"@id":"z"}}"#, &[("", 0)]),
+            (
+                r#"{"@type":"https://schema.org/A","x":{"@type":["http://www.schema.org/B","schema:C","https://x.example/D"]}}"#,
+                &[("A", 0), ("B+C+https://x.example/D", 1)],
+            ),
+            (r#"{"@type":7}"#, &[("", 0)]),
+            ("[1,null,\"x\"]", &[]),
+        ];
+        for (json, found) in cases {
+            assert_eq!(types(json), expected(found), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_stands_around_the_json_is_skipped() {
+        for text in [
+            "\u{feff}{\"@type\":\"A\"}",
+            " <!-- {\"@type\":\"A\"} --> ",
+            "//<![CDATA[\n{\"@type\":\"A\"}\n//]]>",
+            "/*<![CDATA[*/{\"@type\":\"A\"};/*]]>*/",
+            "<![CDATA[{\"@type\":\"A\"}]]>",
+            "{\"@type\":\"A\"};\n",
+        ] {
+            assert_eq!(types(text), expected(&[("A", 0)]), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_has_its_place_in_the_page() {
+        let cases = [
+            ("\n {\"ü\": 1,\n}", 9, 1, "trailing comma"),
+            ("<!-- {\"ü\": x}", 7, 12, "expected value"),
+            ("", 7, 1, "the block is empty"),
+            (
+                "{&quot;a&quot;:1}",
+                7,
+                2,
+                "quotes are written as `&quot;`, which HTML does not decode within a script",
+            ),
+            (
+                "{\"a\":\"b\nc\"}",
+                8,
+                1,
+                "control character (\\u0000-\\u001F) found while parsing a string",
+            ),
+        ];
+        for (text, line, column, reason) in cases {
+            let error = JsonLdBlock::parse(text, 7).nodes.unwrap_err();
+            assert_eq!((error.line, error.reason.as_str()), (line, reason), "{text}");
+            assert!(error.column.abs_diff(column) <= 1, "{text}: {}", error.column);
+        }
+        let long = format!("{}{{\"a\": oops}}{}", " ".repeat(90), " ".repeat(90));
+        let error = JsonLdBlock::parse(&long, 1).nodes.unwrap_err();
+        assert!(error.context.contains("oops") && error.context.chars().count() <= 40);
+    }
+
+    #[test]
+    fn one_property_can_be_text_in_many_ways() {
+        let node = &nodes(
+            r#"{"@type":"A","s":" x ","n":19.9,"o":{"name":"y"},"i":{"@id":"z"},"v":{"@value":"w"},
+               "l":[null,{"url":"/u"}],"e":"","b":true,"d":[[[[["deep"]]]]]}"#,
+        )[0];
+        let cases = [
+            ("s", Some("x")),
+            ("n", Some("19.9")),
+            ("o", Some("y")),
+            ("i", Some("z")),
+            ("v", Some("w")),
+            ("l", Some("/u")),
+            ("e", None),
+            ("b", None),
+            ("d", None),
+            ("?", None),
+        ];
+        for (property, text) in cases {
+            assert_eq!(node.text(property).as_deref(), text, "{property}");
+        }
+        assert!(node.is("A") && !node.is("B"));
+    }
+
+    #[test]
+    fn nodes_are_bounded() {
+        let many = format!("[{}{{}}]", "{\"@type\":\"A\"},".repeat(10_000));
+        assert_eq!(nodes(&many).len(), MAX_NODES);
+        let deep = format!("{}1{}", "{\"@type\":\"A\",\"x\":".repeat(100), "}".repeat(100));
+        assert_eq!(nodes(&deep).len(), MAX_DEPTH + 1);
+        let wide = format!(
+            "{}[{}1]{}",
+            "{\"@type\":\"A\",\"x\":".repeat(30),
+            "1,".repeat(50_000),
+            "}".repeat(30)
+        );
+        assert!(nodes(&wide).len() <= 3);
+        for text in ["[".repeat(100_000), "1,".repeat(100_000)] {
+            assert!(JsonLdBlock::parse(&text, 1).nodes.is_err());
+        }
+    }
+
+    #[test]
+    fn the_blocks_of_a_page_share_its_room() {
+        let text = format!("[{}1]", "1,".repeat(40_000));
+        let mut room = MAX_WEIGHT;
+        assert!(JsonLdBlock::parse_within(&text, 1, &mut room).nodes.is_ok());
+        assert!(JsonLdBlock::parse_within(&text, 1, &mut room).nodes.is_err());
+        assert!(JsonLdBlock::parse_within("{}", 1, &mut room).nodes.is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_parser_panic(text in ".{0,80}", odd in "[<>!\\[\\]{}:,\"@typegrah/*;\n ü-]{0,60}") {
+            let _ = (JsonLdBlock::parse(&text, 1), JsonLdBlock::parse(&odd, usize::MAX / 2));
+        }
     }
 }

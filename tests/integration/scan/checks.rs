@@ -1,6 +1,20 @@
 //! Every check on sites that reach each of its outcomes.
 
+mod ai_crawler_rules;
+mod bot_wall;
+mod content_without_js;
+mod honest_404;
+mod https_and_redirects;
+mod index_directives;
+mod link_headers;
 mod llms_txt;
+mod markdown_negotiation;
+mod page_metadata;
+mod response_budget;
+mod robots_txt;
+mod sitemap;
+mod structured_data;
+mod usage_policy;
 
 use std::collections::BTreeSet;
 
@@ -35,7 +49,23 @@ impl Case {
 /// The cases of each check.
 type Cases = fn() -> Vec<Case>;
 
-const ALL: &[(&str, Cases)] = &[("llms-txt", llms_txt::cases)];
+const ALL: &[(&str, Cases)] = &[
+    ("https-and-redirects", https_and_redirects::cases),
+    ("bot-wall", bot_wall::cases),
+    ("honest-404", honest_404::cases),
+    ("robots-txt", robots_txt::cases),
+    ("ai-crawler-rules", ai_crawler_rules::cases),
+    ("usage-policy", usage_policy::cases),
+    ("index-directives", index_directives::cases),
+    ("content-without-js", content_without_js::cases),
+    ("response-budget", response_budget::cases),
+    ("page-metadata", page_metadata::cases),
+    ("structured-data", structured_data::cases),
+    ("markdown-negotiation", markdown_negotiation::cases),
+    ("sitemap", sitemap::cases),
+    ("llms-txt", llms_txt::cases),
+    ("link-headers", link_headers::cases),
+];
 
 fn finding(check: &str, case: &Case) -> Finding {
     let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));

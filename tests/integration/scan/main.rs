@@ -3,3 +3,4 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a broken fixture should stop the test")]
 
 mod checks;
+mod typical;

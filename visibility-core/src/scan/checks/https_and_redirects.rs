@@ -164,15 +164,13 @@ fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
     signals
 }
 
-/// Hops from `http://domain/` to the page; without that one if plain HTTP does not redirect.
+/// Hops to the page from `https://domain/` or from `http://domain/`, whichever is farther.
 fn chain_length(site: &SiteSnapshot, home: &Response) -> usize {
     let https = home.hops.len();
     let Some(target) = http_target(site) else { return https };
-    let known: Vec<&Url> = home.hops.iter().map(|hop| &hop.url).chain([&home.url]).collect();
-    match known.iter().position(|url| **url == target) {
-        Some(skipped) => 1 + https - skipped,
-        None => https.max(1),
-    }
+    let mut known = home.hops.iter().map(|hop| &hop.url).chain([&home.url]);
+    let skipped = known.position(|url| *url == target);
+    https.max(skipped.map_or(1, |skipped| 1 + https - skipped))
 }
 
 /// Where plain HTTP redirects to.
