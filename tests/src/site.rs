@@ -106,6 +106,7 @@ impl Reply {
 }
 
 /// A site: answers by URL, by `Accept` and by user agent.
+#[expect(clippy::partial_pub_fields, reason = "replies go through the methods, the host is a name")]
 #[derive(Clone, Debug)]
 pub struct Site {
     /// Host name.
@@ -229,19 +230,25 @@ impl Site {
         ScanRequest { agent_probes, ..ScanRequest::new(domain, now(), USER_AGENT) }
     }
 
-    fn reply(&self, probe: &Probe, url: &Url) -> Result<Reply, FetchError> {
-        let named = matches!(
-            probe.resource,
-            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
-        );
+    /// What the site answers over the wire to one request, redirects not followed.
+    ///
+    /// # Errors
+    ///
+    /// What the site was told to fail with; [`FetchError::Dns`] for a host that it does not know.
+    pub fn reply_to(&self, url: &Url, accept: &str, user_agent: &str) -> Result<Reply, FetchError> {
+        let home = url.path() == "/" && url.scheme() == "https" && accept.starts_with("text/html");
+        self.reply(url, accept, home.then_some(user_agent))
+    }
+
+    fn reply(&self, url: &Url, accept: &str, name: Option<&str>) -> Result<Reply, FetchError> {
         for (part, reply) in &self.by_user_agent {
-            if named && probe.user_agent.contains(part) {
+            if name.is_some_and(|name| name.contains(part)) {
                 return reply.clone();
             }
         }
         let key = url.as_str().to_owned();
         for ((path, media_type), reply) in &self.by_accept {
-            if *path == key && probe.accept.starts_with(media_type) {
+            if *path == key && accept.starts_with(media_type) {
                 return reply.clone();
             }
         }
@@ -255,8 +262,13 @@ impl Site {
     fn answer(&self, probe: &Probe) -> Answer {
         let mut url = probe.url.clone();
         let mut hops = Vec::new();
+        let named = matches!(
+            probe.resource,
+            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
+        );
+        let name = named.then_some(probe.user_agent.as_str());
         loop {
-            let reply = self.reply(probe, &url)?;
+            let reply = self.reply(&url, &probe.accept, name)?;
             let location =
                 reply.headers.iter().find(|(name, _)| name == "location").map(|(_, v)| v.clone());
             let redirects =
@@ -266,7 +278,7 @@ impl Site {
             };
             let next = url.join(&location);
             hops.push(Hop { url: url.clone(), status: reply.status, location });
-            url = next.map_err(|_| FetchError::BadRedirect { hops: hops.clone() })?;
+            url = next.map_err(|_error| FetchError::BadRedirect { hops: hops.clone() })?;
             if hops.iter().any(|hop| hop.url == url) {
                 return Err(FetchError::RedirectLoop { hops });
             }

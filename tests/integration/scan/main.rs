@@ -1,3 +1,6 @@
 //! Scans of fixture sites, without a network.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a broken fixture should stop the test")]
+
 mod checks;
+mod typical;

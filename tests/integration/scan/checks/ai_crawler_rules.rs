@@ -60,7 +60,7 @@ fn what_is_pasted_lets_readers_in_and_keeps_private_paths_closed() {
     let pasted = finding.snippet().expect("a snippet");
     assert!(pasted.contains("Disallow: /admin\nAllow: /\n"), "{pasted}");
     assert!(pasted.contains("User-agent: GPTBot\nDisallow: /\n"), "{pasted}");
-    let mended = check(&with(&pasted).scan().expect("a scan"));
+    let mended = check(&with(pasted).scan().expect("a scan"));
     assert_eq!(mended.signals()[0].outcome.id, "all-allowed");
 }
 

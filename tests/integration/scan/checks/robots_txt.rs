@@ -88,6 +88,6 @@ fn what_is_pasted_is_complete() {
     let check = find("robots-txt").expect("a check").evaluate;
     let missing = check(&answering(Reply::error(404)).scan().expect("a scan"));
     let pasted = missing.snippet().expect("a snippet");
-    let mended = check(&with(&pasted).scan().expect("a scan"));
+    let mended = check(&with(pasted).scan().expect("a scan"));
     assert_eq!(mended.signals()[0].outcome.id, "complete");
 }
