@@ -7,4 +7,5 @@
     reason = "helpers of tests: a broken fixture should stop the test"
 )]
 
+pub mod documents;
 pub mod site;

@@ -1,12 +1,18 @@
 //! Every check on sites that reach each of its outcomes.
 
+mod agent_auth;
+mod agent_interfaces;
+mod agentic_commerce;
+mod ai_catalog;
+mod api_description;
 mod llms_txt;
+mod mcp_server;
 
 use std::collections::BTreeSet;
 
 use visibility_core::finding::Finding;
 use visibility_core::scan::checks::{self, CHECKS};
-use visibility_tests::site::Site;
+use visibility_tests::site::{Reply, Site};
 
 /// A site, and what a check must say about it.
 pub(crate) struct Case {
@@ -30,12 +36,26 @@ impl Case {
         self.also = outcomes;
         self
     }
+
+    /// Answers an address of another site.
+    pub(crate) fn beside(mut self, url: &str, reply: Reply) -> Self {
+        self.site = self.site.with(url, reply);
+        self
+    }
 }
 
 /// The cases of each check.
 type Cases = fn() -> Vec<Case>;
 
-const ALL: &[(&str, Cases)] = &[("llms-txt", llms_txt::cases)];
+const ALL: &[(&str, Cases)] = &[
+    ("llms-txt", llms_txt::cases),
+    ("ai-catalog", ai_catalog::cases),
+    ("api-description", api_description::cases),
+    ("mcp-server", mcp_server::cases),
+    ("agent-auth", agent_auth::cases),
+    ("agent-interfaces", agent_interfaces::cases),
+    ("agentic-commerce", agentic_commerce::cases),
+];
 
 fn finding(check: &str, case: &Case) -> Finding {
     let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));

@@ -1,3 +1,6 @@
 //! Scans of fixture sites, without a network.
 
 mod checks;
+mod observations;
+mod plan;
+mod profile;

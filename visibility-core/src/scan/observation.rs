@@ -85,9 +85,7 @@ impl Observation {
 /// What the requests themselves met: refusals to send, limits of the rate, robots.txt twice.
 fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
     let skipped = |wanted: SkipReason| {
-        let skip = |answer: &Result<Response, FetchError>| {
-            matches!(answer, Err(FetchError::Skipped { reason }) if *reason == wanted)
-        };
+        let skip = |answer: &Result<Response, FetchError>| matches!(answer, Err(FetchError::Skipped { reason }) if *reason == wanted);
         site.exchanges().filter(|exchange| skip(&exchange.answer)).count()
     };
     let mut seen = Vec::new();

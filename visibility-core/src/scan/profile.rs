@@ -110,7 +110,11 @@ impl Profile {
 
 /// Text as words are compared: lower case, the Turkish dotted and dotless i as one letter.
 fn fold(text: &str) -> String {
-    text.to_lowercase().chars().filter(|ch| *ch != '\u{307}').map(|ch| if ch == 'ı' { 'i' } else { ch }).collect()
+    text.to_lowercase()
+        .chars()
+        .filter(|ch| *ch != '\u{307}')
+        .map(|ch| if ch == 'ı' { 'i' } else { ch })
+        .collect()
 }
 
 /// Whether a folded text contains one of these as whole words.

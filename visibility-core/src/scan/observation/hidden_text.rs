@@ -49,10 +49,7 @@ pub(super) fn instructions(page: &Page) -> Vec<Observation> {
     let suspicious = page.hidden_texts.iter().filter(|text| is_instruction(&text.value));
     let listed = suspicious.take(MAX_LISTED).map(|text| Observation {
         id: "hidden-instructions",
-        values: BTreeMap::from([
-            ("line", text.line.to_string()),
-            ("text", excerpt(&text.value)),
-        ]),
+        values: BTreeMap::from([("line", text.line.to_string()), ("text", excerpt(&text.value))]),
         resource: Some(Resource::Home),
     });
     listed.collect()
@@ -63,7 +60,9 @@ fn is_instruction(text: &str) -> bool {
     let words: Vec<&str> = folded.split(' ').collect();
     PHRASES.iter().any(|phrase| folded.contains(phrase))
         || follows(&words, &VERBS, &OBJECTS, |word, wanted| word == wanted)
-        || follows(&words, &TURKISH_OBJECTS, &TURKISH_VERBS, |word, wanted| word.starts_with(wanted))
+        || follows(&words, &TURKISH_OBJECTS, &TURKISH_VERBS, |word, wanted| {
+            word.starts_with(wanted)
+        })
 }
 
 /// Whether a word of `first` is followed soon by one of `second`, which may be two words.

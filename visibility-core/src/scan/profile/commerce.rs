@@ -131,7 +131,8 @@ fn signs(site: &SiteSnapshot, page: &Page) -> Vec<SurfaceReason> {
 }
 
 fn platform(page: &Page, home: Option<&Response>) -> Option<&'static str> {
-    let header = HEADERS.iter().find(|(name, _)| home.is_some_and(|r| r.headers.first(name).is_some()));
+    let header =
+        HEADERS.iter().find(|(name, _)| home.is_some_and(|r| r.headers.first(name).is_some()));
     if let Some((_, platform)) = header {
         return Some(platform);
     }
@@ -179,8 +180,8 @@ fn product_type(page: &Page) -> Option<String> {
         _ => false,
     });
     let mut microdata = page.microdata_types.iter().map(|kind| kind.value.as_str());
-    let in_markup = || microdata.find(|kind| kind.ends_with("schema.org/Product"));
-    in_json.map(|(_, kind)| kind.clone()).or_else(|| in_markup().map(|_| "Product".to_owned()))
+    let in_markup = microdata.find(|kind| kind.ends_with("schema.org/Product"));
+    in_json.map(|(_, kind)| kind.clone()).or_else(|| in_markup.map(|_| "Product".to_owned()))
 }
 
 #[cfg(test)]
