@@ -12,6 +12,7 @@ mod form;
 mod language_tag;
 mod lines;
 mod notice;
+mod piece;
 mod price;
 mod style;
 mod text;
