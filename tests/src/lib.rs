@@ -7,6 +7,7 @@
 )]
 
 pub mod authority;
+pub mod documents;
 pub mod hostile;
 pub mod proxy;
 pub mod server;

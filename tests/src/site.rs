@@ -380,3 +380,26 @@ pub fn good_sitemap(host: &str) -> String {
 "#
     )
 }
+
+/// A site with a form to log in.
+pub fn login(host: &str) -> Site {
+    let form = r#"<form action="/session" method="post"><input name="user"><input type="password" name="password"><button>Log in</button></form></main>"#;
+    good(host).with("/", Reply::html(good_home(host).replace("</main>", form)))
+}
+
+/// A shop with complete product data and a cart.
+pub fn shop(host: &str) -> Site {
+    let product = r#"<script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Scale","offers":{"@type":"Offer","price":"120.00","priceCurrency":"EUR","availability":"https://schema.org/InStock"}}</script></main>"#;
+    let home = shop_home(host).replace("</main>", product);
+    good(host).with("/", Reply::html(home))
+}
+
+/// A shop with a cart and prices, and without product data.
+pub fn bare_shop(host: &str) -> Site {
+    good(host).with("/", Reply::html(shop_home(host)))
+}
+
+fn shop_home(host: &str) -> String {
+    let goods = r#"<ul><li>Scale <b>€120.00</b></li><li>Gauge <b>€80.00</b></li><li>Ruler <b>€15.50</b></li></ul><a href="/cart">Cart</a></main>"#;
+    good_home(host).replace("</main>", goods)
+}

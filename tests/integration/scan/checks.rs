@@ -1,6 +1,11 @@
 //! Every check on sites that reach each of its outcomes.
 
+mod agent_auth;
+mod agent_interfaces;
+mod agentic_commerce;
+mod ai_catalog;
 mod ai_crawler_rules;
+mod api_description;
 mod bot_wall;
 mod content_without_js;
 mod honest_404;
@@ -9,6 +14,7 @@ mod index_directives;
 mod link_headers;
 mod llms_txt;
 mod markdown_negotiation;
+mod mcp_server;
 mod page_metadata;
 mod response_budget;
 mod robots_txt;
@@ -21,7 +27,7 @@ use std::collections::BTreeSet;
 use visibility_core::finding::{Finding, Signal, Verdict};
 use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks::{self, CHECKS};
-use visibility_tests::site::Site;
+use visibility_tests::site::{Reply, Site};
 
 /// A site, and what a check must say about it.
 pub(crate) struct Case {
@@ -45,6 +51,12 @@ impl Case {
         self.also = outcomes;
         self
     }
+
+    /// Answers an address of another site.
+    pub(crate) fn beside(mut self, url: &str, reply: Reply) -> Self {
+        self.site = self.site.with(url, reply);
+        self
+    }
 }
 
 /// The cases of each check.
@@ -66,6 +78,12 @@ const ALL: &[(&str, Cases)] = &[
     ("sitemap", sitemap::cases),
     ("llms-txt", llms_txt::cases),
     ("link-headers", link_headers::cases),
+    ("ai-catalog", ai_catalog::cases),
+    ("api-description", api_description::cases),
+    ("mcp-server", mcp_server::cases),
+    ("agent-auth", agent_auth::cases),
+    ("agent-interfaces", agent_interfaces::cases),
+    ("agentic-commerce", agentic_commerce::cases),
 ];
 
 fn finding(check: &str, case: &Case) -> Finding {

@@ -168,12 +168,9 @@ pub fn third(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
         return Vec::new();
     }
     let mut probes = conditional::probes(request, site);
-    let mut budget = budget(site);
+    let budget = budget(site);
     probes.truncate(budget);
-    if conditional::leads_to_endpoint(&probes) {
-        budget = budget.saturating_sub(1);
-        probes.truncate(budget);
-    }
+    probes.truncate(budget.saturating_sub(conditional::followers(site, &probes)));
     probes.into_iter().map(|probe| obeying(request, site, probe)).collect()
 }
 

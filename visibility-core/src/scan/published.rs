@@ -8,11 +8,19 @@ pub(crate) mod protection;
 use serde_json::Value;
 use url::Url;
 
-use crate::document::{
-    A2aCard, Acp, AiCatalog, ApiCatalog, AuthorizationServer, DocumentError, McpCard, OpenApi,
-    ProtectedResource, Skill, SkillsIndex, Ucp, X402,
-};
-use crate::fetch::{Resource, Response};
+use crate::document::Problem;
+use crate::document::acp::AcpDiscovery;
+use crate::document::agent_card::AgentCard;
+use crate::document::agent_skills::{Skill, SkillIndex};
+use crate::document::ai_catalog::AiCatalog;
+use crate::document::api_catalog::ApiCatalog;
+use crate::document::api_description::ApiDescription;
+use crate::document::authorization_server::AuthorizationServer;
+use crate::document::mcp_card::McpCard;
+use crate::document::protected_resource::ProtectedResource;
+use crate::document::ucp::UcpProfile;
+use crate::document::x402::X402Manifest;
+use crate::fetch::{BodyEnd, Resource, Response};
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
@@ -22,7 +30,7 @@ pub(crate) enum Published<'a, T> {
     /// It is there, and it is what it should be.
     Valid(T, &'a Response),
     /// It is there, and it is not what it should be.
-    Invalid(DocumentError, &'a Response),
+    Invalid(Problem, &'a Response),
     /// Its address leads to another site.
     OffSite(&'a Response),
     /// It is not there; an HTML page in its place is nothing, too.
@@ -37,13 +45,16 @@ impl<'a, T> Published<'a, T> {
     fn read(
         site: &'a SiteSnapshot,
         resource: &Resource,
-        parse: impl FnOnce(&[u8]) -> Result<T, DocumentError>,
+        parse: impl FnOnce(&[u8]) -> Result<T, Vec<Problem>>,
     ) -> Self {
         match site.document(resource) {
             Document::Present(response) => match parse(&response.body) {
                 Ok(document) => Self::Valid(document, response),
                 Err(_) if answers_everything(site) => Self::Absent,
-                Err(error) => Self::Invalid(error, response),
+                Err(problems) => problems
+                    .into_iter()
+                    .next()
+                    .map_or(Self::Absent, |problem| Self::Invalid(problem, response)),
             },
             Document::OffSite(response) => Self::OffSite(response),
             Document::SoftMissing(_) | Document::Missing(_) => Self::Absent,
@@ -83,23 +94,28 @@ pub(crate) fn api_catalog(site: &SiteSnapshot) -> Published<'_, ApiCatalog> {
     Published::read(site, &Resource::ApiCatalog, ApiCatalog::parse)
 }
 
-pub(crate) fn openapi<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, OpenApi> {
-    Published::read(site, resource, OpenApi::parse)
+pub(crate) fn openapi<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> Published<'a, ApiDescription> {
+    let is_cut = |response: &Response| response.body_end != BodyEnd::Complete;
+    let is_cut = site.response(resource).is_some_and(is_cut);
+    Published::read(site, resource, |body| ApiDescription::parse(body, is_cut))
 }
 
 pub(crate) fn mcp_card<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, McpCard> {
     Published::read(site, resource, McpCard::parse)
 }
 
-pub(crate) fn a2a_card<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, A2aCard> {
-    Published::read(site, resource, A2aCard::parse)
-}
-
-pub(crate) fn skills<'a>(
+pub(crate) fn a2a_card<'a>(
     site: &'a SiteSnapshot,
     resource: &Resource,
-) -> Published<'a, SkillsIndex> {
-    Published::read(site, resource, SkillsIndex::parse)
+) -> Published<'a, AgentCard> {
+    Published::read(site, resource, AgentCard::parse)
+}
+
+pub(crate) fn skills<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, SkillIndex> {
+    Published::read(site, resource, SkillIndex::parse)
 }
 
 pub(crate) fn protected_resource<'a>(
@@ -116,16 +132,16 @@ pub(crate) fn authorization_server<'a>(
     Published::read(site, resource, AuthorizationServer::parse)
 }
 
-pub(crate) fn ucp(site: &SiteSnapshot) -> Published<'_, Ucp> {
-    Published::read(site, &Resource::Ucp, Ucp::parse)
+pub(crate) fn ucp(site: &SiteSnapshot) -> Published<'_, UcpProfile> {
+    Published::read(site, &Resource::Ucp, UcpProfile::parse)
 }
 
-pub(crate) fn acp(site: &SiteSnapshot) -> Published<'_, Acp> {
-    Published::read(site, &Resource::Acp, Acp::parse)
+pub(crate) fn acp(site: &SiteSnapshot) -> Published<'_, AcpDiscovery> {
+    Published::read(site, &Resource::Acp, AcpDiscovery::parse)
 }
 
-pub(crate) fn x402(site: &SiteSnapshot) -> Published<'_, X402> {
-    Published::read(site, &Resource::X402, X402::parse)
+pub(crate) fn x402(site: &SiteSnapshot) -> Published<'_, X402Manifest> {
+    Published::read(site, &Resource::X402, X402Manifest::parse)
 }
 
 /// Places of a description of the site's API.
@@ -136,7 +152,7 @@ pub(crate) const DESCRIPTIONS: [Resource; 3] =
 pub(crate) fn described_by_catalog(site: &SiteSnapshot) -> Vec<Url> {
     let Some((catalog, response)) = api_catalog(site).valid() else { return Vec::new() };
     let named = catalog.descriptions.iter();
-    named.filter_map(|reference| web_url(&response.url, reference)).collect()
+    named.filter_map(|link| web_url(&response.url, &link.href)).collect()
 }
 
 /// The skill that is compared with its digest, and where it is: a single file rather than an

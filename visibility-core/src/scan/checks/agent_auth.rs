@@ -6,7 +6,8 @@
 use serde_json::json;
 use url::Url;
 
-use crate::document::{AuthorizationServer, ProtectedResource};
+use crate::document::authorization_server::AuthorizationServer;
+use crate::document::protected_resource::ProtectedResource;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -130,7 +131,9 @@ fn faults(site: &SiteSnapshot, has_resource: bool, has_server: bool) -> Vec<Sign
     let mut found = Vec::new();
     for place in RESOURCES.iter().filter(|_| !has_resource) {
         match published::protected_resource(site, place) {
-            Published::Invalid(error, _) => found.push(RESOURCE_INVALID.with("problem", error)),
+            Published::Invalid(problem, _) => {
+                found.push(RESOURCE_INVALID.with("problem", problem.detail));
+            }
             Published::OffSite(response) => {
                 found.push(OFF_SITE.with("host", published::host(response)));
             }
@@ -139,7 +142,9 @@ fn faults(site: &SiteSnapshot, has_resource: bool, has_server: bool) -> Vec<Sign
     }
     for place in SERVERS.iter().filter(|_| !has_server) {
         match published::authorization_server(site, place) {
-            Published::Invalid(error, _) => found.push(SERVER_INVALID.with("problem", error)),
+            Published::Invalid(problem, _) => {
+                found.push(SERVER_INVALID.with("problem", problem.detail));
+            }
             Published::OffSite(response) => {
                 found.push(OFF_SITE.with("host", published::host(response)));
             }
@@ -159,18 +164,16 @@ fn judge_server(
 ) -> Vec<Signal> {
     let mut found = Vec::new();
     let named = resource.map(|resource| resource.authorization_servers.as_slice());
-    let own = site.origin().as_str();
-    let expected = match (named, place) {
-        (Some([first, ..]), _) => first.as_str(),
-        _ => own,
-    };
-    let among = named.unwrap_or_default().iter().any(|issuer| same(issuer, &server.issuer));
-    let at_home = *place == Resource::AuthorizationServer && !same(own, &server.issuer);
-    if (named.is_some() && !among) || (named.is_none() && at_home) {
+    let named = named.unwrap_or_default();
+    let asked = site.exchange(place).map(|exchange| &exchange.probe.url);
+    let is_own = asked.is_some_and(|url| server.is_issuer_of(url));
+    let is_named = named.is_empty() || named.iter().any(|issuer| same(issuer, &server.issuer));
+    if !is_own || !is_named {
+        let expected = named.first().map_or(site.origin().as_str(), String::as_str);
         let mismatch = ISSUER_MISMATCH.with("issuer", &server.issuer);
         found.push(mismatch.with("expected", expected));
     }
-    if !server.has_s256 {
+    if !server.supports_s256() {
         found.push(NO_S256.with("issuer", &server.issuer));
     }
     found

@@ -4,10 +4,9 @@
 //! One good interface is enough, so the best of them decides.
 
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
-use crate::document::{A2aVersion, Skill};
-use crate::fetch::{BodyEnd, Resource, Response};
+use crate::document::agent_skills::Skill;
+use crate::fetch::{BodyEnd, Resource};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
 use crate::scan::profile::Surface;
@@ -107,16 +106,16 @@ fn none(site: &SiteSnapshot) -> Signal {
 fn a2a(site: &SiteSnapshot) -> Option<Signal> {
     match published::a2a_card(site, &Resource::AgentCard) {
         Published::Valid(card, _) => {
-            let outcome = if card.version == A2aVersion::V1 { A2A } else { A2A_LEGACY };
+            let outcome = if card.is_legacy { A2A_LEGACY } else { A2A };
             Some(outcome.with("name", &card.name).with("path", "/.well-known/agent-card.json"))
         }
-        Published::Invalid(error, _) => Some(A2A_INVALID.with("problem", error)),
+        Published::Invalid(problem, _) => Some(A2A_INVALID.with("problem", problem.detail)),
         _ => match published::a2a_card(site, &Resource::LegacyAgentCard) {
             Published::Valid(card, _) => {
                 let found = A2A_LEGACY.with("name", &card.name);
                 Some(found.with("path", "/.well-known/agent.json"))
             }
-            Published::Invalid(error, _) => Some(A2A_INVALID.with("problem", error)),
+            Published::Invalid(problem, _) => Some(A2A_INVALID.with("problem", problem.detail)),
             _ => None,
         },
     }
@@ -124,23 +123,18 @@ fn a2a(site: &SiteSnapshot) -> Option<Signal> {
 
 fn skills(site: &SiteSnapshot) -> Option<Signal> {
     match published::skills(site, &Resource::AgentSkills) {
+        Published::Valid(index, _) if index.is_legacy => Some(SKILLS_LEGACY.found()),
         Published::Valid(index, _) => {
             let outcome = published::artifact_of_skills(site)
                 .map_or(SKILLS_UNVERIFIED, |(skill, _)| digest_outcome(site, &skill));
             Some(outcome.with("count", index.skills.len()))
         }
-        Published::Invalid(error, _) => Some(SKILLS_INVALID.with("problem", error)),
-        _ => match site.document(&Resource::LegacySkills) {
-            Document::Present(response) if has_skills(response) => Some(SKILLS_LEGACY.found()),
-            _ => None,
-        },
+        Published::Invalid(problem, _) => Some(SKILLS_INVALID.with("problem", problem.detail)),
+        _ => {
+            let legacy = published::skills(site, &Resource::LegacySkills);
+            legacy.is_valid().then(|| SKILLS_LEGACY.found())
+        }
     }
-}
-
-/// Whether a text is JSON with a list of skills: version 0.1 has no schema and no digests.
-fn has_skills(response: &Response) -> bool {
-    let value: Option<serde_json::Value> = serde_json::from_slice(&response.body).ok();
-    value.is_some_and(|value| value.get("skills").is_some_and(serde_json::Value::is_array))
 }
 
 /// Whether the one artifact that was read has the digest of the index.
@@ -151,10 +145,7 @@ fn digest_outcome(site: &SiteSnapshot, skill: &Skill) -> Outcome {
     if response.body_end != BodyEnd::Complete {
         return SKILLS_UNVERIFIED;
     }
-    let digest: String =
-        Sha256::digest(&response.body).iter().map(|octet| format!("{octet:02x}")).collect();
-    let named = skill.digest.strip_prefix("sha256:").unwrap_or_default();
-    if named.eq_ignore_ascii_case(&digest) { SKILLS } else { SKILLS_MISMATCH }
+    if skill.has_digest_of(&response.body) { SKILLS } else { SKILLS_MISMATCH }
 }
 
 /// Forms that are tools, and scripts that register some.

@@ -2,11 +2,10 @@
 //!
 //! Five protocols compete; one of them is enough. Complete product data is half of the way.
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::document::DocumentError;
+use crate::document::Problem;
+use crate::document::x402::X402Manifest;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::json_ld::JsonLdNode;
@@ -76,7 +75,7 @@ impl Seen {
     ) {
         match document {
             Published::Valid(profile, _) => self.valid.push(describe(profile)),
-            Published::Invalid(error, _) => self.fault(protocol, &error),
+            Published::Invalid(problem, _) => self.fault(protocol, &problem),
             Published::OffSite(response) => {
                 let found = OFF_SITE.with("protocol", protocol);
                 self.faults.push(found.with("host", published::host(response)));
@@ -86,8 +85,8 @@ impl Seen {
         }
     }
 
-    fn fault(&mut self, protocol: &'static str, problem: &DocumentError) {
-        self.faults.push(INVALID.with("protocol", protocol).with("problem", problem));
+    fn fault(&mut self, protocol: &'static str, problem: &Problem) {
+        self.faults.push(INVALID.with("protocol", protocol).with("problem", &problem.detail));
     }
 }
 
@@ -127,26 +126,19 @@ fn payment_required(site: &SiteSnapshot, seen: &mut Seen) {
     let asked = site.exchanges().filter_map(|exchange| exchange.answer.as_ref().ok());
     for response in asked.filter(|response| response.status == 402) {
         if let Some(field) = response.headers.first("payment-required") {
-            match decoded(field) {
-                true => seen.valid.push(X402.with("source", "PAYMENT-REQUIRED")),
-                false => {
-                    let problem = INVALID.with("problem", "PAYMENT-REQUIRED is not base64 of JSON");
-                    seen.faults.push(problem.with("protocol", "x402"));
+            match X402Manifest::from_header(field) {
+                Ok(_) => seen.valid.push(X402.with("source", "PAYMENT-REQUIRED")),
+                Err(problems) => {
+                    problems.first().into_iter().for_each(|problem| seen.fault("x402", problem));
                 }
             }
             return;
         }
         if challenges_payment(response) {
-            seen.valid.push(MPP.with("operations", 1).with("source", "WWW-Authenticate: Payment"));
+            seen.valid.push(MPP.with("source", "WWW-Authenticate: Payment"));
             return;
         }
     }
-}
-
-fn decoded(field: &str) -> bool {
-    let octets = STANDARD.decode(field.trim()).or_else(|_| URL_SAFE.decode(field.trim()));
-    let value: Option<Value> = octets.ok().and_then(|octets| serde_json::from_slice(&octets).ok());
-    value.is_some_and(|value| value.get("accepts").is_some_and(Value::is_array))
 }
 
 fn challenges_payment(response: &Response) -> bool {
@@ -161,17 +153,14 @@ fn challenges_payment(response: &Response) -> bool {
 fn paid_operations(site: &SiteSnapshot) -> Option<Signal> {
     DESCRIPTIONS.iter().find_map(|resource| {
         let (api, _) = published::openapi(site, resource).valid()?;
-        (api.paid_operations > 0).then(|| {
-            MPP.with("operations", api.paid_operations).with("source", "OpenAPI: x-payment-info")
-        })
+        api.payment.then(|| MPP.with("source", "OpenAPI: x-payment-info"))
     })
 }
 
 /// The extension for payments in an A2A card.
 fn payment_extension(site: &SiteSnapshot) -> Option<Signal> {
     let (card, _) = published::a2a_card(site, &Resource::AgentCard).valid()?;
-    let uri = card.extensions.iter().find(|uri| uri.contains("google-agentic-commerce/ap2"))?;
-    Some(AP2.with("uri", uri))
+    card.has_ap2.then(|| AP2.with("name", card.name))
 }
 
 /// An offer with price, currency and availability.

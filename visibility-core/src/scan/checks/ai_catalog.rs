@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::document::AiCatalog;
+use crate::document::ai_catalog::AiCatalog;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -60,7 +60,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let listable = site.profile().has_any(&SURFACES) || !entries(site).is_empty();
     let finding = match published::ai_catalog(site) {
         Published::Valid(catalog, response) => return judge(&catalog, response, source),
-        Published::Invalid(error, _) => Finding::new(INVALID.with("problem", error)),
+        Published::Invalid(problem, _) => Finding::new(INVALID.with("problem", problem.detail)),
         Published::OffSite(response) => {
             Finding::new(OFF_SITE.with("host", published::host(response)))
         }
@@ -85,8 +85,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Finding {
     let media_type = response.media_type();
     let mut signals = Vec::new();
-    let warnings = catalog.warnings.iter().take(MAX_WARNINGS);
-    signals.extend(warnings.map(|problem| NONCONFORMING.with("problem", problem)));
+    // Example queries are a recommendation, and no matter of conformance.
+    let warnings = catalog.warnings.iter().filter(|warning| warning.id != "representative-queries");
+    let warnings = warnings.take(MAX_WARNINGS);
+    signals.extend(warnings.map(|warning| NONCONFORMING.with("problem", &warning.detail)));
     if media_type != MEDIA_TYPE {
         signals.push(WRONG_TYPE.with("type", media_type));
     }

@@ -5,7 +5,7 @@
 use serde_json::json;
 use url::Url;
 
-use crate::document::OpenApi;
+use crate::document::api_description::ApiDescription;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -104,9 +104,9 @@ fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
                 }
                 unlinked = unlinked.or_else(|| Some((response, judge(&api, UNLINKED))));
             }
-            Published::Invalid(error, response) => {
+            Published::Invalid(problem, response) => {
                 let path = response.url.path();
-                faults.push(INVALID.with("problem", error).with("path", path));
+                faults.push(INVALID.with("problem", problem.detail).with("path", path));
             }
             Published::OffSite(response) => {
                 faults.push(OFF_SITE.with("host", published::host(response)));
@@ -120,8 +120,8 @@ fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
     }
 }
 
-fn judge(api: &OpenApi, outcome: Outcome) -> Signal {
-    let outcome = if api.is_swagger() { SWAGGER_2 } else { outcome };
+fn judge(api: &ApiDescription, outcome: Outcome) -> Signal {
+    let outcome = if api.is_swagger2 { SWAGGER_2 } else { outcome };
     outcome.with("version", &api.version).with("operations", api.operations)
 }
 
@@ -137,8 +137,8 @@ fn catalog(site: &SiteSnapshot, signals: &mut Vec<Signal>) -> bool {
             }
             true
         }
-        Published::Invalid(error, _) => {
-            signals.push(CATALOG_INVALID.with("problem", error));
+        Published::Invalid(problem, _) => {
+            signals.push(CATALOG_INVALID.with("problem", problem.detail));
             false
         }
         Published::OffSite(response) if !described => {

@@ -6,7 +6,7 @@
 use serde_json::json;
 use url::Url;
 
-use crate::document::McpCard;
+use crate::document::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -68,7 +68,7 @@ const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-c
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let signals = match mcp::card(site) {
         Published::Valid(card, response) => judge(site, CARD, &card, response),
-        Published::Invalid(error, response) => vec![invalid(&error.to_string(), response)],
+        Published::Invalid(problem, response) => vec![invalid(&problem.detail, response)],
         other => match mcp::legacy_card(site) {
             Some((card, response)) => judge(site, LEGACY_PLACE, &card, response),
             None => vec![missing(site, &other)],
@@ -84,7 +84,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 
 /// A valid card: its place, its headers and the endpoint that it names.
 fn judge(site: &SiteSnapshot, place: Outcome, card: &McpCard, response: &Response) -> Vec<Signal> {
-    let remotes = card.endpoints.len();
+    let remotes = card.remotes.len();
+    let place = if card.is_legacy { LEGACY_PLACE } else { place };
     let found = place.with("path", response.url.path()).with("name", &card.name);
     let mut signals = vec![found.with("remotes", remotes)];
     if !response.headers.has_token("access-control-allow-origin", "*") {
@@ -124,7 +125,7 @@ fn missing(site: &SiteSnapshot, card: &Published<'_, McpCard>) -> Signal {
     let unreadable = card.is_unreadable() || legacy.iter().any(Published::is_unreadable);
     for place in &legacy {
         match place {
-            Published::Invalid(error, response) => return invalid(&error.to_string(), response),
+            Published::Invalid(problem, response) => return invalid(&problem.detail, response),
             Published::OffSite(response) => {
                 return OFF_SITE.with("host", published::host(response));
             }

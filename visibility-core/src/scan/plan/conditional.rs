@@ -38,14 +38,21 @@ pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
 
 /// What the third wave made known: an MCP endpoint, and the protection of one.
 pub(super) fn last_probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
-    let endpoint = agents::endpoint_of_card(request, site);
-    endpoint.into_iter().chain(identity::endpoint_resource(request, site)).collect()
+    let mut probes: Vec<Probe> = Vec::new();
+    probes.extend(agents::endpoint_of_card(request, site));
+    probes.extend(identity::endpoint_resource(request, site));
+    probes.extend(identity::authorization_server(request, site));
+    probes.retain(|probe| site.exchange(&probe.resource).is_none() && !was_asked(site, &probe.url));
+    probes
 }
 
-/// Whether a wave asks for a card without knowing the endpoint, so that one more probe will follow.
-pub(super) fn leads_to_endpoint(probes: &[Probe]) -> bool {
+/// How many probes a wave will be followed by: the endpoint that a card names, and its metadata.
+pub(super) fn followers(site: &SiteSnapshot, probes: &[Probe]) -> usize {
     let asks = |resource| probes.iter().any(|probe| probe.resource == resource);
-    asks(Resource::McpCard) && !asks(Resource::McpEndpoint)
+    let endpoint = asks(Resource::McpEndpoint);
+    let card = asks(Resource::McpCard);
+    let metadata = published::protected_resource(site, &Resource::ProtectedResource);
+    usize::from(card && !endpoint) + usize::from((card || endpoint) && !metadata.is_valid())
 }
 
 /// `www.` of an apex, and the apex of `www.`: do both lead to one host?

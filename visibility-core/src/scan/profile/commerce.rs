@@ -180,8 +180,8 @@ fn product_type(page: &Page) -> Option<String> {
         _ => false,
     });
     let mut microdata = page.microdata_types.iter().map(|kind| kind.value.as_str());
-    let in_markup = || microdata.find(|kind| kind.ends_with("schema.org/Product"));
-    in_json.map(|(_, kind)| kind.clone()).or_else(|| in_markup().map(|_| "Product".to_owned()))
+    let in_markup = microdata.find(|kind| kind.ends_with("schema.org/Product"));
+    in_json.map(|(_, kind)| kind.clone()).or_else(|| in_markup.map(|_| "Product".to_owned()))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use crate::document::McpCard;
+use crate::document::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
 use crate::scan::published::{self, Published, web_url};
 use crate::scan::snapshot::SiteSnapshot;
@@ -17,15 +17,7 @@ pub(crate) const LEGACY_PLACES: [Resource; 2] =
 /// The card that the AI catalog names.
 pub(crate) fn named_by_catalog(site: &SiteSnapshot) -> Option<Url> {
     let (catalog, response) = published::ai_catalog(site).valid()?;
-    let entry = catalog.entries.iter().find(|entry| entry.media_type == CARD_TYPE)?;
-    web_url(&response.url, entry.url.as_deref()?)
-}
-
-/// The card that the AI catalog contains.
-pub(crate) fn inside_catalog(site: &SiteSnapshot) -> Option<McpCard> {
-    let (catalog, _) = published::ai_catalog(site).valid()?;
-    let entry = catalog.entries.iter().find(|entry| entry.media_type == CARD_TYPE)?;
-    McpCard::from_value(entry.data.as_ref()?).ok()
+    web_url(&response.url, catalog.entry_of_type(CARD_TYPE)?.url.as_deref()?)
 }
 
 /// The place of a card that the specification reserves: `<endpoint>/server-card`.
@@ -53,10 +45,9 @@ pub(crate) fn legacy_card(site: &SiteSnapshot) -> Option<(McpCard, &Response)> {
 /// The endpoint that the best card names.
 pub(crate) fn endpoint(site: &SiteSnapshot) -> Option<Url> {
     let of = |card: &McpCard, base: &Url| {
-        card.endpoints.iter().find_map(|endpoint| web_url(base, endpoint))
+        card.remotes.iter().find_map(|remote| web_url(base, &remote.url))
     };
     let named = || card(site).valid().and_then(|(card, response)| of(&card, &response.url));
-    let inside = || inside_catalog(site).and_then(|card| of(&card, site.origin()));
     let legacy = || legacy_card(site).and_then(|(card, response)| of(&card, &response.url));
-    named().or_else(inside).or_else(legacy)
+    named().or_else(legacy)
 }

@@ -13,10 +13,8 @@ pub(crate) enum Protection {
     Challenge,
     /// The MCP endpoint answered 401.
     Endpoint,
-    /// The API description has a scheme of OAuth or `OpenID` Connect.
+    /// The API description has a security scheme that ends in a token or a password.
     Api,
-    /// The A2A card has one.
-    A2a,
 }
 
 impl Protection {
@@ -26,7 +24,6 @@ impl Protection {
             Self::Challenge => "WWW-Authenticate: Bearer",
             Self::Endpoint => "MCP: 401",
             Self::Api => "OpenAPI: securitySchemes",
-            Self::A2a => "A2A: securitySchemes",
         }
     }
 }
@@ -46,13 +43,9 @@ pub(crate) fn sign(site: &SiteSnapshot) -> Option<(Protection, Resource)> {
         return Some((Protection::Challenge, exchange.probe.resource.clone()));
     }
     let description = published::DESCRIPTIONS.iter().find(|resource| {
-        published::openapi(site, resource).valid().is_some_and(|(api, _)| api.uses_oauth)
+        published::openapi(site, resource).valid().is_some_and(|(api, _)| api.protected)
     });
-    if let Some(resource) = description {
-        return Some((Protection::Api, resource.clone()));
-    }
-    let card = published::a2a_card(site, &Resource::AgentCard).valid();
-    card.filter(|(card, _)| card.uses_oauth).map(|_| (Protection::A2a, Resource::AgentCard))
+    description.map(|resource| (Protection::Api, resource.clone()))
 }
 
 /// Whether metadata of OAuth are to be expected: something wants a token, or half of them is there.

@@ -3,7 +3,6 @@
 use url::Url;
 
 use crate::fetch::{Probe, Resource};
-use crate::scan::plan::conditional::was_asked;
 use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
 use crate::scan::profile::Surface;
 use crate::scan::published::{self, mcp};
@@ -28,7 +27,7 @@ pub(super) fn mcp_endpoint(request: &ScanRequest, site: &SiteSnapshot) -> Option
 /// The endpoint, if only the card named it.
 pub(super) fn endpoint_of_card(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     let wanted = site.exchange(&Resource::McpEndpoint).is_none();
-    mcp_endpoint(request, site).filter(|probe| wanted && !was_asked(site, &probe.url))
+    mcp_endpoint(request, site).filter(|_| wanted)
 }
 
 fn endpoint_probe(request: &ScanRequest, url: Url) -> Probe {

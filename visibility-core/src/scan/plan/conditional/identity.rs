@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::fetch::{Probe, Resource};
 use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
-use crate::scan::published::{self, protection};
+use crate::scan::published::{self, mcp, protection};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Metadata of the authorization server: of the one that the protected-resource metadata name if
@@ -35,18 +35,19 @@ pub(super) fn auth_md(request: &ScanRequest, site: &SiteSnapshot) -> Option<Prob
     wanted.then(|| request.probe(Resource::AuthMd, at(site.origin(), "/auth.md")))
 }
 
-/// Metadata of a protected MCP endpoint: where its 401 says, else by the rule of RFC 9728
-/// section 3.1.
+/// Metadata of an MCP endpoint that is protected, or not asked yet: where its 401 says, else by the
+/// rule of RFC 9728 section 3.1.
 pub(super) fn endpoint_resource(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let endpoint = mcp::endpoint(site)?;
+    let named = match site.answer(&Resource::McpEndpoint) {
+        None => None,
+        Some(Ok(response)) if response.status == 401 => protection::named_metadata(response),
+        Some(_) => return None,
+    };
     let root = published::protected_resource(site, &Resource::ProtectedResource);
-    let challenge = site.response(&Resource::McpEndpoint).filter(|r| r.status == 401)?;
-    let named = protection::named_metadata(challenge);
-    let by_rule =
-        (challenge.url.path() != "/").then(|| inserted(&challenge.url, "oauth-protected-resource"));
-    let url = named.or(by_rule)?;
-    let asked = site.exchange(&Resource::ProtectedResource).is_some_and(|e| e.probe.url == url);
-    let wanted = !asked && !root.is_valid();
-    wanted.then(|| request.probe(Resource::EndpointProtectedResource, url).accepting(ACCEPT_JSON))
+    let by_rule = (endpoint.path() != "/").then(|| inserted(&endpoint, "oauth-protected-resource"));
+    let url = named.or(by_rule).filter(|_| !root.is_valid())?;
+    Some(request.probe(Resource::EndpointProtectedResource, url).accepting(ACCEPT_JSON))
 }
 
 fn is_root_of(site: &SiteSnapshot, issuer: &Url) -> bool {
