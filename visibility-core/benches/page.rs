@@ -55,18 +55,20 @@ fn typical(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn hostile(criterion: &mut Criterion) {
+/// Pages of two mebibytes that are made to take long.
+fn hostile_pages() -> Vec<(&'static str, String)> {
     let filled = |pattern: &str| pattern.repeat(2 * MIB / pattern.len());
-    let numbered = |before: &str, after: &str| -> String {
-        let numbers = (0..).map(|i| format!("{before}{i}{after}"));
-        numbers
-            .scan(0, |len, part| {
-                *len += part.len();
-                (*len < 2 * MIB).then_some(part)
-            })
-            .collect()
+    let numbered = |before: &str, after: &str| {
+        let mut html = String::new();
+        let mut number = 0;
+        while html.len() < 2 * MIB {
+            let _ = write!(html, "{before}{number}{after}");
+            number += 1;
+        }
+        html
     };
-    let pages = [
+    let attributes = (0..250).fold(String::new(), |all, i| all + &format!(" a{i}"));
+    vec![
         ("div", filled("<div>")),
         ("b", filled("<b>")),
         ("a", filled("<a>")),
@@ -85,14 +87,8 @@ fn hostile(criterion: &mut Criterion) {
         ("start-p", format!("{}{}", "<span>".repeat(500), filled("<p>"))),
         ("li", format!("{}{}", "<span>".repeat(500), filled("<li>"))),
         ("attributes", format!("<p {}>", numbered(" a", ""))),
-        (
-            "tags-of-attributes",
-            filled(&format!("<p {}>", (0..250).map(|i| format!(" a{i}")).collect::<String>())),
-        ),
-        (
-            "b-of-attributes",
-            filled(&format!("<b {}>", (0..250).map(|i| format!(" a{i}")).collect::<String>())),
-        ),
+        ("tags-of-attributes", filled(&format!("<p{attributes}>"))),
+        ("b-of-attributes", filled(&format!("<b{attributes}>"))),
         ("body-attributes", numbered("<body a", "=1>")),
         ("value", format!("<p title='{}'>", filled("x"))),
         ("less-than", filled("<")),
@@ -112,7 +108,11 @@ fn hostile(criterion: &mut Criterion) {
         ("json-ld", format!("<script type=application/ld+json>{}", filled("["))),
         ("frameset", filled("<frameset>")),
         ("form", filled("<form><input>")),
-    ];
+    ]
+}
+
+fn hostile(criterion: &mut Criterion) {
+    let pages = hostile_pages();
     let mut group = criterion.benchmark_group("hostile");
     group.sample_size(10).warm_up_time(std::time::Duration::from_millis(1));
     group.measurement_time(std::time::Duration::from_millis(10));

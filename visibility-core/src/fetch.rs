@@ -18,6 +18,15 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// What a probe brought: a response with any status, or the reason why there is none.
 pub type Answer = Result<Response, FetchError>;
 
+/// One probe and what it brought.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Exchange {
+    /// What was asked.
+    pub probe: Probe,
+    /// What came back.
+    pub answer: Answer,
+}
+
 /// Requests resources on behalf of a scan or an audit.
 ///
 /// A response with an error status is an `Ok`: only a request that brought no response is a
@@ -96,6 +105,8 @@ pub enum Resource {
     OpenApi,
     /// A second place where an API description may stand.
     OpenApiAlternative,
+    /// `/.well-known/openapi.json`, a third place.
+    OpenApiWellKnown,
     /// `/.well-known/mcp/server-card.json`, the legacy path.
     McpLegacyCard,
     /// The card that the AI catalog names, or `<endpoint>/server-card`.
@@ -108,12 +119,24 @@ pub enum Resource {
     AgentSkills,
     /// One artifact of the skills index.
     SkillArtifact,
+    /// `/.well-known/agent.json`, the path of A2A before its version 0.3.
+    LegacyAgentCard,
+    /// `/.well-known/mcp.json`, an older place for an MCP card.
+    LegacyMcpManifest,
+    /// `/.well-known/skills/index.json`, the place of version 0.1 of the skills index.
+    LegacySkills,
     /// `/.well-known/oauth-protected-resource`.
     ProtectedResource,
     /// `/.well-known/oauth-authorization-server`.
     AuthorizationServer,
+    /// The protected-resource metadata of the MCP endpoint: the address that its 401 names, else
+    /// the well-known path with the path of the endpoint (RFC 9728 section 3.1).
+    EndpointProtectedResource,
     /// `/.well-known/openid-configuration`.
     OpenIdConfiguration,
+    /// The metadata of the authorization server that the protected-resource metadata name, when
+    /// that is another one than the site itself (RFC 8414 section 3.1).
+    NamedAuthorizationServer,
     /// `/auth.md`.
     AuthMd,
     /// `/.well-known/ucp`.
@@ -371,6 +394,8 @@ pub enum SkipReason {
     RateLimited,
     /// The caller switched the probes with other agents' names off.
     SwitchedOff,
+    /// The scan had already made [`crate::limits::MAX_REQUESTS`] requests.
+    RequestBudget,
 }
 
 impl fmt::Display for SkipReason {
@@ -380,6 +405,7 @@ impl fmt::Display for SkipReason {
             Self::RobotsAgentToken => "robots.txt disallows it for the agent",
             Self::RateLimited => "the site limits the rate of requests",
             Self::SwitchedOff => "switched off by the caller",
+            Self::RequestBudget => "the scan has made all its requests",
         })
     }
 }

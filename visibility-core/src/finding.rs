@@ -287,7 +287,7 @@ pub fn excerpt(text: &str) -> String {
 }
 
 /// Control characters, and those that turn or hide text: bidirectional marks and tag characters.
-fn is_unprintable(ch: char) -> bool {
+pub(crate) fn is_unprintable(ch: char) -> bool {
     ch.is_control()
         || matches!(ch, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }

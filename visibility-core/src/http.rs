@@ -1,3 +1,186 @@
 //! A ready [`Fetch`](crate::fetch::Fetch) on reqwest and rustls: feature `http`.
+//!
+//! An [`HttpClient`] is made once. Each scan takes a [`session`](HttpClient::session) of its own:
+//! an [`HttpFetch`] with its own connections, looked-up addresses, deadline and budget of requests.
+//! Strangers decide what is asked for, so every hop is checked before it is sent, and only public
+//! addresses are connected to, see [`address`]. It needs a tokio runtime with time and I/O.
+
+#![expect(clippy::disallowed_types, reason = "this is the one place that names the client")]
 
 pub mod address;
+mod body;
+mod connect_to;
+mod connection;
+mod failure;
+mod guard;
+mod session;
+mod tls;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ipnet::IpNet;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+pub use self::connect_to::{ConnectTo, ConnectToError};
+use self::connection::{OpenGates, RouteResolver};
+use self::guard::Guard;
+pub use self::guard::{Resolve, SystemResolver};
+pub use self::session::HttpFetch;
+use crate::limits::{
+    CONNECT_TIMEOUT, DNS_TIMEOUT, MAX_HEAD_BYTES, MAX_HEADER_FIELDS, REQUEST_TIMEOUT, SCAN_TIMEOUT,
+};
+
+/// What can be set about requests. The defaults are right for strangers' sites.
+#[derive(Clone, Debug)]
+pub struct HttpSettings {
+    /// Who scans, for `X-Scanned-By` of requests that carry another user agent.
+    pub scanned_by: String,
+    /// Networks that may be connected to although they are not public, on any port.
+    pub allow_networks: Vec<IpNet>,
+    /// Where to connect instead; the first rule that matches wins. Targets are not checked.
+    pub connect_to: Vec<ConnectTo>,
+    /// Certificates to trust beside Mozilla's.
+    pub extra_roots: Vec<CertificateDer<'static>>,
+    /// Whether the proxy of the environment is used. It then looks up names, and only ports and
+    /// addresses in URLs are checked.
+    pub use_env_proxy: bool,
+    /// Time to look up one name.
+    pub lookup_timeout: Duration,
+    /// Time to connect, TLS included.
+    pub connect_timeout: Duration,
+    /// Time for one probe, redirects and body included.
+    pub request_timeout: Duration,
+    /// Time for all probes of a session.
+    pub scan_timeout: Duration,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            scanned_by: concat!(
+                "VisibilityBot/",
+                env!("CARGO_PKG_VERSION"),
+                " (+",
+                env!("CARGO_PKG_HOMEPAGE"),
+                ")"
+            )
+            .to_owned(),
+            allow_networks: Vec::new(),
+            connect_to: Vec::new(),
+            extra_roots: Vec::new(),
+            use_env_proxy: false,
+            lookup_timeout: DNS_TIMEOUT,
+            connect_timeout: CONNECT_TIMEOUT,
+            request_timeout: REQUEST_TIMEOUT,
+            scan_timeout: SCAN_TIMEOUT,
+        }
+    }
+}
+
+impl HttpSettings {
+    /// Trusts the certificates of a PEM file too, and says how many they were.
+    ///
+    /// # Errors
+    ///
+    /// When the text has no certificate, or one that cannot be read. Nothing is added then.
+    pub fn trust_pem(&mut self, pem: &[u8]) -> Result<usize, HttpClientError> {
+        let roots: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        match roots {
+            Ok(roots) if !roots.is_empty() => {
+                let count = roots.len();
+                self.extra_roots.extend(roots);
+                Ok(count)
+            }
+            _ => Err(HttpClientError::Pem),
+        }
+    }
+}
+
+/// What all scans share: settings, TLS configuration and resolver.
+#[derive(Clone, Debug)]
+pub struct HttpClient {
+    settings: Arc<HttpSettings>,
+    tls: rustls::ClientConfig,
+    resolver: Arc<dyn Resolve>,
+}
+
+impl HttpClient {
+    /// A client that looks up names with the resolver of the operating system.
+    ///
+    /// # Errors
+    ///
+    /// When an extra root is not a certificate.
+    pub fn new(settings: HttpSettings) -> Result<Self, HttpClientError> {
+        Self::with_resolver(settings, Arc::new(SystemResolver))
+    }
+
+    /// A client that looks up names with another resolver.
+    ///
+    /// # Errors
+    ///
+    /// When an extra root is not a certificate.
+    pub fn with_resolver(
+        settings: HttpSettings,
+        resolver: Arc<dyn Resolve>,
+    ) -> Result<Self, HttpClientError> {
+        let tls = tls::client_config(&settings.extra_roots).map_err(HttpClientError::Root)?;
+        let client = Self { settings: Arc::new(settings), tls, resolver };
+        client.build()?;
+        Ok(client)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &HttpSettings {
+        &self.settings
+    }
+
+    /// The fetcher of one scan, whose time starts now.
+    #[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "built once before")]
+    pub fn session(&self) -> HttpFetch {
+        let client = self.build().expect("the same settings have been built before");
+        let settings = &self.settings;
+        let guard = Guard {
+            resolver: Arc::clone(&self.resolver),
+            lookup_timeout: settings.lookup_timeout,
+            allow_networks: settings.allow_networks.clone(),
+            connect_to: settings.connect_to.clone(),
+            behind_proxy: settings.use_env_proxy,
+            answers: std::sync::Mutex::default(),
+        };
+        HttpFetch::new(client, Arc::clone(settings), guard)
+    }
+
+    fn build(&self) -> Result<reqwest::Client, HttpClientError> {
+        let mut builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(self.tls.clone())
+            .tls_info(true)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .dns_resolver(RouteResolver)
+            .connector_layer(OpenGates)
+            .connect_timeout(self.settings.connect_timeout)
+            .http1_max_headers(MAX_HEADER_FIELDS)
+            .http2_max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX));
+        if !self.settings.use_env_proxy {
+            builder = builder.no_proxy();
+        }
+        builder.build().map_err(HttpClientError::Build)
+    }
+}
+
+/// Why there is no client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpClientError {
+    /// A text without a readable certificate.
+    #[error("there is no readable certificate in the PEM text")]
+    Pem,
+    /// A root that is not a certificate.
+    #[error("a certificate cannot be used as a root")]
+    Root(#[source] rustls::Error),
+    /// The client library refused the settings.
+    #[error("the HTTP client cannot be built")]
+    Build(#[source] reqwest::Error),
+}

@@ -80,7 +80,7 @@ fn read(text: &str, start: usize, json: &str, line: usize) -> Result<Vec<JsonLdN
         return Err(error_at(text, line, start, "the block is empty"));
     }
     match serde_json::from_str(json) {
-        Ok(value) => Ok(unpack(value)),
+        Ok(value) => Ok(unpack(&value)),
         Err(error) => {
             let at = start + offset_of(json, error.line(), error.column());
             let said = error.to_string();
@@ -131,10 +131,10 @@ fn error_at(text: &str, line: usize, offset: usize, reason: &str) -> JsonLdError
 }
 
 /// All nodes of a value, level by level.
-fn unpack(value: Value) -> Vec<JsonLdNode> {
+fn unpack(value: &Value) -> Vec<JsonLdNode> {
     let mut nodes = Vec::new();
     let mut values_left = MAX_VALUES;
-    let mut queue = VecDeque::from([(&value, 0)]);
+    let mut queue = VecDeque::from([(value, 0)]);
     while let Some((value, depth)) = queue.pop_front() {
         if nodes.len() == MAX_NODES || depth > MAX_DEPTH {
             break;

@@ -21,6 +21,10 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for a whole scan.
 pub const SCAN_TIMEOUT: Duration = Duration::from_secs(25);
+/// Time to look up one name.
+pub const DNS_TIMEOUT: Duration = Duration::from_secs(3);
+/// Addresses of one name that are tried.
+pub const MAX_ADDRESSES: usize = 16;
 /// Longest `Retry-After` that is waited for, once.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 
@@ -32,6 +36,12 @@ pub const MAX_SITEMAP_BYTES: usize = 5 * 1024 * 1024;
 pub const MAX_ROBOTS_BYTES: usize = 500 * 1024;
 /// Octets read of anything else.
 pub const MAX_DOCUMENT_BYTES: usize = 512 * 1024;
+/// Octets on the wire that a coded body may take beyond the cap of what is decoded.
+pub const MAX_CODING_OVERHEAD: usize = 64 * 1024;
+/// Octets kept of one header field's value.
+pub const MAX_HEADER_VALUE_BYTES: usize = 8 * 1024;
+/// Characters kept of a `Location`.
+pub const MAX_LOCATION_CHARS: usize = 2048;
 /// Octets of a response head.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// Fields of a response head.

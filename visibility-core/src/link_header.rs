@@ -17,6 +17,7 @@ pub struct Link {
 }
 
 /// Parses all `Link` fields of a response; what cannot be parsed is skipped. At most 200 links.
+#[expect(single_use_lifetimes, reason = "`impl Trait` takes no anonymous lifetime yet")]
 pub fn parse<'a>(fields: impl IntoIterator<Item = &'a str>) -> Vec<Link> {
     let values = fields.into_iter().flat_map(|field| Pieces { rest: field, separator: ',' });
     values.filter_map(link).take(MAX_LINKS).collect()

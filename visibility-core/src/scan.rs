@@ -1,19 +1,22 @@
 //! The story of a scan: plan, fetch, judge, score, report.
 //!
 //! ```text
-//! Domain  ->  plan::first, second, third  ->  Fetch  ->  SiteSnapshot
+//! Domain  ->  plan::first .. fourth  ->  Fetch  ->  SiteSnapshot
 //!         ->  CHECKS, access::matrix, score::score   ->  ScanReport  ->  ScanResult (one language)
 //! ```
 
 pub mod access;
+mod alternate;
 pub mod challenge;
 pub mod check;
 pub mod checks;
 pub mod directives;
+mod draft;
 pub mod observation;
 pub mod parked;
 pub mod plan;
 pub mod profile;
+mod published;
 pub mod report;
 pub mod result;
 pub mod score;
@@ -65,13 +68,14 @@ pub enum ScanError {
 /// TLS, is part of the snapshot.
 pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
     let mut site = SiteSnapshot::new(request.domain.clone(), request.taken_at);
+    if let Some(surface) = request.profile {
+        site.choose_profile(Profile::chosen(surface));
+    }
     send(fetch, plan::first(request), &mut site).await;
     refuse_the_unreachable(&site)?;
     send(fetch, plan::second(request, &site), &mut site).await;
     send(fetch, plan::third(request, &site), &mut site).await;
-    if let Some(surface) = request.profile {
-        site.choose_profile(Profile::chosen(surface));
-    }
+    send(fetch, plan::fourth(request, &site), &mut site).await;
     Ok(site)
 }
 

@@ -14,8 +14,9 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{LocalName, TokenizerResult, local_name};
 
+use crate::page::piece::{Piece, PieceKind, is_space};
 use crate::page::style;
-use crate::page::tree::{MAX_ATTRIBUTES, NodeId, Tree, TreeBuilderSink};
+use crate::page::tree::{NodeId, Tree, TreeBuilderSink};
 
 /// Octets of decoded HTML that are parsed.
 const MAX_HTML_BYTES: usize = 64 * 1024 * 1024;
@@ -51,11 +52,11 @@ pub(super) fn parse(html: &str) -> Tree {
         tokenizer.sink.builder.sink.offset.set(u32::try_from(at).unwrap_or(u32::MAX));
         tokenizer.sink.saw_token.set(false);
         source.feed(&tokenizer, at, piece.kept);
-        if piece.is_cut_tag {
+        if piece.kind == PieceKind::CutTag {
             source.feed(&tokenizer, at + piece.len - 1, 1);
         }
-        in_declaration =
-            (in_declaration || piece.opens_declaration) && !tokenizer.sink.saw_token.get();
+        in_declaration = (in_declaration || piece.kind == PieceKind::Declaration)
+            && !tokenizer.sink.saw_token.get();
         at += piece.len;
     }
     tokenizer.end();
@@ -76,100 +77,6 @@ impl Source<'_> {
         self.queue.push_back(piece);
         while !matches!(tokenizer.feed(&self.queue), TokenizerResult::Done) {}
     }
-}
-
-/// What is fed next.
-#[derive(Debug, Default, Eq, PartialEq)]
-struct Piece {
-    /// Octets of it, at least 1.
-    len: usize,
-    /// Octets of it that are fed: less when a tag has a surplus of attributes.
-    kept: usize,
-    /// Whether the rest of a tag is left out, but for its `>`.
-    is_cut_tag: bool,
-    /// Whether it starts a comment or another declaration that goes on to a `>`.
-    opens_declaration: bool,
-}
-
-impl Piece {
-    fn of(len: usize) -> Self {
-        Self { len, kept: len, ..Self::default() }
-    }
-
-    fn to(end: u8, bytes: &[u8]) -> Self {
-        Self::of(bytes.iter().position(|byte| *byte == end).map_or(bytes.len(), |at| at + 1))
-    }
-
-    /// Text, up to the next `<`.
-    fn text(bytes: &[u8]) -> Self {
-        let next = bytes.iter().skip(1).position(|byte| *byte == b'<');
-        Self::of(next.map_or(bytes.len(), |at| at + 1))
-    }
-
-    /// A tag, by the states of the HTML standard's section 13.2.5 from "tag open" on.
-    fn tag(bytes: &[u8]) -> Self {
-        let mut state = TagState::Name;
-        let mut attributes = 0;
-        let mut cut = None;
-        for (at, byte) in bytes.iter().enumerate().skip(1) {
-            let next = state.after(*byte);
-            if next == TagState::End {
-                let kept = cut.unwrap_or(at + 1);
-                return Self { kept, is_cut_tag: cut.is_some(), ..Self::of(at + 1) };
-            }
-            // Characters that do not belong into a name cost as much as an attribute.
-            let odd = next == TagState::AttributeName && matches!(byte, b'"' | b'\'' | b'<');
-            if odd || (next == TagState::AttributeName && state != next) {
-                attributes += 1;
-                if attributes > MAX_ATTRIBUTES && cut.is_none() {
-                    cut = Some(at);
-                }
-            }
-            state = next;
-        }
-        Self { kept: cut.unwrap_or(bytes.len()), ..Self::of(bytes.len()) }
-    }
-}
-
-/// Where the scan of a tag stands.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum TagState {
-    Name,
-    BetweenAttributes,
-    AttributeName,
-    AfterName,
-    BeforeValue,
-    Unquoted,
-    Quoted(u8),
-    End,
-}
-
-impl TagState {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Quoted(quote), _) if byte == quote => Self::BetweenAttributes,
-            (Self::Quoted(_), _) => self,
-            (_, b'>') => Self::End,
-            (Self::BeforeValue, b'"' | b'\'') => Self::Quoted(byte),
-            (Self::BeforeValue, _) if is_space(byte) => self,
-            (Self::BeforeValue, _) => Self::Unquoted,
-            (Self::Unquoted, _) if is_space(byte) => Self::BetweenAttributes,
-            (Self::Unquoted, _) => self,
-            (Self::AttributeName | Self::AfterName, b'=') => Self::BeforeValue,
-            (Self::AttributeName | Self::AfterName, _) if is_space(byte) => Self::AfterName,
-            (
-                Self::Name | Self::AttributeName | Self::AfterName | Self::BetweenAttributes,
-                b'/',
-            ) => Self::BetweenAttributes,
-            (Self::Name | Self::BetweenAttributes, _) if is_space(byte) => Self::BetweenAttributes,
-            (Self::Name, _) => self,
-            _ => Self::AttributeName,
-        }
-    }
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c)
 }
 
 /// Stands between tokenizer and tree builder and lets no more through than the tree may hold.
@@ -220,13 +127,14 @@ impl Guard {
             };
         }
         match rest {
-            [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] => Piece::tag(rest),
-            [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => Piece::tag(rest),
+            [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] | [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => {
+                Piece::tag(rest)
+            }
             // These two bring no token, so that they must not be waited for.
             [b'<', b'/', b'>', ..] => Piece::of(3),
             _ if rest.starts_with(b"<![CDATA[") => Piece::to(b'>', rest),
             [b'<', b'!' | b'?' | b'/', ..] => {
-                Piece { opens_declaration: true, ..Piece::to(b'>', rest) }
+                Piece { kind: PieceKind::Declaration, ..Piece::to(b'>', rest) }
             }
             _ => Piece::text(rest),
         }
@@ -423,7 +331,8 @@ mod tests {
 
     #[test]
     fn attributes_of_a_tag_are_bounded_and_the_page_goes_on() {
-        let attributes: String = (0..20_000).map(|i| format!(" a{i}='x>y<'")).collect();
+        let attributes: String =
+            (0..20_000).fold(String::new(), |all, i| all + &format!(" a{i}='x>y<'"));
         let page = Page::parse(
             format!("<p id=first{attributes}>one</p\n{attributes}>two").as_bytes(),
             None,

@@ -1,11 +1,13 @@
 //! What a scan asks for, in waves: a later wave depends on what an earlier one brought.
 //!
 //! Everything is a `GET`. The first wave has 3 probes, the second 19, and the third at most as many
-//! as fit into [`MAX_CONDITIONAL_PROBES`]; together never more than [`limits::MAX_PROBES`].
+//! as fit into [`MAX_CONDITIONAL_PROBES`], of which it leaves some to a small fourth one; together
+//! never more than [`limits::MAX_PROBES`].
 
 mod conditional;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::agents::{Agent, Registry};
@@ -34,7 +36,7 @@ const ACCEPT_JSON: &str = "application/json,*/*;q=0.5";
 const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
 
 /// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct ScanRequest {
     /// The domain.
     pub domain: Domain,
@@ -51,7 +53,8 @@ pub struct ScanRequest {
 }
 
 /// Whether a scan asks in the names of agents.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AgentProbes {
     /// Five agents and a browser, each once.
     On,
@@ -164,10 +167,52 @@ pub fn third(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     if site.home().is_none() {
         return Vec::new();
     }
-    let asked = usize::from(site.exchange(&Resource::FinalRobotsTxt).is_some());
     let mut probes = conditional::probes(request, site);
-    probes.truncate(MAX_CONDITIONAL_PROBES - asked);
+    let budget = budget(site);
+    probes.truncate(budget);
+    probes.truncate(budget.saturating_sub(conditional::followers(site, &probes)));
     probes.into_iter().map(|probe| obeying(request, site, probe)).collect()
+}
+
+/// The fourth wave: what only a document of the third one names, within the rest of the budget.
+pub fn fourth(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    let mut probes = conditional::last_probes(request, site);
+    probes.truncate(budget(site));
+    probes.into_iter().map(|probe| obeying(request, site, probe)).collect()
+}
+
+/// Conditional probes that may still be planned.
+fn budget(site: &SiteSnapshot) -> usize {
+    let resources = site.exchanges().map(|exchange| &exchange.probe.resource);
+    let planned = resources.filter(|resource| is_conditional(resource)).count();
+    MAX_CONDITIONAL_PROBES.saturating_sub(planned)
+}
+
+/// Whether a resource is asked for only when something asks for it.
+fn is_conditional(resource: &Resource) -> bool {
+    matches!(
+        resource,
+        Resource::FinalRobotsTxt
+            | Resource::SitemapChild
+            | Resource::OpenApiAlternative
+            | Resource::OpenApiWellKnown
+            | Resource::McpCard
+            | Resource::McpEndpoint
+            | Resource::SkillArtifact
+            | Resource::LegacyAgentCard
+            | Resource::LegacyMcpManifest
+            | Resource::LegacySkills
+            | Resource::EndpointProtectedResource
+            | Resource::OpenIdConfiguration
+            | Resource::NamedAuthorizationServer
+            | Resource::AuthMd
+            | Resource::Ucp
+            | Resource::Acp
+            | Resource::X402
+            | Resource::License
+            | Resource::OtherHost
+            | Resource::MarkdownAlternate
+    )
 }
 
 /// robots.txt of the final host, when the one of the domain was answered by another host.

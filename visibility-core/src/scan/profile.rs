@@ -1,9 +1,17 @@
 //! What kind of site it is, so that a check can be not applicable.
+//!
+//! One sign makes an API or an app; a shop needs two signs of different kinds, or one proof, so
+//! that a blog which mentions a means of payment stays a blog. The words are English and Turkish.
+
+mod api;
+mod app;
+mod commerce;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::finding::excerpt;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// A kind of site. A site can be several.
@@ -53,21 +61,33 @@ pub struct SurfaceReason {
     pub values: BTreeMap<&'static str, String>,
 }
 
+impl SurfaceReason {
+    fn new(surface: Surface, id: &'static str) -> Self {
+        Self { surface, id, values: BTreeMap::new() }
+    }
+
+    /// Adds a value for a placeholder, made fit to show.
+    fn with(mut self, name: &'static str, value: &str) -> Self {
+        self.values.insert(name, excerpt(value));
+        self
+    }
+}
+
 impl Profile {
     /// Finds the surfaces of a site.
     pub fn detect(site: &SiteSnapshot) -> Self {
-        let _ = site;
-        let content =
-            SurfaceReason { surface: Surface::Content, id: "every-site", values: BTreeMap::new() };
-        Self { reasons: vec![content] }
+        let mut reasons = vec![SurfaceReason::new(Surface::Content, "every-site")];
+        reasons.extend(api::reasons(site));
+        reasons.extend(app::reasons(site));
+        reasons.extend(commerce::reasons(site));
+        Self { reasons }
     }
 
     /// A profile that a user chose: content and one more.
     pub fn chosen(surface: Surface) -> Self {
-        let reason = |surface, id| SurfaceReason { surface, id, values: BTreeMap::new() };
-        let mut reasons = vec![reason(Surface::Content, "every-site")];
+        let mut reasons = vec![SurfaceReason::new(Surface::Content, "every-site")];
         if surface != Surface::Content {
-            reasons.push(reason(surface, "chosen"));
+            reasons.push(SurfaceReason::new(surface, "chosen"));
         }
         Self { reasons }
     }
@@ -85,5 +105,44 @@ impl Profile {
     /// The surfaces, in order, each once.
     pub fn surfaces(&self) -> Vec<Surface> {
         Surface::ALL.into_iter().filter(|surface| self.has(*surface)).collect()
+    }
+}
+
+/// Text as words are compared: lower case, the Turkish dotted and dotless i as one letter.
+fn fold(text: &str) -> String {
+    text.to_lowercase()
+        .chars()
+        .filter(|ch| *ch != '\u{307}')
+        .map(|ch| if ch == 'ı' { 'i' } else { ch })
+        .collect()
+}
+
+/// Whether a folded text contains one of these as whole words.
+fn has_words(text: &str, wanted: &[&str]) -> bool {
+    wanted.iter().any(|words| {
+        text.match_indices(words).any(|(start, _)| {
+            let before = text.get(..start).and_then(|head| head.chars().next_back());
+            let after = text.get(start + words.len()..).and_then(|tail| tail.chars().next());
+            !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turkish_letters_fold_to_one_form() {
+        assert_eq!(fold("GİRİŞ YAP"), fold("Giriş yap"));
+        assert_eq!(fold("ŞİFRE sıfırla"), "şifre sifirla");
+    }
+
+    #[test]
+    fn words_are_found_whole() {
+        assert!(has_words("our api reference", &["api"]));
+        assert!(has_words("api", &["api"]));
+        assert!(!has_words("capital rapid", &["api"]));
+        assert!(!has_words("apiş", &["api"]));
     }
 }

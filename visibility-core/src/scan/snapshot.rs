@@ -7,22 +7,13 @@ use chrono::{DateTime, Utc};
 use url::Url;
 
 use crate::domain::Domain;
-use crate::fetch::{Answer, FetchError, Probe, Resource, Response};
+use crate::fetch::{Answer, Exchange, FetchError, Probe, Resource, Response};
 use crate::finding::Evidence;
 use crate::link_header::{self, Link};
 use crate::page::Page;
 use crate::robots::RobotsFile;
 use crate::scan::challenge;
 use crate::scan::profile::Profile;
-
-/// One probe and its answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Exchange {
-    /// What was asked.
-    pub probe: Probe,
-    /// What came back.
-    pub answer: Answer,
-}
 
 /// What the probes of a scan brought so far. A judge sees this and nothing else.
 #[derive(Debug)]
@@ -34,7 +25,8 @@ pub struct SiteSnapshot {
     page: Option<Page>,
     home_links: Vec<Link>,
     robots: RobotsFile,
-    profile: OnceLock<Profile>,
+    chosen: Option<Profile>,
+    detected: OnceLock<Profile>,
 }
 
 /// What became of a document that a site may have.
@@ -69,13 +61,15 @@ impl SiteSnapshot {
             page: None,
             home_links: Vec::new(),
             robots: RobotsFile::from_answer(None),
-            profile: OnceLock::new(),
+            chosen: None,
+            detected: OnceLock::new(),
         }
     }
 
-    /// Adds what a probe brought.
+    /// Adds what a probe brought. The surfaces are detected anew when they are asked for next.
     pub fn record(&mut self, probe: Probe, answer: Answer) {
         let resource = probe.resource.clone();
+        self.detected = OnceLock::new();
         self.exchanges.insert(resource.clone(), Exchange { probe, answer });
         match resource {
             Resource::Home | Resource::HttpHome => self.read_home(),
@@ -86,10 +80,9 @@ impl SiteSnapshot {
         }
     }
 
-    /// Sets the profile that a user chose instead of detecting one. Has no effect once the profile
-    /// was read.
+    /// Sets the profile that a user chose instead of detecting one.
     pub fn choose_profile(&mut self, profile: Profile) {
-        let _ = self.profile.set(profile);
+        self.chosen = Some(profile);
     }
 
     /// The domain that is scanned.
@@ -155,23 +148,26 @@ impl SiteSnapshot {
         if moved { Resource::FinalRobotsTxt } else { Resource::RobotsTxt }
     }
 
-    /// The surfaces of the site.
+    /// The surfaces of the site, as chosen or as far as the answers show them.
     pub fn profile(&self) -> &Profile {
-        self.profile.get_or_init(|| Profile::detect(self))
+        let detected = || self.detected.get_or_init(|| Profile::detect(self));
+        self.chosen.as_ref().unwrap_or_else(detected)
     }
 
     /// What became of a document. Its content is still to be judged when it is present.
     pub fn document(&self, resource: &Resource) -> Document<'_> {
-        let response = match self.answer(resource) {
-            None => return Document::NotAsked,
-            Some(Err(error)) => return Document::Failed(error),
-            Some(Ok(response)) => response,
+        let Some(exchange) = self.exchanges.get(resource) else { return Document::NotAsked };
+        let response = match &exchange.answer {
+            Err(error) => return Document::Failed(error),
+            Ok(response) => response,
         };
+        // A probe may itself ask another site, when a document named an address there.
+        let moved = response.url.host_str() != exchange.probe.url.host_str();
         if challenge::marker(response).is_some() {
             return Document::Refused(response);
         }
         match response.status {
-            200..=299 if self.is_off_site(response) => Document::OffSite(response),
+            200..=299 if moved && self.is_off_site(response) => Document::OffSite(response),
             200 if response.looks_like_html() || self.is_baseline(response) => {
                 Document::SoftMissing(response)
             }
@@ -184,10 +180,16 @@ impl SiteSnapshot {
 
     /// Whether a response came from another registrable domain than the one that is scanned.
     pub fn is_off_site(&self, response: &Response) -> bool {
-        let Some(host) = response.url.host_str() else { return true };
+        !self.owns(&response.url)
+    }
+
+    /// Whether an address belongs to the registrable domain that is scanned, or to the host that
+    /// the home page led to.
+    pub fn owns(&self, url: &Url) -> bool {
+        let Some(host) = url.host_str() else { return false };
         let same_as = |root: &str| host == root || host.ends_with(&format!(".{root}"));
         let origin = self.origin.host_str().unwrap_or_default();
-        !same_as(self.domain.registrable()) && host != origin
+        same_as(self.domain.registrable()) || host == origin
     }
 
     /// Whether a response has the body of the answer to a path that does not exist.

@@ -20,11 +20,8 @@ pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
         let step = match reader.read_event() {
             Ok(Event::Eof) => break,
             Ok(event) => state.see(&event),
-            Err(error) if cut => {
-                // The reason is that the rest of the file is missing, or it would be found there.
-                let _ = error;
-                break;
-            }
+            // What is not well-formed may be so because the rest is missing.
+            Err(_) if cut => break,
             Err(error) => Err(Stop::Malformed(error.to_string())),
         };
         match step {
@@ -64,6 +61,7 @@ enum Field {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 struct State {
     sitemap: Sitemap,
     has_root: bool,

@@ -1,0 +1,60 @@
+//! Sites for `ai-catalog`.
+
+use visibility_core::fetch::FetchError;
+use visibility_tests::documents::{a2a_card, ai_catalog, openapi};
+use visibility_tests::site::{Reply, Site, good, shop};
+
+use super::{Case, case};
+
+const PATH: &str = "/.well-known/ai-catalog.json";
+
+fn with(reply: Reply) -> Site {
+    good("example.com").with(PATH, reply)
+}
+
+fn typed(body: &str) -> Reply {
+    Reply::new("application/ai-catalog+json", body)
+}
+
+fn nameless() -> String {
+    ai_catalog("example.com").replace("\"displayName\": \"Example tools\",", "")
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let valid = ai_catalog("example.com");
+    let api = good("example.com").with("/openapi.json", Reply::json(openapi("")));
+    let agentmap = "User-agent: *\nAllow: /\nAgentmap: https://example.com/agents.json\n";
+    let advertised = good("example.com").with("/robots.txt", Reply::text(agentmap));
+    vec![
+        case("valid", "valid", with(typed(&valid))),
+        case(
+            "named by robots.txt",
+            "valid",
+            advertised.clone().with("/agents.json", typed(&valid)),
+        ),
+        case("no display name", "nonconforming", with(typed(&nameless()))),
+        case("plain JSON", "wrong-type", with(Reply::json(valid.clone()))),
+        case("not JSON", "invalid", with(typed("{"))),
+        case("no entries", "invalid", with(typed(r#"{"specVersion":"1.0","entries":[]}"#))),
+        case("advertised and absent", "dead", advertised),
+        case("off site", "off-site", with(Reply::redirect(302, "https://other.example/catalog")))
+            .beside("https://other.example/catalog", typed(&valid)),
+        case("an API without a catalog", "absent", api.clone()),
+        case("a shop without a catalog", "absent", shop("example.com")),
+        case(
+            "an agent without a catalog",
+            "absent",
+            good("example.com").with("/.well-known/agent-card.json", Reply::json(a2a_card())),
+        ),
+        case("content only", "nothing", good("example.com")),
+        case("content only, and dot paths are refused", "nothing", with(Reply::error(403))),
+        case("a shell that answers everything", "nothing", with(Reply::html("<html>home"))),
+        case("an API, refused", "unreadable", api.clone().with(PATH, Reply::error(403))),
+        case(
+            "an API, timed out",
+            "unreadable",
+            api.failing(PATH, FetchError::Timeout { after_ms: 10_000 }),
+        ),
+        case("limited", "unreadable", shop("example.com").with(PATH, Reply::error(429))),
+    ]
+}

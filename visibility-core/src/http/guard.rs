@@ -1,0 +1,132 @@
+//! Decides which addresses a request may connect to, before it is sent.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ipnet::IpNet;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use url::{Host, Url};
+
+use crate::fetch::{BoxFuture, FetchError};
+use crate::http::address::is_public;
+use crate::http::connect_to::ConnectTo;
+use crate::limits::MAX_ADDRESSES;
+
+/// Looks up the addresses of a name.
+pub trait Resolve: fmt::Debug + Send + Sync {
+    /// All addresses of a name, in the order in which they are to be tried.
+    ///
+    /// # Errors
+    ///
+    /// When the name has none, or the lookup failed.
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
+}
+
+/// The resolver of the operating system. It takes a thread for each lookup.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move {
+            let addresses = tokio::net::lookup_host((name, 0)).await?;
+            Ok(addresses.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// Where a request may connect to.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) enum Route {
+    /// One of these, and nowhere else.
+    Pinned(Vec<SocketAddr>),
+    /// To the proxy of the environment, which looks up the name itself.
+    Proxied,
+}
+
+/// The guard of one scan. It asks for each name once and stays with the answer, so that a name
+/// cannot change its address between check and connection.
+#[derive(Debug)]
+pub(super) struct Guard {
+    pub(super) resolver: Arc<dyn Resolve>,
+    pub(super) lookup_timeout: Duration,
+    pub(super) allow_networks: Vec<IpNet>,
+    pub(super) connect_to: Vec<ConnectTo>,
+    pub(super) behind_proxy: bool,
+    pub(super) answers: Mutex<BTreeMap<String, Lookup>>,
+}
+
+type Lookup = Arc<OnceCell<Option<Vec<IpAddr>>>>;
+
+impl Guard {
+    /// Where a request for this URL may go.
+    ///
+    /// A name is denied as a whole if any of its addresses is. Addresses in the URL are checked
+    /// here too: the client connects to them without asking a resolver.
+    pub(super) async fn admit(&self, url: &Url, after_redirect: bool) -> Result<Route, FetchError> {
+        let denied = || FetchError::Denied { after_redirect };
+        let port = url.port_or_known_default().ok_or_else(denied)?;
+        let addresses = match url.host().ok_or_else(denied)? {
+            Host::Ipv4(address) => vec![IpAddr::V4(address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(address)],
+            Host::Domain(name) => {
+                let mut targets = self.connect_to.iter().filter_map(|rule| rule.target(name, port));
+                if let Some((host, port)) = targets.next() {
+                    // The client connects to the port that stands in a URL, whatever it is told.
+                    let is_possible = url.port().is_none_or(|own| own == port);
+                    let elsewhere = self.elsewhere(host, port);
+                    return if is_possible { elsewhere.await } else { Err(denied()) };
+                }
+                if self.behind_proxy {
+                    return if is_web(port) { Ok(Route::Proxied) } else { Err(denied()) };
+                }
+                self.look_up(name).await?
+            }
+        };
+        if !addresses.iter().all(|&address| self.is_allowed(address, port)) {
+            return Err(denied());
+        }
+        Ok(pinned(addresses, port))
+    }
+
+    /// The target of a rule of the caller's own: exempt from every check.
+    async fn elsewhere(&self, host: Host, port: u16) -> Result<Route, FetchError> {
+        let addresses = match host {
+            Host::Ipv4(address) => vec![IpAddr::V4(address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(address)],
+            Host::Domain(name) => self.look_up(&name).await?,
+        };
+        Ok(pinned(addresses, port))
+    }
+
+    fn is_allowed(&self, address: IpAddr, port: u16) -> bool {
+        let is_listed = || self.allow_networks.iter().any(|network| network.contains(&address));
+        is_web(port) && is_public(address) || is_listed()
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
+        let lookup = {
+            let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(answers.entry(name.to_owned()).or_default())
+        };
+        let answer = lookup.get_or_init(|| async {
+            let answer = timeout(self.lookup_timeout, self.resolver.resolve(name)).await;
+            answer.ok()?.ok().filter(|addresses| !addresses.is_empty())
+        });
+        answer.await.clone().ok_or_else(|| FetchError::Dns { host: name.to_owned() })
+    }
+}
+
+fn pinned(addresses: Vec<IpAddr>, port: u16) -> Route {
+    let addresses = addresses.into_iter().take(MAX_ADDRESSES);
+    Route::Pinned(addresses.map(|address| SocketAddr::new(address, port)).collect())
+}
+
+fn is_web(port: u16) -> bool {
+    matches!(port, 80 | 443)
+}

@@ -1,0 +1,210 @@
+//! The words that reports and the command line put around a result: headings, labels, verdicts.
+
+use crate::agents::Purpose;
+use crate::finding::Verdict;
+use crate::locale::{Catalog, Lang, Values};
+use crate::scan::access::{Access, Basis, Effective, ProbeVerdict};
+use crate::scan::check::{Category, Effort, Maturity};
+use crate::scan::profile::Surface;
+use crate::scan::result::ScanResult;
+
+/// The words of one language. All stand in `locales/` under `interface`.
+#[derive(Clone, Copy, Debug)]
+pub struct Words(&'static Catalog);
+
+impl Words {
+    /// The words of a language.
+    pub fn of(lang: Lang) -> Self {
+        Self(Catalog::of(lang))
+    }
+
+    /// The words in the language of a result; English if it names none that is known.
+    pub fn for_result(result: &ScanResult) -> Self {
+        Self::of(result.lang.parse().unwrap_or_default())
+    }
+
+    /// The language.
+    pub fn lang(self) -> Lang {
+        self.0.lang()
+    }
+
+    /// The sentences behind the words.
+    pub fn catalog(self) -> &'static Catalog {
+        self.0
+    }
+
+    /// A label without placeholders.
+    pub fn label(self, id: &str) -> String {
+        self.0.text(&["interface", "labels", id])
+    }
+
+    /// A sentence with its placeholders filled.
+    pub fn sentence(self, id: &str, values: &[(&'static str, &dyn ToString)]) -> String {
+        let values: Values =
+            values.iter().map(|(name, value)| (*name, value.to_string())).collect();
+        self.0.fill(&["interface", "sentences", id], &values)
+    }
+
+    /// A verdict.
+    pub fn verdict(self, verdict: Verdict) -> String {
+        self.0.text(&["verdicts", verdict.as_str()])
+    }
+
+    /// A level of confidence.
+    pub fn confidence(self, level: &str) -> String {
+        self.0.find(&["confidence", level]).unwrap_or(level).to_owned()
+    }
+
+    /// The label of a tier.
+    pub fn tier(self, tier: &str) -> String {
+        self.0.find(&["tiers", tier]).unwrap_or(tier).to_owned()
+    }
+
+    /// A category.
+    pub fn category(self, category: Category) -> String {
+        self.0.text(&["categories", category.as_str()])
+    }
+
+    /// A surface.
+    pub fn surface(self, surface: Surface) -> String {
+        self.0.text(&["interface", "surfaces", surface.as_str()])
+    }
+
+    /// How settled a standard is.
+    pub fn maturity(self, maturity: Maturity) -> String {
+        self.0.text(&["interface", "maturity", maturity.as_str()])
+    }
+
+    /// How much work a fix is.
+    pub fn effort(self, effort: Effort) -> String {
+        let id = match effort {
+            Effort::S => "small",
+            Effort::M => "medium",
+            Effort::L => "large",
+        };
+        self.0.text(&["interface", "effort", id])
+    }
+
+    /// What an agent fetches pages for.
+    pub fn purpose(self, purpose: Purpose) -> String {
+        let id = match purpose {
+            Purpose::Search => "search",
+            Purpose::User => "user",
+            Purpose::Training => "training",
+            Purpose::Other => "other",
+        };
+        self.0.text(&["interface", "purpose", id])
+    }
+
+    /// What robots.txt allows.
+    pub fn access(self, access: Access) -> String {
+        let id = match access {
+            Access::Allowed => "allowed",
+            Access::Partial => "partial",
+            Access::Blocked => "blocked",
+            Access::Unknown => "unknown",
+        };
+        self.0.text(&["interface", "access", id])
+    }
+
+    /// What the access was read from.
+    pub fn basis(self, basis: Basis) -> String {
+        let id = match basis {
+            Basis::SpecificGroup => "specific-group",
+            Basis::FallbackGroup => "fallback-group",
+            Basis::WildcardGroup => "wildcard-group",
+            Basis::NoMatchingGroup => "no-matching-group",
+            Basis::RobotsMissing => "robots-missing",
+            Basis::RobotsNotText => "robots-not-text",
+            Basis::RobotsUnreachable => "robots-unreachable",
+            Basis::RobotsChallenged => "robots-challenged",
+            Basis::FetchFailed => "fetch-failed",
+        };
+        self.0.text(&["interface", "basis", id])
+    }
+
+    /// How a request under an agent's name came out.
+    pub fn probe(self, verdict: ProbeVerdict) -> String {
+        let id = match verdict {
+            ProbeVerdict::Ok => "ok",
+            ProbeVerdict::Blocked => "blocked",
+            ProbeVerdict::Challenged => "challenged",
+            ProbeVerdict::RateLimited => "rate-limited",
+            ProbeVerdict::Paywalled => "paywalled",
+            ProbeVerdict::NeedsSignature => "needs-signature",
+            ProbeVerdict::Reduced => "reduced",
+            ProbeVerdict::Error => "error",
+            ProbeVerdict::NotProbed => "not-probed",
+        };
+        self.0.text(&["interface", "probe", id])
+    }
+
+    /// Everything about an agent together.
+    pub fn effective(self, effective: Effective) -> String {
+        let id = match effective {
+            Effective::Reachable => "reachable",
+            Effective::BlockedByRobots => "blocked-by-robots",
+            Effective::BlockedByWall => "blocked-by-wall",
+            Effective::OptOutToken => "opt-out-token",
+            Effective::Unknown => "unknown",
+        };
+        self.0.text(&["interface", "effective", id])
+    }
+
+    /// `22 probes, 1 redirect`, in words that need no plural forms.
+    pub fn cost(self, result: &ScanResult) -> String {
+        let requests = &result.requests;
+        self.sentence("cost", &[("count", &requests.count), ("hops", &requests.hops)])
+    }
+}
+
+/// Points without needless digits: `4`, `4.5`.
+pub fn points(points: f64) -> String {
+    let rounded = (points * 10.0).round() / 10.0;
+    format!("{rounded}")
+}
+
+/// A sign for a verdict, for those who see no color.
+pub fn sign(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "✓",
+        Verdict::Warn => "!",
+        Verdict::Fail => "✗",
+        Verdict::NotApplicable => "–",
+        Verdict::Unknown => "?",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_have_at_most_one_digit_after_the_point() {
+        let cases = [(4.0, "4"), (4.5, "4.5"), (0.0, "0"), (3.333, "3.3"), (100.0, "100")];
+        for (value, expected) in cases {
+            assert_eq!(points(value), expected);
+        }
+    }
+
+    #[test]
+    fn every_word_stands_in_both_languages() {
+        for lang in Lang::ALL {
+            let words = Words::of(lang);
+            let mut all = vec![words.label("check")];
+            all.extend(Surface::ALL.map(|surface| words.surface(surface)));
+            all.extend([Effort::S, Effort::M, Effort::L].map(|effort| words.effort(effort)));
+            all.extend(
+                [Purpose::Search, Purpose::User, Purpose::Training, Purpose::Other]
+                    .map(|purpose| words.purpose(purpose)),
+            );
+            all.extend(
+                [Access::Allowed, Access::Partial, Access::Blocked, Access::Unknown]
+                    .map(|access| words.access(access)),
+            );
+            for word in all {
+                assert!(!word.contains("interface."), "{lang}: {word}");
+            }
+        }
+    }
+}

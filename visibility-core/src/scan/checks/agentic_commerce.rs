@@ -1,0 +1,206 @@
+//! `agentic-commerce`: a shop or a paid API where an agent can buy.
+//!
+//! Five protocols compete; one of them is enough. Complete product data is half of the way.
+
+use serde_json::json;
+
+use crate::document::Problem;
+use crate::document::x402::X402Manifest;
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::json_ld::JsonLdNode;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::profile::Surface;
+use crate::scan::published::{self, DESCRIPTIONS, Published};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "agentic-commerce",
+    category: Category::Action,
+    weight: 4,
+    maturity: Maturity::Experimental,
+    effort: Effort::L,
+    surfaces: &[Surface::Commerce],
+    outcomes: &[
+        UCP,
+        ACP,
+        X402,
+        MPP,
+        AP2,
+        PRODUCT_DATA,
+        INVALID,
+        OFF_SITE,
+        ABSENT,
+        NO_SHOP,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "UCP", url: "https://ucp.dev/" },
+        Spec { name: "ACP", url: "https://www.agenticcommerce.dev/" },
+        Spec { name: "x402", url: "https://www.x402.org/" },
+        Spec { name: "MPP", url: "https://mpp.dev/" },
+        Spec { name: "AP2", url: "https://ap2-protocol.org/" },
+    ],
+    evaluate,
+};
+
+const UCP: Outcome = Outcome::pass("ucp");
+const ACP: Outcome = Outcome::pass("acp");
+const X402: Outcome = Outcome::pass("x402");
+const MPP: Outcome = Outcome::pass("mpp");
+const AP2: Outcome = Outcome::pass("ap2");
+const PRODUCT_DATA: Outcome = Outcome::warn("product-data");
+const INVALID: Outcome = Outcome::fail("invalid");
+const OFF_SITE: Outcome = Outcome::fail("off-site");
+const ABSENT: Outcome = Outcome::fail("absent");
+const NO_SHOP: Outcome = Outcome::not_applicable("no-shop");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+const PROFILES: [Resource; 3] = [Resource::Ucp, Resource::Acp, Resource::X402];
+
+/// What the three profiles and the other signs say.
+#[derive(Default)]
+struct Seen {
+    valid: Vec<Signal>,
+    faults: Vec<Signal>,
+    unreadable: bool,
+}
+
+impl Seen {
+    fn add<T>(
+        &mut self,
+        protocol: &'static str,
+        document: Published<'_, T>,
+        describe: impl FnOnce(T) -> Signal,
+    ) {
+        match document {
+            Published::Valid(profile, _) => self.valid.push(describe(profile)),
+            Published::Invalid(problem, _) => self.fault(protocol, &problem),
+            Published::OffSite(response) => {
+                let found = OFF_SITE.with("protocol", protocol);
+                self.faults.push(found.with("host", published::host(response)));
+            }
+            Published::Unreadable => self.unreadable = true,
+            Published::Absent | Published::NotAsked => {}
+        }
+    }
+
+    fn fault(&mut self, protocol: &'static str, problem: &Problem) {
+        self.faults.push(INVALID.with("protocol", protocol).with("problem", &problem.detail));
+    }
+}
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let mut seen = Seen::default();
+    seen.add("UCP", published::ucp(site), |profile| {
+        UCP.with("version", profile.version).with("services", profile.services.len())
+    });
+    seen.add("ACP", published::acp(site), |profile| ACP.with("version", profile.version));
+    seen.add("x402", published::x402(site), |_| X402.with("source", "/.well-known/x402"));
+    payment_required(site, &mut seen);
+    seen.valid.extend(paid_operations(site));
+    seen.valid.extend(payment_extension(site));
+    let finding = decide(site, seen).because(evidence(site));
+    match finding.verdict() {
+        Verdict::Pass | Verdict::NotApplicable => finding,
+        _ => finding.paste(draft(site)),
+    }
+}
+
+/// One valid protocol is enough; then a broken one decides, then the product data of the page.
+fn decide(site: &SiteSnapshot, seen: Seen) -> Finding {
+    let is_shop = site.profile().has(Surface::Commerce);
+    let signals = seen.valid.into_iter().chain(seen.faults).chain(product_data(site));
+    let mut signals = signals.filter(|s| is_shop || s.outcome != PRODUCT_DATA);
+    match signals.next() {
+        Some(decisive) => signals.fold(Finding::new(decisive), Finding::also),
+        None if seen.unreadable && is_shop => Finding::new(UNREADABLE.found()),
+        None if is_shop => Finding::new(ABSENT.found()),
+        None if site.page().is_none() => Finding::new(UNREADABLE.found()),
+        None => Finding::new(NO_SHOP.found()),
+    }
+}
+
+/// 402 with the requirements of x402 version 2, or with a challenge of the `Payment` scheme.
+fn payment_required(site: &SiteSnapshot, seen: &mut Seen) {
+    let asked = site.exchanges().filter_map(|exchange| exchange.answer.as_ref().ok());
+    for response in asked.filter(|response| response.status == 402) {
+        if let Some(field) = response.headers.first("payment-required") {
+            match X402Manifest::from_header(field) {
+                Ok(_) => seen.valid.push(X402.with("source", "PAYMENT-REQUIRED")),
+                Err(problems) => {
+                    problems.first().into_iter().for_each(|problem| seen.fault("x402", problem));
+                }
+            }
+            return;
+        }
+        if challenges_payment(response) {
+            seen.valid.push(MPP.with("source", "WWW-Authenticate: Payment"));
+            return;
+        }
+    }
+}
+
+fn challenges_payment(response: &Response) -> bool {
+    let mut fields = response.headers.all("www-authenticate").iter();
+    fields.any(|field| {
+        let scheme = field.trim().split(' ').next().unwrap_or_default();
+        scheme.eq_ignore_ascii_case("payment")
+    })
+}
+
+/// Operations of the API description that name a price.
+fn paid_operations(site: &SiteSnapshot) -> Option<Signal> {
+    DESCRIPTIONS.iter().find_map(|resource| {
+        let (api, _) = published::openapi(site, resource).valid()?;
+        api.payment.then(|| MPP.with("source", "OpenAPI: x-payment-info"))
+    })
+}
+
+/// The extension for payments in an A2A card.
+fn payment_extension(site: &SiteSnapshot) -> Option<Signal> {
+    let (card, _) = published::a2a_card(site, &Resource::AgentCard).valid()?;
+    card.has_ap2.then(|| AP2.with("name", card.name))
+}
+
+/// An offer with price, currency and availability.
+fn product_data(site: &SiteSnapshot) -> Option<Signal> {
+    let blocks = site.page().into_iter().flat_map(|page| &page.json_ld);
+    let nodes = blocks.filter_map(|block| block.nodes.as_ref().ok()).flatten();
+    let offer = nodes.into_iter().find(|node| is_complete_offer(node))?;
+    let value = |name| offer.text(name).unwrap_or_default();
+    let price = offer.text("price").unwrap_or_else(|| value("lowPrice"));
+    Some(PRODUCT_DATA.with("price", price).with("currency", value("priceCurrency")))
+}
+
+fn is_complete_offer(node: &JsonLdNode) -> bool {
+    let has = |name| node.text(name).is_some_and(|text| !text.is_empty());
+    (node.is("Offer") || node.is("AggregateOffer"))
+        && (has("price") || has("lowPrice"))
+        && has("priceCurrency")
+        && has("availability")
+}
+
+fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
+    PROFILES.iter().filter_map(|resource| site.evidence(resource)).collect()
+}
+
+/// A profile of UCP for the host.
+fn draft(site: &SiteSnapshot) -> String {
+    let endpoint =
+        site.origin().join("ucp/v1").map_or_else(|_| site.origin().to_string(), String::from);
+    let version = "2026-04-08";
+    published::pretty(&json!({
+        "ucp": {
+            "version": version,
+            "services": {
+                "dev.ucp.shopping": [
+                    { "version": version, "transport": "rest", "endpoint": endpoint }
+                ]
+            },
+            "capabilities": {
+                "dev.ucp.shopping.checkout": [{ "version": version }]
+            }
+        }
+    }))
+}

@@ -1,0 +1,159 @@
+//! `ai-catalog`: one file that lists what a site has for agents.
+//!
+//! Agentic resource discovery is a draft: the catalog is only expected where there is something to
+//! list.
+
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::document::ai_catalog::AiCatalog;
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::profile::Surface;
+use crate::scan::published::{self, Published, mcp};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "ai-catalog",
+    category: Category::Discovery,
+    weight: 3,
+    maturity: Maturity::Draft,
+    effort: Effort::M,
+    surfaces: &SURFACES,
+    outcomes: &[
+        VALID,
+        NONCONFORMING,
+        WRONG_TYPE,
+        INVALID,
+        DEAD,
+        OFF_SITE,
+        ABSENT,
+        NOTHING,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "ARD", url: "https://github.com/ards-project/ard-spec" },
+        Spec { name: "AI Catalog", url: "https://github.com/Agent-Card/ai-catalog" },
+    ],
+    evaluate,
+};
+
+const VALID: Outcome = Outcome::pass("valid");
+const NONCONFORMING: Outcome = Outcome::warn("nonconforming");
+const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
+const INVALID: Outcome = Outcome::fail("invalid");
+const DEAD: Outcome = Outcome::fail("dead");
+const OFF_SITE: Outcome = Outcome::fail("off-site");
+const ABSENT: Outcome = Outcome::fail("absent");
+const NOTHING: Outcome = Outcome::not_applicable("nothing");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+const SURFACES: [Surface; 2] = [Surface::Api, Surface::Commerce];
+const MEDIA_TYPE: &str = "application/ai-catalog+json";
+/// Conformance warnings that are listed.
+const MAX_WARNINGS: usize = 10;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let source = source(site);
+    let is_advertised = source != WELL_KNOWN;
+    let listable = site.profile().has_any(&SURFACES) || !entries(site).is_empty();
+    let finding = match published::ai_catalog(site) {
+        Published::Valid(catalog, response) => return judge(&catalog, response, source),
+        Published::Invalid(problem, _) => Finding::new(INVALID.with("problem", problem.detail)),
+        Published::OffSite(response) => {
+            Finding::new(OFF_SITE.with("host", published::host(response)))
+        }
+        Published::Absent if is_advertised => Finding::new(DEAD.with("source", source)),
+        Published::Absent if listable => Finding::new(ABSENT.found()),
+        Published::Unreadable | Published::NotAsked
+            if is_advertised || listable || site.page().is_none() =>
+        {
+            Finding::new(UNREADABLE.found())
+        }
+        Published::Absent | Published::Unreadable | Published::NotAsked => {
+            return Finding::new(NOTHING.found()).because(site.evidence(&Resource::AiCatalog));
+        }
+    };
+    let evidence = site.evidence(&Resource::AiCatalog).map(|evidence| match evidence.note {
+        None => evidence.note(format!("named by: {source}")),
+        Some(_) => evidence,
+    });
+    finding.because(evidence).paste(draft(site))
+}
+
+fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Finding {
+    let media_type = response.media_type();
+    let mut signals = Vec::new();
+    // Example queries are a recommendation, and no matter of conformance.
+    let warnings = catalog.warnings.iter().filter(|warning| warning.id != "representative-queries");
+    let warnings = warnings.take(MAX_WARNINGS);
+    signals.extend(warnings.map(|warning| NONCONFORMING.with("problem", &warning.detail)));
+    if media_type != MEDIA_TYPE {
+        signals.push(WRONG_TYPE.with("type", media_type));
+    }
+    signals.push(VALID.with("entries", catalog.entries.len()).with("source", source));
+    let evidence = Evidence::of(response).note(format!("named by: {source}"));
+    let nothing = || Finding::new(NOTHING.found());
+    Finding::of_worst(signals).unwrap_or_else(nothing).because([evidence])
+}
+
+const WELL_KNOWN: &str = "well-known";
+
+/// Who named the address that was asked: in the order in which the plan reads them.
+fn source(site: &SiteSnapshot) -> &'static str {
+    let has_link = |rels: &[String]| rels.iter().any(|rel| rel == "ai-catalog");
+    if !site.robots().rules.agentmaps.is_empty() {
+        "robots.txt Agentmap"
+    } else if site.home_links().iter().any(|link| has_link(&link.rels)) {
+        "Link header"
+    } else if site.page().is_some_and(|page| page.links("ai-catalog").next().is_some()) {
+        "<link rel=ai-catalog>"
+    } else {
+        WELL_KNOWN
+    }
+}
+
+/// What was found that a catalog would list: a name, a media type and an address.
+fn entries(site: &SiteSnapshot) -> Vec<(&'static str, &'static str, Url)> {
+    let mut found = Vec::new();
+    let mut add = |name, media_type, response: Option<&Response>| {
+        found.extend(response.map(|response| (name, media_type, response.url.clone())));
+    };
+    let card = mcp::card(site).valid().or_else(|| mcp::legacy_card(site));
+    add("mcp", mcp::CARD_TYPE, card.map(|(_, response)| response));
+    let agent = published::a2a_card(site, &Resource::AgentCard).valid();
+    add("agent", "application/a2a-agent-card+json", agent.map(|(_, response)| response));
+    let skills = published::skills(site, &Resource::AgentSkills).valid();
+    add("skills", "application/json", skills.map(|(_, response)| response));
+    let catalog = published::api_catalog(site).valid();
+    add("api-catalog", "application/linkset+json", catalog.map(|(_, response)| response));
+    let described = published::DESCRIPTIONS
+        .iter()
+        .find_map(|resource| published::openapi(site, resource).valid());
+    add("api", "application/openapi+json", described.map(|(_, response)| response));
+    add("ucp", "application/json", published::ucp(site).valid().map(|(_, response)| response));
+    found
+}
+
+/// A catalog of what the scan found.
+fn draft(site: &SiteSnapshot) -> String {
+    let domain = site.domain().as_str();
+    let mut listed = entries(site);
+    if listed.is_empty() {
+        let example = site.origin().join("openapi.json").unwrap_or_else(|_| site.origin().clone());
+        listed.push(("api", "application/openapi+json", example));
+    }
+    let entries: Vec<Value> = listed
+        .into_iter()
+        .map(|(name, media_type, url)| {
+            json!({
+                "identifier": format!("urn:air:{domain}:{name}"),
+                "displayName": format!("{domain} {name}"),
+                "type": media_type,
+                "url": url.as_str(),
+            })
+        })
+        .collect();
+    published::pretty(&json!({ "specVersion": "1.0", "entries": entries }))
+}

@@ -1,0 +1,183 @@
+//! `ai-crawler-rules`: robots.txt lets in the agents that bring readers.
+//!
+//! Counted are the agents of the matrix that search or fetch for a user. Keeping training crawlers
+//! out is a choice that costs nothing.
+
+use std::collections::BTreeSet;
+
+use crate::agents::Purpose;
+use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
+use crate::robots::{RobotsState, RuleKind};
+use crate::scan::access::{self, Access, AgentAccess, Basis};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::checks::robots_txt::sitemap_url;
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "ai-crawler-rules",
+    category: Category::Policy,
+    weight: 8,
+    maturity: Maturity::Standard,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[
+        ALL_ALLOWED,
+        ALL_BLOCKED,
+        IMPORTANT_BLOCKED,
+        MANY_BLOCKED,
+        SOME_BLOCKED,
+        ADVISORY_BLOCKED,
+        UNREADABLE,
+        TEMPORARY,
+        PARTLY_BLOCKED,
+        TRAINING_BLOCKED,
+    ],
+    specs: &[
+        Spec { name: "RFC 9309", url: "https://www.rfc-editor.org/rfc/rfc9309#section-2.2" },
+        Spec { name: "OpenAI crawlers", url: "https://platform.openai.com/docs/bots" },
+    ],
+    evaluate,
+};
+
+const ALL_ALLOWED: Outcome = Outcome::pass("all-allowed");
+const ALL_BLOCKED: Outcome = Outcome::fail("all-blocked");
+const IMPORTANT_BLOCKED: Outcome = Outcome::fail("important-blocked");
+const MANY_BLOCKED: Outcome = Outcome::fail("many-blocked");
+const SOME_BLOCKED: Outcome = Outcome::warn("some-blocked");
+const ADVISORY_BLOCKED: Outcome = Outcome::warn("advisory-blocked");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+// What is worth knowing and never decides.
+const TEMPORARY: Outcome = Outcome::warn("temporary");
+const PARTLY_BLOCKED: Outcome = Outcome::pass("partly-blocked");
+const TRAINING_BLOCKED: Outcome = Outcome::pass("training-blocked");
+
+/// Agents without which a site is missing from the answers of a whole vendor.
+const IMPORTANT: [&str; 5] =
+    ["Googlebot", "bingbot", "OAI-SearchBot", "PerplexityBot", "Claude-SearchBot"];
+/// Percent of the agents that may be blocked for half credit.
+const MAX_BLOCKED_PERCENT: usize = 25;
+/// Lines that are quoted as evidence.
+const MAX_QUOTED_LINES: usize = 10;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let matrix = access::matrix(site);
+    let (training, counted): (Vec<&AgentAccess>, Vec<&AgentAccess>) =
+        matrix.iter().partition(|row| row.agent.purpose == Purpose::Training);
+    let resource = site.robots_resource();
+    let silent = matches!(site.robots().state, RobotsState::Unreachable)
+        && site.response(&resource).is_none_or(|response| response.status < 500);
+    if silent || counted.iter().all(|row| row.access == Access::Unknown) {
+        return Finding::new(UNREADABLE.found()).because(site.evidence(&resource));
+    }
+    let blocked: Vec<&AgentAccess> =
+        counted.iter().copied().filter(|row| is_blocked(row)).collect();
+    let decisive = decide(&counted, &blocked);
+    let passed = decisive.outcome == ALL_ALLOWED;
+    let mut finding = Finding::new(decisive).because(evidence(site, &blocked));
+    if counted.iter().any(|row| row.basis == Basis::RobotsUnreachable) {
+        finding = finding.also(TEMPORARY.found());
+    }
+    let partly: Vec<&AgentAccess> = counted
+        .iter()
+        .copied()
+        .filter(|row| row.access == Access::Partial && !is_blocked(row))
+        .collect();
+    let path = partly.first().and_then(|row| row.paths.iter().find(|(_, allowed)| !allowed));
+    if let Some((path, _)) = path {
+        finding = finding.also(listed(PARTLY_BLOCKED, &partly).with("path", path));
+    }
+    let closed: Vec<&AgentAccess> =
+        training.iter().copied().filter(|row| is_blocked(row)).collect();
+    if !closed.is_empty() {
+        finding = finding.also(listed(TRAINING_BLOCKED, &closed));
+    }
+    if passed { finding } else { finding.paste(snippet(site, &counted, &training)) }
+}
+
+fn decide(counted: &[&AgentAccess], blocked: &[&AgentAccess]) -> Signal {
+    let important: Vec<&AgentAccess> = blocked
+        .iter()
+        .copied()
+        .filter(|row| IMPORTANT.contains(&row.agent.robots_token.as_str()))
+        .collect();
+    let total = counted.len();
+    let signal = if blocked.is_empty() {
+        return ALL_ALLOWED.with("total", total);
+    } else if blocked.len() == total {
+        listed(ALL_BLOCKED, blocked)
+    } else if !important.is_empty() {
+        listed(IMPORTANT_BLOCKED, &important)
+    } else if blocked.iter().all(|row| row.advisory) {
+        listed(ADVISORY_BLOCKED, blocked)
+    } else if blocked.len() * 100 > total * MAX_BLOCKED_PERCENT {
+        listed(MANY_BLOCKED, blocked)
+    } else {
+        listed(SOME_BLOCKED, blocked)
+    };
+    signal.with("blocked", blocked.len()).with("total", total)
+}
+
+/// Whether an agent may not read the home page, or most of the paths that were tested.
+fn is_blocked(row: &AgentAccess) -> bool {
+    match row.access {
+        Access::Blocked => true,
+        Access::Allowed | Access::Unknown => false,
+        Access::Partial => {
+            let home = row.paths.iter().any(|(path, allowed)| path == "/" && !allowed);
+            let closed = row.paths.iter().filter(|(_, allowed)| !allowed).count();
+            home || closed * 2 > row.paths.len()
+        }
+    }
+}
+
+fn listed(outcome: Outcome, rows: &[&AgentAccess]) -> Signal {
+    let names: Vec<&str> = rows.iter().map(|row| row.agent.name.as_str()).collect();
+    outcome.with("agents", names.join(", ")).with("count", rows.len())
+}
+
+/// The file, and each line that keeps an agent out.
+fn evidence(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Vec<Evidence> {
+    let resource = site.robots_resource();
+    let mut evidence: Vec<Evidence> = site.evidence(&resource).into_iter().collect();
+    let Some(response) = site.response(&resource) else { return evidence };
+    let mut seen = BTreeSet::new();
+    for row in blocked {
+        let Some(rule) = &row.rule else { continue };
+        let (Some(line), Some(text)) = (rule.line, &rule.text) else { continue };
+        if seen.len() < MAX_QUOTED_LINES && seen.insert((rule.group_line, line)) {
+            let note = format!("line {line}, group at line {}", rule.group_line);
+            evidence.push(Evidence::of(response).note(note).quote(text));
+        }
+    }
+    evidence
+}
+
+/// Groups that let search and users in and leave training as it is.
+fn snippet(site: &SiteSnapshot, counted: &[&AgentAccess], training: &[&AgentAccess]) -> String {
+    let mut open = private_paths(site);
+    open.push("Allow: /".to_owned());
+    let closed = ["Disallow: /".to_owned()];
+    let (barred, welcome): (Vec<&AgentAccess>, Vec<&AgentAccess>) =
+        training.iter().copied().partition(|row| is_blocked(row));
+    let mut lines = Vec::new();
+    for (rows, rules) in
+        [(counted, &open[..]), (&barred[..], &closed[..]), (&welcome[..], &open[..])]
+    {
+        if !rows.is_empty() {
+            lines.extend(rows.iter().map(|row| format!("User-agent: {}", row.agent.robots_token)));
+            lines.extend_from_slice(rules);
+            lines.push(String::new());
+        }
+    }
+    lines.push(format!("Sitemap: {}\n", sitemap_url(site)));
+    lines.join("\n")
+}
+
+/// The rules of the groups for `*` that close a part of the site: a group of its own would open it.
+fn private_paths(site: &SiteSnapshot) -> Vec<String> {
+    let everybody = site.robots().rules.groups_for(&[]);
+    let rules = everybody.iter().flat_map(|group| &group.rules);
+    let closed = rules.filter(|rule| rule.kind == RuleKind::Disallow);
+    let closed = closed.filter(|rule| !matches!(rule.pattern.as_str(), "" | "/" | "*" | "/*"));
+    closed.take(MAX_QUOTED_LINES).map(|rule| excerpt(&rule.text())).collect()
+}

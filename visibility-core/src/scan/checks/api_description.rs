@@ -1,0 +1,179 @@
+//! `api-description`: an API that agents can call without guessing, and that they can find.
+//!
+//! The description is `OpenAPI`; the way to it is the API catalog of RFC 9727 or a link of RFC 8631.
+
+use serde_json::json;
+use url::Url;
+
+use crate::document::api_description::ApiDescription;
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::profile::Surface;
+use crate::scan::published::{self, DESCRIPTIONS, Published};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "api-description",
+    category: Category::Action,
+    weight: 5,
+    maturity: Maturity::Standard,
+    effort: Effort::M,
+    surfaces: &[Surface::Api],
+    outcomes: &[
+        LINKED,
+        CATALOG,
+        UNLINKED,
+        ONLY_LINKED,
+        SWAGGER_2,
+        CATALOG_TYPE,
+        INVALID,
+        CATALOG_INVALID,
+        OFF_SITE,
+        ABSENT,
+        NO_API,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "RFC 9727", url: "https://www.rfc-editor.org/rfc/rfc9727" },
+        Spec { name: "RFC 9264", url: "https://www.rfc-editor.org/rfc/rfc9264" },
+        Spec { name: "RFC 8631", url: "https://www.rfc-editor.org/rfc/rfc8631" },
+        Spec { name: "OpenAPI", url: "https://spec.openapis.org/oas/latest.html" },
+    ],
+    evaluate,
+};
+
+const LINKED: Outcome = Outcome::pass("linked");
+const CATALOG: Outcome = Outcome::pass("catalog");
+const UNLINKED: Outcome = Outcome::warn("unlinked");
+const ONLY_LINKED: Outcome = Outcome::warn("only-linked");
+const SWAGGER_2: Outcome = Outcome::warn("swagger-2");
+const CATALOG_TYPE: Outcome = Outcome::warn("catalog-type");
+const INVALID: Outcome = Outcome::fail("invalid");
+const CATALOG_INVALID: Outcome = Outcome::fail("catalog-invalid");
+const OFF_SITE: Outcome = Outcome::fail("off-site");
+const ABSENT: Outcome = Outcome::fail("absent");
+const NO_API: Outcome = Outcome::not_applicable("no-api");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+const CATALOG_MEDIA_TYPE: &str = "application/linkset+json";
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let (description, mut signals) = description(site);
+    let has_catalog = catalog(site, &mut signals);
+    let finding = match (&description, has_catalog) {
+        (Some(_), _) => None,
+        (None, true) => Some(ONLY_LINKED.with("source", "api-catalog")),
+        (None, false) if !service_links(site).is_empty() => {
+            Some(ONLY_LINKED.with("source", "service-desc"))
+        }
+        (None, false) => None,
+    };
+    signals.extend(finding);
+    let finding = Finding::of_worst(signals).unwrap_or_else(|| nothing(site));
+    let finding = finding.because(evidence(site));
+    let is_done = finding.signals().first().is_some_and(|signal| signal.outcome == LINKED);
+    if is_done { finding } else { finding.paste(draft(site, description)) }
+}
+
+/// Neither a description nor a way to one was published.
+fn nothing(site: &SiteSnapshot) -> Finding {
+    let mut asked = DESCRIPTIONS.iter().map(|resource| published::openapi(site, resource));
+    let blind = asked.any(|document| document.is_unreadable())
+        || published::api_catalog(site).is_unreadable()
+        || site.home().is_none();
+    Finding::new(match (blind, site.profile().has(Surface::Api)) {
+        (true, _) if published::is_missed(site, &[Surface::Api]) => UNREADABLE.found(),
+        (_, true) => ABSENT.found(),
+        (_, false) => NO_API.found(),
+    })
+}
+
+/// The first valid description, and what is to be said of it or of the ones that are not valid.
+fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
+    let links = [published::described_by_catalog(site), service_links(site)].concat();
+    let mut faults = Vec::new();
+    let mut unlinked = None;
+    for resource in &DESCRIPTIONS {
+        match published::openapi(site, resource) {
+            Published::Valid(api, response) => {
+                let asked = site.exchange(resource).map(|exchange| &exchange.probe.url);
+                let linked = links.iter().any(|url| url == &response.url || Some(url) == asked);
+                if linked {
+                    return (Some(response), vec![judge(&api, LINKED)]);
+                }
+                unlinked = unlinked.or_else(|| Some((response, judge(&api, UNLINKED))));
+            }
+            Published::Invalid(problem, response) => {
+                let path = response.url.path();
+                faults.push(INVALID.with("problem", problem.detail).with("path", path));
+            }
+            Published::OffSite(response) => {
+                faults.push(OFF_SITE.with("host", published::host(response)));
+            }
+            Published::Absent | Published::Unreadable | Published::NotAsked => {}
+        }
+    }
+    match unlinked {
+        Some((response, signal)) => (Some(response), vec![signal]),
+        None => (None, faults),
+    }
+}
+
+fn judge(api: &ApiDescription, outcome: Outcome) -> Signal {
+    let outcome = if api.is_swagger2 { SWAGGER_2 } else { outcome };
+    outcome.with("version", &api.version).with("operations", api.operations)
+}
+
+/// Whether there is a valid catalog; what it says is added to the signals.
+fn catalog(site: &SiteSnapshot, signals: &mut Vec<Signal>) -> bool {
+    let described = !signals.is_empty();
+    match published::api_catalog(site) {
+        Published::Valid(catalog, response) => {
+            signals.push(CATALOG.with("anchors", catalog.anchors.len()));
+            let media_type = response.media_type();
+            if media_type != CATALOG_MEDIA_TYPE {
+                signals.push(CATALOG_TYPE.with("type", media_type));
+            }
+            true
+        }
+        Published::Invalid(problem, _) => {
+            signals.push(CATALOG_INVALID.with("problem", problem.detail));
+            false
+        }
+        Published::OffSite(response) if !described => {
+            signals.push(OFF_SITE.with("host", published::host(response)));
+            false
+        }
+        _ => false,
+    }
+}
+
+/// Targets of `service-desc` links of the home page.
+fn service_links(site: &SiteSnapshot) -> Vec<Url> {
+    let Some(home) = site.home() else { return Vec::new() };
+    let is_service = |rels: &[String]| rels.iter().any(|rel| rel == "service-desc");
+    let header = site.home_links().iter().filter(|link| is_service(&link.rels));
+    let page = site.page().into_iter().flat_map(|page| page.links("service-desc"));
+    let targets = header.map(|l| l.target.as_str()).chain(page.map(|l| l.href.as_str()));
+    targets.filter_map(|target| published::web_url(&home.url, target)).collect()
+}
+
+fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
+    let resources = DESCRIPTIONS.iter().chain([&Resource::ApiCatalog]);
+    resources.filter_map(|resource| site.evidence(resource)).collect()
+}
+
+/// The API catalog that would name what was found.
+fn draft(site: &SiteSnapshot, description: Option<&Response>) -> String {
+    let origin = site.origin();
+    let usual = || origin.join("openapi.json").map_or_else(|_| origin.to_string(), String::from);
+    let href = description.map_or_else(usual, |response| response.url.to_string());
+    let anchor = origin.join("api").map_or_else(|_| origin.to_string(), String::from);
+    published::pretty(&json!({
+        "linkset": [{
+            "anchor": anchor,
+            "service-desc": [{ "href": href, "type": "application/json" }],
+        }]
+    }))
+}

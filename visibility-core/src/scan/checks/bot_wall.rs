@@ -1,0 +1,255 @@
+//! `bot-wall`: agents get the page that a browser gets.
+//!
+//! The home page is asked for as a browser, as ourselves and in the names of five agents. Our
+//! address is none of theirs, so a refusal of a borrowed name may be protection against impostors:
+//! only a refusal of our own name is certain.
+
+mod allow_rule;
+
+use crate::agents::{Purpose, Registry};
+use crate::fetch::{FetchError, Resource, Response, SkipReason};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::page::Page;
+use crate::scan::access::{self, ProbeResult, ProbeVerdict};
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::plan::PROBED_AGENTS;
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "bot-wall",
+    category: Category::Access,
+    weight: 9,
+    maturity: Maturity::Adopted,
+    effort: Effort::M,
+    surfaces: &[],
+    outcomes: &[
+        PARITY,
+        HONEST_REFUSED,
+        AGENTS_REFUSED,
+        PAYWALLED,
+        SOME_REFUSED,
+        TRAINING_REFUSED,
+        REDUCED,
+        BROWSER_REFUSED,
+        SWITCHED_OFF,
+        NO_CONTROL,
+        NONE_PROBED,
+        NONE_ANSWERED,
+        SERVED,
+        AGENT_REFUSED,
+        AGENT_REDUCED,
+        UNANSWERED,
+        NOT_PROBED,
+    ],
+    specs: &[
+        Spec { name: "RFC 9110", url: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4" },
+        Spec {
+            name: "Web Bot Auth",
+            url: "https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/",
+        },
+    ],
+    evaluate,
+};
+
+const PARITY: Outcome = Outcome::pass("parity");
+const HONEST_REFUSED: Outcome = Outcome::fail("honest-refused");
+const AGENTS_REFUSED: Outcome = Outcome::fail("agents-refused");
+const PAYWALLED: Outcome = Outcome::fail("paywalled");
+const SOME_REFUSED: Outcome = Outcome::warn("some-refused");
+const TRAINING_REFUSED: Outcome = Outcome::warn("training-refused");
+const REDUCED: Outcome = Outcome::warn("reduced");
+const BROWSER_REFUSED: Outcome = Outcome::unknown("browser-refused");
+const SWITCHED_OFF: Outcome = Outcome::unknown("switched-off");
+const NO_CONTROL: Outcome = Outcome::unknown("no-control");
+const NONE_PROBED: Outcome = Outcome::unknown("none-probed");
+const NONE_ANSWERED: Outcome = Outcome::unknown("none-answered");
+// What single names met.
+const SERVED: Outcome = Outcome::pass("served");
+const AGENT_REFUSED: Outcome = Outcome::warn("agent-refused");
+const AGENT_REDUCED: Outcome = Outcome::warn("agent-reduced");
+const UNANSWERED: Outcome = Outcome::unknown("unanswered");
+const NOT_PROBED: Outcome = Outcome::not_applicable("not-probed");
+
+/// Percent of the browser's text that a name must get at least.
+const MIN_TEXT_PERCENT: usize = 50;
+
+/// One name under which the page was asked for, and what it met.
+struct Visit<'a> {
+    name: String,
+    /// `None` for ourselves.
+    purpose: Option<Purpose>,
+    met: Met,
+    response: Option<&'a Response>,
+}
+
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Met {
+    Parity,
+    Reduced,
+    Refused,
+    Paywalled,
+    Unanswered,
+    NotProbed,
+}
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let control = match site.answer(&Resource::HomeAsBrowser) {
+        Some(Ok(response)) if is_served(response) => response,
+        Some(Ok(response)) => {
+            let status = response.status;
+            return Finding::new(BROWSER_REFUSED.with("status", status)).because(evidence(site));
+        }
+        Some(Err(FetchError::Skipped { reason: SkipReason::SwitchedOff })) => {
+            return Finding::new(SWITCHED_OFF.found());
+        }
+        _ => return Finding::new(NO_CONTROL.found()).because(evidence(site)),
+    };
+    let honest = honest(site, control);
+    let agents: Vec<Visit<'_>> = PROBED_AGENTS.iter().filter_map(|id| agent(site, id)).collect();
+    let decisive = decide(&honest, &agents);
+    let wall = matches!(
+        decisive.outcome,
+        HONEST_REFUSED | AGENTS_REFUSED | PAYWALLED | SOME_REFUSED | TRAINING_REFUSED
+    );
+    let mut finding = Finding::new(decisive).because(evidence(site));
+    for visit in std::iter::once(&honest).chain(&agents) {
+        finding = finding.also(row(visit));
+    }
+    if !wall {
+        return finding;
+    }
+    let refused = |visit: &&Visit<'_>| matches!(visit.met, Met::Refused | Met::Paywalled);
+    let refused: Vec<&Visit<'_>> =
+        std::iter::once(&honest).chain(&agents).filter(refused).collect();
+    let names: Vec<&str> = refused.iter().map(|visit| visit.name.as_str()).collect();
+    let vendor = refused.iter().find_map(|visit| visit.response).map(allow_rule::Vendor::of);
+    finding.paste(vendor.unwrap_or(allow_rule::Vendor::Unknown).allow(&names))
+}
+
+/// The verdict of the row: the worst of what was met, and how sure it is.
+fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Signal {
+    if honest.met == Met::Refused {
+        return HONEST_REFUSED.with("status", status(honest.response));
+    }
+    let main: Vec<&Visit<'_>> =
+        agents.iter().filter(|visit| visit.purpose != Some(Purpose::Training)).collect();
+    let names = |wanted: &[Met], visits: &[&Visit<'_>]| -> Vec<String> {
+        let met = visits.iter().filter(|visit| wanted.contains(&visit.met));
+        met.map(|visit| visit.name.clone()).collect()
+    };
+    let everybody: Vec<&Visit<'_>> = std::iter::once(honest).chain(agents).collect();
+    let reduced = names(&[Met::Reduced], &everybody);
+    let payers: Vec<&Visit<'_>> = std::iter::once(honest).chain(main.iter().copied()).collect();
+    let paywalled = names(&[Met::Paywalled], &payers);
+    let refused = names(&[Met::Refused], &main);
+    let answered = names(&[Met::Parity, Met::Reduced, Met::Refused], &main);
+    let all: Vec<&Visit<'_>> = agents.iter().collect();
+    let training = names(&[Met::Refused, Met::Paywalled], &all);
+    let listed = |outcome: Outcome, names: &[String]| outcome.with("agents", names.join(", "));
+    if !paywalled.is_empty() {
+        listed(PAYWALLED, &paywalled)
+    } else if !refused.is_empty() && refused.len() == answered.len() {
+        listed(AGENTS_REFUSED, &refused)
+    } else if !refused.is_empty() {
+        listed(SOME_REFUSED, &refused)
+    } else if !training.is_empty() {
+        listed(TRAINING_REFUSED, &training)
+    } else if !reduced.is_empty() {
+        listed(REDUCED, &reduced)
+    } else if agents.iter().all(|visit| visit.met == Met::NotProbed) {
+        NONE_PROBED.found()
+    } else if !everybody.iter().skip(1).any(|visit| visit.met == Met::Parity) {
+        NONE_ANSWERED.found()
+    } else {
+        let served = names(&[Met::Parity], &everybody);
+        listed(PARITY, &served).with("count", served.len())
+    }
+}
+
+/// Ourselves, compared with the browser.
+fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
+    let exchange = site.exchange(&Resource::Home);
+    let user_agent = exchange.map_or("", |exchange| exchange.probe.user_agent.as_str());
+    let response = site.response(&Resource::Home);
+    let met = match response {
+        None => Met::Unanswered,
+        Some(response) if response.status == 402 => Met::Paywalled,
+        Some(response) if !is_served(response) => Met::Refused,
+        Some(response) if is_reduced(response, control) => Met::Reduced,
+        Some(_) => Met::Parity,
+    };
+    let name = user_agent.split('/').next().unwrap_or_default().to_owned();
+    Visit { name, purpose: None, met, response }
+}
+
+/// An agent, compared with the browser.
+fn agent<'a>(site: &'a SiteSnapshot, id: &str) -> Option<Visit<'a>> {
+    let agent = Registry::embedded().find(id)?;
+    let ProbeResult { verdict, status } = access::probe_result(site, id);
+    let met = match verdict {
+        ProbeVerdict::Ok => Met::Parity,
+        ProbeVerdict::Reduced => Met::Reduced,
+        ProbeVerdict::Paywalled => Met::Paywalled,
+        ProbeVerdict::Blocked | ProbeVerdict::Challenged | ProbeVerdict::NeedsSignature => {
+            Met::Refused
+        }
+        ProbeVerdict::Error if status.is_some() => Met::Refused,
+        ProbeVerdict::RateLimited | ProbeVerdict::Error => Met::Unanswered,
+        ProbeVerdict::NotProbed => Met::NotProbed,
+    };
+    Some(Visit {
+        name: agent.name.clone(),
+        purpose: Some(agent.purpose),
+        met,
+        response: site.response(&Resource::HomeAsAgent(agent.id.clone())),
+    })
+}
+
+/// What one name met, as a signal of its own.
+fn row(visit: &Visit<'_>) -> Signal {
+    let outcome = match visit.met {
+        Met::Parity => SERVED,
+        Met::Reduced => AGENT_REDUCED,
+        Met::Refused | Met::Paywalled => AGENT_REFUSED,
+        Met::Unanswered => UNANSWERED,
+        Met::NotProbed => NOT_PROBED,
+    };
+    let marker = visit.response.and_then(challenge::marker).unwrap_or("-");
+    outcome
+        .with("agent", &visit.name)
+        .with("status", status(visit.response))
+        .with("bytes", visit.response.map_or(0, |response| response.body.len()))
+        .with("marker", marker)
+}
+
+fn status(response: Option<&Response>) -> String {
+    response.map_or_else(|| "-".to_owned(), |response| response.status.to_string())
+}
+
+fn is_served(response: &Response) -> bool {
+    response.is_success() && challenge::marker(response).is_none()
+}
+
+fn is_reduced(response: &Response, control: &Response) -> bool {
+    response.body != control.body
+        && visible_chars(response) * 100 < visible_chars(control) * MIN_TEXT_PERCENT
+}
+
+fn visible_chars(response: &Response) -> usize {
+    Page::parse(&response.body, response.headers.first("content-type")).visible_chars()
+}
+
+fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
+    let own = [(Resource::Home, "our own user agent"), (Resource::HomeAsBrowser, "browser")];
+    let agents = PROBED_AGENTS.iter().filter_map(|id| Registry::embedded().find(id));
+    let agents = agents.map(|agent| (Resource::HomeAsAgent(agent.id.clone()), agent.name.as_str()));
+    let mut evidence = Vec::new();
+    for (resource, name) in own.into_iter().chain(agents) {
+        let marker = site.response(&resource).and_then(challenge::marker);
+        let skipped = matches!(site.answer(&resource), Some(Err(FetchError::Skipped { .. })));
+        let note = marker.map_or_else(|| name.to_owned(), |marker| format!("{name}: {marker}"));
+        evidence.extend(site.evidence(&resource).filter(|_| !skipped).map(|e| e.note(note)));
+    }
+    evidence
+}

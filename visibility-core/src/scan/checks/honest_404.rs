@@ -1,0 +1,142 @@
+//! `honest-404`: what does not exist says so with its status.
+//!
+//! A site that answers everything with 200 makes agents believe in files that are not there. Two
+//! random paths are asked for: one as a page would be, one as a well-known document.
+
+use std::collections::BTreeSet;
+
+use crate::fetch::{Resource, Response};
+use crate::finding::{Finding, Outcome, Signal};
+use crate::page::Page;
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "honest-404",
+    category: Category::Access,
+    weight: 4,
+    maturity: Maturity::Standard,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[HONEST, ALL_SOFT, ONE_SOFT, REDIRECTED, REFUSED, OTHER_STATUS, UNREADABLE],
+    specs: &[Spec {
+        name: "RFC 9110",
+        url: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.5",
+    }],
+    evaluate,
+};
+
+const HONEST: Outcome = Outcome::pass("honest");
+const ALL_SOFT: Outcome = Outcome::fail("all-soft");
+const ONE_SOFT: Outcome = Outcome::warn("one-soft");
+const REDIRECTED: Outcome = Outcome::warn("redirected");
+const REFUSED: Outcome = Outcome::warn("refused");
+const OTHER_STATUS: Outcome = Outcome::warn("other-status");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Words of a page that are compared with those of another.
+const MAX_WORDS: usize = 2_000;
+/// First path segments that a snippet names.
+const MAX_ROUTES: usize = 8;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let asked = [Resource::MissingPath, Resource::MissingWellKnown];
+    let mut signals: Vec<Signal> = asked.iter().map(|resource| judge(site, resource)).collect();
+    if signals.iter().all(|signal| signal.outcome == ONE_SOFT) {
+        for signal in &mut signals {
+            signal.outcome = ALL_SOFT;
+        }
+    }
+    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
+    let soft = finding
+        .signals()
+        .iter()
+        .any(|signal| [ALL_SOFT, ONE_SOFT, REDIRECTED].contains(&signal.outcome));
+    let finding = finding.because(asked.iter().filter_map(|resource| site.evidence(resource)));
+    if soft { finding.paste(snippet(site)) } else { finding }
+}
+
+/// What the answer to one path that cannot exist says.
+fn judge(site: &SiteSnapshot, resource: &Resource) -> Signal {
+    let Some(exchange) = site.exchange(resource) else { return UNREADABLE.found() };
+    let path = exchange.probe.url.path();
+    let Ok(response) = &exchange.answer else { return UNREADABLE.with("path", path) };
+    let refuses = |response: &Response| {
+        challenge::marker(response).is_some() || matches!(response.status, 401 | 403)
+    };
+    let outcome = match response.status {
+        _ if challenge::marker(response).is_some() => UNREADABLE,
+        429 => UNREADABLE,
+        // The name is random: a page that still carries it was not sent elsewhere.
+        200..=299 if !response.url.path().contains(nonce(path)) => REDIRECTED,
+        404 | 410 => HONEST,
+        200..=299 => ONE_SOFT,
+        401 | 403 if site.home().is_none_or(refuses) => UNREADABLE,
+        401 | 403 => REFUSED,
+        _ => OTHER_STATUS,
+    };
+    outcome
+        .with("path", path)
+        .with("status", response.status)
+        .with("type", response.media_type())
+        .with("url", &response.url)
+        .with("similarity", similarity(site, response))
+}
+
+/// The random part of a path.
+fn nonce(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.trim_start_matches("x-").trim_end_matches(".json")
+}
+
+/// How much of the words of two pages is the same, in percent.
+fn similarity(site: &SiteSnapshot, response: &Response) -> usize {
+    let Some(home) = site.home() else { return 0 };
+    if home.body == response.body {
+        return 100;
+    }
+    let Some(page) = site.page().filter(|_| response.looks_like_html()) else { return 0 };
+    let other = Page::parse(&response.body, response.headers.first("content-type"));
+    let words = |page: &Page| -> BTreeSet<String> {
+        page.visible_text.split_whitespace().take(MAX_WORDS).map(str::to_owned).collect()
+    };
+    let (home, other) = (words(page), words(&other));
+    let all = home.union(&other).count();
+    home.intersection(&other).count() * 100 / all.max(1)
+}
+
+/// A fallback that serves the routes of the site and nothing else.
+fn snippet(site: &SiteSnapshot) -> String {
+    let routes = routes(site);
+    let fallback = if routes.is_empty() {
+        String::new()
+    } else {
+        let routes = routes.join("|");
+        format!(
+            "location = / {{ try_files /index.html =404; }}\nlocation ~ ^/({routes})(/|$) {{ try_files $uri /index.html; }}\n"
+        )
+    };
+    format!(
+        "location /.well-known/ {{ try_files $uri =404; }}\nlocation /api/ {{ try_files $uri =404; }}\nlocation ~ \\.[a-z0-9]+$ {{ try_files $uri =404; }}\n{fallback}location / {{ try_files $uri $uri/ =404; }}\n"
+    )
+}
+
+/// First path segments of the home page's own links.
+fn routes(site: &SiteSnapshot) -> Vec<String> {
+    let (Some(home), Some(page)) = (site.home(), site.page()) else { return Vec::new() };
+    let mut routes = Vec::new();
+    for (_, url) in page.resolved_anchors(&home.url) {
+        let own = url.origin() == home.url.origin();
+        let segment = url.path_segments().and_then(|mut s| s.next()).unwrap_or_default();
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let usable = own && !segment.is_empty() && segment.chars().all(plain);
+        if usable && !routes.iter().any(|route| route == segment) {
+            routes.push(segment.to_owned());
+        }
+        if routes.len() == MAX_ROUTES {
+            break;
+        }
+    }
+    routes
+}

@@ -1,0 +1,318 @@
+//! `https-and-redirects`: one canonical address, over TLS, reached without detours.
+//!
+//! What is judged is the transport: a page that refuses us still shows its certificate and its
+//! redirects. The refusal itself is the subject of `bot-wall`.
+
+use url::Url;
+
+use crate::domain::Domain;
+use crate::fetch::{FetchError, Hop, Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "https-and-redirects",
+    category: Category::Access,
+    weight: 3,
+    maturity: Maturity::Standard,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[
+        SECURE,
+        TLS_FAULTY,
+        NO_HTTPS,
+        INSECURE_END,
+        REDIRECT_LOOP,
+        TOO_MANY_REDIRECTS,
+        DEAD_REDIRECT,
+        LONG_CHAIN,
+        TEMPORARY_REDIRECT,
+        HTTP_SERVES,
+        HTTP_NOT_UPGRADED,
+        META_REFRESH,
+        SPLIT_HOST,
+        HOME_STATUS,
+        REFUSED,
+        UNREADABLE,
+        HTTP_UPGRADED,
+        HTTP_CLOSED,
+        OTHER_HOST_JOINED,
+        OTHER_HOST_SILENT,
+        OTHER_DOMAIN,
+        CERTIFICATE,
+        CERTIFICATE_ENDS_SOON,
+        HSTS,
+        NO_HSTS,
+    ],
+    specs: &[
+        Spec { name: "RFC 9110", url: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4" },
+        Spec { name: "RFC 6797", url: "https://www.rfc-editor.org/rfc/rfc6797" },
+    ],
+    evaluate,
+};
+
+const SECURE: Outcome = Outcome::pass("secure");
+const TLS_FAULTY: Outcome = Outcome::fail("tls-faulty");
+const NO_HTTPS: Outcome = Outcome::fail("no-https");
+const INSECURE_END: Outcome = Outcome::fail("insecure-end");
+const REDIRECT_LOOP: Outcome = Outcome::fail("redirect-loop");
+const TOO_MANY_REDIRECTS: Outcome = Outcome::fail("too-many-redirects");
+const DEAD_REDIRECT: Outcome = Outcome::fail("dead-redirect");
+const LONG_CHAIN: Outcome = Outcome::warn("long-chain");
+const TEMPORARY_REDIRECT: Outcome = Outcome::warn("temporary-redirect");
+const HTTP_SERVES: Outcome = Outcome::warn("http-serves");
+const HTTP_NOT_UPGRADED: Outcome = Outcome::warn("http-not-upgraded");
+const META_REFRESH: Outcome = Outcome::warn("meta-refresh");
+const SPLIT_HOST: Outcome = Outcome::warn("split-host");
+const HOME_STATUS: Outcome = Outcome::warn("home-status");
+const REFUSED: Outcome = Outcome::unknown("refused");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+const HTTP_UPGRADED: Outcome = Outcome::pass("http-upgraded");
+const HTTP_CLOSED: Outcome = Outcome::pass("http-closed");
+const OTHER_HOST_JOINED: Outcome = Outcome::pass("other-host-joined");
+const OTHER_HOST_SILENT: Outcome = Outcome::pass("other-host-silent");
+const OTHER_DOMAIN: Outcome = Outcome::pass("other-domain");
+const CERTIFICATE: Outcome = Outcome::pass("certificate");
+const CERTIFICATE_ENDS_SOON: Outcome = Outcome::pass("certificate-ends-soon");
+const HSTS: Outcome = Outcome::pass("hsts");
+const NO_HSTS: Outcome = Outcome::pass("no-hsts");
+
+/// Hops that deserve full credit, and hops that deserve half of it.
+const SHORT_CHAIN: usize = 2;
+const MAX_CHAIN: usize = 5;
+/// Days before its end when a certificate should have been renewed.
+const RENEWAL_DAYS: i64 = 14;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let mut signals = Vec::new();
+    let https = match site.answer(&Resource::Home) {
+        Some(Ok(response)) => Some(response),
+        Some(Err(error)) => {
+            signals.push(failure(site, error));
+            None
+        }
+        None => {
+            signals.push(UNREADABLE.found());
+            None
+        }
+    };
+    if let Some(response) = https {
+        signals.extend(arrival(site, response));
+    }
+    signals.extend(plain_http(site));
+    signals.extend(temporary(site));
+    signals.extend(meta_refresh(site));
+    signals.extend(other_host(site, https));
+    if let Some(response) = https {
+        signals.extend(certificate(site, response));
+        let hsts = response.headers.first("strict-transport-security");
+        signals.push(hsts.map_or_else(|| NO_HSTS.found(), |value| HSTS.with("value", value)));
+    }
+    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
+    let snippet = snippet(site, https, &finding);
+    let finding = finding.because(evidence(site));
+    match snippet {
+        Some(snippet) => finding.paste(snippet),
+        None => finding,
+    }
+}
+
+/// Why HTTPS brought no response.
+fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
+    let own = |host: &str| host.split(':').next() == Some(site.domain().as_str());
+    match error {
+        FetchError::Tls { host, problem } => TLS_FAULTY.with("problem", problem).with("host", host),
+        FetchError::Connect { host } if own(host) => NO_HTTPS.found(),
+        FetchError::RedirectLoop { hops } => REDIRECT_LOOP.with("hops", hops.len()),
+        FetchError::TooManyRedirects { hops } => TOO_MANY_REDIRECTS.with("hops", hops.len()),
+        FetchError::BadRedirect { .. }
+        | FetchError::Connect { .. }
+        | FetchError::Denied { .. }
+        | FetchError::Dns { .. } => DEAD_REDIRECT.with("problem", error),
+        _ => UNREADABLE.found(),
+    }
+}
+
+/// Where HTTPS led, and how.
+fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
+    let mut signals = Vec::new();
+    if home.url.scheme() != "https" {
+        signals.push(INSECURE_END.with("url", &home.url));
+    }
+    let hops = chain_length(site, home);
+    signals.extend(match hops {
+        0..=SHORT_CHAIN if !signals.is_empty() => None,
+        0..=SHORT_CHAIN => Some(SECURE.with("hops", hops).with("url", &home.url)),
+        _ if hops <= MAX_CHAIN => Some(LONG_CHAIN.with("hops", hops)),
+        _ => Some(TOO_MANY_REDIRECTS.with("hops", hops)),
+    });
+    let served =
+        |response: &Response| response.is_success() && challenge::marker(response).is_none();
+    if !served(home) && !site.response(&Resource::HomeAsBrowser).is_some_and(served) {
+        let refused = matches!(home.status, 401..=403 | 406 | 407 | 429 | 451)
+            || challenge::marker(home).is_some();
+        let outcome = if refused { REFUSED } else { HOME_STATUS };
+        signals.push(outcome.with("status", home.status));
+    }
+    let host = home.url.host_str().unwrap_or_default();
+    let registrable = host.parse::<Domain>().map(|domain| domain.registrable().to_owned());
+    if registrable.is_ok_and(|registrable| registrable != site.domain().registrable()) {
+        signals.push(OTHER_DOMAIN.with("host", host));
+    }
+    signals
+}
+
+/// Hops to the page from `https://domain/` or from `http://domain/`, whichever is farther.
+fn chain_length(site: &SiteSnapshot, home: &Response) -> usize {
+    let https = home.hops.len();
+    let Some(target) = http_target(site) else { return https };
+    let mut known = home.hops.iter().map(|hop| &hop.url).chain([&home.url]);
+    let skipped = known.position(|url| *url == target);
+    https.max(skipped.map_or(1, |skipped| 1 + https - skipped))
+}
+
+/// Where plain HTTP redirects to.
+fn http_target(site: &SiteSnapshot) -> Option<Url> {
+    let response = site.response(&Resource::HttpHome)?;
+    let location = response.headers.first("location")?;
+    let redirects = (300..400).contains(&response.status);
+    redirects.then(|| response.url.join(location).ok()).flatten()
+}
+
+/// What port 80 does. Nothing at all is as good as a redirect.
+fn plain_http(site: &SiteSnapshot) -> Option<Signal> {
+    let response = match site.answer(&Resource::HttpHome)? {
+        Ok(response) => response,
+        Err(FetchError::Skipped { .. } | FetchError::Deadline) => return None,
+        Err(_) => return Some(HTTP_CLOSED.found()),
+    };
+    if let Some(target) = http_target(site) {
+        return Some(match target.scheme() {
+            "https" => HTTP_UPGRADED.with("status", response.status),
+            _ => HTTP_NOT_UPGRADED.with("url", target),
+        });
+    }
+    let served = response.is_success() && challenge::marker(response).is_none();
+    Some(if served { HTTP_SERVES.found() } else { HTTP_CLOSED.found() })
+}
+
+/// A redirect that moves scheme or host and says that it is temporary.
+fn temporary(site: &SiteSnapshot) -> Option<Signal> {
+    let http = site.response(&Resource::HttpHome);
+    let http = http.map(|response| (response.status, response.url.clone(), http_target(site)));
+    let hops = hops(site).iter();
+    let hops = hops.map(|hop| (hop.status, hop.url.clone(), hop.url.join(&hop.location).ok()));
+    let mut moves = http.into_iter().chain(hops);
+    moves.find_map(|(status, from, to)| {
+        let moved =
+            to.is_some_and(|to| (to.scheme(), to.host_str()) != (from.scheme(), from.host_str()));
+        let temporary = moved && matches!(status, 302 | 303 | 307);
+        temporary.then(|| TEMPORARY_REDIRECT.with("status", status).with("url", from))
+    })
+}
+
+/// The redirects of the home page, whether they led somewhere or not.
+fn hops(site: &SiteSnapshot) -> &[Hop] {
+    match site.answer(&Resource::Home) {
+        Some(Ok(response)) => &response.hops,
+        Some(Err(error)) => error.hops(),
+        None => &[],
+    }
+}
+
+/// A page that sends its readers elsewhere, which clients without a browser do not follow.
+fn meta_refresh(site: &SiteSnapshot) -> Option<Signal> {
+    let home = site.home()?;
+    site.page()?.metas("refresh").find_map(|meta| {
+        let (_, rest) = meta.content.split_once([';', ','])?;
+        let (key, target) = rest.split_once('=')?;
+        let target = target.trim().trim_matches(['"', '\'']);
+        let target =
+            key.trim().eq_ignore_ascii_case("url").then(|| home.url.join(target).ok())??;
+        (target != home.url).then(|| META_REFRESH.with("url", target).with("line", meta.line))
+    })
+}
+
+/// Whether apex and `www` lead to one host.
+fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Signal> {
+    let exchange = site.exchange(&Resource::OtherHost)?;
+    let other = exchange.probe.url.host_str()?;
+    let last =
+        home.map_or_else(|| site.domain().as_str(), |r| r.url.host_str().unwrap_or_default());
+    let response = match &exchange.answer {
+        Ok(response) => response,
+        Err(FetchError::Skipped { .. } | FetchError::Deadline) => return None,
+        Err(error) => return Some(OTHER_HOST_SILENT.with("host", other).with("result", error)),
+    };
+    let location = response.headers.first("location");
+    let target = location.and_then(|location| response.url.join(location).ok());
+    let redirects = (300..400).contains(&response.status);
+    let reached = match target.filter(|_| redirects) {
+        Some(target) => target.host_str().unwrap_or_default().to_owned(),
+        None if response.is_success() => other.to_owned(),
+        None => {
+            let result = format!("HTTP {}", response.status);
+            return Some(OTHER_HOST_SILENT.with("host", other).with("result", result));
+        }
+    };
+    let one = reached == last || reached == site.domain().as_str();
+    let outcome = if one { OTHER_HOST_JOINED } else { SPLIT_HOST };
+    Some(outcome.with("host", other).with("canonical", last))
+}
+
+fn certificate(site: &SiteSnapshot, home: &Response) -> Option<Signal> {
+    let tls = home.tls.as_ref()?;
+    let days = (tls.not_after - site.taken_at().timestamp()).div_euclid(86_400);
+    let outcome = if days < RENEWAL_DAYS { CERTIFICATE_ENDS_SOON } else { CERTIFICATE };
+    Some(outcome.with("days", days))
+}
+
+fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    if let Some(mut first) = site.evidence(&Resource::HttpHome) {
+        if let Some(target) = http_target(site) {
+            first = first.note(format!("redirects to {target}"));
+        }
+        evidence.push(first);
+    }
+    if let Some(mut home) = site.evidence(&Resource::Home) {
+        let hops: Vec<String> = hops(site)
+            .iter()
+            .map(|hop| format!("{} {} -> {}", hop.status, hop.url, hop.location))
+            .collect();
+        if !hops.is_empty() {
+            home = home.quote(&hops.join("; "));
+        }
+        evidence.push(home);
+    }
+    evidence.extend(site.evidence(&Resource::OtherHost));
+    evidence
+}
+
+/// The server configuration that mends the decisive fault.
+fn snippet(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Option<String> {
+    let decisive = finding.signals().first()?.outcome;
+    let domain = site.domain().as_str();
+    let other = site.exchange(&Resource::OtherHost).and_then(|e| e.probe.url.host_str());
+    let names = other.map_or_else(|| domain.to_owned(), |other| format!("{domain} {other}"));
+    if decisive == TLS_FAULTY || decisive == NO_HTTPS {
+        let flags = names.replace(' ', " -d ");
+        return Some(format!("certbot --nginx -d {flags}\n"));
+    }
+    if decisive.verdict == SECURE.verdict || decisive.verdict == REFUSED.verdict {
+        return None;
+    }
+    let secure = home.filter(|home| home.url.scheme() == "https");
+    let canonical = secure.and_then(|home| home.url.host_str()).unwrap_or(domain);
+    let server = |listen: &str, names: &str| {
+        format!(
+            "server {{\n    listen {listen};\n    server_name {names};\n    return 301 https://{canonical}$request_uri;\n}}\n"
+        )
+    };
+    let others = names.split(' ').filter(|name| *name != canonical);
+    let mut servers = vec![server("80", &names)];
+    servers.extend(others.map(|name| server("443 ssl", name)));
+    Some(servers.join("\n"))
+}

@@ -1,0 +1,95 @@
+//! `index-directives`: the page does not keep itself out of indexes and answers.
+
+use crate::agents::{Agent, Purpose, Registry};
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::directives::{self, Directive};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "index-directives",
+    category: Category::Policy,
+    weight: 4,
+    maturity: Maturity::Adopted,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[OPEN, NOINDEX, AGENT_NOINDEX, NO_SNIPPET, NO_ARCHIVE, NO_AI, UNREADABLE],
+    specs: &[
+        Spec {
+            name: "Robots meta tag",
+            url: "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag",
+        },
+        Spec {
+            name: "Bing robots meta tags",
+            url: "https://www.bing.com/webmasters/help/which-robots-metatags-does-bing-support-5198d240",
+        },
+    ],
+    evaluate,
+};
+
+const OPEN: Outcome = Outcome::pass("open");
+const NOINDEX: Outcome = Outcome::fail("noindex");
+const AGENT_NOINDEX: Outcome = Outcome::warn("agent-noindex");
+const NO_SNIPPET: Outcome = Outcome::warn("no-snippet");
+const NO_ARCHIVE: Outcome = Outcome::warn("no-archive");
+const NO_AI: Outcome = Outcome::warn("no-ai");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Names of the crawlers whose index most others build on, in lower case.
+const MAIN_CRAWLERS: [&str; 3] = ["bingbot", "googlebot", "msnbot"];
+/// What replaces the directives that take something away.
+const OPEN_DIRECTIVES: &str =
+    "<meta name=\"robots\" content=\"index, follow, max-snippet:-1, max-image-preview:large\">\n";
+/// Directives that are reported.
+const MAX_DIRECTIVES: usize = 20;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let readable = |home: &&Response| home.is_success() && challenge::marker(home).is_none();
+    let Some(home) = site.home().filter(readable) else {
+        let evidence = site.evidence(&Resource::Home);
+        return Finding::new(UNREADABLE.found()).because(evidence);
+    };
+    let all = directives::directives(site);
+    let judged = all.iter().filter_map(|directive| Some((directive, judge(directive)?)));
+    let judged: Vec<(&Directive, Outcome)> = judged.take(MAX_DIRECTIVES).collect();
+    let signals: Vec<Signal> =
+        judged.iter().map(|(directive, outcome)| outcome.with("directive", directive)).collect();
+    let Some(finding) = Finding::of_worst(signals) else {
+        return Finding::new(OPEN.found()).because([Evidence::of(home)]);
+    };
+    let evidence = judged
+        .iter()
+        .map(|(directive, _)| Evidence::of(home).note(directive.to_string()).quote(&directive.raw));
+    finding.because(evidence).paste(OPEN_DIRECTIVES)
+}
+
+/// What a directive costs; `None` if nothing, or if it is for training alone.
+fn judge(directive: &Directive) -> Option<Outcome> {
+    let purpose = directive.agent.as_deref().map(purpose);
+    if purpose == Some(Purpose::Training) {
+        return None;
+    }
+    let main = directive.agent.as_deref().is_none_or(|agent| MAIN_CRAWLERS.contains(&agent));
+    if directive.forbids_indexing() {
+        return Some(if main { NOINDEX } else { AGENT_NOINDEX });
+    }
+    match directive.name.as_str() {
+        "nosnippet" => Some(NO_SNIPPET),
+        "max-snippet" if directive.value.as_deref() == Some("0") => Some(NO_SNIPPET),
+        "noarchive" | "nocache" => Some(NO_ARCHIVE),
+        "noai" | "noimageai" | "noml" => Some(NO_AI),
+        _ => None,
+    }
+}
+
+/// What the crawler with this token is for.
+fn purpose(token: &str) -> Purpose {
+    let named = |agent: &&Agent| {
+        let aliases = agent.robots_token_aliases.iter();
+        let mut tokens = std::iter::once(&agent.robots_token).chain(aliases);
+        tokens.any(|known| known.eq_ignore_ascii_case(token))
+    };
+    Registry::embedded().agents.iter().find(named).map_or(Purpose::Other, |agent| agent.purpose)
+}

@@ -1,0 +1,179 @@
+//! `mcp-server`: a Model Context Protocol server that agents can find and reach.
+//!
+//! The card is a draft (SEP-2127): what decides is a valid card at a place that the draft names,
+//! and an endpoint that is alive.
+
+use serde_json::json;
+use url::Url;
+
+use crate::document::mcp_card::McpCard;
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::profile::Surface;
+use crate::scan::published::{self, Published, mcp, protection};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "mcp-server",
+    category: Category::Action,
+    weight: 5,
+    maturity: Maturity::Draft,
+    effort: Effort::L,
+    surfaces: &SURFACES,
+    outcomes: &[
+        CARD,
+        ALIVE,
+        PROTECTED,
+        LEGACY_PLACE,
+        NO_CORS,
+        WRONG_TYPE,
+        UNVERIFIED,
+        DEAD_ENDPOINT,
+        INVALID,
+        DEAD_CARD,
+        OFF_SITE,
+        ABSENT,
+        NO_SURFACE,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec {
+            name: "SEP-2127",
+            url: "https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127",
+        },
+        Spec { name: "MCP", url: "https://modelcontextprotocol.io/specification" },
+    ],
+    evaluate,
+};
+
+const CARD: Outcome = Outcome::pass("card");
+const ALIVE: Outcome = Outcome::pass("alive");
+const PROTECTED: Outcome = Outcome::pass("protected");
+const LEGACY_PLACE: Outcome = Outcome::warn("legacy-place");
+const NO_CORS: Outcome = Outcome::warn("no-cors");
+const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
+const UNVERIFIED: Outcome = Outcome::warn("unverified");
+const DEAD_ENDPOINT: Outcome = Outcome::warn("dead-endpoint");
+const INVALID: Outcome = Outcome::fail("invalid");
+const DEAD_CARD: Outcome = Outcome::fail("dead-card");
+const OFF_SITE: Outcome = Outcome::fail("off-site");
+const ABSENT: Outcome = Outcome::fail("absent");
+const NO_SURFACE: Outcome = Outcome::not_applicable("no-surface");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+const SURFACES: [Surface; 3] = [Surface::Api, Surface::App, Surface::Commerce];
+const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let signals = match mcp::card(site) {
+        Published::Valid(card, response) => judge(site, CARD, &card, response),
+        Published::Invalid(problem, response) => vec![invalid(&problem.detail, response)],
+        other => match mcp::legacy_card(site) {
+            Some((card, response)) => judge(site, LEGACY_PLACE, &card, response),
+            None => vec![missing(site, &other)],
+        },
+    };
+    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
+    let finding = finding.because(evidence(site));
+    match finding.verdict() {
+        Verdict::Pass | Verdict::NotApplicable => finding,
+        _ => finding.paste(draft(site)),
+    }
+}
+
+/// A valid card: its place, its headers and the endpoint that it names.
+fn judge(site: &SiteSnapshot, place: Outcome, card: &McpCard, response: &Response) -> Vec<Signal> {
+    let remotes = card.remotes.len();
+    let place = if card.is_legacy { LEGACY_PLACE } else { place };
+    let found = place.with("path", response.url.path()).with("name", &card.name);
+    let mut signals = vec![found.with("remotes", remotes)];
+    if !response.headers.has_token("access-control-allow-origin", "*") {
+        signals.push(NO_CORS.found());
+    }
+    let media_type = response.media_type();
+    if media_type != mcp::CARD_TYPE && !media_type.ends_with("json") {
+        signals.push(WRONG_TYPE.with("type", media_type));
+    }
+    signals.push(endpoint(site));
+    signals
+}
+
+/// What the endpoint of the card answered.
+fn endpoint(site: &SiteSnapshot) -> Signal {
+    let Some(named) = mcp::endpoint(site) else {
+        return UNVERIFIED.with("endpoint", "-");
+    };
+    let exchange = site.exchange(&Resource::McpEndpoint);
+    let asked = exchange.filter(|exchange| exchange.probe.url == named);
+    let response = asked.and_then(|exchange| exchange.answer.as_ref().ok());
+    let Some(response) = response else { return UNVERIFIED.with("endpoint", &named) };
+    let signal = match response.status {
+        401 => PROTECTED.found(),
+        // An HTML page is what a site has for people.
+        200 if response.looks_like_html() => DEAD_ENDPOINT.found(),
+        200 | 400 | 405 | 406 => ALIVE.found(),
+        403 | 429 => UNVERIFIED.found(),
+        _ => DEAD_ENDPOINT.found(),
+    };
+    signal.with("endpoint", &named).with("status", response.status)
+}
+
+/// No valid card anywhere.
+fn missing(site: &SiteSnapshot, card: &Published<'_, McpCard>) -> Signal {
+    let legacy = mcp::LEGACY_PLACES.map(|place| published::mcp_card(site, &place));
+    let unreadable = card.is_unreadable() || legacy.iter().any(Published::is_unreadable);
+    for place in &legacy {
+        match place {
+            Published::Invalid(problem, response) => return invalid(&problem.detail, response),
+            Published::OffSite(response) => {
+                return OFF_SITE.with("host", published::host(response));
+            }
+            _ => {}
+        }
+    }
+    match card {
+        Published::OffSite(response) => OFF_SITE.with("host", published::host(response)),
+        Published::Absent if mcp::named_by_catalog(site).is_some() => DEAD_CARD.found(),
+        _ if (unreadable || site.home().is_none()) && published::is_missed(site, &SURFACES) => {
+            UNREADABLE.found()
+        }
+        _ if site.profile().has_any(&SURFACES) => ABSENT.found(),
+        _ => NO_SURFACE.found(),
+    }
+}
+
+fn invalid(problem: &str, response: &Response) -> Signal {
+    INVALID.with("problem", problem).with("path", response.url.path())
+}
+
+fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
+    let mut seen: Vec<Evidence> = Vec::new();
+    for resource in [Resource::McpCard, Resource::McpLegacyCard, Resource::LegacyMcpManifest] {
+        seen.extend(site.evidence(&resource));
+    }
+    let endpoint = site.evidence(&Resource::McpEndpoint).map(|evidence| {
+        let response = site.response(&Resource::McpEndpoint);
+        match response.and_then(protection::named_metadata) {
+            Some(url) => evidence.note(format!("resource_metadata {url}")),
+            None => evidence,
+        }
+    });
+    seen.extend(endpoint);
+    seen
+}
+
+/// A card for the host, with the endpoint if one is known.
+fn draft(site: &SiteSnapshot) -> String {
+    let domain = site.domain().as_str();
+    let reversed = domain.split('.').rev().collect::<Vec<_>>().join(".");
+    let usual = || site.origin().join("mcp").unwrap_or_else(|_| site.origin().clone());
+    let endpoint: Url = mcp::endpoint(site).unwrap_or_else(usual);
+    published::pretty(&json!({
+        "$schema": SCHEMA,
+        "name": format!("{reversed}/mcp"),
+        "version": "1.0.0",
+        "description": format!("Tools of {domain}"),
+        "remotes": [{ "type": "streamable-http", "url": endpoint.as_str() }],
+    }))
+}

@@ -1,0 +1,222 @@
+//! `robots-txt`: a robots.txt that crawlers can read, and that names the sitemap.
+
+use crate::fetch::{FetchError, Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
+use crate::limits::MAX_ROBOTS_BYTES;
+use crate::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+pub(super) const CHECK: Check = Check {
+    id: "robots-txt",
+    category: Category::Policy,
+    weight: 4,
+    maturity: Maturity::Standard,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[
+        COMPLETE,
+        ABSENT,
+        REFUSED,
+        WRONG_TYPE,
+        NO_GROUP,
+        NO_SITEMAP,
+        JUNK_LINES,
+        TOO_LARGE,
+        HTML,
+        SERVER_ERROR,
+        ENDLESS_REDIRECTS,
+        CHALLENGED,
+        RATE_LIMITED,
+        UNREADABLE,
+        DIFFERS_PER_HOST,
+        MISSING_COLON,
+        TYPO,
+        RULE_OUTSIDE_GROUP,
+        RELATIVE_PATTERN,
+        AGENT_WITH_EXTRAS,
+        BAD_VALUE,
+        UNKNOWN_KEY,
+        LONG_LINE,
+        UTF_16,
+    ],
+    specs: &[Spec { name: "RFC 9309", url: "https://www.rfc-editor.org/rfc/rfc9309" }],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const ABSENT: Outcome = Outcome::warn("absent");
+const REFUSED: Outcome = Outcome::warn("refused");
+const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
+const NO_GROUP: Outcome = Outcome::warn("no-group");
+const NO_SITEMAP: Outcome = Outcome::warn("no-sitemap");
+const JUNK_LINES: Outcome = Outcome::warn("junk-lines");
+const TOO_LARGE: Outcome = Outcome::warn("too-large");
+const HTML: Outcome = Outcome::fail("html");
+const SERVER_ERROR: Outcome = Outcome::fail("server-error");
+const ENDLESS_REDIRECTS: Outcome = Outcome::fail("endless-redirects");
+const CHALLENGED: Outcome = Outcome::unknown("challenged");
+const RATE_LIMITED: Outcome = Outcome::unknown("rate-limited");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+const DIFFERS_PER_HOST: Outcome = Outcome::pass("differs-per-host");
+// What a reader should mend, and what never decides.
+const MISSING_COLON: Outcome = Outcome::warn("missing-colon");
+const TYPO: Outcome = Outcome::warn("typo");
+const RULE_OUTSIDE_GROUP: Outcome = Outcome::warn("rule-outside-group");
+const RELATIVE_PATTERN: Outcome = Outcome::warn("relative-pattern");
+const AGENT_WITH_EXTRAS: Outcome = Outcome::warn("agent-with-extras");
+const BAD_VALUE: Outcome = Outcome::warn("bad-value");
+const UNKNOWN_KEY: Outcome = Outcome::warn("unknown-key");
+const LONG_LINE: Outcome = Outcome::warn("long-line");
+const UTF_16: Outcome = Outcome::warn("utf-16");
+
+/// Percent of the lines that may be no record at all.
+const MAX_JUNK_PERCENT: usize = 10;
+/// Lines that are quoted as evidence.
+const MAX_QUOTED_LINES: usize = 10;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let resource = site.robots_resource();
+    let rules = &site.robots().rules;
+    let mut finding = match site.answer(&resource) {
+        Some(Ok(response)) => judge(response, site.robots()),
+        Some(Err(
+            FetchError::RedirectLoop { .. }
+            | FetchError::TooManyRedirects { .. }
+            | FetchError::BadRedirect { .. },
+        )) => Finding::new(ENDLESS_REDIRECTS.found()),
+        _ => Finding::new(UNREADABLE.found()),
+    };
+    if differs_per_host(site) {
+        let host = site.origin().host_str().unwrap_or_default();
+        let asked = site.domain();
+        finding = finding.also(DIFFERS_PER_HOST.with("host", host).with("other", asked));
+    }
+    for lint in first_of_each_kind(&rules.lints) {
+        let count = rules.lints.iter().filter(|other| other.kind == lint.kind).count();
+        let signal = lint_outcome(lint.kind).with("line", lint.line).with("count", count);
+        finding = finding.also(signal);
+    }
+    let evidence: Vec<Evidence> = evidence(site, &rules.lints);
+    let decisive = finding.signals().first().map(|signal| signal.outcome);
+    let finding = finding.because(evidence);
+    match decisive {
+        Some(COMPLETE | CHALLENGED | RATE_LIMITED | UNREADABLE) | None => finding,
+        Some(NO_SITEMAP) => finding.paste(format!("Sitemap: {}\n", sitemap_url(site))),
+        Some(_) => {
+            finding.paste(format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", sitemap_url(site)))
+        }
+    }
+}
+
+fn judge(response: &Response, file: &RobotsFile) -> Finding {
+    let rules = &file.rules;
+    let status = response.status;
+    if challenge::marker(response).is_some() {
+        return Finding::new(CHALLENGED.with("status", status));
+    }
+    let failed = match status {
+        200..=299 => None,
+        401 | 403 => Some(REFUSED),
+        429 => Some(RATE_LIMITED),
+        500.. => Some(SERVER_ERROR),
+        _ => Some(ABSENT),
+    };
+    if let Some(outcome) = failed {
+        return Finding::new(outcome.with("status", status));
+    }
+    match file.state {
+        RobotsState::NotText => return Finding::new(HTML.found()),
+        // The body broke off.
+        RobotsState::Unreachable => return Finding::new(UNREADABLE.found()),
+        _ => {}
+    }
+    let complete = COMPLETE
+        .with("groups", rules.groups.len())
+        .with("rules", rules.groups.iter().map(|group| group.rules.len()).sum::<usize>())
+        .with("bytes", response.body.len());
+    let mut signals = faults(response, rules);
+    if signals.is_empty() {
+        signals.push(complete);
+    }
+    Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()))
+}
+
+/// What is wrong with a file that could be read, worst first.
+fn faults(response: &Response, rules: &RobotsTxt) -> Vec<Signal> {
+    let mut signals = Vec::new();
+    if rules.groups.is_empty() {
+        signals.push(NO_GROUP.found());
+    }
+    if rules.truncated || response.body.len() > MAX_ROBOTS_BYTES {
+        signals.push(TOO_LARGE.with("limit", MAX_ROBOTS_BYTES / 1024));
+    }
+    if rules.junk_lines * 100 > rules.content_lines * MAX_JUNK_PERCENT {
+        let lines = JUNK_LINES.with("junk", rules.junk_lines);
+        signals.push(lines.with("lines", rules.content_lines));
+    }
+    let media_type = response.media_type();
+    if media_type != "text/plain" {
+        let shown = if media_type.is_empty() { "-" } else { &media_type };
+        signals.push(WRONG_TYPE.with("type", shown));
+    }
+    if rules.sitemaps.is_empty() {
+        signals.push(NO_SITEMAP.found());
+    }
+    signals
+}
+
+fn lint_outcome(kind: LintKind) -> Outcome {
+    match kind {
+        LintKind::MissingColon => MISSING_COLON,
+        LintKind::Typo => TYPO,
+        LintKind::RuleOutsideGroup => RULE_OUTSIDE_GROUP,
+        LintKind::RelativePattern => RELATIVE_PATTERN,
+        LintKind::AgentWithExtras => AGENT_WITH_EXTRAS,
+        LintKind::BadValue => BAD_VALUE,
+        LintKind::UnknownKey => UNKNOWN_KEY,
+        LintKind::LongLine => LONG_LINE,
+        LintKind::Utf16 => UTF_16,
+    }
+}
+
+fn first_of_each_kind(lints: &[Lint]) -> Vec<&Lint> {
+    let mut first: Vec<&Lint> = Vec::new();
+    for lint in lints {
+        if !first.iter().any(|seen| seen.kind == lint.kind) {
+            first.push(lint);
+        }
+    }
+    first
+}
+
+/// Whether the domain and the host that it leads to serve different rules.
+fn differs_per_host(site: &SiteSnapshot) -> bool {
+    let asked = site.response(&Resource::RobotsTxt).filter(|r| r.is_success());
+    let read = site.response(&Resource::FinalRobotsTxt).filter(|r| r.is_success());
+    asked.zip(read).is_some_and(|(asked, read)| asked.body != read.body)
+}
+
+/// The requests, and the lines that a reader should mend.
+fn evidence(site: &SiteSnapshot, lints: &[Lint]) -> Vec<Evidence> {
+    let asked = [Resource::RobotsTxt, Resource::FinalRobotsTxt];
+    let mut evidence: Vec<Evidence> =
+        asked.iter().filter_map(|resource| site.evidence(resource)).collect();
+    if let Some(response) = site.response(&site.robots_resource()) {
+        let quoted = lints.iter().take(MAX_QUOTED_LINES);
+        evidence.extend(quoted.map(|l| Evidence::of(response).line(l.line).quote(&l.text)));
+    }
+    evidence
+}
+
+/// The sitemap that the site has, or the usual place for one.
+pub(super) fn sitemap_url(site: &SiteSnapshot) -> String {
+    if let Some(listed) = site.robots().rules.sitemaps.first() {
+        return excerpt(&listed.value);
+    }
+    match site.document(&Resource::Sitemap) {
+        Document::Present(response) => response.url.to_string(),
+        _ => format!("{}sitemap.xml", site.origin()),
+    }
+}

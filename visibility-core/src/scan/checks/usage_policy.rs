@@ -1,0 +1,220 @@
+//! `usage-policy`: the site says what may be done with what is read.
+//!
+//! Four ways are recognized: `Content-Signal`, `Content-Usage`, a robots.txt group for a token that
+//! stands for training, and an RSL license. What a policy says costs nothing; not to have one, or
+//! one that the rest of the site denies, does.
+
+mod license;
+mod preferences;
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::agents::Purpose;
+use crate::fetch::{FetchError, Resource};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::robots::RuleKind;
+use crate::scan::access::{self, Access, AgentAccess};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::checks::usage_policy::preferences::Preference;
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+pub(super) const CHECK: Check = Check {
+    id: "usage-policy",
+    category: Category::Policy,
+    weight: 4,
+    maturity: Maturity::Draft,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[
+        DECLARED,
+        NONE,
+        MALFORMED,
+        TRAINING_CONTRADICTED,
+        SEARCH_CONTRADICTED,
+        license::BROKEN,
+        license::UNREAD,
+        UNREADABLE,
+        CONTENT_SIGNAL,
+        CONTENT_USAGE,
+        TRAINING_PREFERENCE,
+        license::LICENSE,
+    ],
+    specs: &[
+        Spec { name: "Content Signals", url: "https://contentsignals.org/" },
+        Spec { name: "AIPREF", url: "https://datatracker.ietf.org/doc/draft-ietf-aipref-attach/" },
+        Spec { name: "RSL 1.0", url: "https://rslstandard.org/rsl" },
+    ],
+    evaluate,
+};
+
+const DECLARED: Outcome = Outcome::pass("declared");
+const NONE: Outcome = Outcome::warn("none");
+const MALFORMED: Outcome = Outcome::warn("malformed");
+const TRAINING_CONTRADICTED: Outcome = Outcome::fail("training-contradicted");
+const SEARCH_CONTRADICTED: Outcome = Outcome::fail("search-contradicted");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+const CONTENT_SIGNAL: Outcome = Outcome::pass("content-signal");
+const CONTENT_USAGE: Outcome = Outcome::pass("content-usage");
+const TRAINING_PREFERENCE: Outcome = Outcome::pass("training-preference");
+
+/// Policies that are reported.
+const MAX_POLICIES: usize = 20;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let preferences = preferences::all(site);
+    let matrix = access::matrix(site);
+    let mut policies: Vec<Signal> = preferences.iter().filter_map(policy).collect();
+    policies.extend(training_groups(site));
+    let license = license::judge(site);
+    policies.extend(license.iter().filter(|s| s.outcome == license::LICENSE).cloned());
+    policies.truncate(MAX_POLICIES);
+    let mut signals: Vec<Signal> = preferences.iter().filter_map(malformed).collect();
+    signals.truncate(MAX_POLICIES);
+    signals.extend(training_contradicted(&preferences, &matrix));
+    signals.extend(search_contradicted(&preferences, &matrix));
+    signals.extend(license.filter(|signal| signal.outcome != license::LICENSE));
+    if !policies.is_empty() {
+        signals.push(DECLARED.with("count", policies.len()));
+    } else if signals.is_empty() {
+        signals.push(if robots_is_hidden(site) { UNREADABLE.found() } else { NONE.found() });
+    }
+    let closed = matrix.iter().any(is_closed_training);
+    let mut finding =
+        Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
+    for policy in policies {
+        finding = finding.also(policy);
+    }
+    let decisive = finding.signals().first().map(|signal| signal.outcome);
+    let finding = finding.because(evidence(site, &preferences));
+    match decisive {
+        None | Some(DECLARED | UNREADABLE | license::UNREAD | license::BROKEN) => finding,
+        Some(_) => finding.paste(snippet(closed)),
+    }
+}
+
+/// A preference that says something.
+fn policy(preference: &Preference) -> Option<Signal> {
+    let outcome = if preference.is_usage { CONTENT_USAGE } else { CONTENT_SIGNAL };
+    (!preference.says.is_empty()).then(|| {
+        outcome
+            .with("policy", preference.says.join(", "))
+            .with("agents", &preference.agents)
+            .with("place", preference.place())
+    })
+}
+
+/// A preference in words that its vocabulary does not have.
+fn malformed(preference: &Preference) -> Option<Signal> {
+    let text = preference.malformed.first()?;
+    Some(MALFORMED.with("text", text).with("place", preference.place()))
+}
+
+/// Training is welcome, and a crawler for training is kept out.
+fn training_contradicted(preferences: &[Preference], matrix: &[AgentAccess]) -> Option<Signal> {
+    let closed = matrix.iter().filter(|row| is_closed_training(row));
+    let mut pairs = closed.flat_map(|row| preferences.iter().map(move |p| (row, p)));
+    let (row, preference) =
+        pairs.find(|(row, p)| p.training == Some(true) && p.concerns(row.agent))?;
+    let rule = row.rule.as_ref().and_then(|rule| rule.line).unwrap_or_default();
+    let signal = TRAINING_CONTRADICTED.with("place", preference.place());
+    Some(signal.with("agent", &row.agent.name).with("line", rule))
+}
+
+/// Search is not welcome, and the crawler of an answer engine is let in.
+fn search_contradicted(preferences: &[Preference], matrix: &[AgentAccess]) -> Option<Signal> {
+    let row = matrix.iter().find(|row| row.agent.robots_token == "OAI-SearchBot")?;
+    let preference = preferences
+        .iter()
+        .find(|preference| preference.search == Some(false) && preference.concerns(row.agent))?;
+    (row.access == Access::Allowed).then(|| {
+        SEARCH_CONTRADICTED.with("place", preference.place()).with("agent", &row.agent.name)
+    })
+}
+
+fn is_closed_training(row: &AgentAccess) -> bool {
+    row.agent.purpose == Purpose::Training && row.access == Access::Blocked
+}
+
+/// Groups for tokens that stand for training, each with what they say about the whole site.
+fn training_groups(site: &SiteSnapshot) -> Vec<Signal> {
+    let mut signals = Vec::new();
+    for group in &site.robots().rules.groups {
+        for agent in &group.agents {
+            let listed = tokens().iter().any(|token| token.eq_ignore_ascii_case(&agent.value));
+            if listed && !group.rules.is_empty() {
+                let closed = group.rules.iter().any(|rule| {
+                    rule.kind == RuleKind::Disallow && matches!(rule.pattern.as_str(), "/" | "/*")
+                });
+                let rule = if closed { "Disallow: /" } else { "Allow: /" };
+                let signal = TRAINING_PREFERENCE.with("token", &agent.value);
+                signals.push(signal.with("line", agent.line).with("rule", rule));
+            }
+        }
+    }
+    signals
+}
+
+/// Tokens of robots.txt that name a use and not a crawler.
+fn tokens() -> &'static [String] {
+    #[derive(Deserialize)]
+    struct File {
+        tokens: Vec<String>,
+    }
+    static TOKENS: OnceLock<Vec<String>> = OnceLock::new();
+    TOKENS.get_or_init(|| {
+        let text = include_str!("../../../data/training_preference_tokens.json");
+        let file: Result<File, _> = serde_json::from_str(text);
+        #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
+        let file = file.expect("training_preference_tokens.json is valid");
+        file.tokens
+    })
+}
+
+/// Whether robots.txt may well have a policy that we were not shown.
+fn robots_is_hidden(site: &SiteSnapshot) -> bool {
+    match site.document(&site.robots_resource()) {
+        Document::Refused(_) | Document::Broken(_) | Document::NotAsked => true,
+        Document::Failed(error) => !matches!(
+            error,
+            FetchError::RedirectLoop { .. }
+                | FetchError::TooManyRedirects { .. }
+                | FetchError::BadRedirect { .. }
+        ),
+        _ => false,
+    }
+}
+
+fn evidence(site: &SiteSnapshot, preferences: &[Preference]) -> Vec<Evidence> {
+    let mut evidence: Vec<Evidence> = site.evidence(&site.robots_resource()).into_iter().collect();
+    for preference in preferences.iter().take(MAX_POLICIES) {
+        let quoted = match preference.line {
+            Some(line) => site.evidence(&site.robots_resource()).map(|e| e.line(line)),
+            None => site.home().map(|home| Evidence::of(home).note(preference.place())),
+        };
+        evidence.extend(quoted.map(|e| e.quote(&preference.raw)));
+    }
+    evidence.extend(site.evidence(&Resource::License));
+    evidence
+}
+
+/// Three lines that say what the rules already do.
+fn snippet(training_is_closed: bool) -> String {
+    let (signal, usage) = if training_is_closed { ("no", "n") } else { ("yes", "y") };
+    format!(
+        "User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train={signal}\nContent-Usage: train-ai={usage}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_tokens_are_tokens() {
+        assert!(!tokens().is_empty());
+        let is_token = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        assert!(tokens().iter().all(|token| token.chars().all(is_token)));
+    }
+}

@@ -1,0 +1,47 @@
+//! RSL licenses: named by robots.txt, by a `<link>` or by a `Link` header, and fetched once.
+
+use crate::document::rsl::RslLicense;
+use crate::fetch::{FetchError, Resource};
+use crate::finding::{Outcome, Signal};
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+pub(super) const LICENSE: Outcome = Outcome::pass("license");
+pub(super) const BROKEN: Outcome = Outcome::fail("license-broken");
+pub(super) const UNREAD: Outcome = Outcome::unknown("license-unread");
+
+/// What became of the license that the site names; `None` if it names none.
+pub(super) fn judge(site: &SiteSnapshot) -> Option<Signal> {
+    let named = named(site)?;
+    let document = site.document(&Resource::License);
+    let broken = |problem: String| BROKEN.with("problem", problem);
+    let signal = match document {
+        // A license may well stand on the site of a collective.
+        Document::Present(response) | Document::OffSite(response) => {
+            match RslLicense::parse(&response.body) {
+                Ok(_) => LICENSE.found(),
+                Err(problems) => {
+                    broken(problems.into_iter().next().map_or_else(String::new, |p| p.detail))
+                }
+            }
+        }
+        Document::SoftMissing(_) => broken("HTML".to_owned()),
+        Document::Missing(response) => broken(format!("HTTP {}", response.status)),
+        Document::Failed(
+            error @ (FetchError::Dns { .. }
+            | FetchError::Denied { .. }
+            | FetchError::RedirectLoop { .. }
+            | FetchError::TooManyRedirects { .. }
+            | FetchError::BadRedirect { .. }),
+        ) => broken(error.to_string()),
+        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
+            UNREAD.found()
+        }
+    };
+    Some(signal.with("url", named))
+}
+
+/// The address of the license that the site names.
+fn named(site: &SiteSnapshot) -> Option<String> {
+    let asked = site.exchange(&Resource::License).map(|exchange| exchange.probe.url.to_string());
+    asked.or_else(|| site.robots().rules.licenses.first().map(|record| record.value.clone()))
+}

@@ -1,0 +1,105 @@
+//! Signs of something to log in to, to book or to upload: forms beyond newsletters and searches.
+
+use crate::page::Form;
+use crate::scan::profile::{Surface, SurfaceReason, fold, has_words};
+use crate::scan::snapshot::SiteSnapshot;
+
+const LOGIN_WORDS: [&str; 11] = [
+    "login",
+    "log in",
+    "signin",
+    "sign in",
+    "giriş",
+    "giriş yap",
+    "oturum aç",
+    "oturumaç",
+    "üye girişi",
+    "uyegirisi",
+    "kullanici girişi",
+];
+
+const BOOKING_WORDS: [&str; 14] = [
+    "booking",
+    "book now",
+    "book a table",
+    "reserve",
+    "reservation",
+    "appointment",
+    "check in",
+    "checkin",
+    "rezervasyon",
+    "rezervasyon yap",
+    "randevu",
+    "randevu al",
+    "uçak bileti",
+    "bilet ara",
+];
+
+/// At most one sign of each kind.
+pub(super) fn reasons(site: &SiteSnapshot) -> Vec<SurfaceReason> {
+    let forms = site.page().map(|page| page.forms.as_slice()).unwrap_or_default();
+    let kinds: [(&'static str, fn(&Form) -> bool); 3] =
+        [("login-form", is_login), ("booking-form", is_booking), ("upload-form", is_upload)];
+    let found = kinds.into_iter().filter_map(|(id, is_kind)| {
+        let form = forms.iter().find(|form| is_kind(form))?;
+        Some(SurfaceReason::new(Surface::App, id).with("line", &form.line.to_string()))
+    });
+    found.collect()
+}
+
+fn is_login(form: &Form) -> bool {
+    let password = form.fields.iter().any(|field| field.kind == "password");
+    password || has_words(&words_of(form), &LOGIN_WORDS)
+}
+
+fn is_booking(form: &Form) -> bool {
+    has_words(&words_of(form), &BOOKING_WORDS)
+}
+
+fn is_upload(form: &Form) -> bool {
+    form.fields.iter().any(|field| field.kind == "file")
+}
+
+/// What a form says about itself, its separators as spaces.
+fn words_of(form: &Form) -> String {
+    let text = format!("{} {} {}", form.action, form.hints, form.buttons.join(" "));
+    fold(&text).replace(['-', '_', '/'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::FormField;
+
+    fn form(action: &str, button: &str, kinds: &[&str]) -> Form {
+        let field = |kind: &&str| FormField { kind: (*kind).to_owned(), name: String::new() };
+        Form {
+            action: action.to_owned(),
+            buttons: vec![button.to_lowercase()],
+            fields: kinds.iter().map(field).collect(),
+            ..Form::default()
+        }
+    }
+
+    #[test]
+    fn newsletters_and_searches_are_no_app() {
+        for plain in [
+            form("/search", "Search", &["search"]),
+            form("/ara", "Ara", &["text"]),
+            form("/newsletter", "Subscribe", &["email"]),
+            form("/bulten", "Abone ol", &["email"]),
+            form("/facebook", "Go", &["text"]),
+        ] {
+            assert!(!is_login(&plain) && !is_booking(&plain) && !is_upload(&plain), "{plain:?}");
+        }
+    }
+
+    #[test]
+    fn forms_to_log_in_book_and_upload_are_an_app() {
+        assert!(is_login(&form("/session", "Continue", &["email", "password"])));
+        assert!(is_login(&form("", "GİRİŞ YAP", &["email"])));
+        assert!(is_booking(&form("/rezervasyon", "Ara", &["date"])));
+        assert!(is_booking(&form("", "Randevu Al", &["date"])));
+        assert!(is_upload(&form("/convert", "Convert", &["file"])));
+    }
+}

@@ -1,0 +1,191 @@
+//! What a site publishes for agents, each document judged by its own standard.
+//!
+//! The plan, the profile and several checks ask for the same documents; they ask here.
+
+pub(crate) mod mcp;
+pub(crate) mod protection;
+
+use serde_json::Value;
+use url::Url;
+
+use crate::document::Problem;
+use crate::document::acp::AcpDiscovery;
+use crate::document::agent_card::AgentCard;
+use crate::document::agent_skills::{Skill, SkillIndex};
+use crate::document::ai_catalog::AiCatalog;
+use crate::document::api_catalog::ApiCatalog;
+use crate::document::api_description::ApiDescription;
+use crate::document::authorization_server::AuthorizationServer;
+use crate::document::mcp_card::McpCard;
+use crate::document::protected_resource::ProtectedResource;
+use crate::document::ucp::UcpProfile;
+use crate::document::x402::X402Manifest;
+use crate::fetch::{BodyEnd, Resource, Response};
+use crate::scan::profile::Surface;
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+/// What became of a document with a standard of its own.
+#[derive(Debug)]
+pub(crate) enum Published<'a, T> {
+    /// It is there, and it is what it should be.
+    Valid(T, &'a Response),
+    /// It is there, and it is not what it should be.
+    Invalid(Problem, &'a Response),
+    /// Its address leads to another site.
+    OffSite(&'a Response),
+    /// It is not there; an HTML page in its place is nothing, too.
+    Absent,
+    /// It may be there: the request was refused, failed or met a server error.
+    Unreadable,
+    /// The scan had no reason to ask.
+    NotAsked,
+}
+
+impl<'a, T> Published<'a, T> {
+    fn read(
+        site: &'a SiteSnapshot,
+        resource: &Resource,
+        parse: impl FnOnce(&[u8]) -> Result<T, Vec<Problem>>,
+    ) -> Self {
+        match site.document(resource) {
+            Document::Present(response) => match parse(&response.body) {
+                Ok(document) => Self::Valid(document, response),
+                Err(_) if answers_everything(site) => Self::Absent,
+                Err(problems) => problems
+                    .into_iter()
+                    .next()
+                    .map_or(Self::Absent, |problem| Self::Invalid(problem, response)),
+            },
+            Document::OffSite(response) => Self::OffSite(response),
+            Document::SoftMissing(_) | Document::Missing(_) => Self::Absent,
+            Document::Refused(_) | Document::Broken(_) | Document::Failed(_) => Self::Unreadable,
+            Document::NotAsked => Self::NotAsked,
+        }
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        matches!(self, Self::Valid(..))
+    }
+
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Unreadable)
+    }
+
+    /// The document, if it is valid.
+    pub(crate) fn valid(self) -> Option<(T, &'a Response)> {
+        match self {
+            Self::Valid(document, response) => Some((document, response)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a well-known path that cannot exist answers 200: then a document that is not what it
+/// should be is the site's way to say that there is none.
+fn answers_everything(site: &SiteSnapshot) -> bool {
+    site.response(&Resource::MissingWellKnown).is_some_and(|response| response.status == 200)
+}
+
+pub(crate) fn ai_catalog(site: &SiteSnapshot) -> Published<'_, AiCatalog> {
+    Published::read(site, &Resource::AiCatalog, AiCatalog::parse)
+}
+
+pub(crate) fn api_catalog(site: &SiteSnapshot) -> Published<'_, ApiCatalog> {
+    Published::read(site, &Resource::ApiCatalog, ApiCatalog::parse)
+}
+
+pub(crate) fn openapi<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> Published<'a, ApiDescription> {
+    let is_cut = |response: &Response| response.body_end != BodyEnd::Complete;
+    let is_cut = site.response(resource).is_some_and(is_cut);
+    Published::read(site, resource, |body| ApiDescription::parse(body, is_cut))
+}
+
+pub(crate) fn mcp_card<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, McpCard> {
+    Published::read(site, resource, McpCard::parse)
+}
+
+pub(crate) fn a2a_card<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> Published<'a, AgentCard> {
+    Published::read(site, resource, AgentCard::parse)
+}
+
+pub(crate) fn skills<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, SkillIndex> {
+    Published::read(site, resource, SkillIndex::parse)
+}
+
+pub(crate) fn protected_resource<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> Published<'a, ProtectedResource> {
+    Published::read(site, resource, ProtectedResource::parse)
+}
+
+pub(crate) fn authorization_server<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> Published<'a, AuthorizationServer> {
+    Published::read(site, resource, AuthorizationServer::parse)
+}
+
+pub(crate) fn ucp(site: &SiteSnapshot) -> Published<'_, UcpProfile> {
+    Published::read(site, &Resource::Ucp, UcpProfile::parse)
+}
+
+pub(crate) fn acp(site: &SiteSnapshot) -> Published<'_, AcpDiscovery> {
+    Published::read(site, &Resource::Acp, AcpDiscovery::parse)
+}
+
+pub(crate) fn x402(site: &SiteSnapshot) -> Published<'_, X402Manifest> {
+    Published::read(site, &Resource::X402, X402Manifest::parse)
+}
+
+/// Places of a description of the site's API.
+pub(crate) const DESCRIPTIONS: [Resource; 3] =
+    [Resource::OpenApi, Resource::OpenApiAlternative, Resource::OpenApiWellKnown];
+
+/// The descriptions that the API catalog names, in its order.
+pub(crate) fn described_by_catalog(site: &SiteSnapshot) -> Vec<Url> {
+    let Some((catalog, response)) = api_catalog(site).valid() else { return Vec::new() };
+    let named = catalog.descriptions.iter();
+    named.filter_map(|link| web_url(&response.url, &link.href)).collect()
+}
+
+/// The skill that is compared with its digest, and where it is: a single file rather than an
+/// archive, which may be longer than what is read.
+pub(crate) fn artifact_of_skills(site: &SiteSnapshot) -> Option<(Skill, Url)> {
+    let (index, response) = skills(site, &Resource::AgentSkills).valid()?;
+    let (files, archives): (Vec<_>, Vec<_>) =
+        index.skills.into_iter().partition(|skill| skill.kind == "skill-md");
+    files.into_iter().chain(archives).find_map(|skill| {
+        let url = web_url(&response.url, &skill.url)?;
+        Some((skill, url))
+    })
+}
+
+/// A reference in a document as a URL that can be asked; `None` if a client has to fill it first.
+pub(crate) fn web_url(base: &Url, reference: &str) -> Option<Url> {
+    let reference = reference.trim();
+    let url = base.join(reference).ok().filter(|_| !reference.contains(['{', '}']))?;
+    matches!(url.scheme(), "http" | "https").then_some(url)
+}
+
+/// Whether an unreadable document is worth an `unknown`: the site has a surface that wants it, or
+/// nothing is known about its surfaces.
+pub(crate) fn is_missed(site: &SiteSnapshot, surfaces: &[Surface]) -> bool {
+    site.page().is_none() || site.profile().has_any(surfaces)
+}
+
+/// Host of a response, for reports.
+pub(crate) fn host(response: &Response) -> &str {
+    response.url.host_str().unwrap_or_default()
+}
+
+/// JSON to paste.
+pub(crate) fn pretty(value: &Value) -> String {
+    format!("{value:#}")
+}
