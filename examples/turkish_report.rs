@@ -2,3 +2,23 @@
 //!
 //! `visibility scan example.com --record folder`, then
 //! `cargo run -p visibility-examples --bin turkish-report -- folder`
+#![expect(clippy::print_stdout, reason = "an example shows its result")]
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use visibility_core::fetch::recording::{Recording, Replay};
+use visibility_core::locale::Lang;
+use visibility_core::report;
+use visibility_core::scan;
+use visibility_core::scan::report::{ScanReport, Selection};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let folder = PathBuf::from(std::env::args().nth(1).ok_or("usage: turkish-report FOLDER")?);
+    let recording = Recording::from_files(|name| std::fs::read(folder.join(name)))?;
+    let site = scan::scan(&Replay::new(&recording), &recording.request).await?;
+    let result = ScanReport::of(&site, &Selection::all()).result(Lang::Tr);
+    println!("{}", report::markdown::render(&result));
+    Ok(())
+}

@@ -3,9 +3,14 @@
 #![expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
-    clippy::unwrap_used,
     reason = "helpers of tests: a broken fixture should stop the test"
 )]
 
+pub mod authority;
 pub mod documents;
+pub mod hostile;
+pub mod proxy;
+pub mod server;
 pub mod site;
+pub mod tls;
+pub mod typical;

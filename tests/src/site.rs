@@ -12,7 +12,7 @@ use visibility_core::fetch::{
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
-use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
@@ -39,13 +39,15 @@ pub struct Reply {
     pub body: Vec<u8>,
     /// Milliseconds to the first byte.
     pub ttfb_ms: u32,
+    /// How the body ends, if it is not complete.
+    pub body_end: Option<BodyEnd>,
 }
 
 impl Reply {
     /// A 200 of this media type.
     pub fn new(content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-        Self { status: 200, headers, body: body.into(), ttfb_ms: 20 }
+        Self { status: 200, headers, body: body.into(), ttfb_ms: 20, body_end: None }
     }
 
     /// A 200 HTML page.
@@ -94,18 +96,27 @@ impl Reply {
         self.ttfb_ms = ttfb_ms;
         self
     }
+
+    /// With a body that ends like this.
+    #[must_use]
+    pub fn ending(mut self, body_end: BodyEnd) -> Self {
+        self.body_end = Some(body_end);
+        self
+    }
 }
 
 /// A site: answers by URL, by `Accept` and by user agent.
+#[expect(clippy::partial_pub_fields, reason = "replies go through the methods, the host is a name")]
 #[derive(Clone, Debug)]
 pub struct Site {
     /// Host name.
     pub host: String,
     replies: BTreeMap<String, Result<Reply, FetchError>>,
-    by_accept: BTreeMap<(String, String), Reply>,
+    by_accept: BTreeMap<(String, String), Result<Reply, FetchError>>,
     by_user_agent: BTreeMap<String, Result<Reply, FetchError>>,
     not_found: Reply,
     not_after: i64,
+    agent_probes: AgentProbes,
 }
 
 impl Site {
@@ -121,6 +132,7 @@ impl Site {
             by_user_agent: BTreeMap::new(),
             not_found: Reply::error(404),
             not_after: now().timestamp() + 60 * 86_400,
+            agent_probes: AgentProbes::On,
         }
     }
 
@@ -142,7 +154,15 @@ impl Site {
     #[must_use]
     pub fn accepting(mut self, path: &str, media_type: &str, reply: Reply) -> Self {
         let key = (self.absolute(path), media_type.to_owned());
-        self.by_accept.insert(key, reply);
+        self.by_accept.insert(key, Ok(reply));
+        self
+    }
+
+    /// Fails for a path when `Accept` begins with this media type.
+    #[must_use]
+    pub fn failing_for(mut self, path: &str, media_type: &str, error: FetchError) -> Self {
+        let key = (self.absolute(path), media_type.to_owned());
+        self.by_accept.insert(key, Err(error));
         self
     }
 
@@ -150,6 +170,20 @@ impl Site {
     #[must_use]
     pub fn for_user_agent(mut self, part: &str, reply: Reply) -> Self {
         self.by_user_agent.insert(part.to_owned(), Ok(reply));
+        self
+    }
+
+    /// Fails for the home page when the user agent contains this text.
+    #[must_use]
+    pub fn failing_for_user_agent(mut self, part: &str, error: FetchError) -> Self {
+        self.by_user_agent.insert(part.to_owned(), Err(error));
+        self
+    }
+
+    /// Scanned without requests in the names of agents.
+    #[must_use]
+    pub fn without_agent_probes(mut self) -> Self {
+        self.agent_probes = AgentProbes::Off;
         self
     }
 
@@ -192,23 +226,30 @@ impl Site {
     /// The request of [`Site::scan`], to change.
     pub fn request(&self) -> ScanRequest {
         let domain: Domain = self.host.parse().expect("a domain");
-        ScanRequest::new(domain, now(), USER_AGENT)
+        let agent_probes = self.agent_probes;
+        ScanRequest { agent_probes, ..ScanRequest::new(domain, now(), USER_AGENT) }
     }
 
-    fn reply(&self, probe: &Probe, url: &Url) -> Result<Reply, FetchError> {
-        let named = matches!(
-            probe.resource,
-            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
-        );
+    /// What the site answers over the wire to one request, redirects not followed.
+    ///
+    /// # Errors
+    ///
+    /// What the site was told to fail with; [`FetchError::Dns`] for a host that it does not know.
+    pub fn reply_to(&self, url: &Url, accept: &str, user_agent: &str) -> Result<Reply, FetchError> {
+        let home = url.path() == "/" && url.scheme() == "https" && accept.starts_with("text/html");
+        self.reply(url, accept, home.then_some(user_agent))
+    }
+
+    fn reply(&self, url: &Url, accept: &str, name: Option<&str>) -> Result<Reply, FetchError> {
         for (part, reply) in &self.by_user_agent {
-            if named && probe.user_agent.contains(part) {
+            if name.is_some_and(|name| name.contains(part)) {
                 return reply.clone();
             }
         }
         let key = url.as_str().to_owned();
         for ((path, media_type), reply) in &self.by_accept {
-            if *path == key && probe.accept.starts_with(media_type) {
-                return Ok(reply.clone());
+            if *path == key && accept.starts_with(media_type) {
+                return reply.clone();
             }
         }
         match self.replies.get(&key) {
@@ -221,8 +262,13 @@ impl Site {
     fn answer(&self, probe: &Probe) -> Answer {
         let mut url = probe.url.clone();
         let mut hops = Vec::new();
+        let named = matches!(
+            probe.resource,
+            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
+        );
+        let name = named.then_some(probe.user_agent.as_str());
         loop {
-            let reply = self.reply(probe, &url)?;
+            let reply = self.reply(&url, &probe.accept, name)?;
             let location =
                 reply.headers.iter().find(|(name, _)| name == "location").map(|(_, v)| v.clone());
             let redirects =
@@ -232,7 +278,7 @@ impl Site {
             };
             let next = url.join(&location);
             hops.push(Hop { url: url.clone(), status: reply.status, location });
-            url = next.map_err(|_| FetchError::BadRedirect { hops: hops.clone() })?;
+            url = next.map_err(|_error| FetchError::BadRedirect { hops: hops.clone() })?;
             if hops.iter().any(|hop| hop.url == url) {
                 return Err(FetchError::RedirectLoop { hops });
             }
@@ -244,6 +290,7 @@ impl Site {
 
     fn response(&self, probe: &Probe, url: Url, hops: Vec<Hop>, reply: Reply) -> Response {
         let capped = reply.body.len() > probe.max_body_bytes;
+        let ending = reply.body_end.unwrap_or(BodyEnd::Complete);
         let mut body = reply.body;
         body.truncate(probe.max_body_bytes);
         let tls = TlsSession { not_after: self.not_after, issuer: Some("Test CA".to_owned()) };
@@ -255,7 +302,7 @@ impl Site {
             headers: reply.headers.into_iter().collect::<Headers>(),
             wire_bytes: body.len() as u64,
             body,
-            body_end: if capped { BodyEnd::Capped } else { BodyEnd::Complete },
+            body_end: if capped { BodyEnd::Capped } else { ending },
             hops,
             ttfb_ms: reply.ttfb_ms,
             total_ms: reply.ttfb_ms + 5,

@@ -18,6 +18,15 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// What a probe brought: a response with any status, or the reason why there is none.
 pub type Answer = Result<Response, FetchError>;
 
+/// One probe and what it brought.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Exchange {
+    /// What was asked.
+    pub probe: Probe,
+    /// What came back.
+    pub answer: Answer,
+}
+
 /// Requests resources on behalf of a scan or an audit.
 ///
 /// A response with an error status is an `Ok`: only a request that brought no response is a

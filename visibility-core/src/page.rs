@@ -9,7 +9,7 @@ mod element;
 mod facts;
 mod feed;
 mod form;
-mod language_tag;
+pub(crate) mod language_tag;
 mod lines;
 mod notice;
 mod piece;

@@ -6,10 +6,12 @@
 //! ```
 
 pub mod access;
+mod alternate;
 pub mod challenge;
 pub mod check;
 pub mod checks;
 pub mod directives;
+mod draft;
 pub mod observation;
 pub mod parked;
 pub mod plan;

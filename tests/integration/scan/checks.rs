@@ -4,13 +4,28 @@ mod agent_auth;
 mod agent_interfaces;
 mod agentic_commerce;
 mod ai_catalog;
+mod ai_crawler_rules;
 mod api_description;
+mod bot_wall;
+mod content_without_js;
+mod honest_404;
+mod https_and_redirects;
+mod index_directives;
+mod link_headers;
 mod llms_txt;
+mod markdown_negotiation;
 mod mcp_server;
+mod page_metadata;
+mod response_budget;
+mod robots_txt;
+mod sitemap;
+mod structured_data;
+mod usage_policy;
 
 use std::collections::BTreeSet;
 
-use visibility_core::finding::Finding;
+use visibility_core::finding::{Finding, Signal, Verdict};
+use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks::{self, CHECKS};
 use visibility_tests::site::{Reply, Site};
 
@@ -48,7 +63,21 @@ impl Case {
 type Cases = fn() -> Vec<Case>;
 
 const ALL: &[(&str, Cases)] = &[
+    ("https-and-redirects", https_and_redirects::cases),
+    ("bot-wall", bot_wall::cases),
+    ("honest-404", honest_404::cases),
+    ("robots-txt", robots_txt::cases),
+    ("ai-crawler-rules", ai_crawler_rules::cases),
+    ("usage-policy", usage_policy::cases),
+    ("index-directives", index_directives::cases),
+    ("content-without-js", content_without_js::cases),
+    ("response-budget", response_budget::cases),
+    ("page-metadata", page_metadata::cases),
+    ("structured-data", structured_data::cases),
+    ("markdown-negotiation", markdown_negotiation::cases),
+    ("sitemap", sitemap::cases),
     ("llms-txt", llms_txt::cases),
+    ("link-headers", link_headers::cases),
     ("ai-catalog", ai_catalog::cases),
     ("api-description", api_description::cases),
     ("mcp-server", mcp_server::cases),
@@ -64,17 +93,20 @@ fn finding(check: &str, case: &Case) -> Finding {
 
 #[test]
 fn each_case_is_decided_by_its_outcome() {
+    let mut wrong = Vec::new();
     for (check, cases) in ALL {
         for case in cases() {
             let finding = finding(check, &case);
             let found: Vec<&str> =
                 finding.signals().iter().map(|signal| signal.outcome.id).collect();
-            assert_eq!(found.first(), Some(&case.decisive), "{check}: {}: {found:?}", case.name);
-            for wanted in case.also {
-                assert!(found.contains(wanted), "{check}: {}: no {wanted} in {found:?}", case.name);
+            let is_decided = found.first() == Some(&case.decisive);
+            if !is_decided || !case.also.iter().all(|wanted| found.contains(wanted)) {
+                let (decisive, also) = (case.decisive, case.also);
+                wrong.push(format!("{check}: {}: {decisive} {also:?}, found {found:?}", case.name));
             }
         }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -91,6 +123,35 @@ fn each_outcome_is_reached_by_a_site() {
             .map(|outcome| outcome.id)
             .collect();
         assert_eq!(reached, declared, "{check}");
+    }
+}
+
+#[test]
+fn each_signal_has_the_values_that_its_sentences_name() {
+    for (check, cases) in ALL {
+        for case in cases() {
+            for signal in finding(check, &case).signals() {
+                assert_values(check, signal);
+            }
+        }
+    }
+}
+
+/// Asserts that both languages have a text, a fix where there is something to mend, and a value for
+/// each placeholder.
+fn assert_values(check: &str, signal: &Signal) {
+    let id = signal.outcome.id;
+    let to_mend = matches!(signal.outcome.verdict, Verdict::Fail | Verdict::Warn);
+    for lang in Lang::ALL {
+        let sentence = |part| Catalog::of(lang).find(&["checks", check, "outcomes", id, part]);
+        assert!(sentence("text").is_some(), "{check}: {id}: no {lang} text");
+        assert!(sentence("fix").is_some() || !to_mend, "{check}: {id}: no {lang} fix");
+        for part in [sentence("text"), sentence("fix")].into_iter().flatten() {
+            let names = part.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+            for (name, _) in names {
+                assert!(signal.values.contains_key(name), "{check}: {id}: no {name} for {part}");
+            }
+        }
     }
 }
 

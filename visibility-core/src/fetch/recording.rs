@@ -9,38 +9,19 @@ mod files;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use chrono::{DateTime, Utc};
-
 pub use self::files::RecordingError;
-use crate::domain::Domain;
-use crate::fetch::{Answer, BoxFuture, Fetch, FetchError, Probe, Resource};
+use crate::fetch::{Answer, BoxFuture, Exchange, Fetch, FetchError, Probe, Resource};
+use crate::scan::plan::ScanRequest;
 
 /// Everything that a scan asked and was told, and the arguments that it was started with.
 ///
 /// Planning with the same arguments and a [`Replay`] gives the same report.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Recording {
-    /// What was scanned.
-    pub domain: Domain,
-    /// When.
-    pub taken_at: DateTime<Utc>,
-    /// The random part of the paths that cannot exist.
-    pub nonce: String,
-    /// Our own user agent.
-    pub user_agent: String,
-    /// Whether the site was also asked in the name of other agents.
-    pub agent_probes: bool,
+    /// What was scanned, when, and as whom.
+    pub request: ScanRequest,
     /// The exchanges, ordered by resource.
     pub exchanges: Vec<Exchange>,
-}
-
-/// One probe and what it brought.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Exchange {
-    /// What was asked.
-    pub probe: Probe,
-    /// What came back.
-    pub answer: Answer,
 }
 
 /// A fetcher that keeps what another one answers.
@@ -124,6 +105,7 @@ mod tests {
 
     use super::*;
     use crate::fetch::{BodyEnd, Headers, Hop, Redirects, Response, TlsProblem, TlsSession};
+    use crate::scan::profile::Surface;
 
     fn probe(resource: Resource, url: &str) -> Probe {
         Probe {
@@ -179,14 +161,11 @@ mod tests {
         let exchanges = answers
             .into_iter()
             .map(|(resource, answer)| Exchange { probe: probe(resource, home), answer });
-        Recording {
-            domain: "a.com".parse().unwrap(),
-            taken_at: "2026-11-20T10:00:00.123Z".parse().unwrap(),
-            nonce: "0123abcd".to_owned(),
-            user_agent: "VisibilityBot/1".to_owned(),
-            agent_probes: true,
-            exchanges: exchanges.collect(),
-        }
+        let taken_at = "2026-11-20T10:00:00.123Z".parse().unwrap();
+        let mut request = ScanRequest::new("a.com".parse().unwrap(), taken_at, "VisibilityBot/1");
+        request.nonce = u64::MAX;
+        request.profile = Some(Surface::Api);
+        Recording { request, exchanges: exchanges.collect() }
     }
 
     fn from_map(files: &BTreeMap<String, Vec<u8>>) -> Result<Recording, RecordingError<io::Error>> {

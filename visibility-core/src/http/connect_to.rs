@@ -73,3 +73,48 @@ pub struct ConnectToError {
     /// The text, cut at 200 characters.
     text: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use super::*;
+
+    fn rule(text: &str) -> ConnectTo {
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn a_rule_matches_the_name_and_port_that_it_names() {
+        let to = |port| Some((Host::Ipv4(Ipv4Addr::LOCALHOST), port));
+        assert_eq!(rule("a.com:443:127.0.0.1:8443").target("a.com", 443), to(8443));
+        assert_eq!(rule("A.com:443:127.0.0.1:8443").target("a.com", 443), to(8443));
+        assert_eq!(rule("a.com:443:127.0.0.1:8443").target("a.com", 80), None);
+        assert_eq!(rule("a.com:443:127.0.0.1:8443").target("b.com", 443), None);
+        assert_eq!(rule("::127.0.0.1:8443").target("b.com", 80), to(8443));
+        assert_eq!(rule(":80:127.0.0.1:").target("b.com", 80), to(80));
+        let same = Some((Host::Domain("a.com".to_owned()), 81));
+        assert_eq!(rule("a.com:::81").target("a.com", 80), same);
+        let six = Some((Host::Ipv6(Ipv6Addr::LOCALHOST), 80));
+        assert_eq!(rule("::[::1]:").target("a.com", 80), six);
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "",
+            "a.com",
+            "a.com:443",
+            "a.com:443:b.com",
+            "a.com:443:b.com:80:",
+            "a.com:x:b.com:80",
+            "a.com:65536:b.com:80",
+            "a com:443:b.com:80",
+            "::[::1:80",
+            "::::1",
+            "a:-1:b:1",
+        ] {
+            assert!(text.parse::<ConnectTo>().is_err(), "{text}");
+        }
+    }
+}

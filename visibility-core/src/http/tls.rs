@@ -1,7 +1,5 @@
 //! The TLS configuration, what can go wrong with it, and what is kept of a session.
 
-use std::error::Error;
-use std::io;
 use std::sync::Arc;
 
 use rustls::client::ClientConfig;
@@ -28,21 +26,8 @@ pub(super) fn client_config(
     Ok(config)
 }
 
-/// What was wrong with the TLS of a failed request, if TLS was.
-pub(super) fn problem(error: &(dyn Error + 'static)) -> Option<TlsProblem> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-        let wrapped = wrapped.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-        if let Some(error) = wrapped.or_else(|| error.downcast_ref()) {
-            return Some(problem_of(error));
-        }
-        next = error.source();
-    }
-    None
-}
-
-fn problem_of(error: &rustls::Error) -> TlsProblem {
+/// What was wrong with a handshake.
+pub(super) fn problem_of(error: &rustls::Error) -> TlsProblem {
     let rustls::Error::InvalidCertificate(error) = error else {
         return TlsProblem::Handshake;
     };

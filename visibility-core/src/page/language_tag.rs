@@ -25,7 +25,7 @@ const IRREGULAR: [&str; 17] = [
 ];
 
 /// Whether a text is a well-formed language tag. The registry of subtags is not consulted.
-pub(super) fn is_well_formed(tag: &str) -> bool {
+pub(crate) fn is_well_formed(tag: &str) -> bool {
     if IRREGULAR.iter().any(|known| known.eq_ignore_ascii_case(tag)) {
         return true;
     }

@@ -7,6 +7,20 @@ pub(super) struct Pattern {
     text: Box<str>,
     /// Whether the pattern ended in `$`.
     anchored: bool,
+    /// The octets before the first `*`, and which of them there are.
+    head: Head,
+    mask: Head,
+}
+
+/// Up to eight octets side by side: most patterns are told from a target by comparing one number.
+type Head = u64;
+
+/// Up to eight octets before the first `*`, and a number with all bits set where they are.
+fn head(text: &str) -> (Head, Head) {
+    let literal = text.bytes().take_while(|octet| *octet != b'*');
+    literal.zip(0..8).fold((0, 0), |(head, mask), (octet, place)| {
+        (head | Head::from(octet) << (8 * place), mask | 0xff << (8 * place))
+    })
 }
 
 impl Pattern {
@@ -20,7 +34,9 @@ impl Pattern {
             Some(body) => (body, true),
             None => (raw, false),
         };
-        Some(Self { text: normalize(body, Stars::Wildcards).into_boxed_str(), anchored })
+        let text = normalize(body, Stars::Wildcards).into_boxed_str();
+        let (head, mask) = head(&text);
+        Some(Self { text, anchored, head, mask })
     }
 
     /// Octets of the normalized pattern, `*` and `$` included: the longest match decides.
@@ -33,13 +49,17 @@ impl Pattern {
     /// The leftmost place for each part between stars is the best one, so nothing is tried twice
     /// and the time is linear in the lengths of target and pattern.
     pub(super) fn matches(&self, target: &Target) -> bool {
+        // A target has no octet 0, so one that is too short differs as well.
+        if (target.head ^ self.head) & self.mask != 0 {
+            return false;
+        }
         let Some((first, more)) = self.text.split_once('*') else {
-            return match target.0.strip_prefix(&*self.text) {
+            return match target.text.strip_prefix(&*self.text) {
                 Some(rest) => rest.is_empty() || !self.anchored,
                 None => false,
             };
         };
-        let Some(mut rest) = target.0.strip_prefix(first) else { return false };
+        let Some(mut rest) = target.text.strip_prefix(first) else { return false };
         let (middle, last) = more.rsplit_once('*').unwrap_or(("", more));
         for part in middle.split('*').filter(|part| !part.is_empty()) {
             match rest.split_once(part) {
@@ -53,7 +73,10 @@ impl Pattern {
 
 /// Path and query of a URL in the form in which they are compared.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Target(String);
+pub(super) struct Target {
+    text: String,
+    head: Head,
+}
 
 impl Target {
     /// Takes path and query from a URL or from a path; the fragment is dropped.
@@ -70,12 +93,14 @@ impl Target {
             _ => url,
         };
         let slash = if path.starts_with('/') { "" } else { "/" };
-        Self(slash.to_owned() + &normalize(path.as_bytes(), Stars::Literal))
+        let text = slash.to_owned() + &normalize(path.as_bytes(), Stars::Literal);
+        let (head, _) = head(&text);
+        Self { text, head }
     }
 
     /// Whether it is `/robots.txt` itself, which is always allowed.
     pub(super) fn is_robots_txt(&self) -> bool {
-        self.0 == "/robots.txt"
+        self.text == "/robots.txt"
     }
 }
 
@@ -91,6 +116,13 @@ enum Stars {
 /// Percent-encodes what a URL cannot hold and a literal `$` or `*`, decodes unreserved characters,
 /// and writes hexadecimal digits in upper case. A `%` without two digits stays.
 fn normalize(octets: &[u8], stars: Stars) -> String {
+    let is_normal =
+        |octet: &u8| is_plain(*octet) || (*octet == b'*' && matches!(stars, Stars::Wildcards));
+    if octets.iter().all(is_normal)
+        && let Ok(text) = std::str::from_utf8(octets)
+    {
+        return text.to_owned();
+    }
     let mut normal = String::with_capacity(octets.len());
     let mut rest = octets;
     while let Some((&octet, behind)) = rest.split_first() {
@@ -107,7 +139,7 @@ fn normalize(octets: &[u8], stars: Stars) -> String {
             }
             (b'*', _) if matches!(stars, Stars::Wildcards) => normal.push('*'),
             (b'%', _) => normal.push('%'),
-            _ if is_unreserved(octet) || is_reserved(octet) => normal.push(char::from(octet)),
+            _ if is_plain(octet) => normal.push(char::from(octet)),
             _ => push_encoded(&mut normal, octet),
         }
     }
@@ -130,12 +162,14 @@ fn hex(digit: u8) -> u8 {
 
 /// RFC 3986 section 2.3.
 fn is_unreserved(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"-._~".contains(&octet)
+    matches!(octet, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')
 }
 
-/// RFC 3986 section 2.2, but for `*` and `$`, which are special in patterns.
-fn is_reserved(octet: u8) -> bool {
-    b":/?#[]@!&'()+,;=".contains(&octet)
+/// Unreserved or reserved (RFC 3986 section 2.2), but for `*` and `$`, which are special.
+fn is_plain(octet: u8) -> bool {
+    is_unreserved(octet)
+        || matches!(octet, b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@' | b'!' | b'&' | b'\'')
+        || matches!(octet, b'(' | b')' | b'+' | b',' | b';' | b'=')
 }
 
 #[cfg(test)]
@@ -229,7 +263,7 @@ mod tests {
             ("#x", "/"),
             ("//folder/x", "//folder/x"),
         ] {
-            assert_eq!(Target::new(url).0, target, "{url}");
+            assert_eq!(Target::new(url).text, target, "{url}");
         }
     }
 

@@ -7,18 +7,25 @@ mod ai_catalog;
 mod ai_crawler_rules;
 mod api_description;
 mod bot_wall;
+mod content_without_js;
 mod honest_404;
 mod https_and_redirects;
 mod index_directives;
+mod link_headers;
 mod llms_txt;
+mod markdown_negotiation;
 mod mcp_server;
+mod page_metadata;
+mod response_budget;
 mod robots_txt;
+mod sitemap;
+mod structured_data;
 mod usage_policy;
 
 use crate::scan::check::Check;
 
 /// All checks, in the order of the rubric.
-pub const CHECKS: [&Check; 14] = [
+pub const CHECKS: [&Check; 21] = [
     &https_and_redirects::CHECK,
     &bot_wall::CHECK,
     &honest_404::CHECK,
@@ -26,7 +33,14 @@ pub const CHECKS: [&Check; 14] = [
     &ai_crawler_rules::CHECK,
     &usage_policy::CHECK,
     &index_directives::CHECK,
+    &content_without_js::CHECK,
+    &response_budget::CHECK,
+    &page_metadata::CHECK,
+    &structured_data::CHECK,
+    &markdown_negotiation::CHECK,
+    &sitemap::CHECK,
     &llms_txt::CHECK,
+    &link_headers::CHECK,
     &ai_catalog::CHECK,
     &api_description::CHECK,
     &mcp_server::CHECK,

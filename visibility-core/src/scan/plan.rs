@@ -7,6 +7,7 @@
 mod conditional;
 
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::agents::{Agent, Registry};
@@ -35,7 +36,7 @@ const ACCEPT_JSON: &str = "application/json,*/*;q=0.5";
 const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
 
 /// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct ScanRequest {
     /// The domain.
     pub domain: Domain,
@@ -52,7 +53,8 @@ pub struct ScanRequest {
 }
 
 /// Whether a scan asks in the names of agents.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AgentProbes {
     /// Five agents and a browser, each once.
     On,

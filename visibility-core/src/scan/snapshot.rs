@@ -7,22 +7,13 @@ use chrono::{DateTime, Utc};
 use url::Url;
 
 use crate::domain::Domain;
-use crate::fetch::{Answer, FetchError, Probe, Resource, Response};
+use crate::fetch::{Answer, Exchange, FetchError, Probe, Resource, Response};
 use crate::finding::Evidence;
 use crate::link_header::{self, Link};
 use crate::page::Page;
 use crate::robots::RobotsFile;
 use crate::scan::challenge;
 use crate::scan::profile::Profile;
-
-/// One probe and its answer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Exchange {
-    /// What was asked.
-    pub probe: Probe,
-    /// What came back.
-    pub answer: Answer,
-}
 
 /// What the probes of a scan brought so far. A judge sees this and nothing else.
 #[derive(Debug)]

@@ -33,7 +33,13 @@ pub(crate) fn cases() -> Vec<Case> {
         case("ACP", "acp", site().with(ACP, Reply::json(acp("example.com")))),
         case("x402 manifest", "x402", with_api("").with(X402, Reply::json(x402("example.com")))),
         // Base64 of {"x402Version":2,"accepts":[{"scheme":"exact","network":"eip155:8453","payTo":"0x1"}]}.
-        case("x402 header", "x402", payment_required("eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0cyI6W3sic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMiLCJwYXlUbyI6IjB4MSJ9XX0=")),
+        case(
+            "x402 header",
+            "x402",
+            payment_required(
+                "eyJ4NDAyVmVyc2lvbiI6MiwiYWNjZXB0cyI6W3sic2NoZW1lIjoiZXhhY3QiLCJuZXR3b3JrIjoiZWlwMTU1Ojg0NTMiLCJwYXlUbyI6IjB4MSJ9XX0=",
+            ),
+        ),
         case("MPP operations", "mpp", good("example.com").with("/openapi.json", Reply::json(paid))),
         case("MPP challenge", "mpp", with_api("").with(X402, challenge)),
         case(

@@ -11,10 +11,16 @@ fn with(text: &str) -> Site {
 
 pub(crate) fn cases() -> Vec<Case> {
     let plain = good("example.com").with("/llms.txt", Reply::text("# A\n\n[b](/b)\n"));
+    let full_text = r#"<a href="/llms-full.txt">For machines</a><main>"#;
+    let naming_full_text = good("example.com")
+        .with("/", Reply::html(good_home("example.com").replace("<main>", full_text)));
     let shell = Reply::html(good_home("example.com"));
     vec![
         case("the good site", "complete", good("example.com")),
         case("plain text is fine", "complete", plain),
+        case("the long form is linked", "complete", with("# A\n[all](/llms-full.txt)\n"))
+            .also(&["full-text"]),
+        case("the page names the long form", "complete", naming_full_text).also(&["full-text"]),
         case("no heading", "no-heading", with("Some text\n[a](/a)\n")),
         case("no links", "no-links", with("# A\n")),
         case("neither heading nor links", "no-heading", with("text\n")).also(&["no-links"]),
@@ -23,6 +29,11 @@ pub(crate) fn cases() -> Vec<Case> {
             "a wrong type",
             "wrong-type",
             good("example.com").with("/llms.txt", Reply::json("# A\n[b](/b)\n")),
+        ),
+        case(
+            "a text for every path",
+            "absent",
+            good("example.com").with("/llms.txt", Reply::text("No")).otherwise(Reply::text("No")),
         ),
         case("none", "absent", good("example.com").with("/llms.txt", Reply::error(404))),
         case(

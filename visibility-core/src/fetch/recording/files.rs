@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{Exchange, Recording};
-use crate::domain::Domain;
-use crate::fetch::{Answer, FetchError, Probe, Resource, Response};
+use super::Recording;
+use crate::fetch::{Answer, Exchange, FetchError, Probe, Resource, Response};
+use crate::scan::plan::ScanRequest;
 
 /// The version of the form that is written and read.
 const FORMAT: u32 = 1;
@@ -17,11 +16,7 @@ const BODIES: &str = "bodies/";
 #[derive(Deserialize, Serialize)]
 struct ScanFile {
     format: u32,
-    domain: Domain,
-    taken_at: DateTime<Utc>,
-    nonce: String,
-    user_agent: String,
-    agent_probes: bool,
+    request: ScanRequest,
     exchanges: Vec<ExchangeEntry>,
 }
 
@@ -57,11 +52,7 @@ impl Recording {
         let exchanges = self.exchanges.iter().enumerate();
         let scan = ScanFile {
             format: FORMAT,
-            domain: self.domain.clone(),
-            taken_at: self.taken_at,
-            nonce: self.nonce.clone(),
-            user_agent: self.user_agent.clone(),
-            agent_probes: self.agent_probes,
+            request: self.request.clone(),
             exchanges: exchanges.map(|(nth, exchange)| bodies.entry(nth, exchange)).collect(),
         };
         let mut json = serde_json::to_vec_pretty(&scan)?;
@@ -106,14 +97,7 @@ impl Recording {
             };
             exchanges.push(Exchange { probe, answer });
         }
-        Ok(Self {
-            domain: scan.domain,
-            taken_at: scan.taken_at,
-            nonce: scan.nonce,
-            user_agent: scan.user_agent,
-            agent_probes: scan.agent_probes,
-            exchanges,
-        })
+        Ok(Self { request: scan.request, exchanges })
     }
 }
 

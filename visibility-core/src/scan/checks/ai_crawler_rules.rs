@@ -155,30 +155,29 @@ fn evidence(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Vec<Evidence> {
 /// Groups that let search and users in and leave training as it is.
 fn snippet(site: &SiteSnapshot, counted: &[&AgentAccess], training: &[&AgentAccess]) -> String {
     let mut open = private_paths(site);
-    open.push_str("Allow: /\n");
-    let mut text = String::new();
-    let mut group = |rows: &[&AgentAccess], rules: &str| {
-        for row in rows {
-            text.push_str(&format!("User-agent: {}\n", row.agent.robots_token));
-        }
-        if !rows.is_empty() {
-            text.push_str(&format!("{rules}\n"));
-        }
-    };
-    let (closed, allowed): (Vec<&AgentAccess>, Vec<&AgentAccess>) =
+    open.push("Allow: /".to_owned());
+    let closed = ["Disallow: /".to_owned()];
+    let (barred, welcome): (Vec<&AgentAccess>, Vec<&AgentAccess>) =
         training.iter().copied().partition(|row| is_blocked(row));
-    group(counted, &open);
-    group(&closed, "Disallow: /\n");
-    group(&allowed, &open);
-    text.push_str(&format!("Sitemap: {}\n", sitemap_url(site)));
-    text
+    let mut lines = Vec::new();
+    for (rows, rules) in
+        [(counted, &open[..]), (&barred[..], &closed[..]), (&welcome[..], &open[..])]
+    {
+        if !rows.is_empty() {
+            lines.extend(rows.iter().map(|row| format!("User-agent: {}", row.agent.robots_token)));
+            lines.extend_from_slice(rules);
+            lines.push(String::new());
+        }
+    }
+    lines.push(format!("Sitemap: {}\n", sitemap_url(site)));
+    lines.join("\n")
 }
 
 /// The rules of the groups for `*` that close a part of the site: a group of its own would open it.
-fn private_paths(site: &SiteSnapshot) -> String {
+fn private_paths(site: &SiteSnapshot) -> Vec<String> {
     let everybody = site.robots().rules.groups_for(&[]);
     let rules = everybody.iter().flat_map(|group| &group.rules);
     let closed = rules.filter(|rule| rule.kind == RuleKind::Disallow);
     let closed = closed.filter(|rule| !matches!(rule.pattern.as_str(), "" | "/" | "*" | "/*"));
-    closed.take(MAX_QUOTED_LINES).map(|rule| format!("{}\n", excerpt(&rule.text()))).collect()
+    closed.take(MAX_QUOTED_LINES).map(|rule| excerpt(&rule.text())).collect()
 }

@@ -219,7 +219,7 @@ fn row(visit: &Visit<'_>) -> Signal {
     outcome
         .with("agent", &visit.name)
         .with("status", status(visit.response))
-        .with("chars", visit.response.map_or(0, visible_chars))
+        .with("bytes", visit.response.map_or(0, |response| response.body.len()))
         .with("marker", marker)
 }
 
@@ -232,7 +232,8 @@ fn is_served(response: &Response) -> bool {
 }
 
 fn is_reduced(response: &Response, control: &Response) -> bool {
-    visible_chars(response) * 100 < visible_chars(control) * MIN_TEXT_PERCENT
+    response.body != control.body
+        && visible_chars(response) * 100 < visible_chars(control) * MIN_TEXT_PERCENT
 }
 
 fn visible_chars(response: &Response) -> usize {

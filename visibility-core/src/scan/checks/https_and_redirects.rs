@@ -164,15 +164,13 @@ fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
     signals
 }
 
-/// Hops from `http://domain/` to the page; without that one if plain HTTP does not redirect.
+/// Hops to the page from `https://domain/` or from `http://domain/`, whichever is farther.
 fn chain_length(site: &SiteSnapshot, home: &Response) -> usize {
     let https = home.hops.len();
     let Some(target) = http_target(site) else { return https };
-    let known: Vec<&Url> = home.hops.iter().map(|hop| &hop.url).chain([&home.url]).collect();
-    match known.iter().position(|url| **url == target) {
-        Some(skipped) => 1 + https - skipped,
-        None => https.max(1),
-    }
+    let mut known = home.hops.iter().map(|hop| &hop.url).chain([&home.url]);
+    let skipped = known.position(|url| *url == target);
+    https.max(skipped.map_or(1, |skipped| 1 + https - skipped))
 }
 
 /// Where plain HTTP redirects to.
@@ -308,13 +306,13 @@ fn snippet(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> O
     }
     let secure = home.filter(|home| home.url.scheme() == "https");
     let canonical = secure.and_then(|home| home.url.host_str()).unwrap_or(domain);
-    let mut snippet = format!(
-        "server {{\n    listen 80;\n    server_name {names};\n    return 301 https://{canonical}$request_uri;\n}}\n"
-    );
-    for name in names.split(' ').filter(|name| *name != canonical) {
-        snippet.push_str(&format!(
-            "\nserver {{\n    listen 443 ssl;\n    server_name {name};\n    return 301 https://{canonical}$request_uri;\n}}\n"
-        ));
-    }
-    Some(snippet)
+    let server = |listen: &str, names: &str| {
+        format!(
+            "server {{\n    listen {listen};\n    server_name {names};\n    return 301 https://{canonical}$request_uri;\n}}\n"
+        )
+    };
+    let others = names.split(' ').filter(|name| *name != canonical);
+    let mut servers = vec![server("80", &names)];
+    servers.extend(others.map(|name| server("443 ssl", name)));
+    Some(servers.join("\n"))
 }

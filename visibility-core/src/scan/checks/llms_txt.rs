@@ -2,11 +2,10 @@
 //!
 //! A proposal: no engine is known to depend on it, and the texts say so.
 
-use std::fmt::Write as _;
-
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::draft;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {
@@ -16,12 +15,15 @@ pub(super) const CHECK: Check = Check {
     maturity: Maturity::Experimental,
     effort: Effort::M,
     surfaces: &[],
-    outcomes: &[COMPLETE, NO_HEADING, NO_LINKS, TOO_LONG, WRONG_TYPE, ABSENT, HTML, UNREADABLE],
+    outcomes: &[
+        COMPLETE, FULL_TEXT, NO_HEADING, NO_LINKS, TOO_LONG, WRONG_TYPE, ABSENT, HTML, UNREADABLE,
+    ],
     specs: &[Spec { name: "llms.txt", url: "https://llmstxt.org/" }],
     evaluate,
 };
 
 const COMPLETE: Outcome = Outcome::pass("complete");
+const FULL_TEXT: Outcome = Outcome::pass("full-text");
 const NO_HEADING: Outcome = Outcome::warn("no-heading");
 const NO_LINKS: Outcome = Outcome::warn("no-links");
 const TOO_LONG: Outcome = Outcome::warn("too-long");
@@ -35,9 +37,11 @@ const MAX_CHARS: usize = 100_000;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = match site.document(&Resource::LlmsTxt) {
-        Document::Present(response) => return judge(response),
-        Document::SoftMissing(_) => Finding::new(HTML.found()),
-        Document::Missing(_) | Document::OffSite(_) => Finding::new(ABSENT.found()),
+        Document::Present(response) => return judge(site, response),
+        Document::SoftMissing(response) if response.looks_like_html() => Finding::new(HTML.found()),
+        Document::SoftMissing(_) | Document::Missing(_) | Document::OffSite(_) => {
+            Finding::new(ABSENT.found())
+        }
         Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
             Finding::new(UNREADABLE.found())
         }
@@ -45,7 +49,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     finding.because(site.evidence(&Resource::LlmsTxt)).paste(draft(site))
 }
 
-fn judge(response: &Response) -> Finding {
+fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
     let text = response.text();
     let chars = text.chars().count();
     let heading = text.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
@@ -67,19 +71,30 @@ fn judge(response: &Response) -> Finding {
     if signals.len() > 1 {
         signals.remove(0);
     }
+    if text.contains("llms-full.txt") || names_full_text(site) {
+        signals.push(FULL_TEXT.found());
+    }
     let evidence = Evidence::of(response).quote(heading.unwrap_or_default());
     Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found())).because([evidence])
 }
 
-/// A first llms.txt, from what the home page says about itself.
+/// Whether the home page links to the long form.
+fn names_full_text(site: &SiteSnapshot) -> bool {
+    let is_full = |href: &str| href.ends_with("/llms-full.txt");
+    site.page().is_some_and(|page| {
+        page.anchors.iter().any(|anchor| is_full(&anchor.href))
+            || page.links.iter().any(|link| is_full(&link.href))
+    })
+}
+
+/// A first llms.txt, from what the home page says about itself and links to.
 fn draft(site: &SiteSnapshot) -> String {
-    let page = site.page();
-    let title = page.and_then(|p| p.title.as_ref()).map_or(site.domain().as_str(), |t| &t.value);
-    let summary = page.and_then(|p| p.description.as_ref()).map(|d| d.value.as_str());
-    let mut text = format!("# {title}\n\n");
-    if let Some(summary) = summary {
-        let _ = write!(text, "> {summary}\n\n");
-    }
-    let _ = write!(text, "## Pages\n\n- [{title}]({})\n", site.origin());
-    text
+    let heading = format!("# {}\n", draft::site_name(site));
+    let summary = draft::description(site).map(|summary| format!("> {summary}\n"));
+    let links = draft::own_pages(site).into_iter().map(|(title, url)| {
+        let title = title.replace(['[', ']'], " ");
+        format!("- [{}]({url})", title.trim())
+    });
+    let head = [Some(heading), summary, Some("## Pages\n".to_owned())].into_iter().flatten();
+    head.chain(links).collect::<Vec<_>>().join("\n")
 }

@@ -1,7 +1,7 @@
 //! `robots-txt`: a robots.txt that crawlers can read, and that names the sitemap.
 
 use crate::fetch::{FetchError, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::limits::MAX_ROBOTS_BYTES;
 use crate::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
 use crate::scan::challenge;
@@ -213,7 +213,7 @@ fn evidence(site: &SiteSnapshot, lints: &[Lint]) -> Vec<Evidence> {
 /// The sitemap that the site has, or the usual place for one.
 pub(super) fn sitemap_url(site: &SiteSnapshot) -> String {
     if let Some(listed) = site.robots().rules.sitemaps.first() {
-        return listed.value.clone();
+        return excerpt(&listed.value);
     }
     match site.document(&Resource::Sitemap) {
         Document::Present(response) => response.url.to_string(),

@@ -80,7 +80,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     } else if signals.is_empty() {
         signals.push(if robots_is_hidden(site) { UNREADABLE.found() } else { NONE.found() });
     }
-    let closed = matrix.iter().any(|row| is_closed_training(row));
+    let closed = matrix.iter().any(is_closed_training);
     let mut finding =
         Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
     for policy in policies {

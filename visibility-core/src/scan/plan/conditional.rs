@@ -9,6 +9,7 @@ mod identity;
 use url::Url;
 
 use crate::fetch::{BodyEnd, Probe, Resource};
+use crate::scan::alternate;
 use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
 use crate::scan::profile::Surface;
 use crate::scan::published;
@@ -21,6 +22,7 @@ pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     probes.extend(other_host(request, site));
     probes.extend(identity::authorization_server(request, site));
     probes.extend(sitemap_child(request, site));
+    probes.extend(markdown_alternate(request, site));
     probes.extend(agents::mcp_card(request, site));
     probes.extend(agents::mcp_endpoint(request, site));
     probes.extend(agents::skill_artifact(request, site));
@@ -133,6 +135,17 @@ fn license(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     let url = home.url.join(named.next()?.trim()).ok()?;
     let usable = matches!(url.scheme(), "http" | "https");
     usable.then(|| request.probe(Resource::License, url))
+}
+
+/// The Markdown version that the page names; a linked `.md` file only if none was negotiated.
+fn markdown_alternate(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let is_negotiated =
+        site.response(&Resource::HomeMarkdown).is_some_and(alternate::is_typed_markdown);
+    let linked = if is_negotiated { Vec::new() } else { alternate::linked(site) };
+    let is_home = |url: &Url| site.home().is_some_and(|home| home.url == *url);
+    let mut urls = alternate::advertised(site).into_iter().chain(linked);
+    let url = urls.find(|url| !is_home(url))?;
+    Some(request.probe(Resource::MarkdownAlternate, url))
 }
 
 /// Whether this address was asked before, whatever for.

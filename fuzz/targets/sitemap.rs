@@ -1,0 +1,17 @@
+//! Sitemaps: at most 50,000 entries, none of them empty-handed.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use visibility_core::sitemap::Sitemap;
+
+fuzz_target!(|body: &[u8]| {
+    for cut in [false, true] {
+        if let Ok(sitemap) = Sitemap::parse(body, cut) {
+            assert!((1..=50_000).contains(&sitemap.entries.len()));
+            for entry in &sitemap.entries {
+                assert_eq!(entry.loc, entry.loc.trim());
+                assert!(!(entry.bad_lastmod && entry.lastmod.is_some()));
+            }
+        }
+    }
+});

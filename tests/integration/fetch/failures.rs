@@ -1,0 +1,130 @@
+//! What is said when no response comes.
+
+use std::net::Ipv4Addr;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::http::{HttpClient, HttpSettings};
+use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
+
+use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, settings};
+
+#[tokio::test]
+async fn a_bad_certificate_says_what_is_bad_about_it() {
+    let ca = TestCa::new();
+    let other = TestCa::named("Somebody else");
+    for (signer, names, leaf, problem) in [
+        (&ca, [NAME], Leaf::Expired, TlsProblem::Expired),
+        (&ca, [NAME], Leaf::NotYetValid, TlsProblem::NotYetValid),
+        (&ca, ["other.example.com"], Leaf::Good, TlsProblem::WrongName),
+        (&ca, [NAME], Leaf::SelfSigned, TlsProblem::UnknownIssuer),
+        (&other, [NAME], Leaf::Good, TlsProblem::UnknownIssuer),
+    ] {
+        let config = signer.server_config(&names, leaf, Alpn::Both);
+        let server = Server::tls(config, Router::new()).await;
+        let settings = HttpSettings { extra_roots: vec![ca.root()], ..settings() };
+        let error = get(&session_with(&server, settings), &format!("https://{NAME}/")).await;
+        let host = format!("{NAME}:443");
+        assert_eq!(error.unwrap_err(), FetchError::Tls { host, problem }, "{leaf:?}");
+    }
+}
+
+#[tokio::test]
+async fn plain_http_on_the_port_of_tls_is_a_failed_handshake() {
+    let hangs_up = Server::raw(|_stream| async {}).await;
+    let another_protocol = Server::raw(|mut stream| async move {
+        drop(stream.write_all(b"220 mail.example.com ESMTP\r\n").await);
+        read_head(&mut stream).await;
+    })
+    .await;
+    for server in [Server::plain(Router::new()).await, another_protocol, hangs_up] {
+        let error = get(&session_to(&server), &format!("https://{NAME}/")).await.unwrap_err();
+        let is_expected = match &error {
+            FetchError::Tls { problem, .. } => *problem == TlsProblem::Handshake,
+            // A server that closes with unread bytes resets the connection.
+            FetchError::Connect { .. } => true,
+            _ => false,
+        };
+        assert!(is_expected, "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_there_is_no_connection() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let rule = format!("::127.0.0.1:{port}").parse().unwrap();
+    let settings = HttpSettings { connect_to: vec![rule], ..settings() };
+    let session = HttpClient::new(settings).unwrap().session();
+    for (scheme, port) in [("http", 80), ("https", 443)] {
+        let error = get(&session, &format!("{scheme}://{NAME}/")).await.unwrap_err();
+        assert_eq!(error, FetchError::Connect { host: format!("{NAME}:{port}") });
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_said_so() {
+    let reset = Server::raw(|mut stream| async move {
+        read_head(&mut stream).await;
+        stream.set_zero_linger().unwrap();
+    })
+    .await;
+    let many = "x: y\r\n".repeat(200);
+    let long = format!("x: {}\r\n", "a".repeat(100 * 1024));
+    let endless = format!("x: {}", "a".repeat(1024 * 1024));
+    for server in [
+        reset,
+        canned("").await,
+        canned("HTTP/1.1 200").await,
+        canned("HTTP/1.1 200 OK\r\nx: y\r\n").await,
+        canned("SSH-2.0-OpenSSH\r\n\r\n").await,
+        canned("HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n").await,
+        canned(format!("HTTP/1.1 200 OK\r\n{many}\r\n")).await,
+        canned(format!("HTTP/1.1 200 OK\r\n{long}\r\n")).await,
+        canned(format!("HTTP/1.1 200 OK\r\n{endless}")).await,
+    ] {
+        let error = get(&session_to(&server), &format!("http://{NAME}/")).await.unwrap_err();
+        let FetchError::Protocol { reason } = &error else { panic!("{error:?}") };
+        assert!(!reason.is_empty() && reason.len() <= 200, "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_come_is_a_timeout() {
+    let server = Server::raw(|stream| async move {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        drop(stream);
+    })
+    .await;
+    let settings = HttpSettings { request_timeout: Duration::from_millis(300), ..settings() };
+    let session = session_with(&server, settings);
+    for scheme in ["http", "https"] {
+        let started = Instant::now();
+        let error = get(&session, &format!("{scheme}://{NAME}/")).await.unwrap_err();
+        let FetchError::Timeout { after_ms } = error else { panic!("{error:?}") };
+        assert!((300..1500).contains(&after_ms), "{after_ms}");
+        assert!(started.elapsed() < Duration::from_millis(1500));
+    }
+}
+
+#[tokio::test]
+async fn the_deadline_of_the_scan_ends_every_probe() {
+    let server = Server::raw(|stream| async move {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        drop(stream);
+    })
+    .await;
+    let settings = HttpSettings { scan_timeout: Duration::from_millis(200), ..settings() };
+    let session = session_with(&server, settings);
+    let started = Instant::now();
+    let url = format!("http://{NAME}/");
+    for _ in 0..3 {
+        assert_eq!(get(&session, &url).await, Err(FetchError::Deadline));
+    }
+    assert!(started.elapsed() < Duration::from_secs(1));
+    assert_eq!(session.requests(), 1, "nothing is sent after the deadline");
+}

@@ -1,0 +1,92 @@
+//! Sites that ask for peace.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use visibility_core::fetch::{Fetch, FetchError, Resource, SkipReason};
+use visibility_core::http::HttpFetch;
+use visibility_tests::tls::Server;
+
+use crate::fixture::{NAME, get, probe, response, session_to};
+
+/// A site that answers 429 so many times, and then 200.
+async fn tired_site(times: usize, retry_after: &'static str) -> (Server, HttpFetch) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let page = move || {
+        let asked = Arc::clone(&asked);
+        async move { answer(asked.fetch_add(1, Ordering::SeqCst) < times, retry_after) }
+    };
+    let server = Server::plain(Router::new().fallback(page)).await;
+    let session = session_to(&server);
+    (server, session)
+}
+
+fn answer(is_tired: bool, retry_after: &'static str) -> Response {
+    match (is_tired, retry_after) {
+        (false, _) => "rested".into_response(),
+        (true, "") => StatusCode::TOO_MANY_REQUESTS.into_response(),
+        (true, wait) => (StatusCode::TOO_MANY_REQUESTS, [("retry-after", wait)]).into_response(),
+    }
+}
+
+const SKIPPED: FetchError = FetchError::Skipped { reason: SkipReason::RateLimited };
+
+#[tokio::test]
+async fn a_short_wait_is_kept_and_the_question_asked_again() {
+    let (_server, session) = tired_site(1, "1").await;
+    let started = Instant::now();
+    let found = response(&session, &format!("http://{NAME}/llms.txt")).await;
+    assert_eq!((found.status, found.text().as_ref()), (200, "rested"));
+    assert!(started.elapsed() >= Duration::from_secs(1));
+    assert_eq!(session.requests(), 2);
+    assert_eq!(response(&session, &format!("http://{NAME}/auth.md")).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_second_refusal_or_a_long_wait_ends_the_questions_about_well_known_paths() {
+    for (times, retry_after, requests) in [
+        (2, "0", 2),
+        (1, "3", 1),
+        (1, "3600", 1),
+        (1, "", 1),
+        (1, "Wed, 21 Oct 2015 07:28:00 GMT", 1),
+    ] {
+        let (_server, session) = tired_site(times, retry_after).await;
+        let started = Instant::now();
+        let found = response(&session, &format!("http://{NAME}/llms.txt")).await;
+        assert_eq!(found.status, 429, "{retry_after}");
+        assert!(started.elapsed() < Duration::from_secs(1), "{retry_after}");
+        assert_eq!(session.requests(), requests, "{retry_after}");
+        let error = get(&session, &format!("http://{NAME}/.well-known/ucp")).await.unwrap_err();
+        assert_eq!(error, SKIPPED, "{retry_after}");
+        for path in ["", "robots.txt"] {
+            assert_eq!(response(&session, &format!("http://{NAME}/{path}")).await.status, 200);
+        }
+        assert_eq!(session.requests(), requests + 2);
+    }
+}
+
+#[tokio::test]
+async fn a_scan_waits_only_once() {
+    let (_server, session) = tired_site(usize::MAX, "1").await;
+    let started = Instant::now();
+    for path in ["", "robots.txt", ""] {
+        assert_eq!(response(&session, &format!("http://{NAME}/{path}")).await.status, 429);
+    }
+    assert!(started.elapsed() < Duration::from_millis(1900));
+    assert_eq!(session.requests(), 4);
+}
+
+#[tokio::test]
+async fn a_refusal_of_another_agent_does_not_stop_our_own_probes() {
+    let (_server, session) = tired_site(1, "600").await;
+    let mut probe = probe(&format!("http://{NAME}/"));
+    probe.resource = Resource::HomeAsAgent("openai-gptbot".to_owned());
+    probe.user_agent = "GPTBot/1.2".to_owned();
+    assert_eq!(session.fetch(&probe).await.unwrap().status, 429);
+    assert_eq!(response(&session, &format!("http://{NAME}/llms.txt")).await.status, 200);
+}

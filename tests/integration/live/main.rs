@@ -1,0 +1,5 @@
+//! Fixture sites over real sockets.
+
+#![expect(clippy::unwrap_used, reason = "a broken fixture should stop the test")]
+
+mod server;

@@ -1,0 +1,79 @@
+//! Sites for `content-without-js`.
+
+use visibility_core::fetch::BodyEnd;
+use visibility_tests::site::{Reply, Site, good};
+
+use super::{Case, case};
+
+fn page(body: &str) -> Site {
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><head><title>A</title></head><body>{body}</body></html>"
+    );
+    good("example.com").with("/", Reply::html(html))
+}
+
+/// A paragraph of this many characters.
+fn text(chars: usize) -> String {
+    format!("<p>{}</p>", "word ".repeat(chars.div_ceil(5)).trim_end())
+}
+
+const LINKS: &str = r#"<nav><a href="/1">1</a> <a href="/2">2</a> <a href="/3">3</a> <a href="/4">4</a> <a href="/5">5</a></nav>"#;
+const SCRIPT: &str = r#"<script src="/app.js"></script>"#;
+
+pub(crate) fn cases() -> Vec<Case> {
+    let long_script = format!("<script>{}</script>", "let x = 1; ".repeat(500));
+    let hidden = format!("<div hidden>{}</div><p>Soon.</p>", text(2_000));
+    let root = format!("<div id=\"root\"></div>{SCRIPT}");
+    let noscript =
+        format!("<noscript>You need to enable JavaScript to run this app.</noscript>{SCRIPT}");
+    let structured = format!("<h1>Title</h1>{LINKS}{}", text(420));
+    let spinner = format!("<div id=\"app\"></div><p>Loading, please wait.</p>{SCRIPT}");
+    vec![
+        case("the good site", "readable", good("example.com")),
+        case("text alone", "readable", page(&text(805))),
+        case("less text with a heading and links", "readable", page(&structured)),
+        case(
+            "an empty element beside enough text",
+            "readable",
+            page(&format!("<div id=\"root\"></div>{}", text(900))),
+        ),
+        case("less text without a heading", "thin", page(&format!("{LINKS}{}", text(420)))),
+        case("the lower edge", "thin", page(&text(210))),
+        case("little text beside an empty element", "thin", page(&format!("{root}{}", text(300))))
+            .also(&["empty-element"]),
+        case("a short page without scripts", "bare", page("<h1>Hello</h1>")),
+        case("hidden text does not count", "bare", page(&hidden)),
+        case("an empty root", "shell", page(&root)).also(&["empty-element"]),
+        case("a spinner", "shell", page(&spinner)).also(&["empty-element"]),
+        case("a notice in noscript", "shell", page(&noscript)).also(&["script-notice"]),
+        case(
+            "an unknown element and scripts",
+            "shell",
+            page(&format!("<my-shop></my-shop>{SCRIPT}")),
+        ),
+        case("code is no text", "shell", page(&long_script)),
+        case(
+            "a heading and scripts",
+            "scripted",
+            page(&format!("<h1>Shop</h1><p>Welcome.</p>{SCRIPT}")),
+        ),
+        case(
+            "a notice instead of content",
+            "script-notice",
+            page(&format!("<p>Please enable JavaScript.</p>{}", text(250))),
+        ),
+        case(
+            "a notice for a few readers",
+            "readable",
+            page(&format!("<noscript>Please enable JavaScript.</noscript>{}", text(900))),
+        ),
+        case(
+            "broken off",
+            "cut",
+            good("example.com")
+                .with("/", Reply::html("<!doctype html><body><p>A").ending(BodyEnd::TimedOut)),
+        ),
+        case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
+        case("no page", "unreadable", good("example.com").with("/", Reply::json("{}"))),
+    ]
+}

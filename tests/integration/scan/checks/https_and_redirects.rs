@@ -1,0 +1,180 @@
+//! Sites for `https-and-redirects`.
+
+use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::scan::checks::find;
+use visibility_tests::site::{Reply, Site, good, good_home};
+
+use super::{Case, case};
+
+const HOST: &str = "example.com";
+
+fn site() -> Site {
+    good(HOST)
+}
+
+fn home() -> Reply {
+    Reply::html(good_home(HOST))
+}
+
+/// `/` leads to the home page over this many redirects.
+fn chain(hops: usize) -> Site {
+    let mut chained = site();
+    for hop in 0..hops {
+        let from = if hop == 0 { "/".to_owned() } else { format!("/{hop}") };
+        chained = chained.with(&from, Reply::redirect(301, &format!("/{}", hop + 1)));
+    }
+    chained.with(&format!("/{hops}"), home())
+}
+
+fn refreshing(content: &str) -> Site {
+    let refresh = format!("<head><meta http-equiv=\"refresh\" content=\"{content}\">");
+    site().with("/", Reply::html(good_home(HOST).replacen("<head>", &refresh, 1)))
+}
+
+fn faulty(problem: TlsProblem) -> Site {
+    let host = "example.com:443".to_owned();
+    site().failing("/", FetchError::Tls { host, problem })
+}
+
+fn closed(address: &str) -> FetchError {
+    FetchError::Connect { host: address.to_owned() }
+}
+
+/// The apex leads to `www`, which serves the page.
+fn on_www() -> Site {
+    let www = "https://www.example.com/";
+    site().with("/", Reply::redirect(301, www)).with(www, home())
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = passing();
+    cases.extend(redirecting());
+    cases.extend(failing());
+    cases
+}
+
+fn passing() -> Vec<Case> {
+    let hsts = home().header("strict-transport-security", "max-age=31536000");
+    let closed_http = site().failing("http://example.com/", closed("example.com:80"));
+    let forbidden_http = site().with("http://example.com/", Reply::error(403));
+    let on_path = site().with("/", Reply::redirect(302, "/en")).with("/en", home());
+    let moved = site()
+        .with("/", Reply::redirect(301, "https://example.org/"))
+        .with("https://example.org/", home());
+    let bots_refused = site().for_user_agent("VisibilityBot", Reply::error(403));
+    vec![
+        case("the good site", "secure", site()).also(&[
+            "http-upgraded",
+            "other-host-joined",
+            "certificate",
+            "no-hsts",
+        ]),
+        case("strict transport security", "secure", site().with("/", hsts)).also(&["hsts"]),
+        case("a certificate that ends soon", "secure", site().certificate_days(13))
+            .also(&["certificate-ends-soon"]),
+        case("a certificate with two weeks", "secure", site().certificate_days(14))
+            .also(&["certificate"]),
+        case("port 80 is closed", "secure", closed_http).also(&["http-closed"]),
+        case("port 80 serves nothing", "secure", forbidden_http).also(&["http-closed"]),
+        case("www has no address", "secure", Site::new(HOST).with("/", home()))
+            .also(&["other-host-silent"]),
+        case(
+            "www has a faulty certificate",
+            "secure",
+            site().failing(
+                "https://www.example.com/",
+                FetchError::Tls { host: "www".to_owned(), problem: TlsProblem::WrongName },
+            ),
+        )
+        .also(&["other-host-silent"]),
+        case(
+            "www answers 404",
+            "secure",
+            site().with("https://www.example.com/", Reply::error(404)),
+        )
+        .also(&["other-host-silent"]),
+        case("the apex leads to www", "secure", on_www()).also(&["other-host-joined"]),
+        case("two redirects with the one of port 80", "secure", chain(1)),
+        case("a temporary redirect to a path", "secure", on_path),
+        case("another domain", "secure", moved).also(&["other-domain"]),
+        case("a page that reloads itself", "secure", refreshing("600")),
+        case("a page that reloads its own address", "secure", refreshing("600; url=/")),
+        case("bots are refused, browsers are not", "secure", bots_refused),
+    ]
+}
+
+fn redirecting() -> Vec<Case> {
+    let temporary = Reply::redirect(302, "https://example.com/");
+    let to_www = site()
+        .with("/", Reply::redirect(307, "https://www.example.com/"))
+        .with("https://www.example.com/", home());
+    let sideways = Reply::redirect(301, "http://www.example.com/");
+    let straight =
+        chain(5).with("http://example.com/", Reply::redirect(301, "https://example.com/5"));
+    vec![
+        case("three redirects", "long-chain", chain(2)),
+        case("five redirects", "long-chain", chain(4)),
+        case("five redirects that port 80 avoids", "long-chain", straight),
+        case("six redirects", "too-many-redirects", chain(5)),
+        case("more redirects than are followed", "too-many-redirects", chain(7)),
+        case("302 to https", "temporary-redirect", site().with("http://example.com/", temporary)),
+        case("307 to www", "temporary-redirect", to_www),
+        case("port 80 serves the page", "http-serves", site().with("http://example.com/", home())),
+        case("http to http", "http-not-upgraded", site().with("http://example.com/", sideways)),
+        case("a meta refresh", "meta-refresh", refreshing("0; URL='/en'")),
+        case(
+            "www serves the page, too",
+            "split-host",
+            site().with("https://www.example.com/", home()),
+        ),
+        case(
+            "www leads elsewhere",
+            "split-host",
+            site().with("https://www.example.com/", Reply::redirect(301, "https://shop.example/")),
+        ),
+    ]
+}
+
+fn failing() -> Vec<Case> {
+    let http_only =
+        site().failing("/", closed("example.com:443")).with("http://example.com/", home());
+    let looping =
+        site().with("/", Reply::redirect(301, "/a")).with("/a", Reply::redirect(301, "/"));
+    let downgrading = site()
+        .with("/", Reply::redirect(301, "http://example.com/"))
+        .with("http://example.com/", home());
+    let denied = FetchError::Denied { after_redirect: true };
+    let silent = FetchError::Timeout { after_ms: 10_000 };
+    let challenged = Reply::error(403).header("cf-mitigated", "challenge");
+    vec![
+        case("an expired certificate", "tls-faulty", faulty(TlsProblem::Expired)),
+        case("a certificate for another name", "tls-faulty", faulty(TlsProblem::WrongName)),
+        case("http only", "no-https", http_only).also(&["http-serves"]),
+        case("a loop", "redirect-loop", looping),
+        case("https to http", "insecure-end", downgrading).also(&["http-serves"]),
+        case(
+            "a redirect to a name without address",
+            "dead-redirect",
+            site().with("/", Reply::redirect(301, "https://gone.example/")),
+        ),
+        case("a redirect to a private address", "dead-redirect", site().failing("/", denied)),
+        case("the home page is gone", "home-status", site().with("/", Reply::error(404))),
+        case("everybody is refused", "refused", site().with("/", Reply::error(403))),
+        case("everybody is challenged", "refused", site().with("/", challenged)),
+        case("no answer over https", "unreadable", site().failing("/", silent)),
+    ]
+}
+
+#[test]
+fn what_is_pasted_names_both_hosts_and_the_canonical_one() {
+    let site = site().with("https://www.example.com/", home()).scan().expect("a scan");
+    let finding = (find("https-and-redirects").expect("a check").evaluate)(&site);
+    let pasted = finding.snippet().expect("a snippet");
+    for line in [
+        "    server_name example.com www.example.com;\n",
+        "    listen 443 ssl;\n    server_name www.example.com;\n",
+        "    return 301 https://example.com$request_uri;\n",
+    ] {
+        assert!(pasted.contains(line), "{line}: {pasted}");
+    }
+}

@@ -1,0 +1,41 @@
+//! Sites for `index-directives`.
+
+use visibility_tests::site::{Reply, Site, good, good_home};
+
+use super::{Case, case};
+
+fn meta(name: &str, content: &str) -> Site {
+    let meta = format!("<head><meta name=\"{name}\" content=\"{content}\">");
+    let home = good_home("example.com").replacen("<head>", &meta, 1);
+    good("example.com").with("/", Reply::html(home))
+}
+
+fn header(value: &str) -> Site {
+    let home = Reply::html(good_home("example.com")).header("x-robots-tag", value);
+    good("example.com").with("/", home)
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let open = "index, follow, max-snippet:-1";
+    let challenge = Reply::error(403).header("cf-mitigated", "challenge");
+    vec![
+        case("the good site", "open", good("example.com")),
+        case("what is allowed anyway", "open", meta("robots", open)),
+        case("training alone", "open", meta("gptbot", "noindex")),
+        case("a snippet of some length", "open", meta("robots", "max-snippet:50")),
+        case("noindex", "noindex", meta("robots", "NOINDEX, nofollow")),
+        case("none", "noindex", meta("robots", "none")),
+        case("noindex for Googlebot", "noindex", meta("googlebot", "noindex")),
+        case("noindex for bingbot", "noindex", header("bingbot: noindex")),
+        case("noindex in the header", "noindex", header("noindex")),
+        case("noindex for another one", "agent-noindex", header("oai-searchbot: noindex")),
+        case("nosnippet", "no-snippet", meta("robots", "nosnippet")),
+        case("a snippet of no length", "no-snippet", header("max-snippet:0")),
+        case("noarchive", "no-archive", meta("robots", "noarchive")),
+        case("nocache for Bing", "no-archive", meta("bingbot", "nocache")),
+        case("noai", "no-ai", meta("robots", "noai, noimageai")),
+        case("several", "noindex", meta("robots", "noai, noindex")).also(&["no-ai"]),
+        case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
+        case("challenged", "unreadable", good("example.com").with("/", challenge)),
+    ]
+}

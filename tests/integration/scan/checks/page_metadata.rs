@@ -1,0 +1,68 @@
+//! Sites for `page-metadata`.
+
+use visibility_tests::site::{Reply, Site, good, good_home};
+
+use super::{Case, case};
+
+const HOST: &str = "example.com";
+const DESCRIPTION: &str = r#"<meta name="description" content="Measuring instruments for laboratories, made and calibrated in one place.">"#;
+const CANONICAL: &str = r#"<link rel="canonical" href="https://example.com/">"#;
+const TITLE: &str = "<title>Example Instruments</title>";
+const OG_IMAGE: &str = r#"<meta property="og:image" content="https://example.com/cover.png">"#;
+
+/// The good site with parts of its home page replaced; each part must be there.
+fn with(changes: &[(&str, &str)]) -> Site {
+    good(HOST).with("/", Reply::html(changed(changes)))
+}
+
+fn changed(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(good_home(HOST), |html, (old, new)| {
+        assert!(html.contains(old), "{old} is not in the good page");
+        html.replace(old, new)
+    })
+}
+
+fn canonical(href: &str) -> Site {
+    with(&[("href=\"https://example.com/\"", &format!("href=\"{href}\""))])
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let header = Reply::html(changed(&[(CANONICAL, "")]))
+        .header("link", "<https://example.com/>; rel=\"canonical\"");
+    let hreflang = r#"<link rel="alternate" hreflang="en_US" href="/en">"#;
+    let good_hreflang = r#"<link rel="alternate" hreflang="tr-TR" href="/tr"><link rel="alternate" hreflang="x-default" href="/">"#;
+    let h1 = "<h1>Measuring instruments for laboratories</h1>";
+    vec![
+        case("the good site", "complete", good(HOST)),
+        case("five of six", "complete", with(&[(DESCRIPTION, "")])).also(&["no-description"]),
+        case("a canonical URL in the header", "complete", good(HOST).with("/", header)),
+        case("no title", "partial", with(&[(TITLE, "")])).also(&["no-title"]),
+        case("an empty title", "partial", with(&[(TITLE, "<title> </title>")])).also(&["no-title"]),
+        case("no canonical URL", "partial", with(&[(CANONICAL, "")])).also(&["no-canonical"]),
+        case("a relative canonical URL", "partial", canonical("/")).also(&["relative-canonical"]),
+        case("a canonical URL without a scheme", "partial", canonical("//example.com/")).also(&["relative-canonical"]),
+        case("a canonical URL of another site", "partial", canonical("https://example.org/")).also(&["foreign-canonical"]),
+        case("a canonical URL below the domain", "complete", canonical("https://www.example.com/")),
+        case(
+            "two canonical URLs",
+            "partial",
+            with(&[(CANONICAL, "<link rel=canonical href=https://example.com/><link rel=canonical href=https://example.com/a>")]),
+        )
+        .also(&["several-canonicals"]),
+        case("no language", "complete", with(&[("<html lang=\"en\">", "<html>")])).also(&["no-lang"]),
+        case("a language in words", "complete", with(&[("lang=\"en\"", "lang=\"english\"")])).also(&["bad-lang"]),
+        case("no picture", "complete", with(&[(OG_IMAGE, "")])).also(&["no-open-graph"]),
+        case("no heading", "complete", with(&[(h1, "")])).also(&["no-heading"]),
+        case("two headings", "complete", with(&[(h1, "<h1>One</h1><h1>Two</h1>")])).also(&["several-headings"]),
+        case("a bad language version", "complete", with(&[(CANONICAL, &format!("{CANONICAL}{hreflang}"))])).also(&["bad-hreflang"]),
+        case("good language versions", "complete", with(&[(CANONICAL, &format!("{CANONICAL}{good_hreflang}"))])),
+        case("four of six", "partial", with(&[(DESCRIPTION, ""), (OG_IMAGE, "")])),
+        case(
+            "two of six",
+            "poor",
+            with(&[(DESCRIPTION, ""), (OG_IMAGE, ""), (CANONICAL, ""), (TITLE, "")]),
+        ),
+        case("nothing", "poor", good(HOST).with("/", Reply::html("<!doctype html><p>Hello"))),
+        case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
+    ]
+}

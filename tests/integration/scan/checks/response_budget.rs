@@ -1,0 +1,66 @@
+//! Sites for `response-budget`.
+
+use visibility_core::fetch::BodyEnd;
+use visibility_tests::site::{Reply, Site, good, good_home};
+
+use super::{Case, case};
+
+const HOST: &str = "example.com";
+
+fn with(reply: Reply) -> Site {
+    good(HOST).with("/", reply.header("content-encoding", "br"))
+}
+
+fn home() -> Reply {
+    Reply::html(good_home(HOST))
+}
+
+/// The good page with this many octets of inline state before its text, or after it.
+fn padded(octets: usize, before: bool) -> String {
+    let state = format!("<script>let state = \"{}\";</script>", "x".repeat(octets));
+    let mark = if before { "<main>" } else { "</body>" };
+    good_home(HOST).replace(mark, &format!("{state}{mark}"))
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    // One slow answer of seven, and seven slow ones.
+    let one_slow = with(home()).accepting("/", "text/markdown", home().after_ms(9_000));
+    let slow = home().after_ms(801);
+    vec![
+        case("the good site", "within-budget", good(HOST)),
+        case("one slow answer is no slow site", "within-budget", one_slow),
+        case("the edge of good", "within-budget", with(home().after_ms(800))),
+        case("slow", "slow", with(slow)),
+        case("the edge of bearable", "slow", with(home().after_ms(2_500))),
+        case("very slow", "very-slow", with(home().after_ms(2_501))),
+        case("large", "large", with(Reply::html(padded(600_000, false)))),
+        case("larger than 2 MiB", "too-large", with(Reply::html(padded(2_200_000, false)))),
+        case("text in the second half", "late-text", with(Reply::html(padded(20_000, true)))),
+        case(
+            "a short head before a shorter text",
+            "within-budget",
+            with(Reply::html(padded(4_000, true))),
+        ),
+        case(
+            "text after what agents keep",
+            "buried-text",
+            with(Reply::html(padded(120_000, true))),
+        ),
+        case("no compression", "uncompressed", good(HOST).with("/", home())),
+        case(
+            "no compression of one packet",
+            "within-budget",
+            good(HOST).with("/", Reply::html("<!doctype html><h1>Hello</h1>")),
+        ),
+        case("slow and uncompressed", "slow", good(HOST).with("/", home().after_ms(900)))
+            .also(&["uncompressed"]),
+        case("never ends", "timed-out", with(home().ending(BodyEnd::TimedOut))),
+        case("breaks off", "broken-off", with(home().ending(BodyEnd::Broken))),
+        case(
+            "a coding that nobody asked for",
+            "undecodable",
+            with(home().ending(BodyEnd::Undecodable)),
+        ),
+        case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
+    ]
+}

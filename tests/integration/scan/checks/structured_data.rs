@@ -1,0 +1,101 @@
+//! Sites for `structured-data`.
+
+use visibility_tests::site::{Reply, Site, good};
+
+use super::{Case, case};
+
+const HOST: &str = "example.com";
+
+fn page(body: &str) -> Site {
+    let html = format!(
+        "<!doctype html>\n<html>\n<head><title>A</title></head>\n<body>{body}<p>Text</p></body>\n</html>"
+    );
+    good(HOST).with("/", Reply::html(html))
+}
+
+fn block(json: &str) -> String {
+    format!("<script type=\"application/ld+json\">\n{json}\n</script>\n")
+}
+
+fn json_ld(json: &str) -> Site {
+    page(&block(json))
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let person = r#"{"@type":"Person","name":"Ada","sameAs":["https://example.org/ada"]}"#;
+    let broken = r#"{"@type":"Organization","name":"A",}"#;
+    let microdata =
+        r#"<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">A</b></div>"#;
+    let breadcrumbs = r#"{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","position":1,"name":"Home"}]}"#;
+    vec![
+        case("the good site", "identity", good(HOST)),
+        case("a person", "identity", json_ld(person)),
+        case("an array of nodes", "identity", json_ld(&format!("[{breadcrumbs},{person}]"))),
+        case(
+            "a graph",
+            "identity",
+            json_ld(&format!(
+                r#"{{"@context":"https://schema.org","@graph":[{breadcrumbs},{person}]}}"#
+            )),
+        ),
+        case(
+            "a list of types, with their prefix",
+            "identity",
+            json_ld(
+                r#"{"@type":["https://schema.org/Thing","https://schema.org/Dentist"],"name":"A","url":"/"}"#,
+            ),
+        ),
+        case(
+            "the publisher of a page",
+            "identity",
+            json_ld(
+                r#"{"@type":"WebPage","publisher":{"@type":"NewsMediaOrganization","name":"A","logo":{"@type":"ImageObject","url":"/l.png"}}}"#,
+            ),
+        ),
+        case("inside an HTML comment", "identity", json_ld(&format!("<!--\n{person}\n-->"))),
+        case(
+            "a name alone",
+            "incomplete-identity",
+            json_ld(r#"{"@type":"Organization","name":"A"}"#),
+        ),
+        case(
+            "an address alone",
+            "incomplete-identity",
+            json_ld(r#"{"@type":"WebSite","url":"/"}"#),
+        ),
+        case(
+            "an empty address",
+            "incomplete-identity",
+            json_ld(r#"{"@type":"WebSite","name":"A","url":"","sameAs":[]}"#),
+        ),
+        case("breadcrumbs", "no-identity", json_ld(breadcrumbs)),
+        case(
+            "a broken block beside a good one",
+            "broken-block",
+            page(&format!("{}{}", block(person), block(broken))),
+        )
+        .also(&["identity"]),
+        case(
+            "a broken block beside breadcrumbs",
+            "no-identity",
+            page(&format!("{}{}", block(breadcrumbs), block(broken))),
+        )
+        .also(&["broken-block"]),
+        case(
+            "a broken block beside microdata",
+            "microdata-only",
+            page(&format!("{microdata}{}", block(broken))),
+        )
+        .also(&["broken-block"]),
+        case("a trailing comma", "all-broken", json_ld(broken)),
+        case(
+            "entities that HTML would expand",
+            "all-broken",
+            json_ld("{&quot;@type&quot;:&quot;Person&quot;}"),
+        ),
+        case("microdata", "microdata-only", page(microdata)),
+        case("nothing", "absent", page("")),
+        case("an empty object", "absent", json_ld("{}")),
+        case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
+    ]
+}

@@ -1,0 +1,69 @@
+//! Serves the fixture sites until standard input ends.
+//!
+//! `fixture-server [HOSTS [DELAY_MS]]` prints one line of JSON: ports, the file with the
+//! certificate authority, and the hosts. `HOSTS` generated sites are called
+//! `s0001.visibility-fixture.com` and so on; with `DELAY_MS` there are two more ports, behind a
+//! proxy that delays each direction by so many milliseconds.
+//!
+//! ```sh
+//! visibility scan parcelwise.com --ca-cert FILE \
+//!     --connect-to :443:127.0.0.1:HTTPS --connect-to :80:127.0.0.1:HTTP
+//! ```
+
+use std::error::Error;
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use visibility_tests::proxy::DelayProxy;
+use visibility_tests::server::FixtureServer;
+use visibility_tests::{hostile, site, typical};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let generated: usize = arguments.next().map_or(Ok(0), |text| text.parse())?;
+    let delay: Option<u64> = arguments.next().map(|text| text.parse()).transpose()?;
+
+    let sites = typical::all().into_iter().map(|typical| typical.site);
+    let sites: Vec<_> = sites.chain([site::good("example.com")]).collect();
+    let mut hosts: Vec<String> = sites.iter().map(|site| site.host.clone()).collect();
+    hosts.extend((1..=generated).map(|n| format!("s{n:04}.visibility-fixture.com")));
+
+    let server = FixtureServer::start(hostile::all().and(sites).generating(site::good)).await;
+    for host in &hosts {
+        server.authority().certificate(host);
+    }
+    let ca = ca_file(&server)?;
+    let mut line = serde_json::json!({
+        "https": server.https().port(),
+        "http": server.http().port(),
+        "ca": ca,
+        "hosts": hosts,
+    });
+    let mut proxies = Vec::new();
+    if let Some(delay) = delay {
+        for (name, target) in [("slow_https", server.https()), ("slow_http", server.http())] {
+            let proxy = delayed(target, delay).await;
+            line[name] = proxy.address().port().into();
+            proxies.push(proxy);
+        }
+    }
+    writeln!(std::io::stdout(), "{line}")?;
+    let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
+    ended.await??;
+    std::fs::remove_file(ca)?;
+    Ok(())
+}
+
+async fn delayed(target: SocketAddr, delay_ms: u64) -> DelayProxy {
+    DelayProxy::start(target, Duration::from_millis(delay_ms)).await
+}
+
+fn ca_file(server: &FixtureServer) -> std::io::Result<PathBuf> {
+    let name = format!("visibility-fixture-{}.pem", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    std::fs::write(&path, server.authority().pem())?;
+    Ok(path)
+}

@@ -1,0 +1,238 @@
+//! Fixture sites over real sockets: TLS with HTTP/2 and HTTP/1.1, and plain HTTP.
+
+mod stream;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use axum::http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HOST, USER_AGENT,
+};
+use axum::http::{HeaderName, HeaderValue, Request, Response, StatusCode};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use url::Url;
+
+pub use self::stream::Stream;
+use crate::authority::Authority;
+use crate::site::{Reply, Site};
+
+/// What a server serves: sites by host, and bodies that no value can hold.
+#[derive(Debug, Default)]
+pub struct Hosts {
+    sites: Mutex<BTreeMap<String, Arc<Site>>>,
+    streams: BTreeMap<(String, String), Stream>,
+    generated: Option<fn(&str) -> Site>,
+}
+
+impl Hosts {
+    /// These sites, each by its host.
+    pub fn new(sites: impl IntoIterator<Item = Site>) -> Self {
+        Self::default().and(sites)
+    }
+
+    /// With more sites.
+    #[must_use]
+    pub fn and(self, sites: impl IntoIterator<Item = Site>) -> Self {
+        let sites = sites.into_iter().map(|site| (site.host.clone(), Arc::new(site)));
+        self.sites.lock().expect("no thread panics with it").extend(sites);
+        self
+    }
+
+    /// Answers a path of a host with a body that is made while it is sent.
+    #[must_use]
+    pub fn streaming(mut self, host: &str, path: &str, stream: Stream) -> Self {
+        self.streams.insert((host.to_owned(), path.to_owned()), stream);
+        self
+    }
+
+    /// Makes up a site, once, for each host that is not known.
+    #[must_use]
+    pub fn generating(mut self, site: fn(&str) -> Site) -> Self {
+        self.generated = Some(site);
+        self
+    }
+
+    /// The site that answers for a host: its own, or that of its parent domain.
+    fn site(&self, host: &str) -> Option<Arc<Site>> {
+        let mut sites = self.sites.lock().expect("no thread panics with it");
+        let parent = host.split_once('.').map_or("", |(_, parent)| parent);
+        if let Some(site) = sites.get(host).or_else(|| sites.get(parent)) {
+            return Some(Arc::clone(site));
+        }
+        let site = Arc::new(self.generated?(host));
+        sites.insert(host.to_owned(), Arc::clone(&site));
+        Some(site)
+    }
+}
+
+/// A running server on two ports of loopback; it stops when it is dropped.
+#[derive(Debug)]
+pub struct FixtureServer {
+    authority: Arc<Authority>,
+    https: SocketAddr,
+    http: SocketAddr,
+    requests: Arc<AtomicUsize>,
+    listening: [JoinHandle<()>; 2],
+}
+
+impl FixtureServer {
+    /// Starts to serve.
+    ///
+    /// # Panics
+    ///
+    /// If loopback has no free port.
+    pub async fn start(hosts: Hosts) -> Self {
+        let authority = Arc::new(Authority::new());
+        let requests = Arc::new(AtomicUsize::new(0));
+        let served = Served { hosts: Arc::new(hosts), requests: Arc::clone(&requests) };
+        let acceptor = TlsAcceptor::from(authority.server_config());
+        let tls = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let plain = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let https = tls.local_addr().expect("an address");
+        let http = plain.local_addr().expect("an address");
+        let listening = [
+            tokio::spawn(listen(tls, Some(acceptor), served.clone())),
+            tokio::spawn(listen(plain, None, served)),
+        ];
+        Self { authority, https, http, requests, listening }
+    }
+
+    /// Where TLS is spoken.
+    pub fn https(&self) -> SocketAddr {
+        self.https
+    }
+
+    /// Where plain HTTP is spoken.
+    pub fn http(&self) -> SocketAddr {
+        self.http
+    }
+
+    /// The authority whose certificates the server shows.
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// Requests answered so far.
+    pub fn requests(&self) -> usize {
+        self.requests.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for FixtureServer {
+    fn drop(&mut self) {
+        for task in &self.listening {
+            task.abort();
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Served {
+    hosts: Arc<Hosts>,
+    requests: Arc<AtomicUsize>,
+}
+
+async fn listen(listener: TcpListener, acceptor: Option<TlsAcceptor>, served: Served) {
+    while let Ok((stream, _)) = listener.accept().await {
+        stream.set_nodelay(true).ok();
+        let (acceptor, served) = (acceptor.clone(), served.clone());
+        tokio::spawn(async move {
+            match acceptor {
+                Some(acceptor) => {
+                    // A handshake that fails is what some tests are about.
+                    if let Ok(stream) = acceptor.accept(stream).await {
+                        served.connection("https", stream).await;
+                    }
+                }
+                None => served.connection("http", stream).await,
+            }
+        });
+    }
+}
+
+impl Served {
+    async fn connection<S>(self, scheme: &'static str, stream: S)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let service = service_fn(move |request| {
+            let served = self.clone();
+            async move { served.answer(scheme, &request) }
+        });
+        // The end of a connection, clean or not, is the business of the client.
+        auto::Builder::new(TokioExecutor::new())
+            .serve_connection(TokioIo::new(stream), service)
+            .await
+            .ok();
+    }
+
+    fn answer(
+        &self,
+        scheme: &str,
+        request: &Request<Incoming>,
+    ) -> Result<Response<Body>, std::io::Error> {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        let field = |name| request.headers().get(&name).and_then(|v| v.to_str().ok());
+        let authority = request.uri().host().map(str::to_owned);
+        let host = authority.or_else(|| field(HOST).map(str::to_owned)).unwrap_or_default();
+        let host = host.split(':').next().unwrap_or_default().to_ascii_lowercase();
+        let path = request.uri().path();
+        if let Some(stream) = self.hosts.streams.get(&(host.clone(), path.to_owned())) {
+            return Ok(stream.response());
+        }
+        let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+        let url = Url::parse(&format!("{scheme}://{host}{target}"));
+        let (Ok(url), Some(site)) = (url, self.hosts.site(&host)) else {
+            return Ok(status(StatusCode::MISDIRECTED_REQUEST));
+        };
+        let accept = field(ACCEPT).unwrap_or("*/*");
+        let reply = site.reply_to(&url, accept, field(USER_AGENT).unwrap_or_default());
+        let gzip = field(ACCEPT_ENCODING).is_some_and(|value| value.contains("gzip"));
+        // What the fixture fails with is a connection that ends without an answer here.
+        reply.map(|reply| response(reply, gzip)).map_err(std::io::Error::other)
+    }
+}
+
+fn status(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// The reply as a message; a body said to be gzip is compressed if the client takes that.
+fn response(reply: Reply, gzip: bool) -> Response<Body> {
+    let mut response = status(StatusCode::from_u16(reply.status).expect("a status"));
+    let mut body = reply.body;
+    for (name, value) in &reply.headers {
+        let name = HeaderName::try_from(name).expect("a field name");
+        if name == CONTENT_ENCODING {
+            if !gzip {
+                continue;
+            }
+            body = compress(&body);
+        }
+        response.headers_mut().append(name, HeaderValue::try_from(value).expect("a field value"));
+    }
+    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    *response.body_mut() = Body::from(body);
+    response
+}
+
+fn compress(body: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(body).expect("memory takes everything");
+    encoder.finish().expect("memory takes everything")
+}

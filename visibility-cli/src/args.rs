@@ -1,0 +1,256 @@
+//! The arguments, and the help that they print.
+
+mod scan;
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use visibility_core::locale::Lang;
+use visibility_core::scan::checks::CHECKS;
+
+pub(crate) use self::scan::{GateArgs, NetworkArgs, ScanArgs, ScanFormat};
+
+const EXAMPLES: &str = "\
+Examples:
+  visibility scan example.com
+  visibility scan example.com --format html -o report.html
+  visibility scan example.com --min-score 75 --fail-on fail
+  visibility explain sitemap
+  visibility robots check example.com --as GPTBot,OAI-SearchBot /pricing
+
+Exit codes:
+  0 ok · 1 a gate failed · 2 usage · 3 unreachable · 4 low confidence
+  5 some domains have no result · 70 internal fault · 130 interrupted";
+
+/// How ready is a site for AI agents? Scans it over HTTP, explains every point, and says what to fix.
+#[derive(Debug, Parser)]
+#[command(name = "visibility", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What all commands have.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct GlobalArgs {
+    /// Language of titles, summaries and fixes; ids and names of standards stay as they are
+    #[arg(long, global = true, default_value = "en", value_parser = lang_parser(), help_heading = "Output")]
+    pub(crate) lang: Lang,
+    /// Colors: `auto` colors terminals, and obeys `NO_COLOR` and `CLICOLOR_FORCE`
+    #[arg(
+        long,
+        global = true,
+        default_value = "auto",
+        value_name = "WHEN",
+        help_heading = "Output"
+    )]
+    pub(crate) color: ColorChoice,
+    /// Says nothing on standard error but errors and failed gates
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+}
+
+fn lang_parser() -> impl TypedValueParser<Value = Lang> {
+    PossibleValuesParser::new(["en", "tr"]).try_map(|text| text.parse::<Lang>())
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Scans sites: a score, 21 checks, 27 agents, and what to fix first
+    Scan(Box<ScanArgs>),
+    /// Lists the checks of the rubric
+    Checks(ListArgs),
+    /// Explains a check: why, what it can say, how to fix it, and the documents behind it
+    Explain(ExplainArgs),
+    /// Knows the AI agents: lists them, shows one, tells one by its user agent
+    #[command(subcommand)]
+    Agents(AgentsCommand),
+    /// Answers questions about robots.txt
+    #[command(subcommand)]
+    Robots(RobotsCommand),
+    /// Compares two results of `scan --format json`; exit code 1 if something got worse
+    Diff(DiffArgs),
+    /// Draws a badge (SVG) from a result, or from a scan of a domain
+    Badge(BadgeArgs),
+    /// Prints the completions of a shell
+    #[command(
+        after_help = "Example:\n  visibility completions bash > ~/.local/share/bash-completion/completions/visibility"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Prints the manual page, or writes one for each command into a folder
+    Man {
+        /// Folder for `visibility.1`, `visibility-scan.1` and so on; it is made if need be
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// Forms of lists and verdicts.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// For people
+    #[default]
+    Human,
+    /// For machines
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ListArgs {
+    /// Form of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ListFormat,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  visibility explain sitemap\n\n`visibility checks` lists all ids."
+)]
+pub(crate) struct ExplainArgs {
+    /// Id of the check
+    #[arg(value_name = "CHECK", value_parser = check_ids(), hide_possible_values = true)]
+    pub(crate) check: String,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+}
+
+/// Ids of checks: clap suggests the nearest one, and shells complete them.
+pub(crate) fn check_ids() -> PossibleValuesParser {
+    PossibleValuesParser::new(CHECKS.iter().map(|check| check.id))
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentsCommand {
+    /// Lists the agents of the access matrix, or all that are known
+    List {
+        /// Also those that are not in the matrix
+        #[arg(long)]
+        all: bool,
+        #[command(flatten)]
+        list: ListArgs,
+    },
+    /// Shows what is known about one agent
+    Show {
+        /// Id, name or robots.txt token, in any case
+        agent: String,
+        #[command(flatten)]
+        list: ListArgs,
+    },
+    /// Says which agent a user agent claims to be; exit code 1 if none
+    #[command(
+        after_help = "Example:\n  visibility agents match 'Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)'"
+    )]
+    Match {
+        /// Value of `User-Agent`
+        user_agent: String,
+        #[command(flatten)]
+        list: ListArgs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RobotsCommand {
+    /// May these agents fetch these paths? Names the group and the line that decided
+    #[command(after_help = ROBOTS_HELP)]
+    Check(RobotsCheckArgs),
+}
+
+const ROBOTS_HELP: &str = "\
+A source with a slash, or one that exists as a file, is a file; `-` is standard input; anything else
+is a domain, whose robots.txt is fetched.
+
+Exit codes:
+  0 all allowed · 1 something is not allowed, or not known · 2 usage · 3 unreachable
+
+Examples:
+  visibility robots check ./robots.txt --as GPTBot,ChatGPT-User /pricing
+  visibility robots check example.com --as OAI-SearchBot / /blog/post --format json";
+
+#[derive(Args, Debug)]
+pub(crate) struct RobotsCheckArgs {
+    /// A robots.txt file, `-`, or a domain
+    pub(crate) source: String,
+    /// Paths with query, or URLs
+    #[arg(required = true, value_name = "PATH|URL")]
+    pub(crate) targets: Vec<String>,
+    /// Agents by id, name or token; a token that is not known is looked for as it is
+    #[arg(long = "as", required = true, value_delimiter = ',', value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Lost credit, agents that cannot reach the site any more, and new caps are worse. What became unknown
+is not, and neither is an agent for training that is kept out.
+
+Example:
+  visibility diff before.json after.json")]
+pub(crate) struct DiffArgs {
+    /// The earlier result
+    pub(crate) before: PathBuf,
+    /// The later result
+    pub(crate) after: PathBuf,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A source with a slash, or one that exists as a file, is a result of `scan --format json`; `-` is one on
+standard input; anything else is a domain to scan.
+
+Examples:
+  visibility badge scan.json -o badge.svg
+  visibility badge example.com > badge.svg")]
+pub(crate) struct BadgeArgs {
+    /// A result, `-`, or a domain
+    pub(crate) source: String,
+    /// Writes to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) network: NetworkArgs,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_of_the_arguments_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_exit_code_is_in_the_help() {
+        use crate::exit_code::Exit;
+        let codes = [
+            Exit::Ok,
+            Exit::GateFailed,
+            Exit::Usage,
+            Exit::Unreachable,
+            Exit::LowConfidence,
+            Exit::SomeBad,
+            Exit::Internal,
+            Exit::Interrupted,
+        ];
+        for help in [EXAMPLES, scan::AFTER_HELP] {
+            let words: Vec<&str> = help.split_whitespace().collect();
+            for exit in codes {
+                assert!(words.contains(&exit.code().to_string().as_str()), "{exit:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! One file for each command: take the arguments, ask the core, show the answer.
+
+mod agents;
+mod badge;
+mod checks;
+mod diff;
+mod explain;
+mod manual;
+mod network;
+mod robots;
+mod scan;
+
+use serde::Serialize;
+
+use crate::args::{AgentsCommand, Command, RobotsCommand};
+use crate::console::{Console, Paint};
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Runs a command.
+pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFailure> {
+    match command {
+        Command::Scan(arguments) => scan::run(*arguments, console),
+        Command::Checks(arguments) => checks::run(&arguments, console),
+        Command::Explain(arguments) => explain::run(&arguments, console),
+        Command::Agents(AgentsCommand::List { all, list }) => agents::list(all, &list, console),
+        Command::Agents(AgentsCommand::Show { agent, list }) => {
+            agents::show(&agent, &list, console)
+        }
+        Command::Agents(AgentsCommand::Match { user_agent, list }) => {
+            agents::matched(&user_agent, &list, console)
+        }
+        Command::Robots(RobotsCommand::Check(arguments)) => robots::check(&arguments, console),
+        Command::Diff(arguments) => diff::run(&arguments, console),
+        Command::Badge(arguments) => badge::run(&arguments, console),
+        Command::Completions { shell } => manual::completions(shell, console),
+        Command::Man { dir } => manual::pages(dir.as_deref(), console),
+    }
+}
+
+/// Prints a value for machines.
+fn print_json(value: &impl Serialize, console: &Console) -> Result<(), CommandFailure> {
+    console.output(None)?.write(&json(value)?, Paint::Plain)
+}
+
+/// A value as indented JSON with a line end.
+fn json(value: &impl Serialize) -> Result<String, CommandFailure> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| CommandFailure::internal("JSON could not be written", error))?;
+    Ok(text + "\n")
+}

@@ -1,0 +1,136 @@
+//! `visibility agents`.
+
+use serde::Serialize;
+use visibility_core::agents::{Agent, Purpose, Registry};
+use visibility_core::report::words::Words;
+
+use crate::args::{ListArgs, ListFormat};
+use crate::commands::print_json;
+use crate::console::Console;
+use crate::console::style::{DIM, HEADING, paint};
+use crate::console::table::{Cell, Table};
+use crate::console::text::wrap;
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Who a user agent claims to be.
+#[derive(Debug, Serialize)]
+struct Claim<'a> {
+    id: &'a str,
+    name: &'a str,
+    purpose: Purpose,
+}
+
+/// `agents list`.
+pub(super) fn list(
+    all: bool,
+    arguments: &ListArgs,
+    console: &Console,
+) -> Result<Exit, CommandFailure> {
+    let registry = Registry::embedded();
+    let agents: Vec<&Agent> =
+        if all { registry.agents.iter().collect() } else { registry.matrix() };
+    if arguments.format == ListFormat::Json {
+        print_json(&agents, console)?;
+        return Ok(Exit::Ok);
+    }
+    let words = console.words();
+    let titles = ["agent", "purpose", "id", "vendor"].map(|id| words.label(id));
+    let mut table = Table::new(&titles.each_ref().map(String::as_str));
+    for agent in agents {
+        table.push([
+            Cell::styled(&agent.name, HEADING),
+            Cell::from(words.purpose(agent.purpose)),
+            Cell::from(&agent.id),
+            Cell::styled(&agent.vendor, DIM),
+        ]);
+    }
+    console.print(&table.render(0, console.width()))?;
+    Ok(Exit::Ok)
+}
+
+/// `agents show`.
+pub(super) fn show(
+    name: &str,
+    arguments: &ListArgs,
+    console: &Console,
+) -> Result<Exit, CommandFailure> {
+    let Some(agent) = Registry::embedded().find(name) else {
+        return Err(CommandFailure::usage_with(
+            format!("there is no agent `{name}`"),
+            "`visibility agents list --all` lists all that are known",
+        ));
+    };
+    if arguments.format == ListFormat::Json {
+        print_json(agent, console)?;
+    } else {
+        console.print(&page(agent, console.words(), console.width()))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn page(agent: &Agent, words: Words, width: usize) -> String {
+    let list = |values: &[String]| values.join(", ");
+    let optional = |value: &Option<String>| value.clone().unwrap_or_default();
+    let rows = [
+        ("id", agent.id.clone()),
+        ("vendor", agent.vendor.clone()),
+        ("purpose", words.purpose(agent.purpose)),
+        ("token", agent.robots_token.clone()),
+        ("fallback", list(&agent.robots_fallback)),
+        ("robots", agent.respects_robots_txt.clone()),
+        ("tokens", list(&agent.user_agent_tokens)),
+        ("user-agent", optional(&agent.example_user_agent)),
+        ("addresses", optional(&agent.ip_ranges_url)),
+        ("reverse-dns", list(&agent.reverse_dns_suffixes)),
+        ("documentation", optional(&agent.documentation_url)),
+        ("blocking", impact(agent, words)),
+        ("uncertain", list(&agent.uncertain_fields)),
+    ];
+    let mut text = format!("{}\n", paint(HEADING, &agent.name));
+    for (label, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+        let label = words.label(label);
+        let label = if label.ends_with(':') { label } else { format!("{label}:") };
+        let lines = wrap(&format!("{label} {value}"), width.saturating_sub(2));
+        let lines = lines.join("\n    ");
+        text.push_str(&format!("  {}\n", lines.replacen(&label, &paint(DIM, &label), 1)));
+    }
+    text
+}
+
+/// What blocking costs: for the matrix in both languages, for others as the data has it.
+fn impact(agent: &Agent, words: Words) -> String {
+    match words.catalog().find(&["agents", &agent.id]) {
+        Some(sentence) => sentence.to_owned(),
+        None => agent.blocking_effect.clone().unwrap_or_default(),
+    }
+}
+
+/// `agents match`.
+pub(super) fn matched(
+    user_agent: &str,
+    arguments: &ListArgs,
+    console: &Console,
+) -> Result<Exit, CommandFailure> {
+    let found = Registry::embedded().match_user_agent(user_agent);
+    let words = console.words();
+    if arguments.format == ListFormat::Json {
+        let claim =
+            found.map(|agent| Claim { id: &agent.id, name: &agent.name, purpose: agent.purpose });
+        print_json(&claim, console)?;
+    } else {
+        let text = match found {
+            Some(agent) => format!(
+                "{}  {}, {}  {}\n{}\n",
+                paint(HEADING, &agent.name),
+                agent.vendor,
+                words.purpose(agent.purpose),
+                paint(DIM, &agent.id),
+                paint(DIM, &words.label("verified"))
+            ),
+            None => format!("{}\n", words.label("no-agent")),
+        };
+        console.print(&text)?;
+    }
+    Ok(if found.is_some() { Exit::Ok } else { Exit::GateFailed })
+}

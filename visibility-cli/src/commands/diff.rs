@@ -1,0 +1,101 @@
+//! `visibility diff`.
+
+use visibility_core::finding::Verdict;
+use visibility_core::report::diff::{AgentChange, CheckChange, Difference};
+use visibility_core::report::words::{Words, sign};
+
+use crate::args::{DiffArgs, ListFormat};
+use crate::commands::print_json;
+use crate::console::Console;
+use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, of_verdict, paint};
+use crate::console::text::cut;
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+use crate::results_file;
+
+/// Runs the command.
+pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, CommandFailure> {
+    let before = results_file::read_one(&arguments.before)?;
+    let after = results_file::read_one(&arguments.after)?;
+    let difference = Difference::between(&before, &after).map_err(|error| {
+        CommandFailure::usage_with(
+            error.to_string(),
+            "scan again with one version of this program: scores of two rubrics cannot be compared",
+        )
+    })?;
+    if let Some(other) = &difference.compared_with {
+        let message = format!("the results are of two sites, {other} and {}", difference.domain);
+        console.note(&cut(&message, 600));
+    }
+    if arguments.list.format == ListFormat::Json {
+        print_json(&difference, console)?;
+    } else {
+        console.print(&text(&difference, console.words()))?;
+    }
+    Ok(if difference.is_regression { Exit::GateFailed } else { Exit::Ok })
+}
+
+fn text(difference: &Difference, words: Words) -> String {
+    let mut text = format!("{}\n", paint(HEADING, &cut(&difference.domain, 253)));
+    if difference.is_empty() {
+        text.push_str(&format!("  {}\n", words.label("nothing-changed")));
+        return text;
+    }
+    let score = |score: Option<u8>| score.map_or_else(|| "–".to_owned(), |s| s.to_string());
+    let tier = |tier: &Option<String>| tier.as_deref().map_or_else(String::new, |t| words.tier(t));
+    let (from, to) = (&difference.score.from, &difference.score.to);
+    text.push_str(&format!(
+        "  {} → {}\n",
+        cut(&format!("{} {}", score(*from), tier(&difference.tier.from)), 60).trim_end(),
+        paint(
+            if to < from { BAD } else { GOOD },
+            cut(&format!("{} {}", score(*to), tier(&difference.tier.to)), 60).trim_end()
+        )
+    ));
+    for check in &difference.checks {
+        text.push_str(&check_line(check, words));
+    }
+    for agent in &difference.agents {
+        text.push_str(&agent_line(agent, words));
+    }
+    for (label, caps, style) in
+        [("new-caps", &difference.new_caps, BAD), ("lifted-caps", &difference.lifted_caps, GOOD)]
+    {
+        if !caps.is_empty() {
+            let caps = cut(&caps.join(", "), 400);
+            text.push_str(&format!("  {}: {}\n", words.label(label), paint(style, &caps)));
+        }
+    }
+    text
+}
+
+fn check_line(change: &CheckChange, words: Words) -> String {
+    let name = |verdict: Option<Verdict>| match verdict {
+        Some(verdict) => {
+            let text = format!("{} {}", sign(verdict), words.verdict(verdict));
+            paint(of_verdict(verdict), &text)
+        }
+        None => paint(DIM, &words.label("not-run")),
+    };
+    format!(
+        "  {} {} → {}  {}\n",
+        cut(&change.title, 60),
+        name(change.from),
+        name(change.to),
+        worse(change.is_regression, words)
+    )
+}
+
+fn agent_line(change: &AgentChange, words: Words) -> String {
+    format!(
+        "  {} {} → {}  {}\n",
+        cut(&change.name, 60),
+        words.effective(change.from),
+        words.effective(change.to),
+        worse(change.is_regression, words)
+    )
+}
+
+fn worse(is_regression: bool, words: Words) -> String {
+    if is_regression { paint(BAD, &words.label("worse")) } else { paint(PLAIN, "") }
+}

@@ -1,0 +1,38 @@
+//! `visibility completions` and `visibility man`.
+
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use crate::args::Cli;
+use crate::console::{Console, Paint};
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Prints the completions of a shell.
+pub(super) fn completions(shell: Shell, console: &Console) -> Result<Exit, CommandFailure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "visibility", &mut script);
+    print(&script, console)
+}
+
+/// Prints the manual page, or writes all pages into a folder.
+pub(super) fn pages(folder: Option<&Path>, console: &Console) -> Result<Exit, CommandFailure> {
+    let Some(folder) = folder else {
+        let mut page = Vec::new();
+        Man::new(Cli::command()).render(&mut page).map_err(CommandFailure::stdout)?;
+        return print(&page, console);
+    };
+    let failed = |source| CommandFailure::Write { path: folder.to_owned(), source };
+    fs::create_dir_all(folder).map_err(failed)?;
+    clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
+    Ok(Exit::Ok)
+}
+
+fn print(text: &[u8], console: &Console) -> Result<Exit, CommandFailure> {
+    console.output(None)?.write(&String::from_utf8_lossy(text), Paint::Plain)?;
+    Ok(Exit::Ok)
+}

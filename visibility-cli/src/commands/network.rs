@@ -1,0 +1,80 @@
+//! What every command that goes to the network needs: a client, a runtime, our name.
+
+use std::fs;
+use std::future::Future;
+
+use tokio::runtime::{Builder, Runtime};
+use visibility_core::http::{HttpClient, HttpSettings};
+
+use crate::args::NetworkArgs;
+use crate::failure::CommandFailure;
+
+/// Our own `User-Agent`.
+pub(crate) const USER_AGENT: &str = concat!(
+    "VisibilityBot/",
+    env!("CARGO_PKG_VERSION"),
+    " (+",
+    env!("CARGO_PKG_HOMEPAGE"),
+    "/bot)"
+);
+
+/// A client as the arguments want it.
+pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandFailure> {
+    let mut settings = HttpSettings {
+        scanned_by: USER_AGENT.to_owned(),
+        allow_networks: arguments.allow_network.clone(),
+        connect_to: arguments.connect_to.clone(),
+        use_env_proxy: arguments.proxy_from_env,
+        scan_timeout: arguments.timeout,
+        ..HttpSettings::default()
+    };
+    settings.request_timeout = settings.request_timeout.min(arguments.timeout);
+    for path in &arguments.ca_cert {
+        let pem =
+            fs::read(path).map_err(|source| CommandFailure::Read { path: path.clone(), source })?;
+        settings.trust_pem(&pem).map_err(|error| {
+            CommandFailure::usage_with(
+                format!("`{}`: {error}", path.display()),
+                "give a PEM file, with lines such as `-----BEGIN CERTIFICATE-----`",
+            )
+        })?;
+    }
+    HttpClient::new(settings)
+        .map_err(|error| CommandFailure::internal("the HTTP client could not be made", error))
+}
+
+/// How many threads work.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Threads {
+    /// This one.
+    One,
+    /// One for each core.
+    Many,
+}
+
+/// Runs to the end, or to Ctrl-C. Lookups that hang do not keep the process.
+pub(crate) fn block_on<T>(
+    threads: Threads,
+    work: impl Future<Output = Result<T, CommandFailure>>,
+) -> Result<T, CommandFailure> {
+    let runtime = runtime(threads)?;
+    let outcome = runtime.block_on(async {
+        tokio::select! {
+            outcome = work => outcome,
+            Ok(()) = tokio::signal::ctrl_c() => Err(CommandFailure::Interrupted),
+        }
+    });
+    runtime.shutdown_background();
+    outcome
+}
+
+fn runtime(threads: Threads) -> Result<Runtime, CommandFailure> {
+    let mut builder = match threads {
+        Threads::One => Builder::new_current_thread(),
+        Threads::Many => Builder::new_multi_thread(),
+    };
+    builder
+        .enable_all()
+        .build()
+        .map_err(|error| CommandFailure::internal("the runtime could not be started", error))
+}

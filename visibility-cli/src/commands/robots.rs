@@ -1,0 +1,199 @@
+//! `visibility robots check`.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::Serialize;
+use url::Url;
+use visibility_core::agents::{Agent, Registry};
+use visibility_core::domain::Domain;
+use visibility_core::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource};
+use visibility_core::limits::MAX_ROBOTS_BYTES;
+use visibility_core::report::words::Words;
+use visibility_core::robots::{Decision, RobotsFile, RobotsState, RobotsTxt};
+
+use super::badge::is_file;
+use crate::args::{ListFormat, RobotsCheckArgs};
+use crate::commands::network::{self, Threads};
+use crate::commands::print_json;
+use crate::commands::scan::site::DomainFailure;
+use crate::console::Console;
+use crate::console::style::{BAD, DIM, GOOD, UNKNOWN};
+use crate::console::table::{Cell, Table};
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// What was decided for one agent and one path.
+#[derive(Clone, Debug, Serialize)]
+struct Answered<'a> {
+    agent: &'a str,
+    path: &'a str,
+    /// Absent when nobody can know.
+    allowed: Option<bool>,
+    state: &'static str,
+    group_line: Option<usize>,
+    line: Option<usize>,
+    #[serde(skip)]
+    rule: Option<String>,
+}
+
+/// Runs the command.
+pub(super) fn check(
+    arguments: &RobotsCheckArgs,
+    console: &Console,
+) -> Result<Exit, CommandFailure> {
+    for target in &arguments.targets {
+        check_target(target, &arguments.source)?;
+    }
+    let file = if is_file(&arguments.source) {
+        of_file(&arguments.source)?
+    } else {
+        of_domain(arguments, console)?
+    };
+    let mut answers = Vec::new();
+    for name in &arguments.agents {
+        let agent = Registry::embedded().find(name);
+        let tokens = agent.map_or_else(|| vec![name.as_str()], Agent::robots_tokens);
+        for target in &arguments.targets {
+            answers.push(answered(&file, name, &tokens, target));
+        }
+    }
+    match (arguments.list.format, answers.as_slice()) {
+        (ListFormat::Json, [one]) => print_json(one, console)?,
+        (ListFormat::Json, all) => print_json(&all, console)?,
+        (ListFormat::Human, all) => console.print(&table(all, &file, console))?,
+    }
+    let all_allowed = answers.iter().all(|answer| answer.allowed == Some(true));
+    Ok(if all_allowed { Exit::Ok } else { Exit::GateFailed })
+}
+
+/// A path, or an address on the site that is asked about.
+fn check_target(target: &str, source: &str) -> Result<(), CommandFailure> {
+    if target.starts_with('/') {
+        return Ok(());
+    }
+    let Ok(url) = Url::parse(target) else {
+        return Err(CommandFailure::usage_with(
+            format!("`{target}` is neither a path nor a URL"),
+            format!("a path begins with a slash: `/{target}`"),
+        ));
+    };
+    let host = url.host_str().unwrap_or_default();
+    if is_file(source) || host.eq_ignore_ascii_case(source) {
+        return Ok(());
+    }
+    Err(CommandFailure::usage_with(
+        format!("the robots.txt of `{source}` says nothing about `{target}`"),
+        format!("ask `{host}`: each host has a robots.txt of its own"),
+    ))
+}
+
+fn answered<'a>(
+    file: &RobotsFile,
+    agent: &'a str,
+    tokens: &[&str],
+    target: &'a str,
+) -> Answered<'a> {
+    let decision = file.decide(tokens, target);
+    let rule = decision.as_ref().and_then(|decision| decision.rule.as_ref());
+    Answered {
+        agent,
+        path: target,
+        allowed: decision.as_ref().map(|decision: &Decision| decision.allowed),
+        state: file.state.as_str(),
+        group_line: decision.as_ref().and_then(|decision| decision.group_line),
+        line: rule.map(|rule| rule.line),
+        rule: rule.map(visibility_core::robots::Rule::text),
+    }
+}
+
+fn of_file(source: &str) -> Result<RobotsFile, CommandFailure> {
+    let mut text = Vec::new();
+    if source == "-" {
+        io::stdin().read_to_end(&mut text).map_err(CommandFailure::Stdin)?;
+    } else {
+        let path = Path::new(source);
+        text = fs::read(path)
+            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
+    }
+    let rules = RobotsTxt::parse(&text);
+    let state = if rules.truncated { RobotsState::ParsedTruncated } else { RobotsState::Parsed };
+    Ok(RobotsFile { state, rules })
+}
+
+fn of_domain(arguments: &RobotsCheckArgs, console: &Console) -> Result<RobotsFile, CommandFailure> {
+    let domain: Domain = arguments.source.parse().map_err(|error| {
+        let failure = DomainFailure::of_domain(&error, console.words());
+        CommandFailure::Usage { message: failure.message, hint: failure.hint }
+    })?;
+    let url = domain
+        .https_root()
+        .join("/robots.txt")
+        .map_err(|error| CommandFailure::internal("no address of robots.txt", error))?;
+    let probe = Probe {
+        resource: Resource::RobotsTxt,
+        url,
+        user_agent: network::USER_AGENT.to_owned(),
+        accept: "*/*".to_owned(),
+        redirects: Redirects::Follow,
+        max_body_bytes: MAX_ROBOTS_BYTES + 1,
+    };
+    let client = network::client(&arguments.network)?;
+    let answer: Answer =
+        network::block_on(Threads::One, async { Ok(client.session().fetch(&probe).await) })?;
+    let file = RobotsFile::from_answer(Some(&answer));
+    match &answer {
+        // A name without an address is a typing error first, and a complete disallow second.
+        Err(error) if file.state == RobotsState::Failed || is_dns(error) => {
+            Err(CommandFailure::Unreachable {
+                message: format!("the robots.txt of `{domain}` could not be read: {error}"),
+            })
+        }
+        _ => Ok(file),
+    }
+}
+
+fn is_dns(error: &FetchError) -> bool {
+    matches!(error, FetchError::Dns { .. })
+}
+
+fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> String {
+    let words = console.words();
+    let titles = ["agent", "path", "result", "rule"].map(|id| words.label(id));
+    let mut table = Table::new(&titles.each_ref().map(String::as_str));
+    for answer in answers {
+        let (label, style) = match answer.allowed {
+            Some(true) => ("✓ ", GOOD),
+            Some(false) => ("✗ ", BAD),
+            None => ("? ", UNKNOWN),
+        };
+        let verdict = match answer.allowed {
+            Some(true) => words.label("allowed"),
+            Some(false) => words.label("not-allowed"),
+            None => words.label("not-known"),
+        };
+        table.push([
+            Cell::from(answer.agent),
+            Cell::from(answer.path),
+            Cell::styled(format!("{label}{verdict}"), style),
+            Cell::styled(reason(answer, file, words), DIM),
+        ]);
+    }
+    table.render(0, console.width())
+}
+
+/// The rule and its line, or why there is none.
+fn reason(answer: &Answered<'_>, file: &RobotsFile, words: Words) -> String {
+    if !matches!(file.state, RobotsState::Parsed | RobotsState::ParsedTruncated) {
+        return words.catalog().text(&["interface", "states", file.state.as_str()]);
+    }
+    let Some(group_line) = answer.group_line else { return words.label("no-group") };
+    let group = words.sentence("group-line", &[("line", &group_line)]);
+    match (&answer.rule, answer.line) {
+        (Some(rule), Some(line)) => {
+            format!("{rule} ({}, {group})", words.sentence("line", &[("line", &line)]))
+        }
+        _ => format!("{} ({group})", words.label("no-rule")),
+    }
+}

@@ -1,0 +1,246 @@
+//! `visibility scan`.
+
+mod domains;
+mod gates;
+pub(crate) mod output;
+mod recordings;
+pub(crate) mod site;
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use tokio::sync::Semaphore;
+use visibility_core::report::words::Words;
+use visibility_core::scan::plan::AgentProbes;
+use visibility_core::scan::report::Selection;
+
+use self::domains::{Input, Inputs};
+use self::gates::Gates;
+use self::output::Writer;
+use self::recordings::Recordings;
+use self::site::{FailureKind, Scanned, Scanner, Source};
+use crate::args::{ScanArgs, ScanFormat};
+use crate::commands::network::{self, Threads};
+use crate::console::Console;
+use crate::console::progress::Progress;
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Domains that may be done before an earlier one is, for each one that is scanned at a time.
+const AHEAD: usize = 8;
+
+/// Runs the command.
+pub(crate) fn run(arguments: ScanArgs, console: &Console) -> Result<Exit, CommandFailure> {
+    let gates = Gates::new(&arguments.gates)?;
+    let source = match &arguments.recordings.replay {
+        Some(folder) => Source::Recordings(Recordings::open(folder)?),
+        None => Source::Network(network::client(&arguments.network)?),
+    };
+    let inputs = Inputs::new(&arguments.domains, &source);
+    if inputs.is_list() && arguments.output.format == ScanFormat::Html {
+        return Err(CommandFailure::usage_with(
+            "an HTML report is about one domain",
+            "scan one domain at a time, or use `--format ndjson` or `--format markdown`",
+        ));
+    }
+    let scanner = Scanner {
+        source,
+        selection: selection(&arguments),
+        profile: arguments.rubric.profile.surface(),
+        agent_probes: if arguments.no_agent_probes { AgentProbes::Off } else { AgentProbes::On },
+        lang: console.lang(),
+        record: arguments.recordings.record.clone(),
+    };
+    let is_shown = console.can_show_progress() && !arguments.output.no_progress;
+    let progress = Progress::new(is_shown);
+    let threads = if inputs.is_list() { Threads::Many } else { Threads::One };
+    let mut run = Run {
+        writer: Writer::new(console, &arguments, inputs.is_list())?,
+        gates,
+        tally: Tally::default(),
+        console,
+        progress: progress.clone(),
+    };
+    let outcome = network::block_on(threads, async {
+        match inputs.only() {
+            Some(domain) => run.take(scanner.scan(domain, Some(&progress)).await)?,
+            None => {
+                run.take_all(inputs, Arc::new(scanner), usize::from(arguments.concurrency)).await?;
+            }
+        }
+        Ok(())
+    });
+    progress.finish();
+    outcome?;
+    run.finish()
+}
+
+fn selection(arguments: &ScanArgs) -> Selection {
+    let only = &arguments.rubric.only;
+    Selection {
+        only: (!only.is_empty()).then(|| only.iter().cloned().collect()),
+        skip: arguments.rubric.skip.iter().cloned().collect(),
+    }
+}
+
+/// What a run has done so far.
+struct Run<'a> {
+    writer: Writer,
+    gates: Gates,
+    tally: Tally,
+    console: &'a Console,
+    progress: Progress,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    good: usize,
+    bad_domains: usize,
+    unreachable: usize,
+    internal: usize,
+    failed_gates: usize,
+    low_confidence: usize,
+}
+
+impl Run<'_> {
+    fn words(&self) -> Words {
+        self.console.words()
+    }
+
+    /// Scans beside each other and takes the results in the order of the inputs.
+    async fn take_all(
+        &mut self,
+        inputs: Inputs,
+        scanner: Arc<Scanner>,
+        at_once: usize,
+    ) -> Result<(), CommandFailure> {
+        let permits = Arc::new(Semaphore::new(at_once));
+        let scans = inputs.stream().map(|input| {
+            let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
+            async move {
+                let Input(domain) = input?;
+                let task = tokio::spawn({
+                    let domain = domain.clone();
+                    async move {
+                        let _permit = permits.acquire().await;
+                        scanner.scan(&domain, None).await
+                    }
+                });
+                Ok(task.await.unwrap_or_else(|error| Scanned::broken(domain, &error)))
+            }
+        });
+        let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
+        while let Some(scanned) = scans.next().await {
+            self.take(scanned?)?;
+            let sentence = self.words().sentence("progress", &[("done", &self.tally.count())]);
+            self.progress.say(sentence);
+        }
+        if self.tally.count() == 0 {
+            return Err(CommandFailure::usage_with(
+                "there was no domain on standard input",
+                "write one domain on each line",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Shows a result and asks the gates about it.
+    fn take(&mut self, scanned: Scanned) -> Result<(), CommandFailure> {
+        let mut messages = Vec::new();
+        match &scanned.outcome {
+            Ok(result) => {
+                self.tally.good += 1;
+                messages = self.gates.judge(result, self.console.words());
+                if !messages.is_empty() {
+                    self.tally.failed_gates += 1;
+                } else if self.gates.are_set() && result.confidence == "low" {
+                    self.tally.low_confidence += 1;
+                    let domain: &str = &result.domain;
+                    messages.push(self.words().sentence("low-confidence", &[("domain", &domain)]));
+                }
+            }
+            Err(failure) => match failure.kind {
+                FailureKind::BadDomain => self.tally.bad_domains += 1,
+                FailureKind::Unreachable => self.tally.unreachable += 1,
+                FailureKind::Internal => self.tally.internal += 1,
+            },
+        }
+        let Self { writer, console, progress, .. } = self;
+        progress.aside(|| {
+            writer.write(scanned)?;
+            for message in &messages {
+                console.say(message);
+            }
+            Ok(())
+        })
+    }
+
+    fn finish(mut self) -> Result<Exit, CommandFailure> {
+        self.writer.finish()?;
+        let tally = &self.tally;
+        if self.writer.is_list() {
+            let count = tally.count();
+            let failed = count - tally.good;
+            let summary = self.words().sentence(
+                "summary",
+                &[("count", &count), ("good", &tally.good), ("failed", &failed)],
+            );
+            self.console.note(&summary);
+        }
+        Ok(tally.exit())
+    }
+}
+
+impl Tally {
+    fn count(&self) -> usize {
+        self.good + self.bad_domains + self.unreachable + self.internal
+    }
+
+    fn exit(&self) -> Exit {
+        let failed = self.count() - self.good;
+        if self.failed_gates > 0 {
+            Exit::GateFailed
+        } else if failed > 0 && self.good > 0 {
+            Exit::SomeBad
+        } else if self.internal > 0 {
+            Exit::Internal
+        } else if self.unreachable > 0 {
+            Exit::Unreachable
+        } else if self.bad_domains > 0 {
+            Exit::Usage
+        } else if self.low_confidence > 0 {
+            Exit::LowConfidence
+        } else {
+            Exit::Ok
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_gate_counts_before_bad_domains_and_these_before_low_confidence() {
+        let tally = |good, bad_domains, unreachable, failed_gates, low_confidence| Tally {
+            good,
+            bad_domains,
+            unreachable,
+            internal: 0,
+            failed_gates,
+            low_confidence,
+        };
+        let cases = [
+            (tally(1, 0, 0, 0, 0), Exit::Ok),
+            (tally(2, 1, 1, 1, 1), Exit::GateFailed),
+            (tally(2, 1, 0, 0, 1), Exit::SomeBad),
+            (tally(2, 0, 1, 0, 0), Exit::SomeBad),
+            (tally(0, 1, 0, 0, 0), Exit::Usage),
+            (tally(0, 1, 1, 0, 0), Exit::Unreachable),
+            (tally(1, 0, 0, 0, 1), Exit::LowConfidence),
+        ];
+        for (tally, expected) in cases {
+            assert_eq!(tally.exit(), expected, "{tally:?}");
+        }
+    }
+}

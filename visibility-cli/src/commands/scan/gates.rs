@@ -1,0 +1,124 @@
+//! The gates: what a result must be for exit code 0.
+
+use std::collections::BTreeMap;
+
+use visibility_core::report::diff::Difference;
+use visibility_core::report::junit::FailOn;
+use visibility_core::report::words::Words;
+use visibility_core::scan::result::ScanResult;
+use visibility_core::scan::score::{RUBRIC_VERSION, Tier};
+
+use crate::args::GateArgs;
+use crate::failure::CommandFailure;
+use crate::results_file;
+
+/// What was asked for.
+#[derive(Debug)]
+pub(super) struct Gates {
+    min_score: Option<u8>,
+    min_tier: Option<Tier>,
+    fail_on: Option<FailOn>,
+    baseline: Option<BTreeMap<String, ScanResult>>,
+}
+
+impl Gates {
+    /// The gates of the arguments; reads the baseline.
+    pub(super) fn new(arguments: &GateArgs) -> Result<Self, CommandFailure> {
+        let mut baseline = None;
+        if let Some(path) = &arguments.baseline {
+            let results = results_file::read(path)?;
+            if results.is_empty() {
+                return Err(CommandFailure::usage(format!(
+                    "the baseline `{}` has no result",
+                    path.display()
+                )));
+            }
+            let other = results.iter().find(|result| result.rubric_version != RUBRIC_VERSION);
+            if let Some(other) = other {
+                return Err(CommandFailure::usage_with(
+                    format!(
+                        "the baseline `{}` follows rubric {}, and this program {RUBRIC_VERSION}",
+                        path.display(),
+                        other.rubric_version
+                    ),
+                    "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
+                ));
+            }
+            let by_domain = results.into_iter().map(|result| (result.domain.clone(), result));
+            baseline = Some(by_domain.collect());
+        }
+        Ok(Self {
+            min_score: arguments.min_score,
+            min_tier: arguments.min_tier.map(Tier::from),
+            fail_on: arguments.fail_on.map(FailOn::from),
+            baseline,
+        })
+    }
+
+    /// Whether there is any.
+    pub(super) fn are_set(&self) -> bool {
+        self.min_score.is_some()
+            || self.min_tier.is_some()
+            || self.fail_on.is_some()
+            || self.baseline.is_some()
+    }
+
+    /// Why a result does not pass, in sentences; empty if it does.
+    pub(super) fn judge(&self, result: &ScanResult, words: Words) -> Vec<String> {
+        let domain: &str = &result.domain;
+        let mut reasons = Vec::new();
+        if let (Some(wanted), Some(score)) = (self.min_score, result.score)
+            && score < wanted
+        {
+            reasons.push(words.sentence(
+                "gate-score",
+                &[("domain", &domain), ("score", &score), ("wanted", &wanted)],
+            ));
+        }
+        let tier = result.tier.as_deref().and_then(Tier::from_wire);
+        if let (Some(wanted), Some(tier)) = (self.min_tier, tier)
+            && tier < wanted
+        {
+            let (tier, wanted) = (words.tier(tier.as_str()), words.tier(wanted.as_str()));
+            reasons.push(words.sentence(
+                "gate-tier",
+                &[("domain", &domain), ("tier", &tier), ("wanted", &wanted)],
+            ));
+        }
+        reasons.extend(self.failed_checks(result, words));
+        reasons.extend(self.regressions(result, words));
+        reasons
+    }
+
+    fn failed_checks(&self, result: &ScanResult, words: Words) -> Option<String> {
+        let fail_on = self.fail_on?;
+        let failed = result.checks.iter().filter(|check| fail_on.includes(check.status));
+        let ids: Vec<&str> = failed.map(|check| check.id.as_str()).collect();
+        (!ids.is_empty()).then(|| {
+            let domain: &str = &result.domain;
+            words.sentence("gate-checks", &[("domain", &domain), ("checks", &ids.join(", "))])
+        })
+    }
+
+    fn regressions(&self, result: &ScanResult, words: Words) -> Option<String> {
+        let domain: &str = &result.domain;
+        let Some(before) = self.baseline.as_ref()?.get(domain) else {
+            return Some(words.sentence("gate-no-baseline", &[("domain", &domain)]));
+        };
+        let difference = match Difference::between(before, result) {
+            Ok(difference) => difference,
+            Err(error) => return Some(format!("{domain}: {error}")),
+        };
+        if !difference.is_regression {
+            return None;
+        }
+        let checks = difference.checks.iter().filter(|change| change.is_regression);
+        let agents = difference.agents.iter().filter(|change| change.is_regression);
+        let worse: Vec<&str> = checks
+            .map(|change| change.id.as_str())
+            .chain(agents.map(|change| change.id.as_str()))
+            .chain(difference.new_caps.iter().map(String::as_str))
+            .collect();
+        Some(words.sentence("gate-baseline", &[("domain", &domain), ("worse", &worse.join(", "))]))
+    }
+}

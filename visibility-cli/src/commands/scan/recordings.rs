@@ -1,0 +1,103 @@
+//! Recordings in folders: one for each domain.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use visibility_core::domain::Domain;
+use visibility_core::fetch::recording::{Recording, RecordingError};
+
+use crate::failure::CommandFailure;
+
+const SCAN_FILE: &str = "scan.json";
+const BODIES: &str = "bodies";
+
+/// Folders of recordings by domain; each is read when it is needed.
+#[derive(Clone, Debug)]
+pub(crate) struct Recordings {
+    folders: BTreeMap<String, PathBuf>,
+}
+
+/// The part of `scan.json` that says what was scanned.
+#[derive(Deserialize)]
+struct Head {
+    request: HeadRequest,
+}
+
+#[derive(Deserialize)]
+struct HeadRequest {
+    domain: String,
+}
+
+impl Recordings {
+    /// Finds the recordings in a folder: itself, or its folders.
+    pub(super) fn open(folder: &Path) -> Result<Self, CommandFailure> {
+        let unreadable = |source| CommandFailure::Read { path: folder.to_owned(), source };
+        let mut found = Vec::new();
+        if folder.join(SCAN_FILE).is_file() {
+            found.push(folder.to_owned());
+        } else {
+            for entry in fs::read_dir(folder).map_err(unreadable)? {
+                let path = entry.map_err(unreadable)?.path();
+                if path.join(SCAN_FILE).is_file() {
+                    found.push(path);
+                }
+            }
+        }
+        let mut folders = BTreeMap::new();
+        for path in found {
+            let file = path.join(SCAN_FILE);
+            let text = fs::read(&file)
+                .map_err(|source| CommandFailure::Read { path: file.clone(), source })?;
+            let head: Head = serde_json::from_slice(&text).map_err(|error| {
+                CommandFailure::usage(format!("`{}` is not a recording: {error}", file.display()))
+            })?;
+            folders.insert(head.request.domain, path);
+        }
+        if folders.is_empty() {
+            return Err(CommandFailure::usage_with(
+                format!("there is no recording in `{}`", folder.display()),
+                "make one with `visibility scan example.com --record DIR`",
+            ));
+        }
+        Ok(Self { folders })
+    }
+
+    /// The recorded domains, in order.
+    pub(super) fn domains(&self) -> Vec<String> {
+        self.folders.keys().cloned().collect()
+    }
+
+    /// The recording of a domain, if there is one.
+    pub(super) fn read(
+        &self,
+        domain: &Domain,
+    ) -> Option<Result<Recording, RecordingError<io::Error>>> {
+        let folder = self.folders.get(domain.as_str())?;
+        Some(Recording::from_files(|name| fs::read(folder.join(name))))
+    }
+}
+
+/// Writes a recording to the folder of its domain; an earlier one makes way.
+pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandFailure> {
+    let folder = folder.join(recording.request.domain.as_str());
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| CommandFailure::Write { path, source }
+    };
+    let files = recording
+        .to_files()
+        .map_err(|error| CommandFailure::internal("the recording could not be written", error))?;
+    let bodies = folder.join(BODIES);
+    if folder.join(SCAN_FILE).is_file() && bodies.is_dir() {
+        fs::remove_dir_all(&bodies).map_err(failed(&bodies))?;
+    }
+    fs::create_dir_all(&bodies).map_err(failed(&bodies))?;
+    for (name, content) in files {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(failed(&path))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! The terminal: what is printed where, in which colors and how wide.
+
+pub(crate) mod brief;
+pub(crate) mod matrix;
+pub(crate) mod progress;
+pub(crate) mod report;
+pub(crate) mod style;
+pub(crate) mod table;
+pub(crate) mod text;
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::AutoStream;
+use visibility_core::locale::Lang;
+use visibility_core::report::escape;
+use visibility_core::report::words::Words;
+
+use crate::args::GlobalArgs;
+use crate::console::style::{ERROR, HINT, paint};
+use crate::failure::CommandFailure;
+
+/// Width where there is no terminal to ask.
+const DEFAULT_WIDTH: usize = 80;
+/// Wider lines are hard to read.
+const MAX_WIDTH: usize = 100;
+
+/// How to talk to the one who started the command.
+#[derive(Clone, Debug)]
+pub(crate) struct Console {
+    lang: Lang,
+    color: anstream::ColorChoice,
+    quiet: bool,
+}
+
+impl Console {
+    /// A console as the arguments want it.
+    pub(crate) fn new(arguments: &GlobalArgs) -> Self {
+        let color = match arguments.color {
+            clap::ColorChoice::Auto => anstream::ColorChoice::Auto,
+            clap::ColorChoice::Always => anstream::ColorChoice::Always,
+            clap::ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        Self { lang: arguments.lang, color, quiet: arguments.quiet }
+    }
+
+    /// The language of reports.
+    pub(crate) fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// The words of that language.
+    pub(crate) fn words(&self) -> Words {
+        Words::of(self.lang)
+    }
+
+    /// Whether only errors are wanted on standard error.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Columns to fill.
+    pub(crate) fn width(&self) -> usize {
+        let size = terminal_size::terminal_size_of(io::stdout());
+        size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)).clamp(40, MAX_WIDTH)
+    }
+
+    /// Prints to standard output; colors are left out where they are not wanted.
+    pub(crate) fn print(&self, text: &str) -> Result<(), CommandFailure> {
+        self.output(None)?.write(text, Paint::Styled)
+    }
+
+    /// Where a result goes: a file, or standard output.
+    pub(crate) fn output(&self, path: Option<&Path>) -> Result<Output, CommandFailure> {
+        let target = match path {
+            None => Target::Stdout(self.color),
+            Some(path) => {
+                let file = File::create(path)
+                    .map_err(|source| CommandFailure::Write { path: path.to_owned(), source })?;
+                Target::File(path.to_owned(), file)
+            }
+        };
+        Ok(Output { target })
+    }
+
+    /// Says something that is not the result, unless it shall be quiet.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
+    /// Says something that must be said, on standard error.
+    pub(crate) fn say(&self, text: &str) {
+        let mut stream = AutoStream::new(io::stderr(), self.color);
+        // Nobody is left to tell when standard error is gone.
+        let _ = writeln!(stream, "{text}");
+    }
+
+    /// Says why there is no result, and what to do.
+    pub(crate) fn show_failure(&self, failure: &CommandFailure) {
+        if matches!(failure, CommandFailure::Closed | CommandFailure::Interrupted) {
+            return;
+        }
+        let mut text = format!("{} {}", paint(ERROR, "error:"), one_line(&failure.to_string()));
+        let mut cause = failure.source();
+        while let Some(error) = cause {
+            text.push_str(&format!("\n  cause: {}", one_line(&error.to_string())));
+            cause = error.source();
+        }
+        if let Some(hint) = failure.hint() {
+            text.push_str(&format!("\n  {} {}", paint(HINT, "hint:"), one_line(hint)));
+        }
+        self.say(&text);
+    }
+
+    /// Whether progress can be shown on standard error.
+    pub(crate) fn can_show_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    escape::printable(text).into_owned()
+}
+
+/// Whether a text carries styles.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Paint {
+    /// It may: they are left out where nobody sees them.
+    Styled,
+    /// It does not, and goes out byte for byte.
+    Plain,
+}
+
+/// An open file, or standard output.
+#[derive(Debug)]
+pub(crate) struct Output {
+    target: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    Stdout(anstream::ColorChoice),
+    File(PathBuf, File),
+}
+
+impl Output {
+    /// Writes and flushes, so that a reader sees each result when it is there.
+    pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandFailure> {
+        match &mut self.target {
+            Target::Stdout(color) => {
+                let write = || {
+                    let mut stdout = io::stdout().lock();
+                    match paint {
+                        Paint::Plain => stdout.write_all(text.as_bytes())?,
+                        Paint::Styled => {
+                            let mut stream = AutoStream::new(&mut stdout, *color);
+                            stream.write_all(text.as_bytes())?;
+                        }
+                    }
+                    stdout.flush()
+                };
+                write().map_err(CommandFailure::stdout)
+            }
+            Target::File(path, file) => {
+                let written = match paint {
+                    Paint::Plain => file.write_all(text.as_bytes()),
+                    Paint::Styled => AutoStream::never(&mut *file).write_all(text.as_bytes()),
+                };
+                written.map_err(|source| CommandFailure::Write { path: path.clone(), source })
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The access matrix as a table of the terminal.
+
+use anstyle::Style;
+use visibility_core::report::words::Words;
+use visibility_core::scan::access::{Access, Effective, ProbeVerdict};
+use visibility_core::scan::result::AgentResult;
+
+use crate::console::style::{BAD, DIM, FAIR, GOOD, PLAIN, UNKNOWN};
+use crate::console::table::{Cell, Table};
+
+/// Draws the rows.
+pub(crate) fn render(agents: &[AgentResult], words: Words, width: usize) -> String {
+    let titles = [
+        words.label("agent"),
+        words.label("purpose"),
+        "robots.txt".to_owned(),
+        words.label("probe"),
+        words.label("result"),
+    ];
+    let mut table = Table::new(&titles.each_ref().map(String::as_str));
+    for agent in agents {
+        table.push([
+            Cell::from(&agent.name),
+            Cell::styled(words.purpose(agent.purpose), DIM),
+            access(agent, words),
+            probe(agent, words),
+            Cell::styled(words.effective(agent.effective), effective_style(agent.effective)),
+        ]);
+    }
+    table.render(2, width)
+}
+
+/// `blocked, line 12`, with a star where robots.txt is only advice.
+fn access(agent: &AgentResult, words: Words) -> Cell {
+    let star = if agent.advisory { "*" } else { "" };
+    let line = agent.rule.as_ref().map(|rule| rule.line.unwrap_or(rule.group_line));
+    let line = line.map(|line| format!(", {}", words.sentence("line", &[("line", &line)])));
+    let style = match agent.access {
+        Access::Allowed => GOOD,
+        Access::Partial => FAIR,
+        Access::Blocked => BAD,
+        Access::Unknown => UNKNOWN,
+    };
+    let text = format!("{}{star}{}", words.access(agent.access), line.unwrap_or_default());
+    Cell::styled(text, style)
+}
+
+fn probe(agent: &AgentResult, words: Words) -> Cell {
+    let style = match agent.probe.verdict {
+        ProbeVerdict::NotProbed => return Cell::styled("–", DIM),
+        ProbeVerdict::Ok => GOOD,
+        ProbeVerdict::Reduced | ProbeVerdict::RateLimited | ProbeVerdict::NeedsSignature => FAIR,
+        ProbeVerdict::Blocked | ProbeVerdict::Challenged | ProbeVerdict::Paywalled => BAD,
+        ProbeVerdict::Error => UNKNOWN,
+    };
+    let status = agent.probe.status.map_or_else(String::new, |status| format!(" {status}"));
+    Cell::styled(format!("{}{status}", words.probe(agent.probe.verdict)), style)
+}
+
+fn effective_style(effective: Effective) -> Style {
+    match effective {
+        Effective::Reachable => GOOD,
+        Effective::BlockedByRobots | Effective::BlockedByWall => BAD,
+        Effective::OptOutToken => PLAIN,
+        Effective::Unknown => UNKNOWN,
+    }
+}

@@ -1,0 +1,109 @@
+//! A table that fits its width: the widest columns give way first.
+
+use anstyle::Style;
+use visibility_core::report::escape;
+
+use crate::console::style::{DIM, PLAIN, paint};
+use crate::console::text::{columns, cut, pad};
+
+/// Between two columns.
+const GAP: usize = 2;
+/// No column becomes narrower than this.
+const NARROWEST: usize = 6;
+
+/// One cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl Cell {
+    /// A cell in a style.
+    pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
+        Self { text: escape::printable(text.as_ref()).trim().to_owned(), style }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::styled(text, PLAIN)
+    }
+}
+
+/// Rows under titles.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// A table with these titles.
+    pub(crate) fn new(titles: &[&str]) -> Self {
+        Self { rows: vec![titles.iter().map(|title| Cell::styled(title, DIM)).collect()] }
+    }
+
+    /// Adds a row.
+    pub(crate) fn push(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Draws the table, each line behind an indent.
+    pub(crate) fn render(&self, indent: usize, width: usize) -> String {
+        let widths = self.widths(width.saturating_sub(indent));
+        let mut drawn = String::new();
+        for row in &self.rows {
+            let mut line = " ".repeat(indent);
+            for (index, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let text = cut(&cell.text, *width);
+                let filled = if index + 1 == row.len() { text } else { pad(&text, width + GAP) };
+                line.push_str(&paint(cell.style, &filled));
+            }
+            drawn.push_str(&line);
+            drawn.push('\n');
+        }
+        drawn
+    }
+
+    fn widths(&self, available: usize) -> Vec<usize> {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let mut widths: Vec<usize> = (0..count)
+            .map(|index| {
+                let cells = self.rows.iter().filter_map(|row| row.get(index));
+                cells.map(|cell| columns(&cell.text)).max().unwrap_or(0)
+            })
+            .collect();
+        let gaps = GAP * count.saturating_sub(1);
+        let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(available);
+        while excess > 0 {
+            let widest = widths.iter_mut().max().filter(|width| **width > NARROWEST);
+            let Some(widest) = widest else { break };
+            *widest -= 1;
+            excess -= 1;
+        }
+        widths
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        anstream::adapter::strip_str(text).to_string()
+    }
+
+    #[test]
+    fn the_widest_column_gives_way() {
+        let mut table = Table::new(&["name", "text"]);
+        table.push([Cell::from("short"), Cell::from("a text that is much too long")]);
+        assert_eq!(plain(&table.render(2, 20)), "  name   text\n  short  a text tha…\n");
+    }
+
+    #[test]
+    fn strangers_text_stays_in_its_cell() {
+        let mut table = Table::new(&["a", "b"]);
+        table.push([Cell::from("x\ny\u{1b}[1m"), Cell::from("z")]);
+        assert_eq!(plain(&table.render(0, 40)), "a         b\nx y [1m   z\n");
+    }
+}

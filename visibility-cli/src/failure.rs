@@ -1,0 +1,111 @@
+//! Why a command came to no result, with what a reader can do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::exit_code::Exit;
+
+/// A command that came to no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandFailure {
+    /// The arguments cannot be used together, or one of them cannot be used at all.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// A file could not be read.
+    #[error("`{}` could not be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file could not be written.
+    #[error("`{}` could not be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Standard input could not be read.
+    #[error("standard input could not be read")]
+    Stdin(#[source] io::Error),
+    /// Standard output could not be written.
+    #[error("standard output could not be written")]
+    Stdout(#[source] io::Error),
+    /// Standard output was closed by its reader, as `head` does: nothing is wrong.
+    #[error("standard output was closed")]
+    Closed,
+    /// A site could not be reached.
+    #[error("{message}")]
+    Unreachable {
+        /// What happened.
+        message: String,
+    },
+    /// Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+    /// A fault of the program.
+    #[error("{message}")]
+    Internal {
+        /// What went wrong.
+        message: String,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl CommandFailure {
+    /// Arguments that cannot be used.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: None }
+    }
+
+    /// Arguments that cannot be used, and what to do.
+    pub(crate) fn usage_with(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// A fault of the program.
+    pub(crate) fn internal(
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Internal { message: message.into(), source: source.into() }
+    }
+
+    /// Trouble with standard output.
+    pub(crate) fn stdout(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::Stdout(error),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Usage { hint, .. } => hint.as_deref(),
+            Self::Internal { .. } => Some("this is a fault of visibility; please report it"),
+            _ => None,
+        }
+    }
+
+    /// How the process ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Usage { .. } | Self::Read { .. } | Self::Write { .. } | Self::Stdin(_) => {
+                Exit::Usage
+            }
+            Self::Unreachable { .. } => Exit::Unreachable,
+            Self::Interrupted => Exit::Interrupted,
+            Self::Closed => Exit::Ok,
+            Self::Stdout(_) | Self::Internal { .. } => Exit::Internal,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Markdown versions that a home page names.
+
+use url::Url;
+
+use crate::fetch::Response;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Targets of `rel=alternate` with the type of Markdown: of `Link` fields first, then of `<link>`.
+pub(crate) fn advertised(site: &SiteSnapshot) -> Vec<Url> {
+    let Some(home) = site.home() else { return Vec::new() };
+    let header = site.home_links().iter().filter(|link| {
+        link.rels.iter().any(|rel| rel == "alternate") && is_markdown(link.media_type.as_deref())
+    });
+    let header = header.map(|link| link.target.as_str());
+    let elements = site
+        .page()
+        .into_iter()
+        .flat_map(|page| page.links("alternate").map(move |link| (page, link)));
+    let elements = elements.filter(|(_, link)| is_markdown(link.media_type.as_deref()));
+    let header = header.filter_map(|target| home.url.join(target).ok()).filter(is_web);
+    let elements = elements.filter_map(|(page, link)| page.resolve(&home.url, &link.href));
+    header.chain(elements).collect()
+}
+
+/// Addresses of the site that end in `.md` and that the home page links to.
+pub(crate) fn linked(site: &SiteSnapshot) -> Vec<Url> {
+    let (Some(home), Some(page)) = (site.home(), site.page()) else { return Vec::new() };
+    page.resolved_anchors(&home.url)
+        .map(|(_, url)| url)
+        .filter(|url| url.origin() == site.origin().origin() && has_markdown_suffix(url))
+        .collect()
+}
+
+/// Whether a response says that it is Markdown.
+pub(crate) fn is_typed_markdown(response: &Response) -> bool {
+    is_markdown(Some(&response.media_type()))
+}
+
+/// Whether a text of no telling type is Markdown: a heading or a link, and no page of HTML.
+pub(crate) fn reads_like_markdown(text: &str) -> bool {
+    let marked = text.lines().any(|line| line.starts_with("# ") || line.starts_with("## "))
+        || text.contains("](");
+    marked && !is_mostly_tags(text)
+}
+
+/// Whether most lines of a text begin with a tag: HTML without its `<html>`.
+///
+/// Single elements are part of Markdown, so that one tag proves nothing.
+pub(crate) fn is_mostly_tags(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (tags, all) = lines
+        .fold((0, 0), |(tags, all), line| (tags + usize::from(begins_with_tag(line)), all + 1));
+    tags * 2 > all
+}
+
+/// `<` and a letter, `/` or `!`; `<https://example.com>` is a link of Markdown.
+fn begins_with_tag(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix('<') else { return false };
+    let tag = rest.starts_with(|ch: char| ch.is_ascii_alphabetic() || ch == '/' || ch == '!');
+    tag && !rest.starts_with("http:") && !rest.starts_with("https:")
+}
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
+fn is_markdown(media_type: Option<&str>) -> bool {
+    matches!(media_type, Some("text/markdown" | "text/x-markdown"))
+}
+
+fn has_markdown_suffix(url: &Url) -> bool {
+    let extension = url.path().rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|e| e.eq_ignore_ascii_case("md") || e.eq_ignore_ascii_case("markdown"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inline_elements_do_not_make_markdown_html() {
+        let cases = [
+            ("# Title\n\n<p align=\"center\">\nText\nMore text\n", false),
+            ("<https://example.com>\n<https://example.org>\n", false),
+            ("<div>\n<p>Text</p>\n</div>\n", true),
+            ("<div><p>All in one line</p></div>", true),
+            ("", false),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(is_mostly_tags(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_words_are_not_markdown() {
+        assert!(reads_like_markdown("# Title\n\nText\n"));
+        assert!(reads_like_markdown("See [here](/a).\n"));
+        assert!(!reads_like_markdown("Not found\n"));
+    }
+}

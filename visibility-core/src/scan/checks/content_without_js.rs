@@ -1,0 +1,110 @@
+//! `content-without-js`: a home page whose text stands in the HTML that is sent.
+//!
+//! Most crawlers of AI search run no scripts: what is not in the HTML is not there for them.
+
+use crate::fetch::{BodyEnd, Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::page::Page;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "content-without-js",
+    category: Category::Content,
+    weight: 10,
+    maturity: Maturity::Adopted,
+    effort: Effort::L,
+    surfaces: &[],
+    outcomes: &[READABLE, THIN, BARE, SHELL, SCRIPTED, NOTICE, EMPTY_ELEMENT, CUT, UNREADABLE],
+    specs: &[
+        Spec {
+            name: "JavaScript SEO basics",
+            url: "https://developers.google.com/search/docs/crawling-indexing/javascript/javascript-seo-basics",
+        },
+        Spec {
+            name: "The rise of the AI crawler",
+            url: "https://vercel.com/blog/the-rise-of-the-ai-crawler",
+        },
+    ],
+    evaluate,
+};
+
+const READABLE: Outcome = Outcome::pass("readable");
+const THIN: Outcome = Outcome::warn("thin");
+const BARE: Outcome = Outcome::warn("bare");
+const SHELL: Outcome = Outcome::fail("shell");
+const SCRIPTED: Outcome = Outcome::fail("scripted");
+const NOTICE: Outcome = Outcome::fail("script-notice");
+const EMPTY_ELEMENT: Outcome = Outcome::warn("empty-element");
+const CUT: Outcome = Outcome::unknown("cut");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Characters of visible text that are enough by themselves.
+const ENOUGH_CHARS: usize = 800;
+/// Characters that are enough with a heading and [`ENOUGH_LINKS`] links.
+const ENOUGH_CHARS_WITH_STRUCTURE: usize = 400;
+/// Links that show that a page has structure.
+const ENOUGH_LINKS: usize = 5;
+/// Characters below which nothing worth reading is there.
+const MIN_CHARS: usize = 200;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let (Some(home), Some(page)) = (site.home(), site.page()) else {
+        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+    };
+    let decisive = judge(home, page);
+    let (outcome, verdict) = (decisive.outcome, decisive.outcome.verdict);
+    let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
+    let mount = page.empty_mount.as_ref().filter(|_| verdict != Verdict::Pass);
+    Finding::new(decisive)
+        .also_if(notice.map(|notice| NOTICE.with("notice", notice)))
+        .also_if(mount.map(|m| EMPTY_ELEMENT.with("element", &m.value).with("line", m.line)))
+        .because([evidence(home, page)])
+}
+
+fn judge(home: &Response, page: &Page) -> Signal {
+    let chars = page.visible_chars();
+    let structured = chars >= ENOUGH_CHARS_WITH_STRUCTURE
+        && page.h1s().next().is_some()
+        && page.anchors.len() >= ENOUGH_LINKS;
+    if chars >= ENOUGH_CHARS || structured {
+        return facts(READABLE, page);
+    }
+    if !matches!(home.body_end, BodyEnd::Complete | BodyEnd::Capped) {
+        return CUT.with("bytes", home.body.len()).with("chars", chars);
+    }
+    if chars >= MIN_CHARS {
+        // What stands in `<noscript>` alone may be about a part of the page.
+        let notice = page.requires_js_notice().filter(|text| page.visible_text.contains(text));
+        return notice.map_or_else(|| facts(THIN, page), |text| NOTICE.with("notice", text));
+    }
+    if page.empty_mount.is_some() || page.requires_js_notice().is_some() {
+        return facts(SHELL, page);
+    }
+    match page.scripts.len() {
+        0 => facts(BARE, page),
+        _ if page.headings.is_empty() && page.anchors.is_empty() => facts(SHELL, page),
+        scripts => facts(SCRIPTED, page).with("scripts", scripts),
+    }
+}
+
+fn facts(outcome: Outcome, page: &Page) -> Signal {
+    outcome
+        .with("chars", page.visible_chars())
+        .with("words", page.visible_words())
+        .with("links", page.anchors.len())
+        .with("headings", page.h1s().count())
+}
+
+/// What an agent reads, and how much of it there is.
+fn evidence(home: &Response, page: &Page) -> Evidence {
+    let note = format!(
+        "{} chars, {} words, {} links, {} h1, {} scripts",
+        page.visible_chars(),
+        page.visible_words(),
+        page.anchors.len(),
+        page.h1s().count(),
+        page.scripts.len()
+    );
+    Evidence::of(home).note(note).quote(&page.visible_text)
+}

@@ -1,0 +1,201 @@
+//! `markdown-negotiation`: the same address as Markdown, for those who ask for it.
+//!
+//! RFC 9110 section 12: the representation depends on `Accept`, and `Vary` says so to caches.
+
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::scan::alternate;
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+pub(super) const CHECK: Check = Check {
+    id: "markdown-negotiation",
+    category: Category::Content,
+    weight: 6,
+    maturity: Maturity::Adopted,
+    effort: Effort::M,
+    surfaces: &[],
+    outcomes: &[
+        NEGOTIATED,
+        NO_VARY,
+        WRONG_TYPE,
+        ALTERNATE,
+        UNSEEN_ALTERNATE,
+        NOT_OFFERED,
+        CACHED,
+        RELABELED,
+        EMPTY,
+        DEAD_ALTERNATE,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "RFC 9110", url: "https://www.rfc-editor.org/rfc/rfc9110#section-12" },
+        Spec {
+            name: "Markdown for Agents",
+            url: "https://developers.cloudflare.com/fundamentals/reference/markdown-for-agents/",
+        },
+        Spec { name: "RFC 7763", url: "https://www.rfc-editor.org/rfc/rfc7763" },
+    ],
+    evaluate,
+};
+
+const NEGOTIATED: Outcome = Outcome::pass("negotiated");
+const NO_VARY: Outcome = Outcome::warn("no-vary");
+const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
+const ALTERNATE: Outcome = Outcome::warn("alternate");
+const UNSEEN_ALTERNATE: Outcome = Outcome::warn("unseen-alternate");
+const NOT_OFFERED: Outcome = Outcome::fail("not-offered");
+const CACHED: Outcome = Outcome::fail("cached");
+const RELABELED: Outcome = Outcome::fail("relabeled");
+const EMPTY: Outcome = Outcome::fail("empty");
+const DEAD_ALTERNATE: Outcome = Outcome::fail("dead-alternate");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Characters of one token, on average.
+const CHARS_PER_TOKEN: usize = 4;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let asked = site.evidence(&Resource::HomeMarkdown);
+    let Some(response) = site.response(&Resource::HomeMarkdown) else {
+        return Finding::new(UNREADABLE.found()).because(asked);
+    };
+    let refused = challenge::marker(response).is_some()
+        || matches!(response.status, 401 | 403 | 407 | 429 | 451 | 500..);
+    if refused {
+        return Finding::new(UNREADABLE.found()).because(asked);
+    }
+    let text = response.text();
+    let is_html = response.looks_like_html() || alternate::is_mostly_tags(&text);
+    let typed = alternate::is_typed_markdown(response);
+    let signal = match (response.is_success() && !site.is_off_site(response), typed) {
+        (true, true) if text.trim().is_empty() => EMPTY.found(),
+        (true, true) if is_html => RELABELED.with("type", response.media_type()),
+        (true, true) if varies(response) => measured(NEGOTIATED, site, response),
+        (true, true) => measured(NO_VARY, site, response),
+        (true, false)
+            if response.media_type() == "text/plain"
+                && !is_html
+                && alternate::reads_like_markdown(&text) =>
+        {
+            measured(WRONG_TYPE, site, response).with("type", response.media_type())
+        }
+        _ => return without_negotiation(site, response),
+    };
+    let finding = Finding::new(signal).because([evidence(response)]);
+    if finding.signals().iter().any(|signal| signal.outcome == NEGOTIATED) {
+        finding
+    } else {
+        finding.paste(snippet(site))
+    }
+}
+
+/// The request for Markdown brought something else: is there Markdown at another address?
+fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
+    let shown =
+        if response.media_type().is_empty() { "-".to_owned() } else { response.media_type() };
+    let answer = if response.is_success() && is_from_cache(response) && !varies(response) {
+        CACHED.with("header", cache_field(response).unwrap_or_default())
+    } else {
+        NOT_OFFERED.with("type", shown).with("status", response.status)
+    };
+    let advertised = alternate::advertised(site).into_iter().next();
+    let target = site.exchange(&Resource::MarkdownAlternate).map(|exchange| &exchange.probe.url);
+    let address = target.or(advertised.as_ref()).map(ToString::to_string).unwrap_or_default();
+    let found = match site.document(&Resource::MarkdownAlternate) {
+        Document::Present(document) if is_markdown(document) => Some(ALTERNATE),
+        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
+            advertised.is_some().then_some(UNSEEN_ALTERNATE)
+        }
+        _ => Some(DEAD_ALTERNATE),
+    };
+    let finding = match found.map(|outcome| outcome.with("url", address)) {
+        Some(signal) if signal.outcome != DEAD_ALTERNATE => Finding::new(signal).also(answer),
+        other => Finding::new(answer).also_if(other),
+    };
+    let other = site.evidence(&Resource::MarkdownAlternate);
+    finding.because([evidence(response)]).because(other).paste(snippet(site))
+}
+
+fn is_markdown(document: &Response) -> bool {
+    let text = document.text();
+    let readable = !text.trim().is_empty() && !alternate::is_mostly_tags(&text);
+    readable && (alternate::is_typed_markdown(document) || alternate::reads_like_markdown(&text))
+}
+
+/// RFC 9110 section 12.5.5: a list of field names, or `*`.
+fn varies(response: &Response) -> bool {
+    response.headers.has_token("vary", "accept") || response.headers.has_token("vary", "*")
+}
+
+fn is_from_cache(response: &Response) -> bool {
+    cache_field(response).is_some()
+}
+
+/// The header field by which a shared cache says that it answered.
+fn cache_field(response: &Response) -> Option<String> {
+    let hit = ["cf-cache-status", "x-cache", "x-vercel-cache", "cache-status"]
+        .into_iter()
+        .find_map(|name| {
+            let value = response.headers.first(name)?;
+            value.to_ascii_lowercase().contains("hit").then(|| format!("{name}: {value}"))
+        });
+    hit.or_else(|| {
+        let age = response.headers.first("age")?.trim();
+        age.parse::<u64>().is_ok_and(|seconds| seconds > 0).then(|| format!("age: {age}"))
+    })
+}
+
+/// Tokens of the Markdown, and what it saves against the HTML.
+fn measured(outcome: Outcome, site: &SiteSnapshot, response: &Response) -> Signal {
+    let markdown = response.text().chars().count();
+    let html =
+        site.home().filter(|_| site.page().is_some()).map_or(0, |home| home.text().chars().count());
+    let saved = (html.saturating_sub(markdown) * 100).checked_div(html).unwrap_or(0);
+    outcome.with("tokens", markdown / CHARS_PER_TOKEN).with("saving", saved)
+}
+
+fn evidence(response: &Response) -> Evidence {
+    let field = |name| response.headers.all(name).join(", ");
+    let mut note = format!("Accept: text/markdown; Vary: {}", field("vary"));
+    let tokens = field("x-markdown-tokens");
+    if !tokens.is_empty() {
+        note.push_str("; x-markdown-tokens: ");
+        note.push_str(&tokens);
+    }
+    Evidence::of(response).note(note).quote(&response.text())
+}
+
+fn snippet(site: &SiteSnapshot) -> String {
+    let host = site.origin().host_str().unwrap_or(site.domain().as_str());
+    format!(
+        r#"# nginx: index.md beside index.html
+map $http_accept $page_suffix {{
+    default           .html;
+    "~*text/markdown" .md;
+}}
+server {{
+    server_name {host};
+    location = / {{
+        types {{ text/html html; text/markdown md; }}
+        charset utf-8;
+        charset_types text/html text/markdown;
+        add_header Vary Accept;
+        try_files /index$page_suffix =404;
+    }}
+}}
+
+# Caddy: the same
+{host} {{
+    @markdown {{
+        path /
+        header Accept *text/markdown*
+    }}
+    header / +Vary Accept
+    header @markdown Content-Type "text/markdown; charset=utf-8"
+    rewrite @markdown /index.md
+    file_server
+}}
+"#
+    )
+}

@@ -1,0 +1,238 @@
+//! `page-metadata`: what a page says about itself before its text begins.
+//!
+//! Six items count: title, description, language, canonical URL, Open Graph title and image, and
+//! one first-level heading.
+
+mod language;
+
+use std::collections::BTreeSet;
+
+use url::Url;
+
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
+use crate::page::{Located, Page};
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::draft;
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "page-metadata",
+    category: Category::Content,
+    weight: 4,
+    maturity: Maturity::Standard,
+    effort: Effort::S,
+    surfaces: &[],
+    outcomes: &[
+        COMPLETE,
+        PARTIAL,
+        POOR,
+        NO_TITLE,
+        NO_DESCRIPTION,
+        NO_LANG,
+        BAD_LANG,
+        NO_CANONICAL,
+        RELATIVE_CANONICAL,
+        SEVERAL_CANONICALS,
+        FOREIGN_CANONICAL,
+        NO_OPEN_GRAPH,
+        NO_HEADING,
+        SEVERAL_HEADINGS,
+        BAD_HREFLANG,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec {
+            name: "HTML",
+            url: "https://html.spec.whatwg.org/multipage/semantics.html#document-metadata",
+        },
+        Spec { name: "RFC 6596", url: "https://www.rfc-editor.org/rfc/rfc6596" },
+        Spec { name: "RFC 5646", url: "https://www.rfc-editor.org/rfc/rfc5646" },
+        Spec { name: "Open Graph", url: "https://ogp.me/" },
+    ],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const PARTIAL: Outcome = Outcome::warn("partial");
+const POOR: Outcome = Outcome::fail("poor");
+const NO_TITLE: Outcome = Outcome::warn("no-title");
+const NO_DESCRIPTION: Outcome = Outcome::warn("no-description");
+const NO_LANG: Outcome = Outcome::warn("no-lang");
+const BAD_LANG: Outcome = Outcome::warn("bad-lang");
+const NO_CANONICAL: Outcome = Outcome::warn("no-canonical");
+const RELATIVE_CANONICAL: Outcome = Outcome::warn("relative-canonical");
+const SEVERAL_CANONICALS: Outcome = Outcome::warn("several-canonicals");
+const FOREIGN_CANONICAL: Outcome = Outcome::warn("foreign-canonical");
+const NO_OPEN_GRAPH: Outcome = Outcome::warn("no-open-graph");
+const NO_HEADING: Outcome = Outcome::warn("no-heading");
+const SEVERAL_HEADINGS: Outcome = Outcome::warn("several-headings");
+const BAD_HREFLANG: Outcome = Outcome::warn("bad-hreflang");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Items that make a page complete, if title and canonical URL are among them.
+const ENOUGH_ITEMS: usize = 5;
+/// Items that are worth half.
+const SOME_ITEMS: usize = 3;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let (Some(home), Some(page)) = (site.home(), site.page()) else {
+        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+    };
+    let items = [
+        ("title", title(page)),
+        ("description", description(page)),
+        ("lang", lang(page)),
+        ("canonical", canonical(site, home, page)),
+        ("og:title, og:image", open_graph(page)),
+        ("h1", heading(page)),
+    ];
+    let good = items.iter().filter(|(_, problem)| problem.is_none()).count();
+    let missing: Vec<&str> =
+        items.iter().filter(|(_, problem)| problem.is_some()).map(|(name, _)| *name).collect();
+    let basics = !missing.iter().any(|name| matches!(*name, "title" | "canonical"));
+    let outcome = match good {
+        ENOUGH_ITEMS.. if basics => COMPLETE,
+        SOME_ITEMS.. => PARTIAL,
+        _ => POOR,
+    };
+    let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
+    let mut finding = Finding::new(outcome.with("count", good).with("missing", named));
+    let snippet = snippet(site, home, page, &missing);
+    for (_, problem) in items {
+        finding = finding.also_if(problem);
+    }
+    finding = finding.also_if(hreflang(home, page)).because(evidence(home, page));
+    if snippet.is_empty() { finding } else { finding.paste(snippet) }
+}
+
+fn title(page: &Page) -> Option<Signal> {
+    present(page.title.as_ref()).is_none().then(|| NO_TITLE.found())
+}
+
+fn description(page: &Page) -> Option<Signal> {
+    present(page.description.as_ref()).is_none().then(|| NO_DESCRIPTION.found())
+}
+
+fn lang(page: &Page) -> Option<Signal> {
+    match present(page.lang.as_ref()) {
+        None => Some(NO_LANG.found()),
+        Some(lang) if language::is_known(&lang.value) => None,
+        Some(lang) => Some(BAD_LANG.with("value", &lang.value)),
+    }
+}
+
+/// RFC 6596: one canonical URL, absolute here, and of this site.
+fn canonical(site: &SiteSnapshot, home: &Response, page: &Page) -> Option<Signal> {
+    let named = canonicals(site, page);
+    let Some(first) = named.first() else { return Some(NO_CANONICAL.found()) };
+    let targets: BTreeSet<Url> =
+        named.iter().filter_map(|reference| page.resolve(&home.url, reference)).collect();
+    if targets.len() > 1 {
+        return Some(SEVERAL_CANONICALS.with("count", targets.len()));
+    }
+    match Url::parse(first) {
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => {
+            Some(FOREIGN_CANONICAL.with("url", first))
+        }
+        Ok(url) => (!site.owns(&url)).then(|| FOREIGN_CANONICAL.with("url", first)),
+        Err(_) => Some(RELATIVE_CANONICAL.with("url", first)),
+    }
+}
+
+/// Canonical URLs as written, of `<link>` elements and of `Link` fields.
+fn canonicals(site: &SiteSnapshot, page: &Page) -> Vec<String> {
+    let elements = page.links("canonical").map(|link| link.href.clone());
+    let header = site.home_links().iter().filter(|link| link.rels.iter().any(|r| r == "canonical"));
+    elements.chain(header.map(|link| link.target.clone())).filter(|url| !url.is_empty()).collect()
+}
+
+fn open_graph(page: &Page) -> Option<Signal> {
+    let missing = missing_open_graph(page);
+    (!missing.is_empty()).then(|| NO_OPEN_GRAPH.with("missing", missing.join(", ")))
+}
+
+fn missing_open_graph(page: &Page) -> Vec<&'static str> {
+    let is_missing = |key: &&str| page.metas(key).all(|meta| meta.content.is_empty());
+    ["og:title", "og:image"].into_iter().filter(is_missing).collect()
+}
+
+fn heading(page: &Page) -> Option<Signal> {
+    match page.h1s().count() {
+        0 => Some(NO_HEADING.found()),
+        1 => None,
+        count => Some(SEVERAL_HEADINGS.with("count", count)),
+    }
+}
+
+/// Language versions are no duty; those that are named must be right.
+fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
+    let bad = page.hreflangs().find(|link| {
+        let Some(tag) = link.hreflang.as_deref() else { return false };
+        let known = tag.eq_ignore_ascii_case("x-default") || language::is_known(tag);
+        !known || link.href.is_empty() || page.resolve(&home.url, &link.href).is_none()
+    })?;
+    let tag = bad.hreflang.as_deref().unwrap_or_default();
+    Some(BAD_HREFLANG.with("value", tag).with("line", bad.line))
+}
+
+fn present(value: Option<&Located<String>>) -> Option<&Located<String>> {
+    value.filter(|located| !located.value.trim().is_empty())
+}
+
+/// What was read, item by item, with lines and lengths.
+fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
+    let located = |name, value: Option<&Located<String>>| {
+        value.map(|located| (name, located.line, located.value.clone()))
+    };
+    let meta = |key| page.metas(key).next().map(|meta| (key, meta.line, meta.content.clone()));
+    let link = page.links("canonical").next();
+    let h1 = page.h1s().next();
+    let items = [
+        located("title", page.title.as_ref()),
+        located("description", page.description.as_ref()),
+        located("lang", page.lang.as_ref()),
+        link.map(|link| ("canonical", link.line, link.href.clone())),
+        meta("og:title"),
+        meta("og:image"),
+        h1.map(|heading| ("h1", heading.line, heading.text.clone())),
+    ];
+    let found: Vec<Evidence> = items
+        .into_iter()
+        .flatten()
+        .map(|(name, line, value)| {
+            let note = format!("{name}, line {line}, {} chars", value.chars().count());
+            Evidence::of(home).note(note).quote(&value)
+        })
+        .collect();
+    if found.is_empty() { vec![Evidence::of(home)] } else { found }
+}
+
+/// Lines for the head of the page, for the items that are missing.
+fn snippet(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> String {
+    let name = draft::escaped(&draft::site_name(site));
+    let mut lines = Vec::new();
+    for item in missing {
+        match *item {
+            "title" => lines.push(format!("<title>{name}</title>")),
+            "description" => {
+                let text = draft::escaped(&draft::description_or_text(site));
+                lines.push(format!(r#"<meta name="description" content="{text}">"#));
+            }
+            "lang" => lines.push(r#"<html lang="en">"#.to_owned()),
+            "canonical" => {
+                let url = draft::escaped(&excerpt(home.url.as_str()));
+                lines.push(format!(r#"<link rel="canonical" href="{url}">"#));
+            }
+            "h1" => lines.push(format!("<h1>{name}</h1>")),
+            _ => lines.extend(missing_open_graph(page).into_iter().map(|key| {
+                let content = match key {
+                    "og:title" => name.clone(),
+                    _ => draft::escaped(&format!("{}cover.png", site.origin())),
+                };
+                format!(r#"<meta property="{key}" content="{content}">"#)
+            })),
+        }
+    }
+    lines.join("\n")
+}

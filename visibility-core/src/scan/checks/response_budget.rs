@@ -1,0 +1,245 @@
+//! `response-budget`: a home page that arrives soon, and whose text comes early in it.
+//!
+//! Agents wait for seconds and keep about 100,000 characters; the limits are those of 2026.
+
+use crate::fetch::{BodyEnd, Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::page::Page;
+use crate::scan::challenge;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "response-budget",
+    category: Category::Content,
+    weight: 4,
+    maturity: Maturity::Adopted,
+    effort: Effort::M,
+    surfaces: &[],
+    outcomes: &[
+        WITHIN,
+        SLOW,
+        LARGE,
+        LATE_TEXT,
+        UNCOMPRESSED,
+        VERY_SLOW,
+        TOO_LARGE,
+        BURIED_TEXT,
+        TIMED_OUT,
+        BROKEN_OFF,
+        UNDECODABLE,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "Agent-Friendly Documentation Spec", url: "https://agentdocsspec.com/spec" },
+        Spec { name: "Time to First Byte", url: "https://web.dev/articles/ttfb" },
+    ],
+    evaluate,
+};
+
+const WITHIN: Outcome = Outcome::pass("within-budget");
+const SLOW: Outcome = Outcome::warn("slow");
+const LARGE: Outcome = Outcome::warn("large");
+const LATE_TEXT: Outcome = Outcome::warn("late-text");
+const UNCOMPRESSED: Outcome = Outcome::warn("uncompressed");
+const VERY_SLOW: Outcome = Outcome::fail("very-slow");
+const TOO_LARGE: Outcome = Outcome::fail("too-large");
+const BURIED_TEXT: Outcome = Outcome::fail("buried-text");
+const TIMED_OUT: Outcome = Outcome::fail("timed-out");
+const BROKEN_OFF: Outcome = Outcome::fail("broken-off");
+const UNDECODABLE: Outcome = Outcome::fail("undecodable");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Milliseconds to the first byte that are good.
+const GOOD_TTFB_MS: u32 = 800;
+/// Milliseconds to the first byte that are still bearable.
+const MAX_TTFB_MS: u32 = 2_500;
+/// Octets of decoded HTML that are good: 500 KiB.
+const GOOD_HTML_BYTES: usize = 500 * 1024;
+/// Characters after which agents are reported to stop reading.
+const MAX_TEXT_START: usize = 100_000;
+/// Characters before which a late start of the text costs nobody anything, however short the page.
+const EARLY_TEXT_START: usize = 10_000;
+/// Octets that fit into one packet, so that compressing them gains nothing.
+const ONE_PACKET: usize = 1_400;
+/// Characters of one token, on average.
+const CHARS_PER_TOKEN: usize = 4;
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let (Some(home), Some(page)) = (site.home(), site.page()) else {
+        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+    };
+    let measured = Measured::of(site, home, page);
+    let signals = measured.problems(home);
+    let snippet = snippet(&signals);
+    let finding =
+        Finding::of_worst(signals).unwrap_or_else(|| Finding::new(measured.fill(WITHIN.found())));
+    let finding = finding.because([Evidence::of(home).note(measured.note())]);
+    match snippet {
+        Some(text) => finding.paste(text),
+        None => finding,
+    }
+}
+
+/// What the budget is compared with.
+struct Measured {
+    ttfb_ms: u32,
+    samples: usize,
+    html_bytes: usize,
+    html_chars: usize,
+    text_start: Option<usize>,
+    encoding: String,
+}
+
+impl Measured {
+    fn of(site: &SiteSnapshot, home: &Response, page: &Page) -> Self {
+        let times = first_byte_times(site);
+        let text_start = page.main_text_offset.map(|end| {
+            let before = home.body.get(..end).unwrap_or(&home.body);
+            chars(before)
+        });
+        let encoding = home.headers.first("content-encoding").unwrap_or("identity").trim();
+        Self {
+            ttfb_ms: median(&times).unwrap_or(home.ttfb_ms),
+            samples: times.len().max(1),
+            html_bytes: page.html_bytes,
+            html_chars: chars(&home.body),
+            text_start,
+            encoding: encoding.to_ascii_lowercase(),
+        }
+    }
+
+    fn problems(&self, home: &Response) -> Vec<Signal> {
+        [self.end(home), self.time(), self.size(home), self.start(), self.coding()]
+            .into_iter()
+            .flatten()
+            .map(|signal| self.fill(signal))
+            .collect()
+    }
+
+    fn end(&self, home: &Response) -> Option<Signal> {
+        match home.body_end {
+            BodyEnd::Complete | BodyEnd::Capped => None,
+            BodyEnd::TimedOut => Some(TIMED_OUT.with("total_ms", home.total_ms)),
+            BodyEnd::Broken => Some(BROKEN_OFF.found()),
+            BodyEnd::Undecodable => Some(UNDECODABLE.with("encoding", &self.encoding)),
+        }
+    }
+
+    fn time(&self) -> Option<Signal> {
+        if self.ttfb_ms > MAX_TTFB_MS {
+            Some(VERY_SLOW.found())
+        } else {
+            (self.ttfb_ms > GOOD_TTFB_MS).then(|| SLOW.found())
+        }
+    }
+
+    /// The cap of the home page is the limit of 2 MiB, so that more is only known as capped.
+    fn size(&self, home: &Response) -> Option<Signal> {
+        match home.body_end {
+            BodyEnd::Capped => Some(TOO_LARGE.found()),
+            _ if self.html_bytes > GOOD_HTML_BYTES => Some(LARGE.found()),
+            _ => None,
+        }
+    }
+
+    fn start(&self) -> Option<Signal> {
+        let start = self.text_start?;
+        if start > MAX_TEXT_START {
+            Some(BURIED_TEXT.with("start", start))
+        } else if start > EARLY_TEXT_START && start * 2 >= self.html_chars {
+            Some(LATE_TEXT.with("start", start))
+        } else {
+            None
+        }
+    }
+
+    fn coding(&self) -> Option<Signal> {
+        (self.encoding == "identity" && self.html_bytes > ONE_PACKET).then(|| UNCOMPRESSED.found())
+    }
+
+    fn fill(&self, signal: Signal) -> Signal {
+        signal
+            .with("ms", self.ttfb_ms)
+            .with("kib", self.html_bytes.div_ceil(1024))
+            .with("tokens", self.html_chars / CHARS_PER_TOKEN)
+    }
+
+    fn note(&self) -> String {
+        let start = self.text_start.map_or_else(|| "none".to_owned(), |start| start.to_string());
+        format!(
+            "TTFB {} ms (median of {} requests from the scanner), {} bytes, {} tokens, text from char {start}, {}",
+            self.ttfb_ms,
+            self.samples,
+            self.html_bytes,
+            self.html_chars / CHARS_PER_TOKEN,
+            self.encoding
+        )
+    }
+}
+
+/// Times to the first byte of all successful requests for the home page, sorted.
+fn first_byte_times(site: &SiteSnapshot) -> Vec<u32> {
+    let home = site.exchanges().filter(|exchange| {
+        matches!(
+            exchange.probe.resource,
+            Resource::Home
+                | Resource::HomeMarkdown
+                | Resource::HomeAsBrowser
+                | Resource::HomeAsAgent(_)
+        )
+    });
+    let mut times: Vec<u32> = home
+        .filter_map(|exchange| exchange.answer.as_ref().ok())
+        .filter(|response| response.is_success() && challenge::marker(response).is_none())
+        .map(|response| response.ttfb_ms)
+        .collect();
+    times.sort_unstable();
+    times
+}
+
+/// The middle of sorted values; of two middles the lower one.
+fn median(sorted: &[u32]) -> Option<u32> {
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied()
+}
+
+/// Characters of UTF-8: octets that do not continue one.
+fn chars(text: &[u8]) -> usize {
+    text.iter().filter(|octet| **octet & 0xc0 != 0x80).count()
+}
+
+fn snippet(signals: &[Signal]) -> Option<String> {
+    let has = |outcomes: &[Outcome]| signals.iter().any(|s| outcomes.contains(&s.outcome));
+    let mut text = String::new();
+    if has(&[UNCOMPRESSED, LARGE]) {
+        text.push_str(
+            "# nginx\ngzip on;\ngzip_vary on;\ngzip_proxied any;\n\n# Caddy\nencode zstd gzip\n",
+        );
+    }
+    if has(&[SLOW, VERY_SLOW]) {
+        text.push_str("# Response header of pages that are the same for everybody\n");
+        text.push_str(
+            "Cache-Control: public, max-age=60, s-maxage=600, stale-while-revalidate=86400\n",
+        );
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_lower_middle() {
+        let cases: [(&[u32], Option<u32>); 4] =
+            [(&[], None), (&[7], Some(7)), (&[1, 9], Some(1)), (&[1, 2, 900], Some(2))];
+        for (sorted, expected) in cases {
+            assert_eq!(median(sorted), expected, "{sorted:?}");
+        }
+    }
+
+    #[test]
+    fn a_letter_of_two_octets_is_one_character() {
+        assert_eq!(chars("aşı".as_bytes()), 3);
+    }
+}

@@ -1,0 +1,336 @@
+//! `sitemap`: a list of pages that agents find, can read, and can believe.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use url::Url;
+
+use crate::fetch::{BodyEnd, FetchError, Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::robots::RobotsState;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::draft;
+use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::sitemap::{Sitemap, SitemapError};
+
+pub(super) const CHECK: Check = Check {
+    id: "sitemap",
+    category: Category::Discovery,
+    weight: 5,
+    maturity: Maturity::Adopted,
+    effort: Effort::M,
+    surfaces: &[],
+    outcomes: &[
+        COMPLETE,
+        OTHER_HOST,
+        UNLISTED,
+        NO_NAMESPACE,
+        FOREIGN_PAGES,
+        NO_LASTMOD,
+        BAD_LASTMOD,
+        SAME_LASTMOD,
+        FUTURE_LASTMOD,
+        NESTED_INDEX,
+        BROKEN_CHILD,
+        ABSENT,
+        HTML,
+        INVALID,
+        EMPTY,
+        OFF_SITE,
+        UNREACHABLE,
+        UNSEEN_CHILD,
+        ROBOTS_UNREAD,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "Sitemaps XML format", url: "https://www.sitemaps.org/protocol.html" },
+        Spec { name: "W3C date formats", url: "https://www.w3.org/TR/NOTE-datetime" },
+    ],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const OTHER_HOST: Outcome = Outcome::pass("other-host");
+const UNLISTED: Outcome = Outcome::warn("unlisted");
+const NO_NAMESPACE: Outcome = Outcome::warn("no-namespace");
+const FOREIGN_PAGES: Outcome = Outcome::warn("foreign-pages");
+const NO_LASTMOD: Outcome = Outcome::warn("no-lastmod");
+const BAD_LASTMOD: Outcome = Outcome::warn("bad-lastmod");
+const SAME_LASTMOD: Outcome = Outcome::warn("same-lastmod");
+const FUTURE_LASTMOD: Outcome = Outcome::warn("future-lastmod");
+const NESTED_INDEX: Outcome = Outcome::warn("nested-index");
+const BROKEN_CHILD: Outcome = Outcome::warn("broken-child");
+const ABSENT: Outcome = Outcome::fail("absent");
+const HTML: Outcome = Outcome::fail("html");
+const INVALID: Outcome = Outcome::fail("invalid");
+const EMPTY: Outcome = Outcome::fail("empty");
+const OFF_SITE: Outcome = Outcome::fail("off-site");
+const UNREACHABLE: Outcome = Outcome::fail("unreachable");
+const UNSEEN_CHILD: Outcome = Outcome::unknown("unseen-child");
+const ROBOTS_UNREAD: Outcome = Outcome::unknown("robots-unread");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Dates that lie closer together than this were written by one run of a program.
+const ONE_RUN: TimeDelta = TimeDelta::minutes(10);
+/// Fewer dates than this can be the same by chance.
+const MIN_SAME_DATES: usize = 3;
+/// A date may be ahead of our clock by a time zone.
+const TIME_ZONE: TimeDelta = TimeDelta::hours(24);
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let resource = Resource::Sitemap;
+    let outcome = match site.document(&resource) {
+        Document::Present(response) => return judge(site, response),
+        Document::OffSite(response) if is_listed_elsewhere(site, response) => {
+            return judge(site, response);
+        }
+        Document::OffSite(response) => OFF_SITE.with("url", &response.url),
+        Document::SoftMissing(response) if response.looks_like_html() => HTML.found(),
+        Document::SoftMissing(_) => INVALID.with("reason", SitemapError::Unrecognized),
+        Document::Missing(response) => ABSENT.with("status", response.status),
+        Document::Failed(error) if is_dead_end(error) => UNREACHABLE.with("url", asked_url(site)),
+        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
+            UNREADABLE.found()
+        }
+    };
+    let finding = Finding::new(outcome).because(site.evidence(&resource));
+    if finding.signals().iter().any(|signal| signal.outcome == UNREADABLE) {
+        finding
+    } else {
+        finding.paste(snippet(site))
+    }
+}
+
+/// robots.txt may name a sitemap on another host, and nothing led away from it.
+///
+/// <https://www.sitemaps.org/protocol.html#sitemaps_cross_submits>
+fn is_listed_elsewhere(site: &SiteSnapshot, response: &Response) -> bool {
+    let asked = site.exchange(&Resource::Sitemap).map(|exchange| &exchange.probe.url);
+    asked.is_some_and(|url| !site.owns(url)) && response.status == 200
+}
+
+/// Failures that say something about the address and not about the moment.
+fn is_dead_end(error: &FetchError) -> bool {
+    matches!(
+        error,
+        FetchError::Dns { .. }
+            | FetchError::Denied { .. }
+            | FetchError::RedirectLoop { .. }
+            | FetchError::TooManyRedirects { .. }
+            | FetchError::BadRedirect { .. }
+    )
+}
+
+fn asked_url(site: &SiteSnapshot) -> String {
+    let exchange = site.exchange(&Resource::Sitemap);
+    exchange.map(|exchange| exchange.probe.url.to_string()).unwrap_or_default()
+}
+
+fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
+    match Sitemap::parse(&response.body, response.body_end != BodyEnd::Complete) {
+        Ok(sitemap) => judge_content(site, response, &sitemap),
+        Err(error) => {
+            let signal = match error {
+                SitemapError::Html => HTML.found(),
+                SitemapError::Empty => EMPTY.found(),
+                other => INVALID.with("reason", other),
+            };
+            let evidence = Evidence::of(response).quote(&response.text());
+            Finding::new(signal).because([evidence]).paste(snippet(site))
+        }
+    }
+}
+
+fn judge_content(site: &SiteSnapshot, response: &Response, sitemap: &Sitemap) -> Finding {
+    let child = Child::of(site, sitemap);
+    let pages = child.pages().unwrap_or(sitemap);
+    let dates = Dates::of(pages, site.taken_at());
+    let complete = COMPLETE.with("count", pages.entries.len()).with("newest", dates.newest_day());
+    let mut signals = vec![complete.clone()];
+    signals.extend(listing(site));
+    signals.extend(form(site, response, sitemap, pages));
+    signals.extend(child.signal(sitemap));
+    signals.extend(dates.problem().filter(|_| child.is_judged()));
+    let is_unlisted = signals.iter().any(|signal| signal.outcome == UNLISTED);
+    let note = format!(
+        "{} entries, index: {}, dated: {}, newest: {}",
+        sitemap.entries.len(),
+        if sitemap.is_index { "yes" } else { "no" },
+        dates.parsed,
+        dates.newest_day()
+    );
+    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(complete));
+    let finding =
+        finding.because([Evidence::of(response).note(note)]).because(child.evidence(site));
+    if is_unlisted { finding.paste(robots_line(response)) } else { finding }
+}
+
+fn listing(site: &SiteSnapshot) -> Vec<Signal> {
+    if !site.robots().rules.sitemaps.is_empty() {
+        let asked = site.exchange(&Resource::Sitemap).map(|exchange| &exchange.probe.url);
+        let elsewhere = asked.filter(|url| !site.owns(url));
+        return elsewhere.map(|url| OTHER_HOST.with("url", url)).into_iter().collect();
+    }
+    match site.robots().state {
+        RobotsState::Challenged | RobotsState::Failed | RobotsState::Unreachable => {
+            vec![ROBOTS_UNREAD.found()]
+        }
+        _ => vec![UNLISTED.found()],
+    }
+}
+
+fn form(
+    site: &SiteSnapshot,
+    response: &Response,
+    sitemap: &Sitemap,
+    pages: &Sitemap,
+) -> Vec<Signal> {
+    let mut problems = Vec::new();
+    let is_xml =
+        response.body.first() == Some(&0x1f) || response.text().trim_start().starts_with('<');
+    if is_xml && !sitemap.has_namespace {
+        problems.push(NO_NAMESPACE.found());
+    }
+    let own = pages.entries.iter().filter_map(|entry| Url::parse(&entry.loc).ok());
+    if !own.into_iter().any(|url| site.owns(&url)) && !pages.is_index {
+        let first = pages.entries.first().map(|entry| entry.loc.as_str()).unwrap_or_default();
+        problems.push(FOREIGN_PAGES.with("url", first));
+    }
+    problems
+}
+
+/// The first sitemap of an index.
+enum Child {
+    /// There is no index, or its child was not asked for.
+    None,
+    /// Not to be seen now.
+    Unseen,
+    /// There, and no sitemap.
+    Broken(String),
+    /// There.
+    Read(Sitemap),
+}
+
+impl Child {
+    fn of(site: &SiteSnapshot, sitemap: &Sitemap) -> Self {
+        if !sitemap.is_index {
+            return Self::None;
+        }
+        match site.document(&Resource::SitemapChild) {
+            // A child may stand on another host, as its index may.
+            Document::Present(response) | Document::OffSite(response) => {
+                let cut = response.body_end != BodyEnd::Complete;
+                match Sitemap::parse(&response.body, cut) {
+                    Ok(child) => Self::Read(child),
+                    Err(error) => Self::Broken(error.to_string()),
+                }
+            }
+            Document::SoftMissing(_) => Self::Broken(SitemapError::Html.to_string()),
+            Document::Missing(response) => Self::Broken(response.status.to_string()),
+            Document::Failed(error) if is_dead_end(error) => Self::Broken(error.to_string()),
+            Document::Refused(_) | Document::Broken(_) | Document::Failed(_) => Self::Unseen,
+            Document::NotAsked => Self::None,
+        }
+    }
+
+    /// Whether there are dates to judge: those of pages, or those of an index without a child.
+    fn is_judged(&self) -> bool {
+        matches!(self, Self::None) || self.pages().is_some()
+    }
+
+    /// The sitemap that lists pages, if it was read.
+    fn pages(&self) -> Option<&Sitemap> {
+        match self {
+            Self::Read(child) if !child.is_index => Some(child),
+            _ => None,
+        }
+    }
+
+    fn signal(&self, index: &Sitemap) -> Option<Signal> {
+        let first = index.entries.first().map(|entry| entry.loc.as_str()).unwrap_or_default();
+        match self {
+            Self::None => None,
+            Self::Unseen => Some(UNSEEN_CHILD.with("url", first)),
+            Self::Broken(reason) => Some(BROKEN_CHILD.with("url", first).with("reason", reason)),
+            Self::Read(child) => child.is_index.then(|| NESTED_INDEX.with("url", first)),
+        }
+    }
+
+    fn evidence(&self, site: &SiteSnapshot) -> Option<Evidence> {
+        match self {
+            Self::None => None,
+            _ => site.evidence(&Resource::SitemapChild),
+        }
+    }
+}
+
+/// What the dates of a sitemap say.
+struct Dates {
+    entries: usize,
+    parsed: usize,
+    bad: usize,
+    distinct: usize,
+    oldest: Option<DateTime<Utc>>,
+    newest: Option<DateTime<Utc>>,
+    taken_at: DateTime<Utc>,
+}
+
+impl Dates {
+    fn of(sitemap: &Sitemap, taken_at: DateTime<Utc>) -> Self {
+        let dates = || sitemap.entries.iter().filter_map(|entry| entry.lastmod);
+        Self {
+            entries: sitemap.entries.len(),
+            parsed: dates().count(),
+            bad: sitemap.entries.iter().filter(|entry| entry.bad_lastmod).count(),
+            distinct: dates().collect::<BTreeSet<_>>().len(),
+            oldest: dates().min(),
+            newest: dates().max(),
+            taken_at,
+        }
+    }
+
+    fn problem(&self) -> Option<Signal> {
+        if self.newest.is_some_and(|newest| newest > self.taken_at + TIME_ZONE) {
+            return Some(FUTURE_LASTMOD.with("newest", self.newest_day()));
+        }
+        if self.parsed * 2 < self.entries {
+            let outcome = if self.bad > self.parsed { BAD_LASTMOD } else { NO_LASTMOD };
+            let found = outcome.with("dated", self.parsed).with("count", self.entries);
+            return Some(found.with("bad", self.bad));
+        }
+        let (oldest, newest) = self.oldest.zip(self.newest)?;
+        let one_run = self.distinct == 1 || newest - oldest < ONE_RUN;
+        (one_run && self.parsed >= MIN_SAME_DATES).then(|| {
+            let newest = newest.to_rfc3339_opts(SecondsFormat::Secs, true);
+            SAME_LASTMOD.with("newest", newest).with("count", self.parsed)
+        })
+    }
+
+    fn newest_day(&self) -> String {
+        self.newest.map_or_else(|| "-".to_owned(), |newest| newest.format("%Y-%m-%d").to_string())
+    }
+}
+
+fn robots_line(response: &Response) -> String {
+    let first = response.hops.first().map_or(&response.url, |hop| &hop.url);
+    format!("# robots.txt\nSitemap: {first}\n")
+}
+
+/// A sitemap of the pages that the home page links to, and its line in robots.txt.
+fn snippet(site: &SiteSnapshot) -> String {
+    let entries = draft::own_pages(site).into_iter().map(|(_, url)| {
+        let url = draft::escaped(url.as_str());
+        format!("  <url><loc>{url}</loc><lastmod>YYYY-MM-DD</lastmod></url>\n")
+    });
+    let entries: String = entries.collect();
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+{entries}</urlset>
+
+# robots.txt
+Sitemap: {}sitemap.xml
+"#,
+        site.origin()
+    )
+}

@@ -1,0 +1,246 @@
+//! `structured-data`: JSON-LD that says whose page it is.
+
+mod identity;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::fetch::{Resource, Response};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
+use crate::page::Page;
+use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::draft;
+use crate::scan::snapshot::SiteSnapshot;
+
+pub(super) const CHECK: Check = Check {
+    id: "structured-data",
+    category: Category::Content,
+    weight: 5,
+    maturity: Maturity::Adopted,
+    effort: Effort::M,
+    surfaces: &[],
+    outcomes: &[
+        IDENTITY,
+        INCOMPLETE,
+        NO_IDENTITY,
+        BROKEN_BLOCK,
+        MICRODATA_ONLY,
+        ALL_BROKEN,
+        ABSENT,
+        UNREADABLE,
+    ],
+    specs: &[
+        Spec { name: "schema.org", url: "https://schema.org/Organization" },
+        Spec { name: "JSON-LD 1.1", url: "https://www.w3.org/TR/json-ld11/" },
+    ],
+    evaluate,
+};
+
+const IDENTITY: Outcome = Outcome::pass("identity");
+const INCOMPLETE: Outcome = Outcome::warn("incomplete-identity");
+const NO_IDENTITY: Outcome = Outcome::warn("no-identity");
+const BROKEN_BLOCK: Outcome = Outcome::warn("broken-block");
+const MICRODATA_ONLY: Outcome = Outcome::warn("microdata-only");
+const ALL_BROKEN: Outcome = Outcome::fail("all-broken");
+const ABSENT: Outcome = Outcome::fail("absent");
+const UNREADABLE: Outcome = Outcome::unknown("unreadable");
+
+/// Types that a signal lists.
+const MAX_TYPES: usize = 8;
+/// Broken blocks that are shown.
+const MAX_BROKEN: usize = 3;
+/// Profiles that a draft names.
+const MAX_PROFILES: usize = 5;
+
+/// Hosts whose pages can be the site's own profile.
+const PROFILE_HOSTS: [&str; 11] = [
+    "facebook.com",
+    "github.com",
+    "instagram.com",
+    "linkedin.com",
+    "mastodon.social",
+    "pinterest.com",
+    "tiktok.com",
+    "twitter.com",
+    "wikidata.org",
+    "x.com",
+    "youtube.com",
+];
+
+fn evaluate(site: &SiteSnapshot) -> Finding {
+    let (Some(home), Some(page)) = (site.home(), site.page()) else {
+        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+    };
+    let broken: Vec<&JsonLdError> =
+        page.json_ld.iter().filter_map(|block| block.nodes.as_ref().err()).collect();
+    let nodes: Vec<(usize, &JsonLdNode)> = page.json_ld.iter().flat_map(nodes_with_lines).collect();
+    let mut signals = Vec::new();
+    let decisive = judge(page, &nodes, broken.len());
+    let is_good = decisive.outcome == IDENTITY;
+    let tells_breakage = decisive.outcome == ALL_BROKEN;
+    signals.push(decisive);
+    if !tells_breakage {
+        signals
+            .extend(broken.iter().take(MAX_BROKEN).map(|error| broken_signal(BROKEN_BLOCK, error)));
+    }
+    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
+    let finding = finding.because(evidence(home, page, &nodes, &broken));
+    if is_good { finding } else { finding.paste(snippet(site, home, page)) }
+}
+
+fn judge(page: &Page, nodes: &[(usize, &JsonLdNode)], broken: usize) -> Signal {
+    let mut identities = nodes.iter().map(|(_, node)| *node).filter(|node| identity::is_one(node));
+    let types = || listed(nodes.iter().flat_map(|(_, node)| node.types.iter().map(String::as_str)));
+    if let Some(node) = identities.clone().find(|node| lacks(node).is_empty()) {
+        let name = node.text("name").unwrap_or_default();
+        return IDENTITY.with("name", name).with("types", types());
+    }
+    if let Some(node) = identities.next() {
+        let lacks = lacks(node).join(", ");
+        let types = listed(node.types.iter().map(String::as_str));
+        return INCOMPLETE.with("types", types).with("missing", lacks);
+    }
+    let microdata = listed(page.microdata_types.iter().map(|item| short(&item.value)));
+    if !nodes.is_empty() && !types().is_empty() {
+        return NO_IDENTITY.with("types", types());
+    }
+    match page.json_ld.iter().find_map(|block| block.nodes.as_ref().err()) {
+        Some(error) if microdata.is_empty() => {
+            broken_signal(ALL_BROKEN, error).with("count", broken)
+        }
+        _ if !microdata.is_empty() => MICRODATA_ONLY.with("types", microdata),
+        _ => ABSENT.found(),
+    }
+}
+
+fn nodes_with_lines(block: &JsonLdBlock) -> impl Iterator<Item = (usize, &JsonLdNode)> {
+    block.nodes.iter().flatten().map(|node| (block.line, node))
+}
+
+/// What an identity still needs: a name, and something that leads to it.
+fn lacks(node: &JsonLdNode) -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    if node.text("name").is_none_or(|name| name.trim().is_empty()) {
+        missing.push("name");
+    }
+    if !["url", "logo", "sameAs"].into_iter().any(|property| has_value(node.object.get(property))) {
+        missing.push("url | logo | sameAs");
+    }
+    missing
+}
+
+fn has_value(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null | Value::Bool(_)) => false,
+        Some(Value::String(text)) => !text.trim().is_empty(),
+        Some(Value::Array(items)) => !items.is_empty(),
+        Some(Value::Object(members)) => !members.is_empty(),
+        Some(Value::Number(_)) => true,
+    }
+}
+
+fn broken_signal(outcome: Outcome, error: &JsonLdError) -> Signal {
+    outcome.with("line", error.line).with("column", error.column).with("reason", &error.reason)
+}
+
+/// The last segment of an `itemtype` such as `https://schema.org/Product`.
+fn short(item_type: &str) -> &str {
+    item_type.rsplit('/').next().unwrap_or(item_type)
+}
+
+/// Types, each once, in order of the alphabet.
+fn listed<'a>(types: impl Iterator<Item = &'a str>) -> String {
+    let types: BTreeSet<&str> = types.filter(|name| !name.is_empty()).collect();
+    types.into_iter().take(MAX_TYPES).collect::<Vec<_>>().join(", ")
+}
+
+fn evidence(
+    home: &Response,
+    page: &Page,
+    nodes: &[(usize, &JsonLdNode)],
+    broken: &[&JsonLdError],
+) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    for error in broken.iter().take(MAX_BROKEN) {
+        let note = format!("line {}, column {}: {}", error.line, error.column, error.reason);
+        evidence.push(Evidence::of(home).note(note).quote(&error.context));
+    }
+    let identity = nodes.iter().find(|(_, node)| identity::is_one(node));
+    if let Some((line, node)) = identity.or_else(|| nodes.first()) {
+        let text = serde_json::to_string(&node.object).unwrap_or_default();
+        evidence.push(Evidence::of(home).line(*line).quote(&text));
+    } else if let Some(item) = page.microdata_types.first() {
+        evidence.push(Evidence::of(home).line(item.line).quote(&item.value));
+    }
+    if evidence.is_empty() {
+        evidence.push(Evidence::of(home));
+    }
+    evidence
+}
+
+/// An `Organization` and its `WebSite`, from what the page says.
+fn snippet(site: &SiteSnapshot, home: &Response, page: &Page) -> String {
+    let origin = site.origin().as_str();
+    let name = draft::site_name(site);
+    let organization_id = format!("{origin}#organization");
+    let mut organization = json!({
+        "@type": "Organization", "@id": organization_id, "name": name, "url": origin,
+    });
+    if let Some(description) = draft::description(site) {
+        set(&mut organization, "description", description.into());
+    }
+    if let Some(logo) = logo(home, page) {
+        set(&mut organization, "logo", logo.into());
+    }
+    let profiles = profiles(site, home, page);
+    if !profiles.is_empty() {
+        set(&mut organization, "sameAs", profiles.into());
+    }
+    let mut web_site = json!({
+        "@type": "WebSite", "name": name, "url": origin, "publisher": { "@id": organization_id },
+    });
+    if let Some(lang) = page.lang.as_ref() {
+        set(&mut web_site, "inLanguage", lang.value.clone().into());
+    }
+    let document = json!({ "@context": "https://schema.org", "@graph": [organization, web_site] });
+    let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    // `</` would end the script element.
+    let text = text.replace("</", "<\\/");
+    format!("<script type=\"application/ld+json\">\n{text}\n</script>")
+}
+
+fn set(object: &mut Value, key: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(key.to_owned(), value);
+    }
+}
+
+/// A picture that the page names: an icon for touch screens, else an icon, else `og:image`.
+fn logo(home: &Response, page: &Page) -> Option<String> {
+    let icons = page.links("apple-touch-icon").chain(page.links("icon"));
+    let icons = icons.map(|link| link.href.as_str());
+    let image = page.metas("og:image").map(|meta| meta.content.as_str());
+    let reference = icons.chain(image).find(|reference| !reference.is_empty())?;
+    page.resolve(&home.url, reference).map(String::from)
+}
+
+/// Profiles that the page links to.
+fn profiles(site: &SiteSnapshot, home: &Response, page: &Page) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, url) in page.resolved_anchors(&home.url) {
+        let host = url.host_str().unwrap_or_default();
+        let host = host.strip_prefix("www.").unwrap_or(host);
+        let is_share = url.query().is_some() || url.path().trim_matches('/').is_empty();
+        let text = String::from(url.clone());
+        if PROFILE_HOSTS.contains(&host) && !is_share && !site.owns(&url) && !found.contains(&text)
+        {
+            found.push(text);
+        }
+        if found.len() == MAX_PROFILES {
+            break;
+        }
+    }
+    found
+}
