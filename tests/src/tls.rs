@@ -1,6 +1,10 @@
 //! A certificate authority of the tests' own, and servers on loopback with and without TLS.
 
-#![expect(clippy::expect_used, reason = "a fixture that cannot start fails its test")]
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "a fixture that cannot start fails its test"
+)]
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use crate::failure::CommandFailure;
 /// Runs a command.
 pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFailure> {
     match command {
-        Command::Scan(arguments) => scan::run(*arguments, console),
+        Command::Scan(arguments) => scan::run(&arguments, console),
         Command::Checks(arguments) => checks::run(&arguments, console),
         Command::Explain(arguments) => explain::run(&arguments, console),
         Command::Agents(AgentsCommand::List { all, list }) => agents::list(all, &list, console),

@@ -61,12 +61,6 @@ impl Console {
         self.quiet
     }
 
-    /// Columns to fill.
-    pub(crate) fn width(&self) -> usize {
-        let size = terminal_size::terminal_size_of(io::stdout());
-        size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)).clamp(40, MAX_WIDTH)
-    }
-
     /// Prints to standard output; colors are left out where they are not wanted.
     pub(crate) fn print(&self, text: &str) -> Result<(), CommandFailure> {
         self.output(None)?.write(text, Paint::Styled)
@@ -120,6 +114,12 @@ impl Console {
     pub(crate) fn can_show_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
+}
+
+/// Columns to fill.
+pub(crate) fn width() -> usize {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0)).clamp(40, MAX_WIDTH)
 }
 
 fn one_line(text: &str) -> String {

@@ -121,3 +121,14 @@ async fn a_rule_leads_a_name_elsewhere_and_keeps_its_certificate() {
     let other = get(&session, "https://other.example.com/").await.unwrap_err();
     assert_eq!(other, FetchError::Dns { host: "other.example.com".to_owned() });
 }
+
+#[tokio::test]
+async fn a_rule_for_one_port_opens_no_other_port_of_its_target() {
+    let server = secret().await;
+    let rule = "::127.0.0.1:1".parse().unwrap();
+    let settings = HttpSettings { connect_to: vec![rule], ..settings() };
+    let session = HttpClient::new(settings).unwrap().session();
+    let error = get(&session, &format!("http://{NAME}:{}/", server.port())).await.unwrap_err();
+    assert_eq!(error, FetchError::Denied { after_redirect: false });
+    assert_eq!(server.connections(), 0);
+}

@@ -67,7 +67,7 @@ async fn other_codings_leave_nothing_decoded() {
 
 #[tokio::test]
 async fn a_body_that_was_cut_keeps_what_was_decoded() {
-    let text: String = (0..20_000).map(|n| format!("line {n}\n")).collect();
+    let text = (0..20_000).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
     let mut wire = gzip(text.as_bytes());
     wire.truncate(wire.len() / 2);
     let server =
@@ -76,7 +76,7 @@ async fn a_body_that_was_cut_keeps_what_was_decoded() {
     probe.max_body_bytes = 1_000_000;
     let found = session_to(&server).fetch(&probe).await.unwrap();
     assert_eq!(found.body_end, BodyEnd::Undecodable);
-    assert!(found.body.len() > 50_000, "{}", found.body.len());
+    assert!(found.body.len() > 40_000, "{}", found.body.len());
     assert!(text.as_bytes().starts_with(&found.body));
 }
 
@@ -132,7 +132,7 @@ async fn a_body_that_never_ends_is_kept_as_far_as_it_came() {
     for (pause, piece, end) in [
         (Duration::ZERO, vec![b'a'; 4096], BodyEnd::Capped),
         (Duration::from_millis(20), b"a".to_vec(), BodyEnd::TimedOut),
-        (Duration::from_secs(60), b"a".to_vec(), BodyEnd::TimedOut),
+        (Duration::from_mins(1), b"a".to_vec(), BodyEnd::TimedOut),
     ] {
         let server = Server::raw(move |mut stream| {
             let piece = piece.clone();

@@ -4,13 +4,14 @@ use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::response::AppendHeaders;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use visibility_core::fetch::{FetchError, TlsProblem};
 use visibility_core::http::{HttpClient, HttpSettings};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
-use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, settings};
+use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, settings, tls_site};
 
 #[tokio::test]
 async fn a_bad_certificate_says_what_is_bad_about_it() {
@@ -94,9 +95,22 @@ async fn what_is_not_http_is_said_so() {
 }
 
 #[tokio::test]
+async fn a_head_that_is_too_large_is_refused_over_http_2_too() {
+    for (fields, length) in [(200, 1), (1, 100 * 1024), (90, 1024)] {
+        let page = move || async move {
+            let field = |n: usize| (format!("x-{n}"), "a".repeat(length));
+            AppendHeaders((0..fields).map(field).collect::<Vec<_>>())
+        };
+        let (_server, session) = tls_site(Router::new().fallback(page), Alpn::Both).await;
+        let error = get(&session, &format!("https://{NAME}/")).await.unwrap_err();
+        assert!(matches!(error, FetchError::Protocol { .. }), "{fields} {length}: {error:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_head_that_does_not_come_is_a_timeout() {
     let server = Server::raw(|stream| async move {
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         drop(stream);
     })
     .await;
@@ -114,7 +128,7 @@ async fn a_head_that_does_not_come_is_a_timeout() {
 #[tokio::test]
 async fn the_deadline_of_the_scan_ends_every_probe() {
     let server = Server::raw(|stream| async move {
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         drop(stream);
     })
     .await;

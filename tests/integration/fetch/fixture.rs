@@ -121,7 +121,7 @@ impl Resolve for FakeResolver {
         let answer = self.names.get(name).cloned();
         Box::pin(async move {
             if name.starts_with("slow.") {
-                tokio::time::sleep(Duration::from_secs(60)).await;
+                tokio::time::sleep(Duration::from_mins(1)).await;
             }
             answer.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
         })

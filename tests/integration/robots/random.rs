@@ -18,7 +18,7 @@ const WILD_AGENTS: [&str; 9] = [
     "GPT*",
     "",
 ];
-const PARTS: [&str; 8] = ["/", "/a", "/b", "/a/b", "/index", ".html", "?q=1", "b"];
+const PARTS: [&str; 8] = ["/", "/a", "/b", "/a/b", "/index", ".php", "?q=1", "b"];
 const WILD_PARTS: [&str; 16] = [
     "%61",
     "%2F",
@@ -92,7 +92,8 @@ impl Random {
             robots += self.one_of(&["", "\n", "# comment\n"]);
         }
         let agent = self.one_of(&AGENTS[..4]).to_owned();
-        [robots, agent, self.url(&PARTS)]
+        let url = self.url(&robots, &PARTS);
+        [robots, agent, url]
     }
 
     /// A case with everything that files have and should not have.
@@ -119,7 +120,8 @@ impl Random {
             robots += &format!("{line}{comment}{}", self.one_of(&["\n", "\n", "\r\n", "\r"]));
         }
         let agent = self.one_of(&["GPTBot", "ClaudeBot", "AI2Bot", "img2dataset", "my_bot"]);
-        [robots, agent.to_owned(), self.url(&parts)]
+        let url = self.url(&robots, &parts);
+        [robots, agent.to_owned(), url]
     }
 
     fn colon(&mut self) -> &'static str {
@@ -138,8 +140,15 @@ impl Random {
         pattern
     }
 
-    fn url(&mut self, parts: &[&str]) -> String {
-        let mut url = "/".to_owned();
+    /// A URL of parts; every other one goes on from a pattern of the file, so that some match.
+    fn url(&mut self, robots: &str, parts: &[&str]) -> String {
+        let values = robots.lines().filter_map(|line| line.split_once("llow: /")).map(|(_, v)| v);
+        let values: Vec<&str> = values.filter(|value| !value.contains([' ', '\r'])).collect();
+        let mut url = "https://e.example/".to_owned();
+        if !values.is_empty() && self.one_in(2) {
+            let filler = self.one_of(&["", "x", "b"]);
+            url += &self.one_of(&values).trim_end_matches('$').replace('*', filler);
+        }
         for _ in 0..self.below(4) {
             url += self.one_of(parts).trim_start_matches('/');
             url += self.one_of(&["", "", "/"]);

@@ -6,10 +6,10 @@ use visibility_core::report::words::Words;
 
 use crate::args::{ListArgs, ListFormat};
 use crate::commands::print_json;
-use crate::console::Console;
 use crate::console::style::{DIM, HEADING, paint};
 use crate::console::table::{Cell, Table};
 use crate::console::text::wrap;
+use crate::console::{self, Console};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -45,7 +45,7 @@ pub(super) fn list(
             Cell::styled(&agent.vendor, DIM),
         ]);
     }
-    console.print(&table.render(0, console.width()))?;
+    console.print(&table.render(0, console::width()))?;
     Ok(Exit::Ok)
 }
 
@@ -64,7 +64,7 @@ pub(super) fn show(
     if arguments.format == ListFormat::Json {
         print_json(agent, console)?;
     } else {
-        console.print(&page(agent, console.words(), console.width()))?;
+        console.print(&page(agent, console.words(), console::width()))?;
     }
     Ok(Exit::Ok)
 }

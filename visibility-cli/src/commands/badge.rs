@@ -35,7 +35,7 @@ pub(super) fn is_file(source: &str) -> bool {
 
 fn scan(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandFailure> {
     let scanner = Scanner {
-        source: Source::Network(network::client(&arguments.network)?),
+        source: Source::Network(Box::new(network::client(&arguments.network)?)),
         selection: Selection::all(),
         profile: None,
         agent_probes: AgentProbes::On,

@@ -8,9 +8,9 @@ use visibility_core::scan::profile::Surface;
 
 use crate::args::{ListArgs, ListFormat};
 use crate::commands::print_json;
-use crate::console::Console;
 use crate::console::style::{DIM, HEADING};
 use crate::console::table::{Cell, Table};
+use crate::console::{self, Console};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -67,6 +67,6 @@ pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, Comma
             Cell::from(title(check, words)),
         ]);
     }
-    console.print(&table.render(0, console.width()))?;
+    console.print(&table.render(0, console::width()))?;
     Ok(Exit::Ok)
 }

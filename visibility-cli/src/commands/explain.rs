@@ -9,9 +9,9 @@ use visibility_core::scan::checks;
 use super::checks::{CheckEntry, title};
 use crate::args::{ExplainArgs, ListFormat};
 use crate::commands::print_json;
-use crate::console::Console;
 use crate::console::style::{DIM, HEADING, HINT, of_verdict, paint};
 use crate::console::text::wrap;
+use crate::console::{self, Console};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, Co
     if arguments.list.format == ListFormat::Json {
         print_json(&explained, console)?;
     } else {
-        console.print(&text(check, &explained, words, console.width()))?;
+        console.print(&text(check, &explained, words, console::width()))?;
     }
     Ok(Exit::Ok)
 }

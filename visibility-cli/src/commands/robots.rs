@@ -18,9 +18,9 @@ use crate::args::{ListFormat, RobotsCheckArgs};
 use crate::commands::network::{self, Threads};
 use crate::commands::print_json;
 use crate::commands::scan::site::DomainFailure;
-use crate::console::Console;
 use crate::console::style::{BAD, DIM, GOOD, UNKNOWN};
 use crate::console::table::{Cell, Table};
+use crate::console::{self, Console};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -180,7 +180,7 @@ fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> Stri
             Cell::styled(reason(answer, file, words), DIM),
         ]);
     }
-    table.render(0, console.width())
+    table.render(0, console::width())
 }
 
 /// The rule and its line, or why there is none.

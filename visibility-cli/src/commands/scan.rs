@@ -30,11 +30,11 @@ use crate::failure::CommandFailure;
 const AHEAD: usize = 8;
 
 /// Runs the command.
-pub(crate) fn run(arguments: ScanArgs, console: &Console) -> Result<Exit, CommandFailure> {
+pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, CommandFailure> {
     let gates = Gates::new(&arguments.gates)?;
     let source = match &arguments.recordings.replay {
         Some(folder) => Source::Recordings(Recordings::open(folder)?),
-        None => Source::Network(network::client(&arguments.network)?),
+        None => Source::Network(Box::new(network::client(&arguments.network)?)),
     };
     let inputs = Inputs::new(&arguments.domains, &source);
     if inputs.is_list() && arguments.output.format == ScanFormat::Html {
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: ScanArgs, console: &Console) -> Result<Exit, Comman
     }
     let scanner = Scanner {
         source,
-        selection: selection(&arguments),
+        selection: selection(arguments),
         profile: arguments.rubric.profile.surface(),
         agent_probes: if arguments.no_agent_probes { AgentProbes::Off } else { AgentProbes::On },
         lang: console.lang(),
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: ScanArgs, console: &Console) -> Result<Exit, Comman
     let progress = Progress::new(is_shown);
     let threads = if inputs.is_list() { Threads::Many } else { Threads::One };
     let mut run = Run {
-        writer: Writer::new(console, &arguments, inputs.is_list())?,
+        writer: Writer::new(console, arguments, inputs.is_list())?,
         gates,
         tally: Tally::default(),
         console,

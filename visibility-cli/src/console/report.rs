@@ -62,10 +62,6 @@ struct Page {
 }
 
 impl Page {
-    fn heading(self, text: &str) -> String {
-        format!("{}\n", paint(HEADING, text))
-    }
-
     /// A text behind a first indent; later lines stand below its beginning.
     fn hanging(self, first: &str, text: &str) -> String {
         let indent = columns(first);
@@ -98,7 +94,7 @@ impl Page {
         let worst = worst(result);
         let mut text = String::new();
         if !result.caps.is_empty() || !worst.is_empty() {
-            text.push_str(&self.heading(&self.words.label("held-down")));
+            text.push_str(&heading(&self.words.label("held-down")));
         }
         for cap in &result.caps {
             let lines = self.hanging("  ▼ ", &cap.text);
@@ -117,8 +113,8 @@ impl Page {
         }
         if let Some(next) = &result.next_tier {
             let gap = if text.is_empty() { "" } else { "\n" };
-            let heading = self.words.sentence("next-tier", &[("label", &cut(&next.label, 40))]);
-            text.push_str(&format!("{gap}{}", self.heading(&heading)));
+            let wanted = self.words.sentence("next-tier", &[("label", &cut(&next.label, 40))]);
+            text.push_str(&format!("{gap}{}", heading(&wanted)));
             for missing in &next.missing {
                 text.push_str(&self.hanging("  • ", missing));
             }
@@ -214,7 +210,7 @@ impl Page {
         if result.fix_plan.is_empty() {
             return String::new();
         }
-        let mut text = self.heading(&self.words.label("fix-plan"));
+        let mut text = heading(&self.words.label("fix-plan"));
         for (index, item) in result.fix_plan.iter().enumerate() {
             let gain = format!("+{}", points(item.points));
             let lead = format!("{:>4}. {} ", index + 1, pad(&gain, 6));
@@ -235,7 +231,7 @@ impl Page {
         if result.agents.is_empty() {
             return String::new();
         }
-        let mut text = self.heading(&self.words.label("agents"));
+        let mut text = heading(&self.words.label("agents"));
         text.push_str(&matrix::render(&result.agents, self.words, self.width));
         if result.agents.iter().any(|agent| agent.advisory) {
             let note = format!("* {}", self.words.label("advisory-note"));
@@ -248,7 +244,7 @@ impl Page {
         if result.observations.is_empty() {
             return String::new();
         }
-        let mut text = self.heading(&self.words.label("observations"));
+        let mut text = heading(&self.words.label("observations"));
         for observation in &result.observations {
             text.push_str(&self.hanging("  • ", &observation.text));
         }
@@ -261,6 +257,10 @@ impl Page {
             .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
         dim_lines(&self.hanging("", &format!("{made} · {}", self.words.cost(result))))
     }
+}
+
+fn heading(text: &str) -> String {
+    format!("{}\n", paint(HEADING, text))
 }
 
 fn dim_lines(text: &str) -> String {

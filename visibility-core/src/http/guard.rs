@@ -75,9 +75,12 @@ impl Guard {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],
             Host::Ipv6(address) => vec![IpAddr::V6(address)],
             Host::Domain(name) => {
-                let targets = self.connect_to.iter().filter_map(|rule| rule.target(name, port));
-                if let Some((host, port)) = targets.into_iter().next() {
-                    return self.elsewhere(host, port).await;
+                let mut targets = self.connect_to.iter().filter_map(|rule| rule.target(name, port));
+                if let Some((host, port)) = targets.next() {
+                    // The client connects to the port that stands in a URL, whatever it is told.
+                    let is_possible = url.port().is_none_or(|own| own == port);
+                    let elsewhere = self.elsewhere(host, port);
+                    return if is_possible { elsewhere.await } else { Err(denied()) };
                 }
                 if self.behind_proxy {
                     return if is_web(port) { Ok(Route::Proxied) } else { Err(denied()) };

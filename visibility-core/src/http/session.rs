@@ -21,8 +21,8 @@ use crate::http::failure::{authority, classify};
 use crate::http::guard::{Guard, Route};
 use crate::http::tls;
 use crate::limits::{
-    MAX_HEAD_BYTES, MAX_HEADER_VALUE_BYTES, MAX_LOCATION_CHARS, MAX_PARALLEL_AGENT_PROBES,
-    MAX_PARALLEL_PER_HOST, MAX_REDIRECTS, MAX_REQUESTS, MAX_RETRY_AFTER,
+    MAX_HEAD_BYTES, MAX_HEADER_FIELDS, MAX_HEADER_VALUE_BYTES, MAX_LOCATION_CHARS,
+    MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST, MAX_REDIRECTS, MAX_REQUESTS, MAX_RETRY_AFTER,
 };
 
 /// The fetcher of one scan: connections, looked-up addresses, deadline and budget are its own.
@@ -301,7 +301,8 @@ fn headers(fields: &HeaderMap) -> Result<Headers, FetchError> {
     let octets = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
         name.as_str().len() + value.len() + ": \r\n".len()
     };
-    if fields.iter().map(octets).sum::<usize>() > MAX_HEAD_BYTES {
+    if fields.len() > MAX_HEADER_FIELDS || fields.iter().map(octets).sum::<usize>() > MAX_HEAD_BYTES
+    {
         return Err(FetchError::Protocol {
             reason: "the head of the response is too large".into(),
         });

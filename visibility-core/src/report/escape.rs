@@ -105,7 +105,7 @@ pub fn markdown_sentence(sentence: &str, place: Place) -> String {
     for (index, span) in parts.into_iter().enumerate() {
         match span {
             Span::Text(text) if index == 0 && place == Place::Start => {
-                written.push_str(&markdown_start(text))
+                written.push_str(&markdown_start(text));
             }
             Span::Text(text) => written.push_str(&markdown_text(text)),
             Span::Code(code) => written.push_str(&markdown_code(code, place)),

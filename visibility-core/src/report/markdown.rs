@@ -223,16 +223,11 @@ fn advisory(agent: &AgentResult) -> &'static str {
 
 fn rule(agent: &AgentResult, words: Words) -> String {
     let Some(rule) = &agent.rule else { return cell(&words.basis(agent.basis)) };
-    match (&rule.text, rule.line) {
-        (Some(text), Some(line)) => {
-            let place = words.sentence("line", &[("line", &line)]);
-            format!("{} ({})", markdown_code(text, Place::Cell), cell(&place))
-        }
-        _ => {
-            let place = words.sentence("line", &[("line", &rule.group_line)]);
-            format!("{} ({})", cell(&words.basis(agent.basis)), cell(&place))
-        }
+    let place = |line: usize| cell(&words.sentence("line", &[("line", &line)]));
+    if let (Some(text), Some(line)) = (&rule.text, rule.line) {
+        return format!("{} ({})", markdown_code(text, Place::Cell), place(line));
     }
+    format!("{} ({})", cell(&words.basis(agent.basis)), place(rule.group_line))
 }
 
 fn observations(result: &ScanResult, words: Words) -> String {
@@ -308,21 +303,27 @@ mod tests {
         assert!(!text.contains(['\u{1b}', '\u{202e}']));
     }
 
-    /// A line without its code spans, as CommonMark 6.1 delimits them.
+    /// A line without its code spans, as section 6.1 of `CommonMark` delimits them.
     fn without_code(line: &str) -> String {
-        let run = |text: &str| text.len() - text.trim_start_matches('`').len();
-        let mut outside = String::new();
-        let mut rest = line;
-        while let Some(at) = rest.find('`') {
-            outside.push_str(&rest[..at]);
-            let length = run(&rest[at..]);
-            let mut end = at + length;
-            while end < rest.len() && run(&rest[end..]) != length {
-                end += run(&rest[end..]).max(rest[end..].chars().next().unwrap().len_utf8());
+        let mut runs: Vec<String> = Vec::new();
+        for ch in line.chars() {
+            match runs.last_mut() {
+                Some(run) if run.starts_with('`') == (ch == '`') => run.push(ch),
+                _ => runs.push(ch.to_string()),
             }
-            assert!(end < rest.len(), "an open code span: {line}");
-            rest = &rest[end + length..];
         }
-        outside + rest
+        let mut outside = String::new();
+        let mut at = 0;
+        while at < runs.len() {
+            let run = &runs[at];
+            if run.starts_with('`') && !outside.ends_with('\\') {
+                let close = (at + 1..runs.len()).find(|later| runs[*later] == *run);
+                at = close.unwrap_or_else(|| panic!("an open code span: {line}")) + 1;
+            } else {
+                outside.push_str(run);
+                at += 1;
+            }
+        }
+        outside
     }
 }

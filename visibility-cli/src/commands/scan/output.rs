@@ -1,7 +1,7 @@
 //! Results in the form that was asked for, each as soon as it may be shown.
 
 use serde::Serialize;
-use visibility_core::report::escape::{Place, markdown_sentence};
+use visibility_core::report::escape::{Place, markdown_sentence, printable};
 use visibility_core::report::junit::{self, FailOn, Missing};
 use visibility_core::report::{html, markdown, prompt};
 use visibility_core::scan::result::ScanResult;
@@ -10,7 +10,7 @@ use super::site::{DomainFailure, Scanned};
 use crate::args::{ScanArgs, ScanFormat};
 use crate::commands::json;
 use crate::console::style::{ERROR, HINT, paint};
-use crate::console::{Console, Output, Paint, brief, report};
+use crate::console::{self, Console, Output, Paint, brief, report};
 use crate::failure::CommandFailure;
 
 /// Writes results.
@@ -134,7 +134,7 @@ impl Writer {
         domain: &str,
         outcome: &Result<ScanResult, DomainFailure>,
     ) -> Result<(), CommandFailure> {
-        let width = self.console.width();
+        let width = console::width();
         let text = match (outcome, self.is_list) {
             (Ok(result), false) if self.console.is_quiet() => {
                 format!("{}\n", report::score_line(result, self.console.words()))
@@ -173,11 +173,11 @@ impl Writer {
         let mut text = format!(
             "{} {}: {}",
             paint(ERROR, "error:"),
-            visibility_core::report::escape::printable(&domain),
-            visibility_core::report::escape::printable(&failure.message)
+            printable(&domain),
+            printable(&failure.message)
         );
         if let Some(hint) = &failure.hint {
-            let hint = visibility_core::report::escape::printable(hint);
+            let hint = printable(hint);
             text.push_str(&format!("\n  {} {hint}", paint(HINT, "hint:")));
         }
         self.console.say(&text);

@@ -31,7 +31,7 @@ use crate::failure::CommandFailure;
 #[derive(Debug)]
 pub(crate) enum Source {
     /// The sites themselves.
-    Network(HttpClient),
+    Network(Box<HttpClient>),
     /// What was recorded.
     Recordings(Recordings),
 }
