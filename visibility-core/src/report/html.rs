@@ -123,7 +123,7 @@ fn categories(result: &ScanResult, words: Words) -> String {
 fn category_row(category: &CategoryResult) -> String {
     let share = (100.0 * category.points / f64::from(category.max_points)).clamp(0.0, 100.0);
     format!(
-        "<div><dt>{}</dt><dd><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{share:.0}%\"></span></span> {} / {}</dd></div>\n",
+        "<div><dt>{}</dt><dd><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{share:.0}%\"></span></span> <b>{} / {}</b></dd></div>\n",
         html(&category.title),
         points(category.points),
         category.max_points

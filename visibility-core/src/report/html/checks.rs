@@ -50,11 +50,12 @@ fn check(check: &CheckResult, words: Words) -> String {
         let heading = html(&words.label("evidence"));
         text.push_str(&format!("<h4>{heading}</h4>\n<ul class=\"evidence\">\n{rows}</ul>\n"));
     }
-    for (label, sentence) in [("why", &check.why), ("applies", &check.applies_because)] {
-        if !sentence.is_empty() {
-            let label = html(&words.label(label));
-            text.push_str(&format!("<p><b>{label}</b> {}</p>\n", html_sentence(sentence)));
-        }
+    if !check.why.is_empty() {
+        let label = html(&words.label("why"));
+        text.push_str(&format!("<p><b>{label}</b> {}</p>\n", html_sentence(&check.why)));
+    }
+    if !check.applies_because.is_empty() {
+        text.push_str(&format!("<p>{}</p>\n", html_sentence(&check.applies_because)));
     }
     let maturity = html(&words.maturity(check.maturity));
     text.push_str(&format!("<p class=\"specs\">{maturity}"));
@@ -63,10 +64,12 @@ fn check(check: &CheckResult, words: Words) -> String {
     text
 }
 
+/// All but the first, which gave the summary.
 fn signals(check: &CheckResult, words: Words) -> String {
     let items: String = check
         .signals
         .iter()
+        .skip(1)
         .map(|signal| {
             format!(
                 "<li><span class=\"verdict {}\">{} {}</span> {}</li>\n",

@@ -1,0 +1,110 @@
+//! Several domains: order, errors among them, standard input.
+
+use serde_json::Value;
+use visibility_tests::site::good;
+
+use crate::program::{Folder, run, run_with_input};
+
+fn three() -> Folder {
+    let folder = Folder::new();
+    for host in ["b.example.com", "a.example.com", "c.example.com"] {
+        folder.record(&good(host));
+    }
+    folder
+}
+
+fn domains(values: &[Value]) -> Vec<&str> {
+    values.iter().map(|value| value["domain"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn results_come_in_the_order_given() {
+    let folder = three();
+    let folder = folder.all();
+    let order = ["c.example.com", "a.example.com", "b.example.com"];
+    let mut arguments = vec!["scan", "--replay", &folder, "--format", "json"];
+    arguments.extend(order);
+    let json = run(&arguments);
+    assert_eq!(json.code, Some(0), "{}", json.stderr);
+    let values: Vec<Value> = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(domains(&values), order);
+    assert_eq!(json.stderr, "Domains: 3, good: 3, failed: 0\n");
+}
+
+#[test]
+fn everything_that_was_recorded_is_scanned_without_names() {
+    let folder = three();
+    let run = run(&["scan", "--replay", &folder.all(), "--format", "ndjson", "--quiet"]);
+    let values: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(domains(&values), ["a.example.com", "b.example.com", "c.example.com"]);
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn standard_input_has_a_domain_a_line() {
+    let folder = three();
+    let input = "\u{feff}# sites\n\nb.example.com\r\nno/such\n  a.example.com  \n#c.example.com\n";
+    let arguments = ["scan", "-", "--replay", &folder.all(), "--format", "ndjson"];
+    let run = run_with_input(&arguments, input);
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    let values: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(domains(&values), ["b.example.com", "no/such", "a.example.com"]);
+    let error = &values[1]["error"];
+    assert_eq!(error["code"], "INVALID_DOMAIN");
+    assert_eq!(error["details"]["reason"], "not_a_bare_host");
+    assert!(error["message"].is_string() && error["hint"].is_string(), "{error}");
+    assert!(run.stderr.ends_with("Domains: 3, good: 2, failed: 1\n"), "{}", run.stderr);
+}
+
+#[test]
+fn a_list_of_one_is_a_list() {
+    let folder = three();
+    let arguments = ["scan", "-", "--replay", &folder.all(), "--format", "json"];
+    let run = run_with_input(&arguments, "a.example.com\n");
+    let values: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(domains(&values), ["a.example.com"]);
+}
+
+#[test]
+fn an_empty_list_is_a_mistake() {
+    let folder = three();
+    let arguments = ["scan", "-", "--replay", &folder.all()];
+    let run = run_with_input(&arguments, "# nothing\n");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("no domain on standard input"), "{}", run.stderr);
+}
+
+#[test]
+fn the_lines_of_a_list_for_people_are_stable() {
+    let folder = three();
+    let folder = folder.all();
+    let run = run(&["scan", "--replay", &folder, "a.example.com", "127.0.0.1", "b.example.com"]);
+    assert_eq!(run.code, Some(5));
+    insta::assert_snapshot!(run.stdout);
+}
+
+#[test]
+fn an_html_report_is_about_one_domain() {
+    let folder = three();
+    let run = run(&["scan", "--replay", &folder.all(), "--format", "html"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("is about one domain"), "{}", run.stderr);
+}
+
+#[test]
+fn a_hundred_domains_keep_their_order_at_any_concurrency() {
+    let folder = three();
+    let names = ["a.example.com", "b.example.com", "c.example.com", "bad..name"];
+    let input: Vec<&str> = (0..100).map(|index| names[index % 4]).collect();
+    for concurrency in ["1", "3", "64"] {
+        let all = folder.all();
+        let arguments =
+            ["scan", "-", "--replay", &all, "--format", "ndjson", "--concurrency", concurrency];
+        let run = run_with_input(&arguments, &input.join("\n"));
+        let values: Vec<Value> =
+            run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(domains(&values), input, "{concurrency}");
+    }
+}
