@@ -2,4 +2,5 @@
 
 #![expect(clippy::unwrap_used, reason = "a broken fixture should stop the test")]
 
+mod scan;
 mod server;

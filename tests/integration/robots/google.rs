@@ -73,19 +73,19 @@ fn view_of_line(line: &str, has: &dyn Fn(Leniency) -> bool) -> String {
         }
         _ if !is_read => line.to_owned(),
         Kind::UserAgent if has(Leniency::Digits) && !value.starts_with('*') => {
-            let end = value.find(|c: char| !c.is_ascii_alphabetic() && c != '-' && c != '_');
-            format!("User-agent: {}", &value[..end.unwrap_or(value.len())])
+            let is_token = |c: &char| c.is_ascii_alphabetic() || matches!(c, '-' | '_');
+            format!("User-agent: {}", value.chars().take_while(is_token).collect::<String>())
         }
         Kind::UserAgent => format!("User-agent: {value}"),
         Kind::Disallow => format!("Disallow: {}", pattern(value, has)),
         Kind::Allow => {
-            let mut rule = format!("Allow: {}", pattern(value, has));
+            let rule = format!("Allow: {}", pattern(value, has));
             let index = value.rfind('/').map(|slash| value.split_at(slash + 1));
             if let Some((folder, file)) = index
                 && file.starts_with("index.htm")
                 && has(Leniency::IndexHtml)
             {
-                rule += &format!("\nAllow: {}", pattern(&format!("{folder}$"), has));
+                return format!("{rule}\nAllow: {}", pattern(&format!("{folder}$"), has));
             }
             rule
         }
@@ -95,16 +95,15 @@ fn view_of_line(line: &str, has: &dyn Fn(Leniency) -> bool) -> String {
 /// What Google's parser splits a line into, and whether there was a colon.
 fn key_and_value(line: &str) -> Option<(&str, &str, bool)> {
     let line = line.split_once('#').map_or(line, |(text, _)| text.trim());
-    let (key, value, has_colon) = match line.split_once(':') {
-        Some((key, value)) => (key, value, true),
-        None => {
-            let (key, value) = line.split_once([' ', '\t'])?;
-            let value = value.trim();
-            if value.is_empty() || value.contains([' ', '\t']) {
-                return None;
-            }
-            (key, value, false)
+    let (key, value, has_colon) = if let Some((key, value)) = line.split_once(':') {
+        (key, value, true)
+    } else {
+        let (key, value) = line.split_once([' ', '\t'])?;
+        let value = value.trim();
+        if value.is_empty() || value.contains([' ', '\t']) {
+            return None;
         }
+        (key, value, false)
     };
     (!key.is_empty()).then(|| (key.trim(), value.trim(), has_colon))
 }

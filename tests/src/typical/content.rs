@@ -17,7 +17,8 @@ empty for a day. Messages are kept in order for each key, and a consumer that fa
 far. Backups are plain copies of the file, taken while the server runs. Version 3 reads the files of \
 version 2 and writes them back in the new form when it compacts them.";
 
-/// Documentation with `llms.txt`, Markdown for those who ask, and everything else in order.
+/// Documentation with `llms.txt`, Markdown for those who ask, and everything else in order. What it
+/// has is linked in the page and not in header fields, as generators of documentation do.
 #[expect(clippy::too_many_lines, reason = "a site is a table")]
 pub(super) fn docs() -> Site {
     let host = "ferrite-docs.com";
@@ -52,10 +53,7 @@ pub(super) fn docs() -> Site {
         "# Ferrite documentation\n\n{DOCS_TEXT}\n\n## What to expect\n\n{DOCS_MORE}\n\n\
          ```sh\nferrite serve --file queue.db\n```\n"
     );
-    let home = Reply::html(head.page(&body))
-        .header("vary", "accept, accept-encoding")
-        .header("link", "</llms.txt>; rel=\"describedby\"; type=\"text/markdown\"")
-        .header("link", "</index.md>; rel=\"alternate\"; type=\"text/markdown\"");
+    let home = Reply::html(head.page(&body)).header("vary", "accept, accept-encoding");
     let as_markdown = Reply::new("text/markdown; charset=utf-8", markdown.clone())
         .header("vary", "accept, accept-encoding")
         .header("x-markdown-tokens", "240");
@@ -87,7 +85,8 @@ pub(super) fn docs() -> Site {
         )
 }
 
-/// A newspaper: search and users welcome, training not.
+/// A newspaper: search and users welcome, training not. Its page carries its own data once more, in
+/// a script that is longer than the text.
 #[expect(clippy::too_many_lines, reason = "a site is a table")]
 pub(super) fn publisher() -> Site {
     let host = "harbor-courier.com";
@@ -142,7 +141,11 @@ pub(super) fn publisher() -> Site {
         )
         .expect("a string takes everything");
     }
-    body.push_str("</main>\n<footer><a href=\"/imprint\">Imprint</a></footer>");
+    body.push_str("</main>\n<footer><a href=\"/imprint\">Imprint</a></footer>\n");
+    let teaser = r#"{"section":"news","teaser":{"kind":"story","image":null,"comments":0}},"#;
+    let state = teaser.repeat(8_000);
+    write!(body, "<script>window.__STATE__ = [{state}null];</script>")
+        .expect("a string takes everything");
     let robots = "# Search engines and people's assistants are welcome, training is not.\n\
         User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n\n\
         User-agent: GPTBot\nUser-agent: ClaudeBot\nUser-agent: CCBot\nUser-agent: Google-Extended\n\
@@ -164,7 +167,7 @@ pub(super) fn publisher() -> Site {
     )
 }
 
-/// A blog as WordPress and its most common SEO plugin make it.
+/// A blog as WordPress and its most common SEO plugin make it, on a server that compresses nothing.
 #[expect(clippy::too_many_lines, reason = "a site is a table")]
 pub(super) fn wordpress_blog() -> Site {
     let host = "slow-bread.com";
@@ -214,7 +217,8 @@ down. I tried every tenth of a percent between one and three so that you do not 
         </sitemapindex>\n";
     let home = Reply::html(head.page(body))
         .header("link", "<https://slow-bread.com/wp-json/>; rel=\"https://api.w.org/\"");
-    site(host, home)
+    site(host, home.clone())
+        .with("/", home)
         .with("/robots.txt", Reply::text(robots))
         .with("/sitemap_index.xml", Reply::new("text/xml; charset=UTF-8", index))
         .with(
@@ -233,8 +237,7 @@ down. I tried every tenth of a percent between one and three so that you do not 
 /// One hand-written page on a good server, and nothing else.
 pub(super) fn bare_page() -> Site {
     let host = "old-clocks.com";
-    let html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>Old clocks, repaired</title>\n\
-        <meta name=\"description\" content=\"I repair clocks in Lower Street.\"></head>\n<body>\n\
+    let html = "<!DOCTYPE html>\n<html>\n<head><title>Old clocks, repaired</title></head>\n<body>\n\
         <h1>Old clocks, repaired</h1>\n\
         <p>I have repaired clocks in Lower Street since 1987: wall clocks, table clocks, ship's clocks and, \
         when there is no other way, wrist watches. Bring yours on a weekday between nine and five, or write \
@@ -243,9 +246,11 @@ pub(super) fn bare_page() -> Site {
         <p>I do not buy or sell clocks, and I do not know what yours is worth. For that, ask the museum: \
         they have an open day on the first Thursday of the month. What I can tell you is when it was made, \
         by whom, and who worked on it before me, since we all leave a mark inside the case.</p>\n\
-        <p>Lower Street 14, second yard. The bell is broken, please knock. Closed in August.</p>\n\
+        <p>If you only want to look: there are forty clocks on the wall, all of them going, and at \
+        noon it is worth being here. Children may wind the one beside the door. Please leave the \
+        cuckoos alone, they are tired. Lower Street 14, second yard. The bell is broken, please knock. Closed in August.</p>\n\
         </body>\n</html>\n";
-    site(host, Reply::html(html)).with("/", Reply::html(html))
+    site(host, Reply::html(html))
 }
 
 /// An application that answers every path with the same empty page.

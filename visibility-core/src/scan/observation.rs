@@ -76,7 +76,7 @@ impl Observation {
         self
     }
 
-    fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+    fn with(mut self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         self.values.insert(name, excerpt(&value.to_string()));
         self
     }
@@ -91,7 +91,7 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
     let mut seen = Vec::new();
     let obeyed = skipped(SkipReason::RobotsOwnToken);
     if obeyed > 0 {
-        seen.push(observed("own-token-obeyed").with("count", obeyed).on(site.robots_resource()));
+        seen.push(observed("own-token-obeyed").with("count", &obeyed).on(site.robots_resource()));
     }
     if skipped(SkipReason::SwitchedOff) > 0 {
         seen.push(observed("agent-probes-off"));
@@ -102,7 +102,7 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
     let others = others.filter(|resource| **resource != robots && limited(resource)).count()
         + skipped(SkipReason::RateLimited);
     if others > 0 {
-        seen.push(observed("rate-limited").with("count", others));
+        seen.push(observed("rate-limited").with("count", &others));
     }
     if limited(&robots) {
         seen.push(observed("robots-rate-limited").on(robots));
@@ -118,7 +118,7 @@ fn robots_differ(site: &SiteSnapshot) -> Option<Observation> {
     let text = |response: &Response| response.is_success().then(|| response.body.clone());
     let host = |response: &Response| response.url.host_str().unwrap_or_default().to_owned();
     (text(asked) != text(last)).then(|| {
-        let seen = observed("robots-differ").with("asked", host(asked)).with("final", host(last));
+        let seen = observed("robots-differ").with("asked", &host(asked)).with("final", &host(last));
         seen.on(Resource::FinalRobotsTxt)
     })
 }
@@ -209,6 +209,6 @@ fn schemamap(site: &SiteSnapshot) -> Option<Observation> {
     let lints = &site.robots().rules.lints;
     let is_schemamap = |text: &str| text.trim().to_ascii_lowercase().starts_with("schemamap");
     let lint = lints.iter().find(|lint| is_schemamap(&lint.text))?;
-    let seen = observed("schemamap").with("line", lint.line).with("text", &lint.text);
+    let seen = observed("schemamap").with("line", &lint.line).with("text", &lint.text);
     Some(seen.on(site.robots_resource()))
 }

@@ -80,7 +80,14 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         let (metadata, response) = published::authorization_server(site, place).valid()?;
         Some((place, metadata, response))
     });
-    let mut signals = faults(site, resource.is_some(), server.is_some());
+    // A valid document makes up for a broken one of the same kind.
+    let mut signals = Vec::new();
+    if resource.is_none() {
+        signals.extend(resource_faults(site));
+    }
+    if server.is_none() {
+        signals.extend(server_faults(site));
+    }
     match (&resource, &server) {
         (Some((resource, _)), Some((place, server, _))) => {
             signals.extend(judge_server(site, place, server, Some(resource)));
@@ -126,32 +133,24 @@ fn nothing(site: &SiteSnapshot) -> Finding {
     finish(site, finding.because(seen))
 }
 
-/// What is published and broken. A valid document of the same kind makes up for it.
-fn faults(site: &SiteSnapshot, has_resource: bool, has_server: bool) -> Vec<Signal> {
-    let mut found = Vec::new();
-    for place in RESOURCES.iter().filter(|_| !has_resource) {
-        match published::protected_resource(site, place) {
-            Published::Invalid(problem, _) => {
-                found.push(RESOURCE_INVALID.with("problem", problem.detail));
-            }
-            Published::OffSite(response) => {
-                found.push(OFF_SITE.with("host", published::host(response)));
-            }
-            _ => {}
-        }
+/// The protected resources that are published and broken.
+fn resource_faults(site: &SiteSnapshot) -> Vec<Signal> {
+    let documents = RESOURCES.iter().map(|place| published::protected_resource(site, place));
+    documents.filter_map(|document| fault(&document, RESOURCE_INVALID)).collect()
+}
+
+/// The authorization servers that are published and broken.
+fn server_faults(site: &SiteSnapshot) -> Vec<Signal> {
+    let documents = SERVERS.iter().map(|place| published::authorization_server(site, place));
+    documents.filter_map(|document| fault(&document, SERVER_INVALID)).collect()
+}
+
+fn fault<T>(document: &Published<'_, T>, invalid: Outcome) -> Option<Signal> {
+    match document {
+        Published::Invalid(problem, _) => Some(invalid.with("problem", &problem.detail)),
+        Published::OffSite(response) => Some(OFF_SITE.with("host", published::host(response))),
+        _ => None,
     }
-    for place in SERVERS.iter().filter(|_| !has_server) {
-        match published::authorization_server(site, place) {
-            Published::Invalid(problem, _) => {
-                found.push(SERVER_INVALID.with("problem", problem.detail));
-            }
-            Published::OffSite(response) => {
-                found.push(OFF_SITE.with("host", published::host(response)));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// RFC 8414 section 3.3: the issuer is the one whose metadata were asked for; and it is one that

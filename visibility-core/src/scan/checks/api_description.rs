@@ -61,15 +61,11 @@ const CATALOG_MEDIA_TYPE: &str = "application/linkset+json";
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let (description, mut signals) = description(site);
     let has_catalog = catalog(site, &mut signals);
-    let finding = match (&description, has_catalog) {
-        (Some(_), _) => None,
-        (None, true) => Some(ONLY_LINKED.with("source", "api-catalog")),
-        (None, false) if !service_links(site).is_empty() => {
-            Some(ONLY_LINKED.with("source", "service-desc"))
-        }
-        (None, false) => None,
-    };
-    signals.extend(finding);
+    if description.is_none() {
+        let linked = || (!service_links(site).is_empty()).then_some("service-desc");
+        let source = has_catalog.then_some("api-catalog").or_else(linked);
+        signals.extend(source.map(|source| ONLY_LINKED.with("source", source)));
+    }
     let finding = Finding::of_worst(signals).unwrap_or_else(|| nothing(site));
     let finding = finding.because(evidence(site));
     let is_done = finding.signals().first().is_some_and(|signal| signal.outcome == LINKED);
@@ -100,9 +96,9 @@ fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
                 let asked = site.exchange(resource).map(|exchange| &exchange.probe.url);
                 let linked = links.iter().any(|url| url == &response.url || Some(url) == asked);
                 if linked {
-                    return (Some(response), vec![judge(&api, LINKED)]);
+                    return (Some(response), vec![judge(api, LINKED)]);
                 }
-                unlinked = unlinked.or_else(|| Some((response, judge(&api, UNLINKED))));
+                unlinked = unlinked.or_else(|| Some((response, judge(api, UNLINKED))));
             }
             Published::Invalid(problem, response) => {
                 let path = response.url.path();

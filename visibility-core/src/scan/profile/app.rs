@@ -38,13 +38,16 @@ const BOOKING_WORDS: [&str; 14] = [
 /// At most one sign of each kind.
 pub(super) fn reasons(site: &SiteSnapshot) -> Vec<SurfaceReason> {
     let forms = site.page().map(|page| page.forms.as_slice()).unwrap_or_default();
-    let kinds: [(&'static str, fn(&Form) -> bool); 3] =
-        [("login-form", is_login), ("booking-form", is_booking), ("upload-form", is_upload)];
-    let found = kinds.into_iter().filter_map(|(id, is_kind)| {
-        let form = forms.iter().find(|form| is_kind(form))?;
-        Some(SurfaceReason::new(Surface::App, id).with("line", &form.line.to_string()))
-    });
-    found.collect()
+    let found = [
+        ("login-form", forms.iter().find(|form| is_login(form))),
+        ("booking-form", forms.iter().find(|form| is_booking(form))),
+        ("upload-form", forms.iter().find(|form| is_upload(form))),
+    ];
+    let reason = |(id, form): (&'static str, Option<&Form>)| {
+        let line = form?.line.to_string();
+        Some(SurfaceReason::new(Surface::App, id).with("line", &line))
+    };
+    found.into_iter().filter_map(reason).collect()
 }
 
 fn is_login(form: &Form) -> bool {

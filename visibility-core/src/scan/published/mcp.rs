@@ -21,12 +21,12 @@ pub(crate) fn named_by_catalog(site: &SiteSnapshot) -> Option<Url> {
 }
 
 /// The place of a card that the specification reserves: `<endpoint>/server-card`.
-pub(crate) fn beside_endpoint(endpoint: &Url) -> Option<Url> {
+pub(crate) fn beside_endpoint(endpoint: &Url) -> Url {
     let path = format!("{}/server-card", endpoint.path().trim_end_matches('/'));
     let mut url = endpoint.clone();
     url.set_path(&path);
     url.set_query(None);
-    Some(url)
+    url
 }
 
 /// The card that stands where the specification wants it.

@@ -36,9 +36,8 @@ pub(crate) fn sign(site: &SiteSnapshot) -> Option<(Protection, Resource)> {
     if refuses(&Resource::McpEndpoint) {
         return Some((Protection::Endpoint, Resource::McpEndpoint));
     }
-    let challenged = site
-        .exchanges()
-        .find(|exchange| exchange.answer.as_ref().is_ok_and(|response| is_challenge(response)));
+    let challenged =
+        site.exchanges().find(|exchange| exchange.answer.as_ref().is_ok_and(is_challenge));
     if let Some(exchange) = challenged {
         return Some((Protection::Challenge, exchange.probe.resource.clone()));
     }

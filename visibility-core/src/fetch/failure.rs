@@ -1,0 +1,157 @@
+//! Why a request brought no response.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::Hop;
+use crate::limits::MAX_REDIRECTS;
+
+/// Why a request brought no response.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize, thiserror::Error)]
+#[serde(tag = "error", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The name has no address, or the resolver failed.
+    #[error("the name `{host}` could not be resolved")]
+    Dns {
+        /// The name asked for.
+        host: String,
+    },
+    /// The address is not public, or the port is not allowed. Says no more, on purpose.
+    #[error("the target is not allowed")]
+    Denied {
+        /// Whether a redirect led there, and not the name itself.
+        after_redirect: bool,
+    },
+    /// No connection: refused, reset or no route.
+    #[error("no connection to `{host}`")]
+    Connect {
+        /// Host and port.
+        host: String,
+    },
+    /// The TLS handshake failed.
+    #[error("TLS with `{host}` failed: {problem}")]
+    Tls {
+        /// Host and port.
+        host: String,
+        /// What was wrong.
+        problem: TlsProblem,
+    },
+    /// Nothing came in time.
+    #[error("no answer within {after_ms} ms")]
+    Timeout {
+        /// Milliseconds waited.
+        after_ms: u32,
+    },
+    /// The deadline of the whole scan had passed.
+    #[error("the deadline of the scan has passed")]
+    Deadline,
+    /// A redirect led back to an address already asked.
+    #[error("redirect loop")]
+    RedirectLoop {
+        /// The redirects, in order.
+        hops: Vec<Hop>,
+    },
+    /// More redirects than are followed.
+    #[error("more than {} redirects", MAX_REDIRECTS)]
+    TooManyRedirects {
+        /// The redirects, in order.
+        hops: Vec<Hop>,
+    },
+    /// A redirect without a usable `Location`.
+    #[error("redirect without a usable `Location`")]
+    BadRedirect {
+        /// The redirects, in order.
+        hops: Vec<Hop>,
+    },
+    /// The bytes were not HTTP, the head was too large, or the connection broke before its end.
+    #[error("the answer was not HTTP: {reason}")]
+    Protocol {
+        /// What the client library said, capped at 200 characters.
+        reason: String,
+    },
+    /// A replayed scan asked for what was not recorded.
+    #[error("the request is not in the recording")]
+    NotRecorded,
+    /// The probe was not sent: the budget of requests was used up, or the site asked for peace.
+    #[error("the request was not sent: {reason}")]
+    Skipped {
+        /// Why.
+        reason: SkipReason,
+    },
+}
+
+impl FetchError {
+    /// The redirects that were followed before the failure.
+    pub fn hops(&self) -> &[Hop] {
+        match self {
+            Self::RedirectLoop { hops }
+            | Self::TooManyRedirects { hops }
+            | Self::BadRedirect { hops } => hops,
+            _ => &[],
+        }
+    }
+}
+
+/// Why a probe was not sent at all.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// robots.txt disallows the path for our own product token.
+    RobotsOwnToken,
+    /// robots.txt disallows the page for the agent that would have been imitated.
+    RobotsAgentToken,
+    /// The site answered 429 and its `Retry-After` was too long.
+    RateLimited,
+    /// The caller switched the probes with other agents' names off.
+    SwitchedOff,
+    /// The scan had already made [`crate::limits::MAX_REQUESTS`] requests.
+    RequestBudget,
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::RobotsOwnToken => "robots.txt disallows it for our token",
+            Self::RobotsAgentToken => "robots.txt disallows it for the agent",
+            Self::RateLimited => "the site limits the rate of requests",
+            Self::SwitchedOff => "switched off by the caller",
+            Self::RequestBudget => "the scan has made all its requests",
+        })
+    }
+}
+
+/// What was wrong with a TLS handshake.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TlsProblem {
+    /// The certificate has expired.
+    Expired,
+    /// The certificate is not valid yet.
+    NotYetValid,
+    /// The certificate is for another name.
+    WrongName,
+    /// No trusted root signed the certificate: self-signed, or an intermediate is missing.
+    UnknownIssuer,
+    /// The certificate was revoked.
+    Revoked,
+    /// Another fault of the certificate.
+    BadCertificate,
+    /// The other side speaks no TLS, too old a version, or broke off.
+    Handshake,
+}
+
+impl fmt::Display for TlsProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Expired => "the certificate has expired",
+            Self::NotYetValid => "the certificate is not valid yet",
+            Self::WrongName => "the certificate is for another name",
+            Self::UnknownIssuer => "the certificate's issuer is not trusted",
+            Self::Revoked => "the certificate was revoked",
+            Self::BadCertificate => "the certificate is faulty",
+            Self::Handshake => "the handshake failed",
+        })
+    }
+}
