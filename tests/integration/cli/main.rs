@@ -1,5 +1,11 @@
 //! The command line, as its users start it: the real binary on recorded sites.
 
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
 mod commands;
 mod exit_codes;
 mod failures;

@@ -194,6 +194,9 @@ impl DomainFailure {
             (Some(domain), _) => failure
                 .hint(words.sentence("did-you-mean", &[("domain", &domain)]))
                 .detail("suggestion", domain),
+            (None, Some(hint)) if matches!(error.code(), "ip_literal" | "special_use") => {
+                failure.hint(format!("{hint} {}", words.label("local-hint")))
+            }
             (None, Some(hint)) => failure.hint(hint),
             (None, None) => failure,
         }
@@ -279,5 +282,47 @@ fn stage(error: &FetchError) -> &'static str {
         FetchError::Tls { .. } => "tls",
         FetchError::Timeout { .. } | FetchError::Deadline => "timeout",
         _ => "http",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use visibility_core::fetch::TlsProblem;
+
+    use super::*;
+
+    #[test]
+    fn every_failure_has_its_sentence_in_both_languages() {
+        let host = || "a.com:443".to_owned();
+        let errors = [
+            FetchError::Dns { host: host() },
+            FetchError::Connect { host: host() },
+            FetchError::Tls { host: host(), problem: TlsProblem::Handshake },
+            FetchError::Timeout { after_ms: 1 },
+            FetchError::Protocol { reason: "no".to_owned() },
+        ];
+        let domain = || "a.com".to_owned();
+        let mut failures: Vec<ScanError> = errors
+            .into_iter()
+            .map(|source| ScanError::Unreachable { domain: domain(), source })
+            .collect();
+        failures.push(ScanError::NotAllowed { domain: domain() });
+        failures.push(ScanError::ServerError { domain: domain(), status: 503 });
+        for lang in Lang::ALL {
+            for error in &failures {
+                let failure = DomainFailure::of_scan(error, Words::of(lang));
+                let hint = failure.hint.clone().unwrap_or_default();
+                assert!(failure.message.contains("a.com"), "{lang}: {}", failure.message);
+                assert!(!hint.is_empty() && !hint.contains("interface."), "{lang}: {hint}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_hint_for_a_bad_domain_names_the_one_that_was_meant() {
+        let error = "https://Example.com/shop".parse::<Domain>().unwrap_err();
+        let failure = DomainFailure::of_domain(&error, Words::of(Lang::En));
+        assert_eq!(failure.hint.as_deref(), Some("did you mean example.com?"));
+        assert_eq!(failure.details["suggestion"], "example.com");
     }
 }
