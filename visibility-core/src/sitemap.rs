@@ -19,7 +19,6 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 /// What a sitemap says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub struct Sitemap {
     /// Whether it is an index of sitemaps.
     pub is_index: bool,

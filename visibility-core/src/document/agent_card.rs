@@ -7,7 +7,6 @@ use crate::document::{MAX_PARTS, Problem, Problems};
 
 /// What an agent card says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub struct AgentCard {
     /// Whether it has the form of protocol versions before 1.0: `url` in place of
     /// `supportedInterfaces`.

@@ -16,7 +16,6 @@ const METHODS: [&str; 9] =
 
 /// What an API description says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub struct ApiDescription {
     /// `openapi` or `swagger`, such as `3.1.0`.
     pub version: String,

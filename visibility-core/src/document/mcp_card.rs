@@ -7,7 +7,6 @@ use crate::document::{MAX_PARTS, Problem, Problems};
 
 /// What a card says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub struct McpCard {
     /// Whether it has a form before SEP-2127.
     pub is_legacy: bool,

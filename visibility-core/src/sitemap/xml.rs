@@ -61,7 +61,6 @@ enum Field {
 }
 
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 struct State {
     sitemap: Sitemap,
     has_root: bool,

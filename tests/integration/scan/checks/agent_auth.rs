@@ -49,6 +49,7 @@ fn with_known_endpoint(challenge: &str) -> Site {
         .with("/.well-known/mcp/server-card.json", Reply::json(mcp_card("example.com")))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of sites")]
 pub(crate) fn cases() -> Vec<Case> {
     let plain = authorization_server(OWN).replace("S256", "plain");
     let block =

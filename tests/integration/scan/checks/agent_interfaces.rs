@@ -23,6 +23,7 @@ fn with_markup(markup: &str) -> Site {
     site().with("/", Reply::html(home))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of sites")]
 pub(crate) fn cases() -> Vec<Case> {
     let tool =
         r#"<form toolname="quote" tooldescription="Asks for a quote"><input name="q"></form>"#;

@@ -26,6 +26,7 @@ fn with_link(target: &str) -> Site {
     site().with("/", Reply::html(good_home("example.com")).header("link", &link))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of sites")]
 pub(crate) fn cases() -> Vec<Case> {
     let json = Reply::json(openapi(""));
     let yaml = Reply::new(
@@ -95,10 +96,17 @@ pub(crate) fn cases() -> Vec<Case> {
             "off-site",
             with_api().with("/openapi.json", Reply::redirect(302, "https://other.example/api")),
         )
-        .beside("https://other.example/api", json.clone()),
+        .beside("https://other.example/api", json),
         case("an API without a description", "absent", with_api()),
         case("content only", "no-api", site()),
-        case("a site that answers everything with JSON", "no-api", site().otherwise(shell)),
+        case("a site that answers everything with JSON", "no-api", site().otherwise(shell.clone())),
+        case(
+            "a site that answers everything, each path with another JSON",
+            "no-api",
+            site()
+                .otherwise(shell)
+                .with("/openapi.json", Reply::json(r#"{"error":"no /openapi.json"}"#)),
+        ),
         case("refused", "unreadable", with_api().with("/openapi.json", Reply::error(403))),
     ]
 }

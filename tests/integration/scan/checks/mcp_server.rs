@@ -34,6 +34,7 @@ fn legacy() -> Site {
     site().with(LEGACY, body.header("access-control-allow-origin", "*"))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of sites")]
 pub(crate) fn cases() -> Vec<Case> {
     let plain = Reply::json(mcp_card("example.com"));
     let text = Reply::text(mcp_card("example.com")).header("access-control-allow-origin", "*");

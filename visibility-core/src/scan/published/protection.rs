@@ -83,3 +83,61 @@ fn is_challenge(response: &Response) -> bool {
     };
     response.status == 401 && response.headers.all("www-authenticate").iter().any(bearer)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fetch::{BodyEnd, Headers};
+
+    use super::*;
+
+    fn refusal(field: &str) -> Response {
+        Response {
+            url: Url::parse("https://example.com/mcp").unwrap(),
+            status: 401,
+            version: "HTTP/1.1".to_owned(),
+            headers: Headers::from_iter([("www-authenticate", field)]),
+            body: Vec::new(),
+            body_end: BodyEnd::Complete,
+            wire_bytes: 0,
+            hops: Vec::new(),
+            ttfb_ms: 1,
+            total_ms: 1,
+            tls: None,
+        }
+    }
+
+    /// RFC 9728 section 5.1.
+    #[test]
+    fn a_401_names_the_metadata() {
+        let cases = [
+            (r#"Bearer resource_metadata="https://example.com/a""#, Some("https://example.com/a")),
+            (
+                r#"Bearer realm="x", resource_metadata = "/a", scope="b""#,
+                Some("https://example.com/a"),
+            ),
+            (
+                "Bearer resource_metadata=https://example.com/a, scope=b",
+                Some("https://example.com/a"),
+            ),
+            (r#"Bearer resource_metadata="file:///a""#, None),
+            (r#"Bearer realm="x""#, None),
+            ("Bearer resource_metadata", None),
+        ];
+        for (field, expected) in cases {
+            let named = named_metadata(&refusal(field));
+            assert_eq!(named.as_ref().map(Url::as_str), expected, "{field}");
+        }
+    }
+
+    #[test]
+    fn only_a_challenge_for_a_bearer_token_asks_for_one() {
+        for (field, expected) in [
+            ("Bearer", true),
+            ("Basic realm=\"a\", bearer realm=\"b\"", true),
+            ("Basic realm=\"a\"", false),
+            ("Bearerish", false),
+        ] {
+            assert_eq!(is_challenge(&refusal(field)), expected, "{field}");
+        }
+    }
+}
