@@ -7,6 +7,7 @@
 )]
 
 pub mod authority;
+pub mod checks_page;
 pub mod documents;
 pub mod hostile;
 pub mod proxy;

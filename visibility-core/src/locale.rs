@@ -112,7 +112,7 @@ impl Catalog {
         node.as_str()
     }
 
-    /// The keys below a path, in the order of the file; empty if there is nothing.
+    /// The keys below a path, sorted; empty if there is nothing.
     pub fn keys(&self, path: &[&str]) -> Vec<&str> {
         let mut node = &self.root;
         for key in path {

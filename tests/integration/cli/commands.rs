@@ -74,7 +74,6 @@ fn diff_says_what_became_worse() {
     insta::assert_snapshot!(worse.stdout);
     let difference = json_of(&["diff", &before, &after]);
     assert_eq!(difference["is_regression"], true);
-    assert_eq!(run(&["diff", &after, &before]).code, Some(0));
     let same = run(&["diff", &after, &after]);
     assert_eq!(same.code, Some(0));
     assert!(same.stdout.contains("Nothing changed"), "{}", same.stdout);
@@ -102,7 +101,9 @@ fn completions_and_manual_pages_are_written() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let run = run(&["completions", shell]);
         assert_eq!(run.code, Some(0));
-        assert!(run.stdout.contains("visibility") && run.stdout.contains("llms-txt"), "{shell}");
+        assert!(run.stdout.contains("visibility"), "{shell}");
+        let completes_values = matches!(shell, "bash" | "fish" | "zsh");
+        assert!(!completes_values || run.stdout.contains("llms-txt"), "{shell}");
     }
     assert!(run(&["man"]).stdout.contains(".TH visibility 1"));
     let folder = Folder::new();

@@ -17,7 +17,10 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
     let empty = empty.all();
     let cases: [(&[&str], &str); 13] = [
         (&["scan"], "required arguments were not provided"),
-        (&["scan", "--replay", &all, "--only", "robots-tx"], "a similar value exists: 'robots-txt'"),
+        (
+            &["scan", "--replay", &all, "--only", "robots-tx"],
+            "a similar value exists: 'robots-txt'",
+        ),
         (&["scan", "--replay", &all, "--min-score", "101"], "101 is not in 0..=100"),
         (&["scan", "--replay", &all, "--only", "robots-txt", "--min-score", "5"], "cannot be used"),
         (&["scan", "--replay", &all, "--record", "x"], "cannot be used with"),

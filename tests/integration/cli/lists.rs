@@ -94,11 +94,11 @@ fn an_html_report_is_about_one_domain() {
 }
 
 #[test]
-fn a_hundred_domains_keep_their_order_at_any_concurrency() {
+fn many_domains_keep_their_order_at_any_concurrency() {
     let folder = three();
     let names = ["a.example.com", "b.example.com", "c.example.com", "bad..name"];
-    let input: Vec<&str> = (0..100).map(|index| names[index % 4]).collect();
-    for concurrency in ["1", "3", "64"] {
+    let input: Vec<&str> = (0..32).map(|index| names[index % 4]).collect();
+    for concurrency in ["1", "16"] {
         let all = folder.all();
         let arguments =
             ["scan", "-", "--replay", &all, "--format", "ndjson", "--concurrency", concurrency];

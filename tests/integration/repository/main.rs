@@ -4,6 +4,7 @@
 
 mod links;
 mod purity;
+mod rubric;
 
 use std::fs;
 use std::path::{Path, PathBuf};

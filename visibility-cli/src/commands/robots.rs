@@ -160,7 +160,7 @@ fn is_dns(error: &FetchError) -> bool {
 
 fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> String {
     let words = console.words();
-    let titles = ["agent", "path", "result", "rule"].map(|id| words.label(id));
+    let titles = ["agent", "path", "result", "line", "group", "rule"].map(|id| words.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for answer in answers {
         let (label, style) = match answer.allowed {
@@ -177,23 +177,26 @@ fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> Stri
             Cell::from(answer.agent),
             Cell::from(answer.path),
             Cell::styled(format!("{label}{verdict}"), style),
+            Cell::from(number(answer.line)),
+            Cell::from(number(answer.group_line)),
             Cell::styled(reason(answer, file, words), DIM),
         ]);
     }
     table.render(0, console::width())
 }
 
-/// The rule and its line, or why there is none.
+fn number(line: Option<usize>) -> String {
+    line.map_or_else(|| "–".to_owned(), |line| line.to_string())
+}
+
+/// The rule, or why there is none.
 fn reason(answer: &Answered<'_>, file: &RobotsFile, words: Words) -> String {
     if !matches!(file.state, RobotsState::Parsed | RobotsState::ParsedTruncated) {
         return words.catalog().text(&["interface", "states", file.state.as_str()]);
     }
-    let Some(group_line) = answer.group_line else { return words.label("no-group") };
-    let group = words.sentence("group-line", &[("line", &group_line)]);
-    match (&answer.rule, answer.line) {
-        (Some(rule), Some(line)) => {
-            format!("{rule} ({}, {group})", words.sentence("line", &[("line", &line)]))
-        }
-        _ => format!("{} ({group})", words.label("no-rule")),
+    match (&answer.rule, answer.group_line) {
+        (Some(rule), _) => rule.clone(),
+        (None, Some(_)) => words.label("no-rule"),
+        (None, None) => words.label("no-group"),
     }
 }

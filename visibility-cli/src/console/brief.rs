@@ -8,7 +8,7 @@ use crate::console::style::{BAD, of_tier, of_verdict, paint};
 use crate::console::text::{cut, pad};
 
 /// Columns of a domain; longer ones push the rest aside.
-const DOMAIN: usize = 28;
+const DOMAIN: usize = 24;
 
 /// A result in one line: score, domain, tier and what costs most.
 pub(crate) fn result(result: &ScanResult, width: usize) -> String {

@@ -200,7 +200,8 @@ impl Page {
             text.push_str(&format!("      {} {line}\n", paint(DIM, "│")));
         }
         if count > MAX_SNIPPET_LINES {
-            let more = self.words.sentence("more", &[("count", &(count - MAX_SNIPPET_LINES))]);
+            let rest = count - MAX_SNIPPET_LINES;
+            let more = self.words.sentence("more-lines", &[("count", &rest)]);
             text.push_str(&format!("      {} {}\n", paint(DIM, "│"), paint(DIM, &more)));
         }
         text

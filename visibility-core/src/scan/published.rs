@@ -20,7 +20,7 @@ use crate::document::mcp_card::McpCard;
 use crate::document::protected_resource::ProtectedResource;
 use crate::document::ucp::UcpProfile;
 use crate::document::x402::X402Manifest;
-use crate::fetch::{BodyEnd, Resource, Response};
+use crate::fetch::{Resource, Response};
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
@@ -97,10 +97,12 @@ pub(crate) fn api_catalog(site: &SiteSnapshot) -> Published<'_, ApiCatalog> {
 pub(crate) fn openapi<'a>(
     site: &'a SiteSnapshot,
     resource: &Resource,
-) -> Published<'a, ApiDescription> {
-    let is_cut = |response: &Response| response.body_end != BodyEnd::Complete;
-    let is_cut = site.response(resource).is_some_and(is_cut);
-    Published::read(site, resource, |body| ApiDescription::parse(body, is_cut))
+) -> Published<'a, &'a ApiDescription> {
+    Published::read(site, resource, |_| match site.description(resource) {
+        Some(Ok(description)) => Ok(description),
+        Some(Err(problems)) => Err(problems.clone()),
+        None => Err(Vec::new()),
+    })
 }
 
 pub(crate) fn mcp_card<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, McpCard> {

@@ -6,8 +6,10 @@ use std::sync::OnceLock;
 use chrono::{DateTime, Utc};
 use url::Url;
 
+use crate::document::Problem;
+use crate::document::api_description::ApiDescription;
 use crate::domain::Domain;
-use crate::fetch::{Answer, Exchange, FetchError, Probe, Resource, Response};
+use crate::fetch::{Answer, BodyEnd, Exchange, FetchError, Probe, Resource, Response};
 use crate::finding::Evidence;
 use crate::link_header::{self, Link};
 use crate::page::Page;
@@ -25,6 +27,7 @@ pub struct SiteSnapshot {
     page: Option<Page>,
     home_links: Vec<Link>,
     robots: RobotsFile,
+    descriptions: BTreeMap<Resource, Result<ApiDescription, Vec<Problem>>>,
     chosen: Option<Profile>,
     detected: OnceLock<Profile>,
 }
@@ -61,6 +64,7 @@ impl SiteSnapshot {
             page: None,
             home_links: Vec::new(),
             robots: RobotsFile::from_answer(None),
+            descriptions: BTreeMap::new(),
             chosen: None,
             detected: OnceLock::new(),
         }
@@ -75,6 +79,9 @@ impl SiteSnapshot {
             Resource::Home | Resource::HttpHome => self.read_home(),
             Resource::RobotsTxt | Resource::FinalRobotsTxt => {
                 self.robots = RobotsFile::from_answer(self.answer(&resource));
+            }
+            Resource::OpenApi | Resource::OpenApiAlternative | Resource::OpenApiWellKnown => {
+                self.read_description(resource);
             }
             _ => {}
         }
@@ -148,6 +155,15 @@ impl SiteSnapshot {
         if moved { Resource::FinalRobotsTxt } else { Resource::RobotsTxt }
     }
 
+    /// A description of the API as far as it could be read; `None` unless it answered 200 with
+    /// something else than HTML. Read once, as it is the largest of the documents.
+    pub(crate) fn description(
+        &self,
+        resource: &Resource,
+    ) -> Option<&Result<ApiDescription, Vec<Problem>>> {
+        self.descriptions.get(resource)
+    }
+
     /// The surfaces of the site, as chosen or as far as the answers show them.
     pub fn profile(&self) -> &Profile {
         let detected = || self.detected.get_or_init(|| Profile::detect(self));
@@ -209,6 +225,15 @@ impl SiteSnapshot {
             Ok(response) => Evidence::of(response),
             Err(error) => Evidence::of_failure(exchange.probe.url.as_str(), error),
         })
+    }
+
+    fn read_description(&mut self, resource: Resource) {
+        let Some(response) = self.response(&resource) else { return };
+        if response.status == 200 && !response.looks_like_html() {
+            let is_cut = response.body_end != BodyEnd::Complete;
+            let description = ApiDescription::parse(&response.body, is_cut);
+            self.descriptions.insert(resource, description);
+        }
     }
 
     fn read_home(&mut self) {

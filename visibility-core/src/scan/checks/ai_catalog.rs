@@ -34,7 +34,7 @@ pub(super) const CHECK: Check = Check {
     ],
     specs: &[
         Spec { name: "ARD", url: "https://github.com/ards-project/ard-spec" },
-        Spec { name: "AI Catalog", url: "https://github.com/Agent-Card/ai-catalog" },
+        Spec { name: "AI Catalog", url: "https://github.com/Agent-Card/ai-card" },
     ],
     evaluate,
 };

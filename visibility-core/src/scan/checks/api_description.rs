@@ -96,9 +96,9 @@ fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
                 let asked = site.exchange(resource).map(|exchange| &exchange.probe.url);
                 let linked = links.iter().any(|url| url == &response.url || Some(url) == asked);
                 if linked {
-                    return (Some(response), vec![judge(&api, LINKED)]);
+                    return (Some(response), vec![judge(api, LINKED)]);
                 }
-                unlinked = unlinked.or_else(|| Some((response, judge(&api, UNLINKED))));
+                unlinked = unlinked.or_else(|| Some((response, judge(api, UNLINKED))));
             }
             Published::Invalid(problem, response) => {
                 let path = response.url.path();

@@ -1,0 +1,112 @@
+//! The rubric, its files, its texts and its page agree.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use visibility_core::finding::Verdict;
+use visibility_core::locale::{Catalog, Lang};
+use visibility_core::scan::check::Category;
+use visibility_core::scan::checks::CHECKS;
+use visibility_tests::checks_page;
+
+use super::root;
+
+#[test]
+fn there_are_21_checks_worth_100_points() {
+    assert_eq!(CHECKS.len(), 21);
+    let ids: BTreeSet<&str> = CHECKS.iter().map(|check| check.id).collect();
+    assert_eq!(ids.len(), 21);
+    let of = |category| {
+        let checks = CHECKS.iter().filter(|check| check.category == category);
+        checks.map(|check| u32::from(check.weight)).sum()
+    };
+    let weights: Vec<u32> = Category::ALL.into_iter().map(of).collect();
+    assert_eq!(weights, [16, 20, 29, 13, 22]);
+}
+
+#[test]
+fn each_check_stands_in_the_file_with_its_name() {
+    let folder = root().join("visibility-core/src/scan/checks");
+    let files =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let stems: BTreeSet<String> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .map(|path| path.file_stem().unwrap_or_default().to_string_lossy().replace('_', "-"))
+        .collect();
+    let ids: BTreeSet<String> = CHECKS.iter().map(|check| check.id.to_owned()).collect();
+    assert_eq!(stems, ids);
+}
+
+#[test]
+fn both_languages_have_the_registered_checks_and_outcomes_and_no_others() {
+    for catalog in Lang::ALL.map(Catalog::of) {
+        let ids: BTreeSet<&str> = CHECKS.iter().map(|check| check.id).collect();
+        assert_eq!(BTreeSet::from_iter(catalog.keys(&["checks"])), ids);
+        for check in CHECKS {
+            for key in ["title", "why", "logic"] {
+                let text = catalog.find(&["checks", check.id, key]).unwrap_or_default();
+                assert!(!text.is_empty(), "{} {key}", check.id);
+            }
+            let declared: BTreeSet<&str> = check.outcomes.iter().map(|one| one.id).collect();
+            let written = catalog.keys(&["checks", check.id, "outcomes"]);
+            assert_eq!(BTreeSet::from_iter(written), declared, "{}", check.id);
+            for outcome in check.outcomes {
+                let path = ["checks", check.id, "outcomes", outcome.id];
+                let mendable = matches!(outcome.verdict, Verdict::Warn | Verdict::Fail);
+                let keys = catalog.keys(&path);
+                assert!(keys.contains(&"text"), "{path:?} has no text");
+                assert!(!mendable || keys.contains(&"fix"), "{path:?} has no fix");
+            }
+        }
+    }
+}
+
+/// Terms that stay as they are in Turkish.
+const GLOSSARY: [&str; 15] = [
+    "robots.txt",
+    "sitemap",
+    "llms.txt",
+    "JSON-LD",
+    "Markdown",
+    "OpenAPI",
+    "MCP",
+    "OAuth",
+    "HTTPS",
+    "User-agent",
+    "Content-Signal",
+    "noindex",
+    "WebMCP",
+    "Vary",
+    "RFC 9309",
+];
+
+#[test]
+fn terms_of_the_glossary_stand_unchanged_in_turkish() {
+    let (english, turkish) = (Catalog::of(Lang::En), Catalog::of(Lang::Tr));
+    let mut lost = Vec::new();
+    for check in CHECKS {
+        for outcome in check.outcomes {
+            for kind in ["text", "fix"] {
+                let path = ["checks", check.id, "outcomes", outcome.id, kind];
+                let original = english.find(&path).unwrap_or_default();
+                let translated = turkish.find(&path).unwrap_or_default().to_lowercase();
+                let terms = GLOSSARY.iter().filter(|term| original.contains(**term));
+                lost.extend(
+                    terms
+                        .filter(|term| !translated.contains(&term.to_lowercase()))
+                        .map(|term| format!("{}/{} {kind}: {term}", check.id, outcome.id)),
+                );
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+#[test]
+fn the_page_of_the_checks_is_the_one_that_the_rubric_makes() {
+    let page = fs::read_to_string(root().join("docs/checks.md")).expect("docs/checks.md");
+    assert!(
+        page == checks_page::render(),
+        "docs/checks.md is old: cargo run -p visibility-tests --bin checks-page > docs/checks.md"
+    );
+}
