@@ -1,7 +1,7 @@
 //! Replays a recorded scan and prints its report in Turkish.
 //!
 //! `visibility scan example.com --record folder`, then
-//! `cargo run -p visibility-examples --bin turkish-report -- folder`
+//! `cargo run -p visibility-examples --bin turkish-report -- folder/example.com`
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use std::error::Error;
