@@ -10,12 +10,13 @@
 //!     --connect-to :443:127.0.0.1:HTTPS --connect-to :80:127.0.0.1:HTTP
 //! ```
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{Read, Write};
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::json;
 use visibility_tests::proxy::DelayProxy;
 use visibility_tests::server::FixtureServer;
 use visibility_tests::{hostile, site, typical};
@@ -36,29 +37,25 @@ async fn main() -> Result<(), Box<dyn Error>> {
         server.authority().certificate(host);
     }
     let ca = ca_file(&server)?;
-    let mut line = serde_json::json!({
-        "https": server.https().port(),
-        "http": server.http().port(),
-        "ca": ca,
-        "hosts": hosts,
-    });
+    let mut line = BTreeMap::from([
+        ("https", json!(server.https().port())),
+        ("http", json!(server.http().port())),
+        ("ca", json!(ca)),
+        ("hosts", json!(hosts)),
+    ]);
     let mut proxies = Vec::new();
     if let Some(delay) = delay {
         for (name, target) in [("slow_https", server.https()), ("slow_http", server.http())] {
-            let proxy = delayed(target, delay).await;
-            line[name] = proxy.address().port().into();
+            let proxy = DelayProxy::start(target, Duration::from_millis(delay)).await;
+            line.insert(name, json!(proxy.address().port()));
             proxies.push(proxy);
         }
     }
-    writeln!(std::io::stdout(), "{line}")?;
+    writeln!(std::io::stdout(), "{}", json!(line))?;
     let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
     ended.await??;
     std::fs::remove_file(ca)?;
     Ok(())
-}
-
-async fn delayed(target: SocketAddr, delay_ms: u64) -> DelayProxy {
-    DelayProxy::start(target, Duration::from_millis(delay_ms)).await
 }
 
 fn ca_file(server: &FixtureServer) -> std::io::Result<PathBuf> {
