@@ -4,7 +4,8 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cargo build --quiet --locked --release --package visibility-cli --package visibility-tests --bins
+cargo build --quiet --locked --release --package visibility-cli
+cargo build --quiet --locked --release --package visibility-tests --bin fixture-server
 work=$(mktemp -d)
 coproc SERVER { exec target/release/fixture-server; }
 stop() {

@@ -20,7 +20,8 @@ for tool in curl /usr/bin/time; do
     }
 done
 
-cargo build --quiet --locked --release --package visibility-cli --package visibility-tests --bins
+cargo build --quiet --locked --release --package visibility-cli
+cargo build --quiet --locked --release --package visibility-tests --bin fixture-server
 readonly visibility=target/release/visibility
 
 work=$(mktemp -d)

@@ -21,6 +21,7 @@ struct Explained {
     #[serde(flatten)]
     check: CheckEntry,
     why: String,
+    logic: String,
     outcomes: Vec<OutcomeEntry>,
 }
 
@@ -42,6 +43,7 @@ pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, Co
     let explained = Explained {
         check: CheckEntry::of(check, words),
         why: words.catalog().text(&["checks", check.id, "why"]),
+        logic: words.catalog().text(&["checks", check.id, "logic"]),
         outcomes: outcomes(check, words),
     };
     if arguments.list.format == ListFormat::Json {
@@ -85,9 +87,9 @@ fn text(check: &Check, explained: &Explained, words: Words, width: usize) -> Str
         text.push_str(&format!("  {} {value}\n", paint(DIM, &format!("{}:", words.label(label)))));
     }
     text.push('\n');
-    for line in wrap(&explained.why, width) {
-        text.push_str(&format!("{line}\n"));
-    }
+    text.push_str(&paragraph(&explained.why, width));
+    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("logic"))));
+    text.push_str(&paragraph(&explained.logic, width));
     text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("outcomes"))));
     for outcome in &explained.outcomes {
         text.push_str(&self::outcome(outcome, words, width));
@@ -97,6 +99,10 @@ fn text(check: &Check, explained: &Explained, words: Words, width: usize) -> Str
         text.push_str(&format!("  {}  {}\n", spec.name, paint(HINT, spec.url)));
     }
     text
+}
+
+fn paragraph(text: &str, width: usize) -> String {
+    wrap(text, width).iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn outcome(outcome: &OutcomeEntry, words: Words, width: usize) -> String {
