@@ -278,6 +278,7 @@ pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     for (count, ch) in text.trim().chars().enumerate() {
         if count == MAX_EXCERPT_CHARS {
+            shown.pop();
             shown.push('…');
             break;
         }

@@ -73,6 +73,7 @@ pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapsh
     }
     send(fetch, plan::first(request), &mut site).await;
     refuse_the_unreachable(&site)?;
+    send(fetch, plan::final_robots(request, &site), &mut site).await;
     send(fetch, plan::second(request, &site), &mut site).await;
     send(fetch, plan::third(request, &site), &mut site).await;
     send(fetch, plan::fourth(request, &site), &mut site).await;

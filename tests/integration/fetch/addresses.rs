@@ -132,3 +132,15 @@ async fn a_rule_for_one_port_opens_no_other_port_of_its_target() {
     assert_eq!(error, FetchError::Denied { after_redirect: false });
     assert_eq!(server.connections(), 0);
 }
+
+#[tokio::test]
+async fn a_rule_without_a_host_exempts_no_address() {
+    let server = secret().await;
+    let rule = format!(":80::{}", server.port()).parse().unwrap();
+    let settings = HttpSettings { connect_to: vec![rule], ..settings() };
+    let resolver = Arc::new(FakeResolver::new(&[(NAME, &["127.0.0.1"])]));
+    let session = HttpClient::with_resolver(settings, resolver).unwrap().session();
+    let error = get(&session, &format!("http://{NAME}/")).await.unwrap_err();
+    assert_eq!(error, FetchError::Denied { after_redirect: false });
+    assert_eq!(server.connections(), 0);
+}

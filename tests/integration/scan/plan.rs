@@ -1,6 +1,6 @@
 //! What a scan asks for.
 
-use visibility_core::fetch::Resource;
+use visibility_core::fetch::{FetchError, Resource};
 use visibility_core::limits::{MAX_CONDITIONAL_PROBES, MAX_PROBES};
 use visibility_tests::documents::{
     SKILL, a2a_card, ai_catalog, api_catalog, authorization_server, legacy_mcp_card, mcp_card,
@@ -115,4 +115,38 @@ fn metadata_of_another_server_are_asked_for_by_rfc_8414_section_3_1() {
         url_of(&site, &Resource::OpenIdConfiguration).as_deref(),
         Some("https://login.example.net/tenant/.well-known/openid-configuration")
     );
+}
+
+/// An apex that sends everything to `www.`, where this robots.txt stands.
+fn moved(robots: &str) -> Site {
+    let home = Reply::redirect(301, "https://www.example.com/");
+    good("example.com")
+        .with("/", home.clone())
+        .with("/robots.txt", home)
+        .with("https://www.example.com/", good_home_reply())
+        .with("https://www.example.com/robots.txt", Reply::text(robots))
+}
+
+fn good_home_reply() -> Reply {
+    Reply::html(visibility_tests::site::good_home("www.example.com"))
+}
+
+#[test]
+fn robots_txt_of_the_final_host_is_read_when_the_first_one_leads_to_its_home_page() {
+    let snapshot = moved("User-agent: *\nDisallow: /\n").scan().expect("a snapshot");
+    let decision = snapshot.robots().decide(&["Googlebot"], "/");
+    assert_eq!(decision.map(|decision| decision.allowed), Some(false));
+}
+
+#[test]
+fn the_second_wave_obeys_robots_txt_of_the_final_host() {
+    let snapshot = moved("User-agent: GPTBot\nUser-agent: VisibilityBot\nDisallow: /\n")
+        .scan()
+        .expect("a snapshot");
+    let skipped = |resource: &Resource| {
+        matches!(snapshot.answer(resource), Some(Err(FetchError::Skipped { .. })))
+    };
+    assert!(skipped(&Resource::HomeAsAgent("openai-gptbot".to_owned())));
+    assert!(!skipped(&Resource::HomeAsAgent("openai-oai-searchbot".to_owned())));
+    assert!(skipped(&Resource::LlmsTxt));
 }

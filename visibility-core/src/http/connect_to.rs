@@ -21,12 +21,12 @@ pub struct ConnectTo {
 }
 
 impl ConnectTo {
-    /// Where a request for this name and port goes: `None` if the rule is not about it.
-    pub(super) fn target(&self, name: &str, port: u16) -> Option<(Host, u16)> {
+    /// Where a request for this name and port goes: `None` if the rule is not about it. Without a
+    /// host the name stays as it is, and only the port is another.
+    pub(super) fn target(&self, name: &str, port: u16) -> Option<(Option<Host>, u16)> {
         let is_meant = self.from_host.as_deref().is_none_or(|host| host == name)
             && self.from_port.is_none_or(|from| from == port);
-        let host = || self.to_host.clone().unwrap_or_else(|| Host::Domain(name.to_owned()));
-        is_meant.then(|| (host(), self.to_port.unwrap_or(port)))
+        is_meant.then(|| (self.to_host.clone(), self.to_port.unwrap_or(port)))
     }
 }
 

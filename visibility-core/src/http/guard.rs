@@ -79,8 +79,16 @@ impl Guard {
                 if let Some((host, port)) = targets.next() {
                     // The client connects to the port that stands in a URL, whatever it is told.
                     let is_possible = url.port().is_none_or(|own| own == port);
-                    let elsewhere = self.elsewhere(host, port);
-                    return if is_possible { elsewhere.await } else { Err(denied()) };
+                    if !is_possible {
+                        return Err(denied());
+                    }
+                    let Some(host) = host else {
+                        return self
+                            .other_port(name, port)
+                            .await
+                            .and_then(|route| route.ok_or_else(denied));
+                    };
+                    return self.elsewhere(host, port).await;
                 }
                 if self.behind_proxy {
                     return if is_web(port) { Ok(Route::Proxied) } else { Err(denied()) };
@@ -94,7 +102,18 @@ impl Guard {
         Ok(pinned(addresses, port))
     }
 
-    /// The target of a rule of the caller's own: exempt from every check.
+    /// The name itself on a port that the caller chose: its addresses are the stranger's, so they are
+    /// checked. `None` if one is not allowed.
+    async fn other_port(&self, name: &str, port: u16) -> Result<Option<Route>, FetchError> {
+        let addresses = self.look_up(name).await?;
+        let allowed = |address: &IpAddr| {
+            is_public(*address)
+                || self.allow_networks.iter().any(|network| network.contains(address))
+        };
+        Ok(addresses.iter().all(allowed).then(|| pinned(addresses, port)))
+    }
+
+    /// The target that a rule of the caller's names: exempt from every check.
     async fn elsewhere(&self, host: Host, port: u16) -> Result<Route, FetchError> {
         let addresses = match host {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],

@@ -150,14 +150,25 @@ pub fn first(request: &ScanRequest) -> Vec<Planned> {
     .collect()
 }
 
+/// robots.txt of the host that the home page led to, when the first wave did not bring that very
+/// file. A wave of its own: everything after it obeys this file.
+pub fn final_robots(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
+    let url = at(site.origin(), "/robots.txt");
+    let is_own = site.origin().origin() == request.domain.https_root().origin();
+    let is_read = site.response(&Resource::RobotsTxt).is_some_and(|response| response.url == url);
+    if site.home().is_none() || is_own || is_read {
+        return Vec::new();
+    }
+    vec![Planned::Send(request.probe(Resource::FinalRobotsTxt, url))]
+}
+
 /// The second wave, on the host that the home page led to. Empty if there is no home page.
 pub fn second(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     if site.home().is_none() {
         return Vec::new();
     }
-    let mut planned: Vec<Planned> =
-        final_robots(request, site).into_iter().map(Planned::Send).collect();
-    planned.extend(documents(request, site).into_iter().map(|probe| obeying(request, site, probe)));
+    let documents = documents(request, site).into_iter();
+    let mut planned: Vec<Planned> = documents.map(|probe| obeying(request, site, probe)).collect();
     planned.extend(names(request, site));
     planned
 }
@@ -213,18 +224,6 @@ fn is_conditional(resource: &Resource) -> bool {
             | Resource::OtherHost
             | Resource::MarkdownAlternate
     )
-}
-
-/// robots.txt of the final host, when the one of the domain was answered by another host.
-fn final_robots(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
-    let origin = site.origin();
-    let same =
-        site.response(&Resource::RobotsTxt).is_some_and(|r| r.url.origin() == origin.origin());
-    let asked = request.domain.https_root();
-    if same || origin.origin() == asked.origin() {
-        return None;
-    }
-    Some(request.probe(Resource::FinalRobotsTxt, at(origin, "/robots.txt")))
 }
 
 fn documents(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {

@@ -140,22 +140,16 @@ pub struct EvidenceResult {
     /// The address.
     pub url: String,
     /// Status code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// `Content-Type`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// Octets of body.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<usize>,
     /// Milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<u32>,
     /// A technical remark; never translated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The site's own text; untrusted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
 }
 
