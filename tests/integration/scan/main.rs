@@ -1,6 +1,12 @@
 //! Scans of fixture sites, without a network.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a broken fixture should stop the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::too_many_lines,
+    clippy::unwrap_used,
+    reason = "cases of a check are a table, and a broken fixture should stop the test"
+)]
 
 mod checks;
 mod observations;

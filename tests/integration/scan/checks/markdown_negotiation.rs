@@ -91,9 +91,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "a linked file",
             "alternate",
-            good(HOST)
-                .with("/", Reply::html(anchored.clone()))
-                .with("/guide.md", markdown(MARKDOWN)),
+            good(HOST).with("/", Reply::html(anchored)).with("/guide.md", markdown(MARKDOWN)),
         ),
         case(
             "relabeled HTML beside Markdown",
