@@ -208,12 +208,50 @@ impl Response {
     /// Whether the body looks like HTML, whatever the header says.
     pub fn looks_like_html(&self) -> bool {
         let start = self.body.get(..self.body.len().min(1024)).unwrap_or_default();
-        let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
-        let start = start.trim_start_matches('\u{feff}').trim_start();
-        ["<!doctype html", "<html", "<head", "<body", "<title"]
-            .iter()
-            .any(|tag| start.starts_with(tag))
+        let start = String::from_utf8_lossy(start).to_ascii_lowercase();
+        let start = after_prolog(&start);
+        HTML_STARTS.iter().any(|tag| start.starts_with(tag))
             || (start.starts_with("<!--") && start.contains("<html"))
+    }
+
+    /// Whether the body begins with a tag, a comment or a declaration: nothing that is JSON, YAML or
+    /// plain text does.
+    pub fn starts_with_tag(&self) -> bool {
+        let body = self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body);
+        body.trim_ascii_start().starts_with(b"<")
+    }
+}
+
+/// How HTML begins, in lower case. Elements that Markdown may begin with are not among them.
+const HTML_STARTS: [&str; 10] = [
+    "<!doctype html",
+    "<html",
+    "<head",
+    "<body",
+    "<title",
+    "<meta",
+    "<link",
+    "<base",
+    "<script",
+    "<style",
+];
+
+/// The text after a byte-order mark, white space, XML declarations and comments.
+fn after_prolog(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
+        let end = if rest.starts_with("<?xml") {
+            "?>"
+        } else if rest.starts_with("<!--") {
+            "-->"
+        } else {
+            return rest;
+        };
+        match rest.split_once(end) {
+            Some((_, after)) => rest = after,
+            None => return rest,
+        }
     }
 }
 
@@ -295,5 +333,57 @@ impl<N: AsRef<str>, V: Into<String>> FromIterator<(N, V)> for Headers {
             headers.append(name.as_ref(), value);
         }
         headers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(body: &str) -> Response {
+        Response {
+            url: Url::parse("https://example.com/").unwrap(),
+            status: 200,
+            version: "HTTP/1.1".to_owned(),
+            headers: Headers::default(),
+            body: body.as_bytes().to_vec(),
+            body_end: BodyEnd::Complete,
+            wire_bytes: 0,
+            hops: Vec::new(),
+            ttfb_ms: 1,
+            total_ms: 1,
+            tls: None,
+        }
+    }
+
+    #[test]
+    fn html_is_known_by_its_first_element() {
+        let cases = [
+            ("\u{feff} \n<!DOCTYPE html><p>", true),
+            ("<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">", true),
+            ("<!-- a --><!-- b -->\n<HTML>", true),
+            ("<!-- unending <html>", true),
+            ("<meta charset=utf-8>", true),
+            ("<script>location = '/'</script>", true),
+            ("<?xml version=\"1.0\"?><?xml-stylesheet href=\"a\"?><!-- a --><urlset>", false),
+            ("<rsl>", false),
+            ("<?xml", false),
+            ("<div align=\"center\">\n\n# Markdown", false),
+            ("# <html>", false),
+            ("{}", false),
+            ("", false),
+        ];
+        for (body, expected) in cases {
+            assert_eq!(response(body).looks_like_html(), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_seen_behind_a_byte_order_mark_and_white_space() {
+        let cases =
+            [("\u{feff}\n <div>", true), ("<!-- a -->", true), ("# <b>", false), ("", false)];
+        for (body, expected) in cases {
+            assert_eq!(response(body).starts_with_tag(), expected, "{body}");
+        }
     }
 }

@@ -129,7 +129,7 @@ fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
             Err(ScanError::NotAllowed { domain: domain() })
         }
         Err(error) => match http {
-            Ok(home) if home.status >= 500 => {
+            Ok(home) if home.status >= 500 && challenge::marker(home).is_none() => {
                 Err(ScanError::ServerError { domain: domain(), status: home.status })
             }
             Ok(_) => Ok(()),

@@ -50,7 +50,7 @@ impl<'a, T> Published<'a, T> {
         match site.document(resource) {
             Document::Present(response) => match parse(&response.body) {
                 Ok(document) => Self::Valid(document, response),
-                Err(_) if answers_everything(site) => Self::Absent,
+                Err(_) if answers_everything(site, resource) => Self::Absent,
                 Err(problems) => problems
                     .into_iter()
                     .next()
@@ -80,10 +80,19 @@ impl<'a, T> Published<'a, T> {
     }
 }
 
-/// Whether a well-known path that cannot exist answers 200: then a document that is not what it
-/// should be is the site's way to say that there is none.
-fn answers_everything(site: &SiteSnapshot) -> bool {
-    site.response(&Resource::MissingWellKnown).is_some_and(|response| response.status == 200)
+/// Whether a path of the same kind that cannot exist answers 200: then a document that is not what
+/// it should be is the site's way to say that there is none. HTML for the same `Accept` is another
+/// answer than the document, which is not HTML.
+fn answers_everything(site: &SiteSnapshot, resource: &Resource) -> bool {
+    let Some(asked) = site.exchange(resource) else { return false };
+    let is_well_known = asked.probe.url.path().starts_with("/.well-known/");
+    let missing = if is_well_known { Resource::MissingWellKnown } else { Resource::MissingPath };
+    site.exchange(&missing).is_some_and(|missing| {
+        let same_accept = missing.probe.accept == asked.probe.accept;
+        missing.answer.as_ref().is_ok_and(|response| {
+            response.status == 200 && !(same_accept && response.starts_with_tag())
+        })
+    })
 }
 
 pub(crate) fn ai_catalog(site: &SiteSnapshot) -> Published<'_, AiCatalog> {

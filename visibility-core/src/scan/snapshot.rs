@@ -184,7 +184,7 @@ impl SiteSnapshot {
         }
         match response.status {
             200..=299 if moved && self.is_off_site(response) => Document::OffSite(response),
-            200 if response.looks_like_html() || self.is_baseline(response) => {
+            200 if is_html(resource, response) || self.is_baseline(exchange, response) => {
                 Document::SoftMissing(response)
             }
             200 => Document::Present(response),
@@ -208,13 +208,19 @@ impl SiteSnapshot {
         same_as(self.domain.registrable()) || host == origin
     }
 
-    /// Whether a response has the body of the answer to a path that does not exist.
-    fn is_baseline(&self, response: &Response) -> bool {
+    /// Whether a response has the body of the answer to a path that does not exist, but for the
+    /// path that was asked for.
+    fn is_baseline(&self, asked: &Exchange, response: &Response) -> bool {
         if response.body.is_empty() {
             return false;
         }
-        [Resource::MissingPath, Resource::MissingWellKnown].iter().any(|resource| {
-            self.response(resource).is_some_and(|missing| missing.body == response.body)
+        let probes = [Resource::MissingPath, Resource::MissingWellKnown];
+        probes.iter().filter_map(|resource| self.exchange(resource)).any(|exchange| {
+            let Ok(missing) = &exchange.answer else { return false };
+            missing.body == response.body
+                || without_path(missing, &exchange.probe.url).is_some_and(|missing| {
+                    without_path(response, &asked.probe.url).is_some_and(|body| body == missing)
+                })
         })
     }
 
@@ -248,4 +254,28 @@ impl SiteSnapshot {
         self.home_links = links;
         self.page = page;
     }
+}
+
+/// Whether a body is HTML where something else is asked for. Of these documents, only sitemaps and
+/// licenses are markup, and only Markdown may begin with a tag.
+fn is_html(resource: &Resource, response: &Response) -> bool {
+    let may_begin_with_tag = match resource {
+        Resource::Sitemap | Resource::SitemapChild | Resource::License => true,
+        Resource::AuthMd
+        | Resource::LlmsTxt
+        | Resource::MarkdownAlternate
+        | Resource::SkillArtifact => {
+            matches!(response.media_type().as_str(), "text/markdown" | "text/plain")
+        }
+        _ => false,
+    };
+    if may_begin_with_tag { response.looks_like_html() } else { response.starts_with_tag() }
+}
+
+/// A body without the path that was asked for; `None` if the path is not in it.
+fn without_path(response: &Response, asked: &Url) -> Option<String> {
+    let path = asked.path().trim_start_matches('/');
+    // JSON may escape the slashes.
+    let text = response.text().replace("\\/", "/");
+    (!path.is_empty() && text.contains(path)).then(|| text.replace(path, ""))
 }

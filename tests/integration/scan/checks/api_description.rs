@@ -6,6 +6,7 @@ use visibility_tests::site::{Reply, Site, good, good_home};
 use super::{Case, case};
 
 const CATALOG: &str = "/.well-known/api-catalog";
+const MISSING_PAGE: &str = "/x-0000000000000000";
 
 fn site() -> Site {
     good("example.com")
@@ -106,6 +107,37 @@ pub(crate) fn cases() -> Vec<Case> {
             site()
                 .otherwise(shell)
                 .with("/openapi.json", Reply::json(r#"{"error":"no /openapi.json"}"#)),
+        ),
+        case(
+            "pages that do not exist answer with JSON that names their path",
+            "no-api",
+            site()
+                .with(MISSING_PAGE, Reply::json(r#"{"path":"\/x-0000000000000000"}"#))
+                .with("/openapi.json", Reply::json(r#"{"path":"\/openapi.json"}"#)),
+        ),
+        case(
+            "pages that do not exist answer with JSON that has a token",
+            "no-api",
+            site()
+                .with(MISSING_PAGE, Reply::json(r#"{"request":"93a"}"#))
+                .with("/openapi.json", Reply::json(r#"{"request":"5f1"}"#)),
+        ),
+        case(
+            "broken, on a site that answers other paths with a shell",
+            "invalid",
+            site()
+                .with(MISSING_PAGE, Reply::html(good_home("example.com")))
+                .with("/openapi.json", Reply::json("{")),
+        ),
+        case(
+            "a part of a page in its place",
+            "no-api",
+            site().with("/openapi.json", Reply::html("<div id=app>5f1</div>")),
+        ),
+        case(
+            "a page in its place, behind a comment",
+            "no-api",
+            site().with("/openapi.json", Reply::json("<!-- 5f1 --><p>Not found</p>")),
         ),
         case("refused", "unreadable", with_api().with("/openapi.json", Reply::error(403))),
     ]

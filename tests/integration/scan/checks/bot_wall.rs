@@ -31,12 +31,18 @@ fn captcha() -> Reply {
 pub(crate) fn cases() -> Vec<Case> {
     let refused = Reply::error(403).header("server", "cloudflare");
     let price = Reply::error(402).header("crawler-price", "USD 0.01");
+    let shut = Reply::error(503);
     let short = Reply::html("<!doctype html><title>Example</title><p>Please wait</p>");
     let silent = FetchError::Timeout { after_ms: 10_000 };
     let closed = Reply::text("User-agent: *\nDisallow: /\n");
     let nearly_closed = "User-agent: OAI-SearchBot\nAllow: /\nUser-agent: *\nDisallow: /\n";
     let one_probed =
         answering(&["OAI-SearchBot"], &refused).with("/robots.txt", Reply::text(nearly_closed));
+    let silent_for = |names: &[&str], site: Site| {
+        let silent = FetchError::Timeout { after_ms: 10_000 };
+        names.iter().fold(site, |site, name| site.failing_for_user_agent(name, silent.clone()))
+    };
+    let (one, three) = (&SEARCH_AND_USER[..1], &SEARCH_AND_USER[1..]);
     let tarpit = site().failing_for_user_agent("Claude-User", silent.clone());
     vec![
         case("the good site", "parity", site()).also(&["served"]),
@@ -55,12 +61,35 @@ pub(crate) fn cases() -> Vec<Case> {
         case("bots have to pay", "paywalled", answering(&[OURS], &price)),
         case("one agent has to pay", "paywalled", answering(&["PerplexityBot"], &price)),
         case("one agent is refused", "some-refused", answering(&["OAI-SearchBot"], &refused)),
+        case(
+            "one is refused and three get no answer",
+            "some-refused",
+            silent_for(three, answering(one, &refused)),
+        )
+        .also(&["unanswered"]),
+        case(
+            "three are refused and one gets no answer",
+            "some-refused",
+            silent_for(one, answering(three, &refused)),
+        ),
+        case("three of five get no answer", "none-answered", silent_for(three, site())),
+        case(
+            "training is refused and nobody else gets an answer",
+            "none-answered",
+            silent_for(&SEARCH_AND_USER, answering(&["GPTBot"], &refused)),
+        )
+        .also(&["agent-refused"]),
+        case("two of five get no answer", "parity", silent_for(&SEARCH_AND_USER[..2], site())),
         case("training is refused", "training-refused", answering(&["GPTBot"], &refused)),
         case("training has to pay", "training-refused", answering(&["GPTBot"], &price)),
         case("one agent gets less", "reduced", answering(&["PerplexityBot"], &short))
             .also(&["agent-reduced"]),
         case("all bots get less", "reduced", answering(&[OURS], &short)).also(&["agent-reduced"]),
         case("everybody is refused", "browser-refused", site().with("/", Reply::error(403))),
+        case("everybody has to log in", "browser-refused", site().with("/", Reply::error(401))),
+        case("the service is shut for browsers", "browser-refused", answering(&[BROWSER], &shut)),
+        case("the home page is not there", "no-page", site().with("/", Reply::error(404))),
+        case("the home page is gone", "no-page", site().with("/", Reply::error(410))),
         case("browsers are challenged", "browser-refused", answering(&[BROWSER], &captcha())),
         case("no names", "switched-off", site().without_agent_probes()),
         case(

@@ -1,6 +1,6 @@
 //! Sites for `https-and-redirects`.
 
-use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::fetch::{FetchError, Resource, TlsProblem};
 use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
@@ -146,10 +146,17 @@ fn failing() -> Vec<Case> {
     let denied = FetchError::Denied { after_redirect: true };
     let silent = FetchError::Timeout { after_ms: 10_000 };
     let challenged = Reply::error(403).header("cf-mitigated", "challenge");
+    let dropped = site().failing("/", silent.clone()).with("http://example.com/", home());
+    let challenged_http = site()
+        .failing("/", closed("example.com:443"))
+        .with("http://example.com/", Reply::error(503).header("cf-mitigated", "challenge"));
     vec![
         case("an expired certificate", "tls-faulty", faulty(TlsProblem::Expired)),
         case("a certificate for another name", "tls-faulty", faulty(TlsProblem::WrongName)),
         case("http only", "no-https", http_only).also(&["http-serves"]),
+        case("a firewall drops https", "no-https", dropped).also(&["http-serves"]),
+        case("no https, and a challenge over http", "no-https", challenged_http)
+            .also(&["http-closed"]),
         case("a loop", "redirect-loop", looping),
         case("https to http", "insecure-end", downgrading).also(&["http-serves"]),
         case(
@@ -176,5 +183,19 @@ fn what_is_pasted_names_both_hosts_and_the_canonical_one() {
         "    return 301 https://example.com$request_uri;\n",
     ] {
         assert!(pasted.contains(line), "{line}: {pasted}");
+    }
+}
+
+#[test]
+fn the_end_of_a_certificate_may_be_any_number() {
+    for (not_after, outcome) in [(i64::MIN, "certificate-ends-soon"), (i64::MAX, "certificate")] {
+        let mut site = site().scan().expect("a scan");
+        let mut home = site.exchange(&Resource::Home).expect("a home page").clone();
+        let response = home.answer.as_mut().expect("a response");
+        response.tls.as_mut().expect("a session").not_after = not_after;
+        site.record(home.probe, home.answer);
+        let finding = (find("https-and-redirects").expect("a check").evaluate)(&site);
+        let found = finding.signals().iter().any(|signal| signal.outcome.id == outcome);
+        assert!(found, "{not_after}");
     }
 }

@@ -5,6 +5,12 @@ use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
 
+const XHTML: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html></html>";
+
+fn shell_with(body: &str) -> Site {
+    good("example.com").with("/llms.txt", Reply::html(body))
+}
+
 fn with(text: &str) -> Site {
     good("example.com").with("/llms.txt", Reply::new("text/markdown", text))
 }
@@ -14,6 +20,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let full_text = r#"<a href="/llms-full.txt">For machines</a><main>"#;
     let naming_full_text = good("example.com")
         .with("/", Reply::html(good_home("example.com").replace("<main>", full_text)));
+    let own_text = with("# A\n").otherwise(Reply::text("No"));
     let shell = Reply::html(good_home("example.com"));
     vec![
         case("the good site", "complete", good("example.com")),
@@ -35,6 +42,21 @@ pub(crate) fn cases() -> Vec<Case> {
             "absent",
             good("example.com").with("/llms.txt", Reply::text("No")).otherwise(Reply::text("No")),
         ),
+        case(
+            "a text for every path, with a token in it",
+            "absent",
+            good("example.com")
+                .with("/llms.txt", Reply::text("Nothing here. 5f1"))
+                .otherwise(Reply::text("Nothing here. 93a")),
+        ),
+        case("a text of its own on a site that answers everything", "no-links", own_text),
+        case(
+            "a comment and a heading",
+            "complete",
+            with("<!-- made by hand -->\n# A\n\n[b](/b)\n"),
+        ),
+        case("XHTML that answers everything", "html", shell_with(XHTML)),
+        case("a part of a page that answers everything", "html", shell_with("<div id=app></div>")),
         case("none", "absent", good("example.com").with("/llms.txt", Reply::error(404))),
         case(
             "a shell that answers everything",

@@ -32,6 +32,7 @@ pub(super) const CHECK: Check = Check {
         TRAINING_REFUSED,
         REDUCED,
         BROWSER_REFUSED,
+        NO_PAGE,
         SWITCHED_OFF,
         NO_CONTROL,
         NONE_PROBED,
@@ -60,6 +61,7 @@ const SOME_REFUSED: Outcome = Outcome::warn("some-refused");
 const TRAINING_REFUSED: Outcome = Outcome::warn("training-refused");
 const REDUCED: Outcome = Outcome::warn("reduced");
 const BROWSER_REFUSED: Outcome = Outcome::unknown("browser-refused");
+const NO_PAGE: Outcome = Outcome::unknown("no-page");
 const SWITCHED_OFF: Outcome = Outcome::unknown("switched-off");
 const NO_CONTROL: Outcome = Outcome::unknown("no-control");
 const NONE_PROBED: Outcome = Outcome::unknown("none-probed");
@@ -97,8 +99,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let control = match site.answer(&Resource::HomeAsBrowser) {
         Some(Ok(response)) if is_served(response) => response,
         Some(Ok(response)) => {
-            let status = response.status;
-            return Finding::new(BROWSER_REFUSED.with("status", status)).because(evidence(site));
+            let outcome = if is_refusal(response) { BROWSER_REFUSED } else { NO_PAGE };
+            return Finding::new(outcome.with("status", response.status)).because(evidence(site));
         }
         Some(Err(FetchError::Skipped { reason: SkipReason::SwitchedOff })) => {
             return Finding::new(SWITCHED_OFF.found());
@@ -143,23 +145,27 @@ fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Signal {
     let payers: Vec<&Visit<'_>> = std::iter::once(honest).chain(main.iter().copied()).collect();
     let paywalled = names(&[Met::Paywalled], &payers);
     let refused = names(&[Met::Refused], &main);
-    let answered = names(&[Met::Parity, Met::Reduced, Met::Refused], &main);
+    // Who got no answer may well be let in: then not all are known to be refused.
+    let others = names(&[Met::Parity, Met::Reduced, Met::Unanswered], &main);
     let all: Vec<&Visit<'_>> = agents.iter().collect();
+    let unanswered = names(&[Met::Unanswered], &all).len();
+    let probed = agents.iter().filter(|visit| visit.met != Met::NotProbed).count();
+    let most_answered = unanswered * 2 < probed;
     let training = names(&[Met::Refused, Met::Paywalled], &all);
     let listed = |outcome: Outcome, names: &[String]| outcome.with("agents", names.join(", "));
     if !paywalled.is_empty() {
         listed(PAYWALLED, &paywalled)
-    } else if !refused.is_empty() && refused.len() == answered.len() {
+    } else if !refused.is_empty() && others.is_empty() {
         listed(AGENTS_REFUSED, &refused)
     } else if !refused.is_empty() {
         listed(SOME_REFUSED, &refused)
-    } else if !training.is_empty() {
+    } else if !training.is_empty() && most_answered {
         listed(TRAINING_REFUSED, &training)
     } else if !reduced.is_empty() {
         listed(REDUCED, &reduced)
-    } else if agents.iter().all(|visit| visit.met == Met::NotProbed) {
+    } else if probed == 0 {
         NONE_PROBED.found()
-    } else if !everybody.iter().skip(1).any(|visit| visit.met == Met::Parity) {
+    } else if !most_answered {
         NONE_ANSWERED.found()
     } else {
         let served = names(&[Met::Parity], &everybody);
@@ -229,6 +235,12 @@ fn status(response: Option<&Response>) -> String {
 
 fn is_served(response: &Response) -> bool {
     response.is_success() && challenge::marker(response).is_none()
+}
+
+/// Whether an answer that is no page keeps somebody out, rather than say that there is no page.
+fn is_refusal(response: &Response) -> bool {
+    challenge::marker(response).is_some()
+        || matches!(response.status, 401..=403 | 405..=407 | 429 | 451 | 503)
 }
 
 fn is_reduced(response: &Response, control: &Response) -> bool {

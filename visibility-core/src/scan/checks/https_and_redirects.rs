@@ -125,6 +125,8 @@ fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
     match error {
         FetchError::Tls { host, problem } => TLS_FAULTY.with("problem", problem).with("host", host),
         FetchError::Connect { host } if own(host) => NO_HTTPS.found(),
+        // A firewall that drops packets lets a client wait; plain HTTP shows that the site is up.
+        FetchError::Timeout { .. } if site.home().is_some() => NO_HTTPS.found(),
         FetchError::RedirectLoop { hops } => REDIRECT_LOOP.with("hops", hops.len()),
         FetchError::TooManyRedirects { hops } => TOO_MANY_REDIRECTS.with("hops", hops.len()),
         FetchError::BadRedirect { .. }
@@ -264,7 +266,7 @@ fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Signal> {
 
 fn certificate(site: &SiteSnapshot, home: &Response) -> Option<Signal> {
     let tls = home.tls.as_ref()?;
-    let days = (tls.not_after - site.taken_at().timestamp()).div_euclid(86_400);
+    let days = tls.not_after.saturating_sub(site.taken_at().timestamp()).div_euclid(86_400);
     let outcome = if days < RENEWAL_DAYS { CERTIFICATE_ENDS_SOON } else { CERTIFICATE };
     Some(outcome.with("days", days))
 }

@@ -37,8 +37,9 @@ const MAX_CHARS: usize = 100_000;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = match site.document(&Resource::LlmsTxt) {
+        Document::Present(response) if is_fallback(site, response) => Finding::new(ABSENT.found()),
         Document::Present(response) => return judge(site, response),
-        Document::SoftMissing(response) if response.looks_like_html() => Finding::new(HTML.found()),
+        Document::SoftMissing(response) if response.starts_with_tag() => Finding::new(HTML.found()),
         Document::SoftMissing(_) | Document::Missing(_) | Document::OffSite(_) => {
             Finding::new(ABSENT.found())
         }
@@ -52,11 +53,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
     let text = response.text();
     let chars = text.chars().count();
-    let heading = text.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
-    let links = text.matches("](").count();
+    let heading = heading(&text);
+    let links = links(&text);
     let media_type = response.media_type();
     let mut signals = vec![COMPLETE.with("chars", chars).with("links", links)];
-    if heading.is_none_or(str::is_empty) {
+    if heading.is_none() {
         signals.push(NO_HEADING.found());
     }
     if links == 0 {
@@ -76,6 +77,23 @@ fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
     }
     let evidence = Evidence::of(response).quote(heading.unwrap_or_default());
     Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found())).because([evidence])
+}
+
+/// Whether a text without heading and links is what the site answers for any path.
+fn is_fallback(site: &SiteSnapshot, response: &Response) -> bool {
+    let text = response.text();
+    let answers_everything = site.response(&Resource::MissingPath).is_some_and(|r| r.status == 200);
+    answers_everything && heading(&text).is_none() && links(&text) == 0
+}
+
+/// Text of the first heading that has one.
+fn heading(text: &str) -> Option<&str> {
+    let mut headings = text.lines().filter_map(|line| line.strip_prefix("# ")).map(str::trim);
+    headings.find(|heading| !heading.is_empty())
+}
+
+fn links(text: &str) -> usize {
+    text.matches("](").count()
 }
 
 /// Whether the home page links to the long form.
