@@ -39,6 +39,8 @@ pub struct Located<T> {
 pub struct Page {
     /// Octets of the decoded HTML.
     pub html_bytes: usize,
+    /// Characters of the decoded HTML.
+    pub html_chars: usize,
     /// `<title>`, white space collapsed.
     pub title: Option<Located<String>>,
     /// `<meta name=description>`.
@@ -73,6 +75,8 @@ pub struct Page {
     /// Offset in octets in the decoded HTML where the first visible text of the main content
     /// begins: inside `main`, else inside `article`, else inside `h1`, else anywhere.
     pub main_text_offset: Option<usize>,
+    /// Characters of the decoded HTML before that place.
+    pub chars_before_main_text: Option<usize>,
     /// Visible text of `<noscript>` elements in the body, white space collapsed, blocks on lines of
     /// their own.
     pub noscript_text: String,
@@ -354,6 +358,23 @@ mod tests {
         let notice = "<p>Please enable JavaScript.</p>";
         assert!(page(notice).requires_js_notice().is_some());
         assert!(page(&format!("{notice}{}", "text ".repeat(400))).requires_js_notice().is_none());
+    }
+
+    #[test]
+    fn characters_are_those_of_the_decoded_page() {
+        let html = "<p>çok</p><main>\n şu</main>";
+        let wide: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let cases: [(&[u8], &str); 3] = [
+            (html.as_bytes(), "text/html; charset=utf-8"),
+            (&wide, "text/html; charset=utf-16le"),
+            (b"<p>\xe7ok</p><main>\n \xfeu</main>", "text/html; charset=windows-1254"),
+        ];
+        for (body, content_type) in cases {
+            let page = Page::parse(body, Some(content_type));
+            let counted = (page.chars_before_main_text, page.html_chars);
+            assert_eq!(counted, (Some(18), 27), "{content_type}");
+        }
+        assert_eq!(page("<p></p>").chars_before_main_text, None);
     }
 
     proptest! {

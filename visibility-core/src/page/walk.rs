@@ -244,7 +244,11 @@ impl<'t> Walk<'t> {
     }
 
     fn finish(mut self) -> Page {
-        self.page.main_text_offset = self.main.starts.into_iter().flatten().next();
+        let start = self.main.starts.into_iter().flatten().next();
+        let before = start.and_then(|offset| self.html.get(..offset));
+        self.page.main_text_offset = start;
+        self.page.chars_before_main_text = before.map(|before| before.chars().count());
+        self.page.html_chars = self.html.chars().count();
         self.page.visible_text = self.text.finish();
         self.page.prices = price::find(&self.page.visible_text);
         if !self.noscript.is_empty() {
