@@ -48,7 +48,7 @@ pub(super) struct Walk<'t> {
     main: MainText,
     hidden_room: usize,
     comment_room: usize,
-    pub(super) json_ld_room: usize,
+    pub(super) json_ld_room: json_ld::Room,
 }
 
 /// Where the first visible text starts: in `main`, `article`, `h1` and anywhere.
@@ -110,7 +110,7 @@ impl<'t> Walk<'t> {
             main: MainText::default(),
             hidden_room: MAX_HIDDEN_CHARS,
             comment_room: MAX_COMMENT_CHARS,
-            json_ld_room: json_ld::MAX_WEIGHT,
+            json_ld_room: json_ld::Room::default(),
         }
     }
 
