@@ -4,6 +4,7 @@
 //! memory are bounded by the size of its input, whatever the input: elements beyond 200,000, beyond
 //! 512 open ones and attributes beyond 256 of an element are left out.
 
+mod address;
 mod charset;
 mod element;
 mod facts;
@@ -20,8 +21,6 @@ mod tree;
 mod walk;
 
 use std::collections::BTreeMap;
-
-use url::Url;
 
 use crate::json_ld::JsonLdBlock;
 
@@ -52,7 +51,7 @@ pub struct Page {
     /// All `<meta>` with a name, property or http-equiv (`key`, lower case) and content, in order; one
     /// with two of these attributes stands here twice.
     pub metas: Vec<Meta>,
-    /// All `<link>` with a `rel`, in order.
+    /// All `<link>` with a `rel`, in order, at most 1,000.
     pub links: Vec<LinkElement>,
     /// All `<a href>`, in order, at most 5,000.
     pub anchors: Vec<Anchor>,
@@ -208,29 +207,6 @@ impl Page {
         self.visible_text.split_whitespace().count()
     }
 
-    /// The address that relative links of the page start from: `<base href>`, else its own.
-    pub fn base_url(&self, page_url: &Url) -> Url {
-        let base = self.base.as_deref().and_then(|base| page_url.join(base).ok());
-        base.filter(is_web).unwrap_or_else(|| page_url.clone())
-    }
-
-    /// A link of the page as an absolute address; `None` if it is no `http(s)` URL.
-    pub fn resolve(&self, page_url: &Url, href: &str) -> Option<Url> {
-        self.base_url(page_url).join(href).ok().filter(is_web)
-    }
-
-    /// Anchors with their absolute addresses; those that are no `http(s)` URL are left out.
-    pub fn resolved_anchors<'a>(
-        &'a self,
-        page_url: &Url,
-    ) -> impl Iterator<Item = (&'a Anchor, Url)> + use<'a> {
-        let base = self.base_url(page_url);
-        self.anchors.iter().filter_map(move |anchor| {
-            let url = base.join(&anchor.href).ok().filter(is_web)?;
-            Some((anchor, url))
-        })
-    }
-
     /// The `h1` headings, in order.
     pub fn h1s(&self) -> impl Iterator<Item = &Heading> {
         self.headings.iter().filter(|heading| heading.level == 1)
@@ -275,10 +251,6 @@ impl Page {
 /// Characters of a page that may be nothing but a notice.
 const MAX_NOTICE_CHARS: usize = 1_500;
 
-fn is_web(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
-}
-
 /// Reads `5; url=/next` by the steps of the HTML standard.
 fn parse_refresh(content: &str) -> Option<(u32, Option<String>)> {
     let content = content.trim_start();
@@ -308,28 +280,6 @@ mod tests {
 
     fn page(html: &str) -> Page {
         Page::parse(html.as_bytes(), None)
-    }
-
-    #[test]
-    fn links_start_from_the_base() -> Result<(), url::ParseError> {
-        let at = Url::parse("https://example.com/a/b")?;
-        let cases = [
-            ("", "c", Some("https://example.com/a/c")),
-            ("<base href=/x/>", "c", Some("https://example.com/x/c")),
-            ("<base href='//cdn.example/'>", "c", Some("https://cdn.example/c")),
-            ("<base href='data:x'>", "c", Some("https://example.com/a/c")),
-            ("", "mailto:a@example.com", None),
-            ("", "https://[", None),
-        ];
-        for (head, href, resolved) in cases {
-            let found = page(head).resolve(&at, href);
-            assert_eq!(found.as_ref().map(Url::as_str), resolved, "{head} {href}");
-        }
-        let page = page("<base href=/x/><a href=y></a><a href='tel:1'></a>");
-        let anchors: Vec<String> =
-            page.resolved_anchors(&at).map(|(_, url)| url.to_string()).collect();
-        assert_eq!(anchors, ["https://example.com/x/y"]);
-        Ok(())
     }
 
     #[test]
