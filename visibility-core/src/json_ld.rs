@@ -1,19 +1,18 @@
 //! JSON-LD blocks: lenient reading of what pages really carry, with the place of an error.
 
+mod room;
+
 use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
 use crate::finding::excerpt;
+pub(crate) use crate::json_ld::room::Room;
 
-/// Objects, lists and commas that are read of the JSON-LD of one page.
-pub(crate) const MAX_WEIGHT: usize = 60_000;
 /// Nodes of a block.
 const MAX_NODES: usize = 2_000;
 /// Nesting in which nodes are looked for.
 const MAX_DEPTH: usize = 32;
-/// Values that the nodes of a block may hold together; an inner node stands in its outer ones too.
-const MAX_VALUES: usize = 2 * MAX_WEIGHT;
 /// Characters before and after an error that are quoted.
 const CONTEXT_CHARS: usize = 20;
 
@@ -56,31 +55,35 @@ impl JsonLdBlock {
     ///
     /// HTML comments and CDATA marks around the JSON are skipped, as are a byte-order mark and a
     /// trailing semicolon. Objects without `@type` are nodes at the top level only. At most 2,000
-    /// nodes are read.
+    /// nodes are read, and nodes that would hold more than 4 MiB of text together are left out.
     pub fn parse(text: &str, line: usize) -> Self {
-        Self::parse_within(text, line, &mut { MAX_WEIGHT })
+        Self::parse_within(text, line, &mut Room::default())
     }
 
     /// Reads a block of a page for whose JSON-LD there is this much room left.
-    pub(crate) fn parse_within(text: &str, line: usize, room: &mut usize) -> Self {
+    pub(crate) fn parse_within(text: &str, line: usize, room: &mut Room) -> Self {
         let (start, json) = unwrapped(text);
         let weight = json.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
-        let nodes = if weight > *room {
-            Err(error_at(text, line, start, "more JSON-LD than is read of a page"))
-        } else {
-            *room -= weight;
-            read(text, start, json, line)
+        let nodes = match room.take_weight(weight) {
+            Some(()) => read(text, start, json, line, room),
+            None => Err(error_at(text, line, start, "more JSON-LD than is read of a page")),
         };
         Self { line, nodes }
     }
 }
 
-fn read(text: &str, start: usize, json: &str, line: usize) -> Result<Vec<JsonLdNode>, JsonLdError> {
+fn read(
+    text: &str,
+    start: usize,
+    json: &str,
+    line: usize,
+    room: &mut Room,
+) -> Result<Vec<JsonLdNode>, JsonLdError> {
     if json.is_empty() {
         return Err(error_at(text, line, start, "the block is empty"));
     }
     match serde_json::from_str(json) {
-        Ok(value) => Ok(unpack(&value)),
+        Ok(value) => Ok(unpack(&value, room)),
         Err(error) => {
             let at = start + offset_of(json, error.line(), error.column());
             let said = error.to_string();
@@ -131,9 +134,8 @@ fn error_at(text: &str, line: usize, offset: usize, reason: &str) -> JsonLdError
 }
 
 /// All nodes of a value, level by level.
-fn unpack(value: &Value) -> Vec<JsonLdNode> {
+fn unpack(value: &Value, room: &mut Room) -> Vec<JsonLdNode> {
     let mut nodes = Vec::new();
-    let mut values_left = MAX_VALUES;
     let mut queue = VecDeque::from([(value, 0)]);
     while let Some((value, depth)) = queue.pop_front() {
         if nodes.len() == MAX_NODES || depth > MAX_DEPTH {
@@ -150,11 +152,9 @@ fn unpack(value: &Value) -> Vec<JsonLdNode> {
         let types = types_of(object);
         let graph = object.get("@graph");
         if !types.is_empty() || (depth == 0 && graph.is_none()) {
-            let size = size_of(object);
-            if size > values_left {
+            if room.take_node(object).is_none() {
                 break;
             }
-            values_left -= size;
             nodes.push(JsonLdNode { types, object: object.clone(), depth });
         }
         queue.extend(graph.map(|graph| (graph, depth)));
@@ -162,21 +162,6 @@ fn unpack(value: &Value) -> Vec<JsonLdNode> {
         queue.extend(inner.map(|(_, value)| (value, depth + 1)));
     }
     nodes
-}
-
-/// Values within an object, its own included.
-fn size_of(object: &Map<String, Value>) -> usize {
-    let mut size = 1;
-    let mut open: Vec<&Value> = object.values().collect();
-    while let Some(value) = open.pop() {
-        size += 1;
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(object) => open.extend(object.values()),
-            _ => {}
-        }
-    }
-    size
 }
 
 fn types_of(object: &Map<String, Value>) -> Vec<String> {
@@ -229,6 +214,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::json_ld::room::MAX_OCTETS;
 
     fn nodes(text: &str) -> Vec<JsonLdNode> {
         JsonLdBlock::parse(text, 1).nodes.unwrap()
@@ -353,10 +339,27 @@ mod tests {
     #[test]
     fn the_blocks_of_a_page_share_its_room() {
         let text = format!("[{}1]", "1,".repeat(40_000));
-        let mut room = MAX_WEIGHT;
+        let mut room = Room::default();
         assert!(JsonLdBlock::parse_within(&text, 1, &mut room).nodes.is_ok());
         assert!(JsonLdBlock::parse_within(&text, 1, &mut room).nodes.is_err());
         assert!(JsonLdBlock::parse_within("{}", 1, &mut room).nodes.is_ok());
+    }
+
+    #[test]
+    fn the_nodes_of_a_page_hold_a_bounded_text() {
+        let nested = |long: &str| {
+            format!("{}{long}{}", "{\"@type\":\"A\",\"x\":".repeat(30), "}".repeat(30))
+        };
+        let long = "x".repeat(MAX_OCTETS / 3);
+        for text in [nested(&format!("\"{long}\"")), nested(&format!("{{\"{long}\":1}}"))] {
+            assert_eq!(nodes(&text).len(), 2);
+            let mut room = Room::default();
+            let read: Vec<usize> = (0..3)
+                .map(|_| JsonLdBlock::parse_within(&text, 1, &mut room).nodes.unwrap().len())
+                .collect();
+            assert_eq!(read, [2, 0, 0]);
+        }
+        assert_eq!(nodes(&nested("1")).len(), 30);
     }
 
     proptest! {

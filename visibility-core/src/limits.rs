@@ -40,6 +40,8 @@ pub const MAX_DOCUMENT_BYTES: usize = 512 * 1024;
 pub const MAX_CODING_OVERHEAD: usize = 64 * 1024;
 /// Octets kept of one header field's value.
 pub const MAX_HEADER_VALUE_BYTES: usize = 8 * 1024;
+/// Octets of a reference or an address that a site names; longer ones are not followed.
+pub const MAX_URL_BYTES: usize = 2048;
 /// Characters kept of a `Location`.
 pub const MAX_LOCATION_CHARS: usize = 2048;
 /// Octets of a response head.

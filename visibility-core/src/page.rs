@@ -4,6 +4,7 @@
 //! memory are bounded by the size of its input, whatever the input: elements beyond 200,000, beyond
 //! 512 open ones and attributes beyond 256 of an element are left out.
 
+mod address;
 mod charset;
 mod element;
 mod facts;
@@ -21,8 +22,6 @@ mod walk;
 
 use std::collections::BTreeMap;
 
-use url::Url;
-
 use crate::json_ld::JsonLdBlock;
 
 /// A value and the line, counted from 1, where its element starts.
@@ -39,6 +38,8 @@ pub struct Located<T> {
 pub struct Page {
     /// Octets of the decoded HTML.
     pub html_bytes: usize,
+    /// Characters of the decoded HTML.
+    pub html_chars: usize,
     /// `<title>`, white space collapsed.
     pub title: Option<Located<String>>,
     /// `<meta name=description>`.
@@ -50,7 +51,7 @@ pub struct Page {
     /// All `<meta>` with a name, property or http-equiv (`key`, lower case) and content, in order; one
     /// with two of these attributes stands here twice.
     pub metas: Vec<Meta>,
-    /// All `<link>` with a `rel`, in order.
+    /// All `<link>` with a `rel`, in order, at most 1,000.
     pub links: Vec<LinkElement>,
     /// All `<a href>`, in order, at most 5,000.
     pub anchors: Vec<Anchor>,
@@ -73,6 +74,8 @@ pub struct Page {
     /// Offset in octets in the decoded HTML where the first visible text of the main content
     /// begins: inside `main`, else inside `article`, else inside `h1`, else anywhere.
     pub main_text_offset: Option<usize>,
+    /// Characters of the decoded HTML before that place.
+    pub chars_before_main_text: Option<usize>,
     /// Visible text of `<noscript>` elements in the body, white space collapsed, blocks on lines of
     /// their own.
     pub noscript_text: String,
@@ -204,29 +207,6 @@ impl Page {
         self.visible_text.split_whitespace().count()
     }
 
-    /// The address that relative links of the page start from: `<base href>`, else its own.
-    pub fn base_url(&self, page_url: &Url) -> Url {
-        let base = self.base.as_deref().and_then(|base| page_url.join(base).ok());
-        base.filter(is_web).unwrap_or_else(|| page_url.clone())
-    }
-
-    /// A link of the page as an absolute address; `None` if it is no `http(s)` URL.
-    pub fn resolve(&self, page_url: &Url, href: &str) -> Option<Url> {
-        self.base_url(page_url).join(href).ok().filter(is_web)
-    }
-
-    /// Anchors with their absolute addresses; those that are no `http(s)` URL are left out.
-    pub fn resolved_anchors<'a>(
-        &'a self,
-        page_url: &Url,
-    ) -> impl Iterator<Item = (&'a Anchor, Url)> + use<'a> {
-        let base = self.base_url(page_url);
-        self.anchors.iter().filter_map(move |anchor| {
-            let url = base.join(&anchor.href).ok().filter(is_web)?;
-            Some((anchor, url))
-        })
-    }
-
     /// The `h1` headings, in order.
     pub fn h1s(&self) -> impl Iterator<Item = &Heading> {
         self.headings.iter().filter(|heading| heading.level == 1)
@@ -271,10 +251,6 @@ impl Page {
 /// Characters of a page that may be nothing but a notice.
 const MAX_NOTICE_CHARS: usize = 1_500;
 
-fn is_web(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
-}
-
 /// Reads `5; url=/next` by the steps of the HTML standard.
 fn parse_refresh(content: &str) -> Option<(u32, Option<String>)> {
     let content = content.trim_start();
@@ -307,28 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn links_start_from_the_base() -> Result<(), url::ParseError> {
-        let at = Url::parse("https://example.com/a/b")?;
-        let cases = [
-            ("", "c", Some("https://example.com/a/c")),
-            ("<base href=/x/>", "c", Some("https://example.com/x/c")),
-            ("<base href='//cdn.example/'>", "c", Some("https://cdn.example/c")),
-            ("<base href='data:x'>", "c", Some("https://example.com/a/c")),
-            ("", "mailto:a@example.com", None),
-            ("", "https://[", None),
-        ];
-        for (head, href, resolved) in cases {
-            let found = page(head).resolve(&at, href);
-            assert_eq!(found.as_ref().map(Url::as_str), resolved, "{head} {href}");
-        }
-        let page = page("<base href=/x/><a href=y></a><a href='tel:1'></a>");
-        let anchors: Vec<String> =
-            page.resolved_anchors(&at).map(|(_, url)| url.to_string()).collect();
-        assert_eq!(anchors, ["https://example.com/x/y"]);
-        Ok(())
-    }
-
-    #[test]
     fn a_refresh_has_a_delay_and_perhaps_an_address() {
         let cases = [
             ("5", Some((5, None))),
@@ -354,6 +308,23 @@ mod tests {
         let notice = "<p>Please enable JavaScript.</p>";
         assert!(page(notice).requires_js_notice().is_some());
         assert!(page(&format!("{notice}{}", "text ".repeat(400))).requires_js_notice().is_none());
+    }
+
+    #[test]
+    fn characters_are_those_of_the_decoded_page() {
+        let html = "<p>çok</p><main>\n şu</main>";
+        let wide: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let cases: [(&[u8], &str); 3] = [
+            (html.as_bytes(), "text/html; charset=utf-8"),
+            (&wide, "text/html; charset=utf-16le"),
+            (b"<p>\xe7ok</p><main>\n \xfeu</main>", "text/html; charset=windows-1254"),
+        ];
+        for (body, content_type) in cases {
+            let page = Page::parse(body, Some(content_type));
+            let counted = (page.chars_before_main_text, page.html_chars);
+            assert_eq!(counted, (Some(18), 27), "{content_type}");
+        }
+        assert_eq!(page("<p></p>").chars_before_main_text, None);
     }
 
     proptest! {

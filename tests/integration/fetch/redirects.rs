@@ -41,6 +41,28 @@ async fn five_redirects_are_followed_and_not_six() {
 }
 
 #[tokio::test]
+async fn a_long_address_is_not_followed() {
+    let origin = format!("http://{NAME}").len();
+    let path = |octets: usize| format!("/{}", "x".repeat(octets - 1));
+    // Two octets each here, and six in a URL.
+    let coded = format!("/{}", "é".repeat(700));
+    let cases = [(path(2_048 - origin), true), (path(2_049 - origin), false), (coded, false)];
+    for (location, is_followed) in cases {
+        let target = location.clone();
+        let router = Router::new()
+            .route("/", route(move || async move { to(302, &target) }))
+            .fallback(|| async { "arrived" });
+        let server = Server::plain(router).await;
+        let found = get(&session_to(&server), &format!("http://{NAME}/")).await;
+        match found {
+            Ok(_) => assert!(is_followed, "{}", location.len()),
+            Err(FetchError::BadRedirect { .. }) => assert!(!is_followed, "{}", location.len()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_kind_of_redirect_is_followed_and_no_other_status() {
     for status in [301, 302, 303, 307, 308] {
         let router = Router::new()

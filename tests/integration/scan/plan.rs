@@ -50,6 +50,23 @@ fn a_content_site_is_asked_for_nothing_conditional_but_its_other_host() {
 }
 
 #[test]
+fn a_long_address_is_not_asked_for() {
+    let path = |octets: usize| format!("/{}", "x".repeat(octets - "https://example.com/".len()));
+    for (octets, is_asked) in [(2_048, true), (2_049, false)] {
+        let path = path(octets);
+        let robots = format!("Sitemap: https://example.com{path}\nAgentmap: {path}\n");
+        let home = Reply::html("<!doctype html><h1>Hello</h1>")
+            .header("link", &format!("<{path}>; rel=\"service-desc\""));
+        let site =
+            good("example.com").with("/", home).with("/robots.txt", Reply::text(robots.as_str()));
+        for resource in [Resource::Sitemap, Resource::AiCatalog, Resource::OpenApi] {
+            let url = url_of(&site, &resource).expect("a probe");
+            assert_eq!(url.ends_with(&path), is_asked, "{resource:?} {octets}");
+        }
+    }
+}
+
+#[test]
 fn a_site_that_has_everything_stays_within_the_budget() {
     let probes = asked(&rich());
     assert_eq!(probes.len(), MAX_PROBES);

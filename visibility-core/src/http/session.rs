@@ -23,6 +23,7 @@ use crate::http::tls;
 use crate::limits::{
     MAX_HEAD_BYTES, MAX_HEADER_FIELDS, MAX_HEADER_VALUE_BYTES, MAX_LOCATION_CHARS,
     MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST, MAX_REDIRECTS, MAX_REQUESTS, MAX_RETRY_AFTER,
+    MAX_URL_BYTES,
 };
 
 /// The fetcher of one scan: connections, looked-up addresses, deadline and budget are its own.
@@ -232,9 +233,8 @@ impl Trail {
             location: location.chars().take(MAX_LOCATION_CHARS).collect(),
         });
         let hops = || self.hops.clone();
-        let next = match self.url.join(&location) {
-            Ok(next) if !location.is_empty() && is_http(&next) => bare(next),
-            _ => return Err(FetchError::BadRedirect { hops: hops() }),
+        let Some(next) = target(&self.url, &location) else {
+            return Err(FetchError::BadRedirect { hops: hops() });
         };
         if self.seen.contains(&next) {
             return Err(FetchError::RedirectLoop { hops: hops() });
@@ -318,8 +318,14 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-fn is_http(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
+/// Where a `Location` leads; `None` unless that is an `http(s)` URL that is not too long.
+fn target(url: &Url, location: &str) -> Option<Url> {
+    if location.is_empty() || location.len() > MAX_URL_BYTES {
+        return None;
+    }
+    let next = bare(url.join(location).ok()?);
+    let is_http = matches!(next.scheme(), "http" | "https");
+    (is_http && next.as_str().len() <= MAX_URL_BYTES).then_some(next)
 }
 
 /// The URL without what is not sent: fragment and user info.

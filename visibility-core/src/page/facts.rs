@@ -8,6 +8,7 @@ use crate::page::tree::{Element, NodeId};
 use crate::page::walk::Walk;
 use crate::page::{Anchor, Heading, LinkElement, Located, Meta, Script, element, form};
 
+const MAX_LINKS: usize = 1_000;
 const MAX_ANCHORS: usize = 5_000;
 const MAX_ANCHOR_CHARS: usize = 200;
 const MAX_HEADINGS: usize = 1_000;
@@ -126,6 +127,9 @@ impl Walk<'_> {
 
     fn link(&mut self, id: NodeId, element: &Element) {
         let Some(rel) = element.attribute("rel") else { return };
+        if self.page.links.len() == MAX_LINKS {
+            return;
+        }
         let text = |name| element.attribute(name).map(|value| value.trim().to_owned());
         self.page.links.push(LinkElement {
             rels: rel.split_whitespace().map(str::to_lowercase).collect(),
@@ -326,6 +330,8 @@ mod tests {
     fn lists_and_texts_are_capped() {
         let page = page(&format!("<a href=/>{}</a>", "x".repeat(1_000)).repeat(6_000));
         assert_eq!(page.anchors.len(), super::MAX_ANCHORS);
+        let links = self::page(&"<link rel=icon href=/>".repeat(2_000)).links;
+        assert_eq!(links.len(), super::MAX_LINKS);
         assert_eq!(page.anchors[0].text.chars().count(), super::MAX_ANCHOR_CHARS);
     }
 }

@@ -48,7 +48,7 @@ pub(super) struct Walk<'t> {
     main: MainText,
     hidden_room: usize,
     comment_room: usize,
-    pub(super) json_ld_room: usize,
+    pub(super) json_ld_room: json_ld::Room,
 }
 
 /// Where the first visible text starts: in `main`, `article`, `h1` and anywhere.
@@ -110,7 +110,7 @@ impl<'t> Walk<'t> {
             main: MainText::default(),
             hidden_room: MAX_HIDDEN_CHARS,
             comment_room: MAX_COMMENT_CHARS,
-            json_ld_room: json_ld::MAX_WEIGHT,
+            json_ld_room: json_ld::Room::default(),
         }
     }
 
@@ -244,7 +244,11 @@ impl<'t> Walk<'t> {
     }
 
     fn finish(mut self) -> Page {
-        self.page.main_text_offset = self.main.starts.into_iter().flatten().next();
+        let start = self.main.starts.into_iter().flatten().next();
+        let before = start.and_then(|offset| self.html.get(..offset));
+        self.page.main_text_offset = start;
+        self.page.chars_before_main_text = before.map(|before| before.chars().count());
+        self.page.html_chars = self.html.chars().count();
         self.page.visible_text = self.text.finish();
         self.page.prices = price::find(&self.page.visible_text);
         if !self.noscript.is_empty() {

@@ -7,8 +7,6 @@ mod usage;
 
 pub use paths::sample_paths;
 
-use std::cell::LazyCell;
-
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{Agent, Registry};
@@ -140,17 +138,16 @@ pub enum Effective {
     Unknown,
 }
 
-/// The 27 rows, in their order.
+/// The 27 rows, in their order; [`SiteSnapshot::matrix`] keeps them.
 pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
     let agents = Registry::embedded().matrix();
     let verdicts = rules::verdicts(site.robots(), &agents, &sample_paths(site));
     let directives = directives::directives(site);
-    let control = LazyCell::new(|| probe::control_chars(site));
     let row = |(agent, verdict): (&'static Agent, RulesVerdict)| {
         let concerns = |directive: &&Directive| {
             directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
         };
-        let probe = probe::result(site, &agent.id, &control);
+        let probe = probe::result(site, &agent.id);
         AgentAccess {
             agent,
             access: verdict.access,
@@ -169,7 +166,7 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
 
 /// Judges what a request under another name met, against what the browser got.
 pub fn probe_result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
-    probe::result(site, agent_id, &LazyCell::new(|| probe::control_chars(site)))
+    probe::result(site, agent_id)
 }
 
 /// Rules and probe together. A probe never turns a rule around: it comes from our address, and a

@@ -5,6 +5,9 @@ use url::Url;
 use crate::fetch::Response;
 use crate::scan::snapshot::SiteSnapshot;
 
+/// Addresses that are read of either list.
+const MAX_NAMED: usize = 20;
+
 /// Targets of `rel=alternate` with the type of Markdown: of `Link` fields first, then of `<link>`.
 pub(crate) fn advertised(site: &SiteSnapshot) -> Vec<Url> {
     let Some(home) = site.home() else { return Vec::new() };
@@ -12,14 +15,13 @@ pub(crate) fn advertised(site: &SiteSnapshot) -> Vec<Url> {
         link.rels.iter().any(|rel| rel == "alternate") && is_markdown(link.media_type.as_deref())
     });
     let header = header.map(|link| link.target.as_str());
-    let elements = site
-        .page()
-        .into_iter()
-        .flat_map(|page| page.links("alternate").map(move |link| (page, link)));
-    let elements = elements.filter(|(_, link)| is_markdown(link.media_type.as_deref()));
+    let elements = site.page().into_iter().flat_map(|page| {
+        let resolve = page.resolver(&home.url);
+        let typed = page.links("alternate").filter(|link| is_markdown(link.media_type.as_deref()));
+        typed.filter_map(move |link| resolve(&link.href))
+    });
     let header = header.filter_map(|target| home.url.join(target).ok()).filter(is_web);
-    let elements = elements.filter_map(|(page, link)| page.resolve(&home.url, &link.href));
-    header.chain(elements).collect()
+    header.chain(elements).take(MAX_NAMED).collect()
 }
 
 /// Addresses of the site that end in `.md` and that the home page links to.
@@ -28,6 +30,7 @@ pub(crate) fn linked(site: &SiteSnapshot) -> Vec<Url> {
     page.resolved_anchors(&home.url)
         .map(|(_, url)| url)
         .filter(|url| url.origin() == site.origin().origin() && has_markdown_suffix(url))
+        .take(MAX_NAMED)
         .collect()
 }
 

@@ -233,7 +233,7 @@ fn documents(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     let missing_well_known = format!("/.well-known/{nonce:016x}.json");
     let sitemap = site.robots().rules.sitemaps.first();
     let sitemap = sitemap.and_then(|record| origin.join(&record.value).ok());
-    let sitemap = sitemap.filter(|url| matches!(url.scheme(), "http" | "https"));
+    let sitemap = sitemap.filter(is_askable);
     let probe = |resource, path: &str| request.probe(resource, at(origin, path));
     let json = |resource, path: &str| probe(resource, path).accepting(ACCEPT_JSON);
     vec![
@@ -325,11 +325,16 @@ fn api_description_url(site: &SiteSnapshot) -> Url {
     own_url(site, named).unwrap_or_else(|| at(site.origin(), "/openapi.json"))
 }
 
-/// The first of these references that is an `http(s)` URL.
+/// The first of these references that can be asked.
 fn own_url<'a>(site: &SiteSnapshot, references: impl Iterator<Item = &'a str>) -> Option<Url> {
     let home = home_url(site);
     let mut urls = references.filter_map(|reference| home.join(reference.trim()).ok());
-    urls.find(|url| matches!(url.scheme(), "http" | "https"))
+    urls.find(is_askable)
+}
+
+/// Whether an address that the site names is an `http(s)` URL that is not too long.
+fn is_askable(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.as_str().len() <= limits::MAX_URL_BYTES
 }
 
 /// A path on the authority of `root`.

@@ -7,7 +7,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Observation, Signal, Verdict};
 use crate::locale::{Catalog, Lang, Values};
-use crate::scan::access::{self, AgentAccess};
+use crate::scan::access::AgentAccess;
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
 use crate::scan::observation;
@@ -83,7 +83,7 @@ impl ScanReport {
             profile: site.profile().clone(),
             confidence: Confidence::of(&judged, site),
             score: selection.is_whole().then(|| score::score(&judged, site)),
-            matrix: access::matrix(site),
+            matrix: site.matrix().to_vec(),
             judged,
             observations,
             requests: count(site),

@@ -14,6 +14,7 @@ use crate::finding::Evidence;
 use crate::link_header::{self, Link};
 use crate::page::Page;
 use crate::robots::RobotsFile;
+use crate::scan::access::{self, AgentAccess};
 use crate::scan::challenge;
 use crate::scan::profile::Profile;
 
@@ -29,7 +30,15 @@ pub struct SiteSnapshot {
     robots: RobotsFile,
     descriptions: BTreeMap<Resource, Result<ApiDescription, Vec<Problem>>>,
     chosen: Option<Profile>,
-    detected: OnceLock<Profile>,
+    derived: Derived,
+}
+
+/// What is worked out of the exchanges when it is first asked for.
+#[derive(Debug, Default)]
+struct Derived {
+    profile: OnceLock<Profile>,
+    visible_chars: OnceLock<BTreeMap<Resource, usize>>,
+    matrix: OnceLock<Vec<AgentAccess>>,
 }
 
 /// What became of a document that a site may have.
@@ -66,17 +75,20 @@ impl SiteSnapshot {
             robots: RobotsFile::from_answer(None),
             descriptions: BTreeMap::new(),
             chosen: None,
-            detected: OnceLock::new(),
+            derived: Derived::default(),
         }
     }
 
-    /// Adds what a probe brought. The surfaces are detected anew when they are asked for next.
+    /// Adds what a probe brought. What was worked out of the exchanges is worked out anew when it is
+    /// asked for next.
     pub fn record(&mut self, probe: Probe, answer: Answer) {
         let resource = probe.resource.clone();
-        self.detected = OnceLock::new();
+        self.derived = Derived::default();
         self.exchanges.insert(resource.clone(), Exchange { probe, answer });
         match resource {
-            Resource::Home | Resource::HttpHome => self.read_home(),
+            Resource::Home => self.read_home(),
+            // The page over HTTPS goes first, and it was read when it came.
+            Resource::HttpHome if self.response(&Resource::Home).is_none() => self.read_home(),
             Resource::RobotsTxt | Resource::FinalRobotsTxt => {
                 self.robots = RobotsFile::from_answer(self.answer(&resource));
             }
@@ -166,8 +178,46 @@ impl SiteSnapshot {
 
     /// The surfaces of the site, as chosen or as far as the answers show them.
     pub fn profile(&self) -> &Profile {
-        let detected = || self.detected.get_or_init(|| Profile::detect(self));
+        let detected = || self.derived.profile.get_or_init(|| Profile::detect(self));
         self.chosen.as_ref().unwrap_or_else(detected)
+    }
+
+    /// The access matrix: its 27 rows, in their order.
+    pub fn matrix(&self) -> &[AgentAccess] {
+        self.derived.matrix.get_or_init(|| access::matrix(self))
+    }
+
+    /// Characters of visible text of the home page as a probe got it, in whatever name; `None`
+    /// unless it got a 2xx page that is no challenge.
+    pub(crate) fn visible_chars(&self, resource: &Resource) -> Option<usize> {
+        let counted = self.derived.visible_chars.get_or_init(|| self.count_visible_chars());
+        counted.get(resource).copied()
+    }
+
+    /// Equal bodies are read once, and that of the home page not again.
+    fn count_visible_chars(&self) -> BTreeMap<Resource, usize> {
+        let home = self.home().zip(self.page());
+        let mut counted: BTreeMap<&[u8], usize> = home
+            .into_iter()
+            .map(|(home, page)| (home.body.as_slice(), page.visible_chars()))
+            .collect();
+        let mut chars = BTreeMap::new();
+        for exchange in self.exchanges.values() {
+            let resource = &exchange.probe.resource;
+            let Ok(response) = &exchange.answer else { continue };
+            let is_home = matches!(
+                resource,
+                Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
+            );
+            if is_home && response.is_success() && challenge::marker(response).is_none() {
+                let content_type = response.headers.first("content-type");
+                let count = counted
+                    .entry(&response.body)
+                    .or_insert_with(|| Page::parse(&response.body, content_type).visible_chars());
+                chars.insert(resource.clone(), *count);
+            }
+        }
+        chars
     }
 
     /// What became of a document. Its content is still to be judged when it is present.

@@ -22,6 +22,11 @@ fn padded(octets: usize, before: bool) -> String {
     good_home(HOST).replace(mark, &format!("{state}{mark}"))
 }
 
+fn utf_16(html: &str) -> Reply {
+    let octets: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    Reply::new("text/html; charset=utf-16le", octets)
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     // One slow answer of seven, and seven slow ones.
     let one_slow = with(home()).accepting("/", "text/markdown", home().after_ms(9_000));
@@ -36,6 +41,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("large", "large", with(Reply::html(padded(600_000, false)))),
         case("larger than 2 MiB", "too-large", with(Reply::html(padded(2_200_000, false)))),
         case("text in the second half", "late-text", with(Reply::html(padded(20_000, true)))),
+        case("two octets for each character", "late-text", with(utf_16(&padded(20_000, true)))),
         case(
             "a short head before a shorter text",
             "within-budget",

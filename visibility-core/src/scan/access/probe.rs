@@ -1,27 +1,21 @@
 //! What a request under an agent's name met.
 
-use std::cell::LazyCell;
-
 use super::{ProbeResult, ProbeVerdict};
 use crate::fetch::{FetchError, Resource, Response};
 use crate::page::Page;
 use crate::scan::challenge;
 use crate::scan::snapshot::SiteSnapshot;
 
-/// Judges the answer to the request under the name of an agent. `control` has the characters of
-/// visible text that a browser gets, see [`control_chars`].
-pub(super) fn result<F: FnOnce() -> Option<usize>>(
-    site: &SiteSnapshot,
-    agent_id: &str,
-    control: &LazyCell<Option<usize>, F>,
-) -> ProbeResult {
-    match site.answer(&Resource::HomeAsAgent(agent_id.to_owned())) {
+/// Judges the answer to the request under the name of an agent.
+pub(super) fn result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
+    let resource = Resource::HomeAsAgent(agent_id.to_owned());
+    match site.answer(&resource) {
         None | Some(Err(FetchError::Skipped { .. } | FetchError::NotRecorded)) => {
             ProbeResult { verdict: ProbeVerdict::NotProbed, status: None }
         }
         Some(Err(_)) => ProbeResult { verdict: ProbeVerdict::Error, status: None },
         Some(Ok(response)) => {
-            let verdict = refusal(response).unwrap_or_else(|| compare(site, response, control));
+            let verdict = refusal(response).unwrap_or_else(|| compare(site, &resource, response));
             ProbeResult { verdict, status: Some(response.status) }
         }
     }
@@ -29,9 +23,9 @@ pub(super) fn result<F: FnOnce() -> Option<usize>>(
 
 /// The characters of visible text of the page that a browser gets, else of our own; `None` if it
 /// got none.
-pub(super) fn control_chars(site: &SiteSnapshot) -> Option<usize> {
+fn control_chars(site: &SiteSnapshot) -> Option<usize> {
     match control(site) {
-        Some(browser) => readable_chars(browser),
+        Some(_) => site.visible_chars(&Resource::HomeAsBrowser),
         None => site.page().map(Page::visible_chars),
     }
 }
@@ -59,22 +53,12 @@ fn refusal(response: &Response) -> Option<ProbeVerdict> {
 }
 
 /// Compares a page with the control; without one there is nothing to miss.
-fn compare<F: FnOnce() -> Option<usize>>(
-    site: &SiteSnapshot,
-    response: &Response,
-    chars: &LazyCell<Option<usize>, F>,
-) -> ProbeVerdict {
+fn compare(site: &SiteSnapshot, resource: &Resource, response: &Response) -> ProbeVerdict {
     let same = control(site).or_else(|| site.home());
     if same.is_some_and(|same| same.body == response.body) {
         return ProbeVerdict::Ok;
     }
-    let Some(expected) = **chars else { return ProbeVerdict::Ok };
-    let shown = readable_chars(response).unwrap_or(0);
+    let Some(expected) = control_chars(site) else { return ProbeVerdict::Ok };
+    let shown = site.visible_chars(resource).unwrap_or(0);
     if shown * 2 < expected { ProbeVerdict::Reduced } else { ProbeVerdict::Ok }
-}
-
-fn readable_chars(response: &Response) -> Option<usize> {
-    let is_page = response.is_success() && challenge::marker(response).is_none();
-    let content_type = response.headers.first("content-type");
-    is_page.then(|| Page::parse(&response.body, content_type).visible_chars())
 }

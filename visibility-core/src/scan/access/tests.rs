@@ -330,3 +330,47 @@ fn elements_of_the_page_concern_whom_they_name() {
 fn the_root_is_always_tested() {
     assert_eq!(sample_paths(&site_with_rules("")), ["/"]);
 }
+
+#[test]
+fn the_home_page_is_read_once() {
+    let mut site = site_with_rules("");
+    let text = |site: &SiteSnapshot| site.page().map(|page| page.visible_text.as_ptr());
+    let read = text(&site);
+    site.record(probe(Resource::HttpHome, "/"), Ok(page(HOME)));
+    assert_eq!(text(&site), read);
+    site.record(probe(Resource::Home, "/"), Err(FetchError::Deadline));
+    site.record(probe(Resource::HttpHome, "/"), Ok(page("<!doctype html><p>Plain</p>")));
+    assert_eq!(site.page().map(|page| page.visible_text.as_str()), Some("Plain"));
+}
+
+#[test]
+fn equal_bodies_have_the_text_of_the_home_page() {
+    let agent = |id: &str| Resource::HomeAsAgent(id.to_owned());
+    // Two characters, read by their own type, which is not looked at for a known body.
+    let body = "<!doctype html><p>\u{15f}</p>";
+    let typed = with_field(response("/", 200, body), "content-type", "text/html; charset=latin1");
+    let mut site = site(page(body), Ok(response("/robots.txt", 404, "")));
+    site.record(probe(Resource::HomeAsBrowser, "/"), Ok(page("<!doctype html><p>abc</p>")));
+    site.record(probe(agent("same"), "/"), Ok(typed));
+    site.record(probe(agent("refused"), "/"), Ok(response("/", 403, body)));
+    let cases = [
+        (Resource::Home, Some(1)),
+        (Resource::HomeAsBrowser, Some(3)),
+        (agent("same"), Some(1)),
+        (agent("refused"), None),
+        (Resource::RobotsTxt, None),
+    ];
+    for (resource, chars) in cases {
+        assert_eq!(site.visible_chars(&resource), chars, "{resource:?}");
+    }
+}
+
+#[test]
+fn the_matrix_is_kept_until_another_answer_comes() {
+    let mut site = site_with_rules("");
+    assert!(std::ptr::eq(site.matrix(), site.matrix()));
+    assert!(site.matrix().iter().all(|row| row.access == Access::Allowed));
+    let closed = response("/robots.txt", 200, "User-agent: *\nDisallow: /");
+    site.record(probe(Resource::RobotsTxt, "/robots.txt"), Ok(closed));
+    assert!(site.matrix().iter().any(|row| row.access == Access::Blocked));
+}

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::agents::Purpose;
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::robots::{RobotsState, RuleKind};
-use crate::scan::access::{self, Access, AgentAccess, Basis};
+use crate::scan::access::{Access, AgentAccess, Basis};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
 use crate::scan::checks::robots_txt::sitemap_url;
 use crate::scan::snapshot::SiteSnapshot;
@@ -60,7 +60,7 @@ const MAX_BLOCKED_PERCENT: usize = 25;
 const MAX_QUOTED_LINES: usize = 10;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let matrix = access::matrix(site);
+    let matrix = site.matrix();
     let (training, counted): (Vec<&AgentAccess>, Vec<&AgentAccess>) =
         matrix.iter().partition(|row| row.agent.purpose == Purpose::Training);
     let resource = site.robots_resource();

@@ -9,7 +9,6 @@ mod allow_rule;
 use crate::agents::{Purpose, Registry};
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::page::Page;
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
 use crate::scan::challenge;
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -182,7 +181,7 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
         None => Met::Unanswered,
         Some(response) if response.status == 402 => Met::Paywalled,
         Some(response) if !is_served(response) => Met::Refused,
-        Some(response) if is_reduced(response, control) => Met::Reduced,
+        Some(response) if is_reduced(site, response, control) => Met::Reduced,
         Some(_) => Met::Parity,
     };
     let name = user_agent.split('/').next().unwrap_or_default().to_owned();
@@ -243,13 +242,11 @@ fn is_refusal(response: &Response) -> bool {
         || matches!(response.status, 401..=403 | 405..=407 | 429 | 451 | 503)
 }
 
-fn is_reduced(response: &Response, control: &Response) -> bool {
+/// Whether we got much less text than the browser.
+fn is_reduced(site: &SiteSnapshot, response: &Response, control: &Response) -> bool {
+    let chars = |resource| site.visible_chars(&resource).unwrap_or(0);
     response.body != control.body
-        && visible_chars(response) * 100 < visible_chars(control) * MIN_TEXT_PERCENT
-}
-
-fn visible_chars(response: &Response) -> usize {
-    Page::parse(&response.body, response.headers.first("content-type")).visible_chars()
+        && chars(Resource::Home) * 100 < chars(Resource::HomeAsBrowser) * MIN_TEXT_PERCENT
 }
 
 fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {

@@ -3,7 +3,7 @@
 //! A site that answers everything with 200 makes agents believe in files that are not there. Two
 //! random paths are asked for: one as a page would be, one as a well-known document.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fetch::{Resource, Response};
 use crate::finding::{Finding, Outcome, Signal};
@@ -40,9 +40,14 @@ const MAX_WORDS: usize = 2_000;
 /// First path segments that a snippet names.
 const MAX_ROUTES: usize = 8;
 
+/// How similar bodies are to the home page, by whether they are HTML: equal ones are read once.
+type Similarities<'a> = BTreeMap<(bool, &'a [u8]), usize>;
+
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let asked = [Resource::MissingPath, Resource::MissingWellKnown];
-    let mut signals: Vec<Signal> = asked.iter().map(|resource| judge(site, resource)).collect();
+    let mut known = Similarities::new();
+    let mut signals: Vec<Signal> =
+        asked.iter().map(|resource| judge(site, resource, &mut known)).collect();
     if signals.iter().all(|signal| signal.outcome == ONE_SOFT) {
         for signal in &mut signals {
             signal.outcome = ALL_SOFT;
@@ -58,13 +63,16 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 }
 
 /// What the answer to one path that cannot exist says.
-fn judge(site: &SiteSnapshot, resource: &Resource) -> Signal {
+fn judge<'a>(site: &'a SiteSnapshot, resource: &Resource, known: &mut Similarities<'a>) -> Signal {
     let Some(exchange) = site.exchange(resource) else { return UNREADABLE.found() };
     let path = exchange.probe.url.path();
     let Ok(response) = &exchange.answer else { return UNREADABLE.with("path", path) };
     let refuses = |response: &Response| {
         challenge::marker(response).is_some() || matches!(response.status, 401 | 403)
     };
+    let similarity = *known
+        .entry((response.looks_like_html(), &response.body))
+        .or_insert_with(|| similarity(site, response));
     let outcome = match response.status {
         _ if challenge::marker(response).is_some() => UNREADABLE,
         429 => UNREADABLE,
@@ -81,7 +89,7 @@ fn judge(site: &SiteSnapshot, resource: &Resource) -> Signal {
         .with("status", response.status)
         .with("type", response.media_type())
         .with("url", &response.url)
-        .with("similarity", similarity(site, response))
+        .with("similarity", similarity)
 }
 
 /// The random part of a path.

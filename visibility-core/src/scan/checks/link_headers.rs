@@ -55,7 +55,7 @@ const RELATIONS: [&str; 8] = [
     "status",
 ];
 
-/// Links that a signal of each kind is made for.
+/// Links of either place that are judged.
 const MAX_LINKS: usize = 10;
 
 /// A link for agents, from a header field or an element.
@@ -103,7 +103,6 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn judge(site: &SiteSnapshot, links: &[AgentLink]) -> Finding {
     let mut signals: Vec<Signal> = links
         .iter()
-        .take(MAX_LINKS)
         .map(|link| {
             let outcome = link.url.as_ref().map_or(DEAD_TARGET, |url| target_outcome(site, url));
             outcome.with("relation", link.relation).with("url", &link.target)
@@ -173,18 +172,21 @@ fn header_links(site: &SiteSnapshot, home: &Response) -> Vec<AgentLink> {
             let url = url.filter(|url| matches!(url.scheme(), "http" | "https"));
             Some(AgentLink { relation, target: link.target.clone(), url })
         })
+        .take(MAX_LINKS)
         .collect()
 }
 
 fn element_links(site: &SiteSnapshot, home: &Response) -> Vec<AgentLink> {
-    let links = site.page().map(|page| page.links.as_slice()).unwrap_or_default();
-    links
+    let Some(page) = site.page() else { return Vec::new() };
+    let resolve = page.resolver(&home.url);
+    page.links
         .iter()
         .filter_map(|link| {
             let relation = relation(&link.rels, link.media_type.as_deref())?;
-            let url = site.page().and_then(|page| page.resolve(&home.url, &link.href));
+            let url = resolve(&link.href);
             Some(AgentLink { relation, target: link.href.clone(), url })
         })
+        .take(MAX_LINKS)
         .collect()
 }
 
@@ -254,9 +256,7 @@ fn snippet(
     if links.is_empty() {
         let named =
             elements.iter().filter_map(|link| link.url.as_ref().map(|url| (link.relation, url)));
-        links.extend(
-            named.take(MAX_LINKS).map(|(relation, url)| format!("<{url}>; rel=\"{relation}\"")),
-        );
+        links.extend(named.map(|(relation, url)| format!("<{url}>; rel=\"{relation}\"")));
     }
     (!links.is_empty()).then(|| format!("Link: {}", links.join(",\n      ")))
 }

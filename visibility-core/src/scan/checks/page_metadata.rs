@@ -74,6 +74,8 @@ const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 const ENOUGH_ITEMS: usize = 5;
 /// Items that are worth half.
 const SOME_ITEMS: usize = 3;
+/// Canonical URLs that are compared.
+const MAX_CANONICALS: usize = 100;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
@@ -126,8 +128,9 @@ fn lang(page: &Page) -> Option<Signal> {
 fn canonical(site: &SiteSnapshot, home: &Response, page: &Page) -> Option<Signal> {
     let named = canonicals(site, page);
     let Some(first) = named.first() else { return Some(NO_CANONICAL.found()) };
+    let resolve = page.resolver(&home.url);
     let targets: BTreeSet<Url> =
-        named.iter().filter_map(|reference| page.resolve(&home.url, reference)).collect();
+        named.iter().take(MAX_CANONICALS).filter_map(|reference| resolve(reference)).collect();
     if targets.len() > 1 {
         return Some(SEVERAL_CANONICALS.with("count", targets.len()));
     }
@@ -167,10 +170,11 @@ fn heading(page: &Page) -> Option<Signal> {
 
 /// Language versions are no duty; those that are named must be right.
 fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
+    let resolve = page.resolver(&home.url);
     let bad = page.hreflangs().find(|link| {
         let Some(tag) = link.hreflang.as_deref() else { return false };
         let known = tag.eq_ignore_ascii_case("x-default") || language::is_known(tag);
-        !known || link.href.is_empty() || page.resolve(&home.url, &link.href).is_none()
+        !known || link.href.is_empty() || resolve(&link.href).is_none()
     })?;
     let tag = bad.hreflang.as_deref().unwrap_or_default();
     Some(BAD_HREFLANG.with("value", tag).with("line", bad.line))

@@ -94,17 +94,13 @@ struct Measured {
 impl Measured {
     fn of(site: &SiteSnapshot, home: &Response, page: &Page) -> Self {
         let times = first_byte_times(site);
-        let text_start = page.main_text_offset.map(|end| {
-            let before = home.body.get(..end).unwrap_or(&home.body);
-            chars(before)
-        });
         let encoding = home.headers.first("content-encoding").unwrap_or("identity").trim();
         Self {
             ttfb_ms: median(&times).unwrap_or(home.ttfb_ms),
             samples: times.len().max(1),
             html_bytes: page.html_bytes,
-            html_chars: chars(&home.body),
-            text_start,
+            html_chars: page.html_chars,
+            text_start: page.chars_before_main_text,
             encoding: encoding.to_ascii_lowercase(),
         }
     }
@@ -203,11 +199,6 @@ fn median(sorted: &[u32]) -> Option<u32> {
     sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
 
-/// Characters of UTF-8: octets that do not continue one.
-fn chars(text: &[u8]) -> usize {
-    text.iter().filter(|octet| **octet & 0xc0 != 0x80).count()
-}
-
 fn snippet(signals: &[Signal]) -> Option<String> {
     let has = |outcomes: &[Outcome]| signals.iter().any(|s| outcomes.contains(&s.outcome));
     let mut text = String::new();
@@ -236,10 +227,5 @@ mod tests {
         for (sorted, expected) in cases {
             assert_eq!(median(sorted), expected, "{sorted:?}");
         }
-    }
-
-    #[test]
-    fn a_letter_of_two_octets_is_one_character() {
-        assert_eq!(chars("aşı".as_bytes()), 3);
     }
 }

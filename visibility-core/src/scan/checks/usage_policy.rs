@@ -15,7 +15,7 @@ use crate::agents::Purpose;
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::robots::RuleKind;
-use crate::scan::access::{self, Access, AgentAccess};
+use crate::scan::access::{Access, AgentAccess};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
 use crate::scan::checks::usage_policy::preferences::Preference;
 use crate::scan::snapshot::{Document, SiteSnapshot};
@@ -64,7 +64,7 @@ const MAX_POLICIES: usize = 20;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let preferences = preferences::all(site);
-    let matrix = access::matrix(site);
+    let matrix = site.matrix();
     let mut policies: Vec<Signal> = preferences.iter().filter_map(policy).collect();
     policies.extend(training_groups(site));
     let license = license::judge(site);
@@ -72,8 +72,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     policies.truncate(MAX_POLICIES);
     let mut signals: Vec<Signal> = preferences.iter().filter_map(malformed).collect();
     signals.truncate(MAX_POLICIES);
-    signals.extend(training_contradicted(&preferences, &matrix));
-    signals.extend(search_contradicted(&preferences, &matrix));
+    signals.extend(training_contradicted(&preferences, matrix));
+    signals.extend(search_contradicted(&preferences, matrix));
     signals.extend(license.filter(|signal| signal.outcome != license::LICENSE));
     if !policies.is_empty() {
         signals.push(DECLARED.with("count", policies.len()));
