@@ -70,7 +70,11 @@ fn compare<F: FnOnce() -> Option<usize>>(
     }
     let Some(expected) = **chars else { return ProbeVerdict::Ok };
     let shown = readable_chars(response).unwrap_or(0);
-    if shown * 2 < expected { ProbeVerdict::Reduced } else { ProbeVerdict::Ok }
+    match shown * 2 < expected {
+        true if response.body_end.is_broken_off() => ProbeVerdict::Error,
+        true => ProbeVerdict::Reduced,
+        false => ProbeVerdict::Ok,
+    }
 }
 
 fn readable_chars(response: &Response) -> Option<usize> {
