@@ -271,6 +271,13 @@ pub enum BodyEnd {
     Undecodable,
 }
 
+impl BodyEnd {
+    /// Whether the end is missing through no cap of ours, so that what is absent may only be late.
+    pub fn is_broken_off(self) -> bool {
+        matches!(self, Self::TimedOut | Self::Broken | Self::Undecodable)
+    }
+}
+
 /// One redirect that was followed.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Hop {

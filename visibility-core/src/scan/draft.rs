@@ -16,6 +16,34 @@ const DESCRIPTION_CHARS: usize = 150;
 /// Octets of a line that is a sentence rather than an entry of a menu.
 const SENTENCE_BYTES: usize = 60;
 
+/// Path segments of pages that are for one visitor and say nothing about the site.
+const PERSONAL_SEGMENTS: [&str; 24] = [
+    "account",
+    "basket",
+    "cart",
+    "checkout",
+    "giris",
+    "giris-yap",
+    "hesabim",
+    "log-in",
+    "login",
+    "logout",
+    "my-account",
+    "odeme",
+    "sepet",
+    "sepetim",
+    "shopping-cart",
+    "sign-in",
+    "sign-up",
+    "signin",
+    "signup",
+    "uye-girisi",
+    "uye-ol",
+    "uyelik",
+    "wishlist",
+    "wp-login",
+];
+
 /// What the site calls itself: `og:site_name`, else its title, else its first heading, else its
 /// domain.
 pub(crate) fn site_name(site: &SiteSnapshot) -> String {
@@ -54,12 +82,14 @@ pub(crate) fn description_or_text(site: &SiteSnapshot) -> String {
 }
 
 /// The home page and pages of the site that it links to, each once, with what the link says.
+/// Carts, logins and accounts are left out.
 pub(crate) fn own_pages(site: &SiteSnapshot) -> Vec<(String, Url)> {
     let mut pages = vec![(site_name(site), site.origin().clone())];
     let mut seen = BTreeSet::from([site.origin().path().to_owned()]);
     let (Some(home), Some(page)) = (site.home(), site.page()) else { return pages };
     for (anchor, mut url) in page.resolved_anchors(&home.url) {
-        if url.origin() != site.origin().origin() || url.query().is_some() {
+        let is_own = url.origin() == site.origin().origin();
+        if !is_own || url.query().is_some() || is_personal(&url) {
             continue;
         }
         url.set_fragment(None);
@@ -73,6 +103,14 @@ pub(crate) fn own_pages(site: &SiteSnapshot) -> Vec<(String, Url)> {
         }
     }
     pages
+}
+
+/// Whether a page is for one visitor, by a whole segment of its path.
+fn is_personal(url: &Url) -> bool {
+    url.path().split('/').any(|segment| {
+        let name = segment.split('.').next().unwrap_or_default();
+        PERSONAL_SEGMENTS.iter().any(|known| name.eq_ignore_ascii_case(known))
+    })
 }
 
 /// Text made safe between tags and in quoted attributes of HTML and XML.
@@ -94,6 +132,22 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_for_one_visitor_are_known_by_a_whole_segment() {
+        let cases = [
+            ("https://example.com/cart", true),
+            ("https://example.com/tr/Sepet/", true),
+            ("https://example.com/giris.php", true),
+            ("https://example.com/account/orders", true),
+            ("https://example.com/", false),
+            ("https://example.com/cartography", false),
+            ("https://example.com/blog/the-login-page", false),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(is_personal(&Url::parse(url).unwrap()), expected, "{url}");
+        }
+    }
 
     #[test]
     fn markup_of_strangers_does_not_survive() {

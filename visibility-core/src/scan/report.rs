@@ -166,7 +166,7 @@ impl ScanReport {
             points: earned,
             max_points,
             maturity: check.maturity,
-            applies_because: self.applies_because(check, catalog),
+            applies_because: self.applies_because(one, catalog),
             why: catalog.text(&["checks", check.id, "why"]),
             summary: summary.unwrap_or_default(),
             signals: finding
@@ -185,9 +185,12 @@ impl ScanReport {
     }
 
     /// Why a check concerns the site, by the surfaces that were found.
-    fn applies_because(&self, check: &Check, catalog: &Catalog) -> String {
+    fn applies_because(&self, one: &Judged, catalog: &Catalog) -> String {
+        let Judged { check, finding } = one;
         if check.surfaces.is_empty() {
-            return catalog.text(&["applies", "always"]);
+            let is_concerned = finding.verdict() != Verdict::NotApplicable;
+            let reason = if is_concerned { "always" } else { "not-here" };
+            return catalog.text(&["applies", reason]);
         }
         let reasons =
             self.profile.reasons.iter().filter(|reason| check.surfaces.contains(&reason.surface));

@@ -1,6 +1,7 @@
 //! Sites for `ai-catalog`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::documents::{a2a_card, ai_catalog, openapi};
 use visibility_tests::site::{Reply, Site, good, shop};
 
@@ -57,4 +58,17 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("limited", "unreadable", shop("example.com").with(PATH, Reply::error(429))),
     ]
+}
+
+#[test]
+fn the_draft_lists_what_was_found_and_nothing_else() {
+    let check = find("ai-catalog").expect("a check").evaluate;
+    let shop = check(&shop("example.com").scan().expect("a scan"));
+    assert_eq!((shop.signals()[0].outcome.id, shop.snippet()), ("absent", None));
+    let card = Reply::json(a2a_card());
+    let agent = good("example.com").with("/.well-known/agent-card.json", card);
+    let agent = check(&agent.scan().expect("a scan"));
+    let draft = agent.snippet().expect("a snippet");
+    assert!(draft.contains("https://example.com/.well-known/agent-card.json"), "{draft}");
+    assert!(!draft.contains("openapi"), "{draft}");
 }

@@ -1,6 +1,6 @@
 //! Sites for `bot-wall`.
 
-use visibility_core::fetch::FetchError;
+use visibility_core::fetch::{BodyEnd, FetchError};
 use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good};
 
@@ -85,6 +85,18 @@ pub(crate) fn cases() -> Vec<Case> {
         case("one agent gets less", "reduced", answering(&["PerplexityBot"], &short))
             .also(&["agent-reduced"]),
         case("all bots get less", "reduced", answering(&[OURS], &short)).also(&["agent-reduced"]),
+        case(
+            "one agent's page breaks off",
+            "parity",
+            answering(&["PerplexityBot"], &short.clone().ending(BodyEnd::Broken)),
+        )
+        .also(&["served", "unanswered"]),
+        case(
+            "the pages of all bots break off",
+            "none-answered",
+            answering(&[OURS], &short.ending(BodyEnd::TimedOut)),
+        )
+        .also(&["unanswered"]),
         case("everybody is refused", "browser-refused", site().with("/", Reply::error(403))),
         case("everybody has to log in", "browser-refused", site().with("/", Reply::error(401))),
         case("the service is shut for browsers", "browser-refused", answering(&[BROWSER], &shut)),

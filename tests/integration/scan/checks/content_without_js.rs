@@ -28,6 +28,7 @@ pub(crate) fn cases() -> Vec<Case> {
         format!("<noscript>You need to enable JavaScript to run this app.</noscript>{SCRIPT}");
     let structured = format!("<h1>Title</h1>{LINKS}{}", text(420));
     let spinner = format!("<div id=\"app\"></div><p>Loading, please wait.</p>{SCRIPT}");
+    let state = format!("<script>let state = \"{}\";</script>", "x".repeat(2_200_000));
     vec![
         case("the good site", "readable", good("example.com")),
         case("text alone", "readable", page(&text(805))),
@@ -66,6 +67,19 @@ pub(crate) fn cases() -> Vec<Case> {
             "a notice for a few readers",
             "readable",
             page(&format!("<noscript>Please enable JavaScript.</noscript>{}", text(900))),
+        ),
+        case(
+            "no text in the first 2 MiB",
+            "buried",
+            page(&format!("<h1>Shop</h1>{state}{}", text(900))),
+        ),
+        case("little text in the first 2 MiB", "late", page(&format!("{}{state}", text(300)))),
+        case("text in the first 2 MiB", "readable", page(&format!("{}{state}", text(900)))),
+        case(
+            "a coding that breaks in the middle",
+            "cut",
+            good("example.com")
+                .with("/", Reply::html("<!doctype html><p>A").ending(BodyEnd::Undecodable)),
         ),
         case(
             "broken off",

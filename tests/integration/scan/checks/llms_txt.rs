@@ -1,6 +1,7 @@
 //! Sites for `llms-txt`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -70,4 +71,16 @@ pub(crate) fn cases() -> Vec<Case> {
             good("example.com").failing("/llms.txt", FetchError::Timeout { after_ms: 10_000 }),
         ),
     ]
+}
+
+#[test]
+fn the_draft_lists_no_pages_for_one_visitor() {
+    let links = r#"<a href="/sepet">Sepet</a> <a href="/login">Log in</a> <a href="/prices">Prices</a><main>"#;
+    let home = good_home("example.com").replace("<main>", links);
+    let site = good("example.com").with("/", Reply::html(home));
+    let site = site.with("/llms.txt", Reply::error(404)).scan().expect("a scan");
+    let finding = (find("llms-txt").expect("a check").evaluate)(&site);
+    let draft = finding.snippet().expect("a snippet");
+    assert!(draft.contains("/prices"), "{draft}");
+    assert!(!draft.contains("/sepet") && !draft.contains("/login"), "{draft}");
 }

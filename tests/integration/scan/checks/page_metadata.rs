@@ -1,5 +1,6 @@
 //! Sites for `page-metadata`.
 
+use visibility_core::fetch::BodyEnd;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -32,6 +33,10 @@ pub(crate) fn cases() -> Vec<Case> {
     let hreflang = r#"<link rel="alternate" hreflang="en_US" href="/en">"#;
     let good_hreflang = r#"<link rel="alternate" hreflang="tr-TR" href="/tr"><link rel="alternate" hreflang="x-default" href="/">"#;
     let h1 = "<h1>Measuring instruments for laboratories</h1>";
+    let started = "<!doctype html><html lang=\"en\"><head>";
+    let late = format!("{started}<!--{}--><title>A</title>", "x".repeat(2_200_000));
+    let relative = [("href=\"https://example.com/\"", "href=\"/\""), (h1, "")];
+    let relative = Reply::html(changed(&relative)).ending(BodyEnd::Broken);
     vec![
         case("the good site", "complete", good(HOST)),
         case("five of six", "complete", with(&[(DESCRIPTION, "")])).also(&["no-description"]),
@@ -63,6 +68,11 @@ pub(crate) fn cases() -> Vec<Case> {
             with(&[(DESCRIPTION, ""), (OG_IMAGE, ""), (CANONICAL, ""), (TITLE, "")]),
         ),
         case("nothing", "poor", good(HOST).with("/", Reply::html("<!doctype html><p>Hello"))),
+        case("breaks off in the head", "cut", good(HOST).with("/", Reply::html(started).ending(BodyEnd::Broken))),
+        case("an undecodable rest", "cut", good(HOST).with("/", Reply::html(started).ending(BodyEnd::Undecodable))),
+        case("a head longer than 2 MiB", "cut", good(HOST).with("/", Reply::html(late))),
+        case("breaks off after its head", "complete", good(HOST).with("/", Reply::html(good_home(HOST)).ending(BodyEnd::TimedOut))),
+        case("what is wrong stays wrong when the page breaks off", "partial", good(HOST).with("/", relative)).also(&["relative-canonical"]),
         case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
     ]
 }

@@ -1,6 +1,7 @@
 //! Sites for `response-budget`.
 
 use visibility_core::fetch::BodyEnd;
+use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 use super::{Case, case};
@@ -69,4 +70,16 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
     ]
+}
+
+#[test]
+fn compression_is_offered_only_where_there_is_none() {
+    let check = find("response-budget").expect("a check").evaluate;
+    let large = Reply::html(padded(600_000, false));
+    for (site, is_offered) in [(good(HOST).with("/", large.clone()), true), (with(large), false)] {
+        let finding = check(&site.scan().expect("a scan"));
+        assert_eq!(finding.signals()[0].outcome.id, "large");
+        let offered = finding.snippet().is_some_and(|text| text.contains("gzip"));
+        assert_eq!(offered, is_offered);
+    }
 }

@@ -69,9 +69,12 @@ pub(crate) fn cases() -> Vec<Case> {
 
 fn forms() -> Vec<Case> {
     let no_namespace = good_sitemap(HOST).replace(&format!(" xmlns=\"{NAMESPACE}\""), "");
+    let large = good_sitemap(HOST)
+        .replace("</urlset>", &format!("<!--{}--></urlset>", "x".repeat(5 * 1024 * 1024)));
     vec![
         case("the good site", "complete", good(HOST)),
         case("gzip served as text", "complete", with(Reply::text(gzip(&good_sitemap(HOST))))),
+        case("larger than what is read", "complete", with(xml(large))).also(&["cut"]),
         case("another type", "complete", with(Reply::text(good_sitemap(HOST)))),
         case("no namespace", "no-namespace", with(xml(no_namespace))),
         case(

@@ -1,5 +1,6 @@
 //! Sites for `structured-data`.
 
+use visibility_core::fetch::BodyEnd;
 use visibility_tests::site::{Reply, Site, good};
 
 use super::{Case, case};
@@ -21,12 +22,19 @@ fn json_ld(json: &str) -> Site {
     page(&block(json))
 }
 
+/// A page of which no more came than this.
+fn started(body: &str) -> Site {
+    good(HOST).with("/", Reply::html(format!("<!doctype html>{body}")).ending(BodyEnd::TimedOut))
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     let person = r#"{"@type":"Person","name":"Ada","sameAs":["https://example.org/ada"]}"#;
     let broken = r#"{"@type":"Organization","name":"A",}"#;
     let microdata =
         r#"<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">A</b></div>"#;
     let breadcrumbs = r#"{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","position":1,"name":"Home"}]}"#;
+    let cut_block = "<script type=\"application/ld+json\">{\"@type\":\"Org";
+    let late = format!("<!--{}-->{}", "x".repeat(2_200_000), block(person));
     vec![
         case("the good site", "identity", good(HOST)),
         case("a person", "identity", json_ld(person)),
@@ -96,6 +104,15 @@ pub(crate) fn cases() -> Vec<Case> {
         case("microdata", "microdata-only", page(microdata)),
         case("nothing", "absent", page("")),
         case("an empty object", "absent", json_ld("{}")),
+        case("breaks off before it", "cut", started("<title>A</title>")),
+        case("breaks off within it", "cut", started(cut_block)),
+        case("breaks off between two blocks", "cut", started(&block(breadcrumbs))),
+        case(
+            "breaks off after an identity",
+            "identity",
+            started(&format!("{}{cut_block}", block(person))),
+        ),
+        case("after the first 2 MiB", "cut", page(&late)),
         case("refused", "unreadable", good(HOST).with("/", Reply::error(403))),
     ]
 }

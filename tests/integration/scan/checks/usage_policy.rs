@@ -168,12 +168,27 @@ fn contradicted() -> Vec<Case> {
 fn what_is_pasted_agrees_with_the_rules() {
     let check = find("usage-policy").expect("a check").evaluate;
     let contradicted = format!("Content-Signal: ai-train=yes\n{CLOSED}");
-    for (rules, preference) in [("", "ai-train=yes"), (contradicted.as_str(), "ai-train=no")] {
+    let declared = "Content-Signal: ai-train=no, search=maybe\n";
+    for (rules, preference) in
+        [("", "ai-input=yes\n"), (contradicted.as_str(), "ai-train=no"), (declared, "ai-train=no")]
+    {
         let finding = check(&with(rules).scan().expect("a scan"));
         let pasted = finding.snippet().expect("a snippet");
         assert!(pasted.contains(preference), "{pasted}");
-        let rules = rules.replace("Content-Signal: ai-train=yes\n", "");
+        let rules = rules.replace("Content-Signal: ai-train=yes\n", "").replace(declared, "");
         let mended = check(&with(format!("{rules}\n{pasted}")).scan().expect("a scan"));
         assert_eq!(mended.signals()[0].outcome.id, "declared");
+    }
+}
+
+#[test]
+fn training_is_not_granted_for_the_owner() {
+    let check = find("usage-policy").expect("a check").evaluate;
+    let finding = check(&with("").scan().expect("a scan"));
+    let pasted = finding.snippet().expect("a snippet");
+    let records: Vec<&str> = pasted.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(records, ["User-agent: *", "Content-Signal: search=yes, ai-input=yes"]);
+    for choice in ["ai-train=no", "ai-train=yes", "train-ai=n", "train-ai=y"] {
+        assert!(pasted.contains(choice), "{pasted}");
     }
 }

@@ -60,5 +60,9 @@ fn compare(site: &SiteSnapshot, resource: &Resource, response: &Response) -> Pro
     }
     let Some(expected) = control_chars(site) else { return ProbeVerdict::Ok };
     let shown = site.visible_chars(resource).unwrap_or(0);
-    if shown * 2 < expected { ProbeVerdict::Reduced } else { ProbeVerdict::Ok }
+    match shown * 2 < expected {
+        true if response.body_end.is_broken_off() => ProbeVerdict::Error,
+        true => ProbeVerdict::Reduced,
+        false => ProbeVerdict::Ok,
+    }
 }

@@ -79,7 +79,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         None => evidence.note(format!("named by: {source}")),
         Some(_) => evidence,
     });
-    finding.because(evidence).paste(draft(site))
+    let finding = finding.because(evidence);
+    match draft(site) {
+        Some(catalog) => finding.paste(catalog),
+        None => finding,
+    }
 }
 
 fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Finding {
@@ -136,15 +140,10 @@ fn entries(site: &SiteSnapshot) -> Vec<(&'static str, &'static str, Url)> {
     found
 }
 
-/// A catalog of what the scan found.
-fn draft(site: &SiteSnapshot) -> String {
+/// A catalog of what the scan found; `None` when it found nothing that could be listed.
+fn draft(site: &SiteSnapshot) -> Option<String> {
     let domain = site.domain().as_str();
-    let mut listed = entries(site);
-    if listed.is_empty() {
-        let example = site.origin().join("openapi.json").unwrap_or_else(|_| site.origin().clone());
-        listed.push(("api", "application/openapi+json", example));
-    }
-    let entries: Vec<Value> = listed
+    let entries: Vec<Value> = entries(site)
         .into_iter()
         .map(|(name, media_type, url)| {
             json!({
@@ -155,5 +154,6 @@ fn draft(site: &SiteSnapshot) -> String {
             })
         })
         .collect();
-    published::pretty(&json!({ "specVersion": "1.0", "entries": entries }))
+    let catalog = json!({ "specVersion": "1.0", "entries": entries });
+    (!entries.is_empty()).then(|| published::pretty(&catalog))
 }

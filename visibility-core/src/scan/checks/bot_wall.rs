@@ -181,7 +181,10 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
         None => Met::Unanswered,
         Some(response) if response.status == 402 => Met::Paywalled,
         Some(response) if !is_served(response) => Met::Refused,
-        Some(response) if is_reduced(site, response, control) => Met::Reduced,
+        Some(response) if is_reduced(site, response, control) => match response.body_end {
+            end if end.is_broken_off() => Met::Unanswered,
+            _ => Met::Reduced,
+        },
         Some(_) => Met::Parity,
     };
     let name = user_agent.split('/').next().unwrap_or_default().to_owned();
@@ -192,6 +195,8 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
 fn agent<'a>(site: &'a SiteSnapshot, id: &str) -> Option<Visit<'a>> {
     let agent = Registry::embedded().find(id)?;
     let ProbeResult { verdict, status } = access::probe_result(site, id);
+    // A page that broke off has a status of success, and is no refusal.
+    let status = status.filter(|status| !(200..300).contains(status));
     let met = match verdict {
         ProbeVerdict::Ok => Met::Parity,
         ProbeVerdict::Reduced => Met::Reduced,

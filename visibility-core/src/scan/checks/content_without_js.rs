@@ -15,7 +15,19 @@ pub(super) const CHECK: Check = Check {
     maturity: Maturity::Adopted,
     effort: Effort::L,
     surfaces: &[],
-    outcomes: &[READABLE, THIN, BARE, SHELL, SCRIPTED, NOTICE, EMPTY_ELEMENT, CUT, UNREADABLE],
+    outcomes: &[
+        READABLE,
+        THIN,
+        BARE,
+        LATE,
+        BURIED,
+        SHELL,
+        SCRIPTED,
+        NOTICE,
+        EMPTY_ELEMENT,
+        CUT,
+        UNREADABLE,
+    ],
     specs: &[
         Spec {
             name: "JavaScript SEO basics",
@@ -32,6 +44,8 @@ pub(super) const CHECK: Check = Check {
 const READABLE: Outcome = Outcome::pass("readable");
 const THIN: Outcome = Outcome::warn("thin");
 const BARE: Outcome = Outcome::warn("bare");
+const LATE: Outcome = Outcome::warn("late");
+const BURIED: Outcome = Outcome::fail("buried");
 const SHELL: Outcome = Outcome::fail("shell");
 const SCRIPTED: Outcome = Outcome::fail("scripted");
 const NOTICE: Outcome = Outcome::fail("script-notice");
@@ -70,8 +84,12 @@ fn judge(home: &Response, page: &Page) -> Signal {
     if chars >= ENOUGH_CHARS || structured {
         return facts(READABLE, page);
     }
-    if !matches!(home.body_end, BodyEnd::Complete | BodyEnd::Capped) {
+    if home.body_end.is_broken_off() {
         return CUT.with("bytes", home.body.len()).with("chars", chars);
+    }
+    if home.body_end == BodyEnd::Capped {
+        // The rest may hold more; agents stop reading before that, too.
+        return facts(if chars >= MIN_CHARS { LATE } else { BURIED }, page);
     }
     if chars >= MIN_CHARS {
         // What stands in `<noscript>` alone may be about a part of the page.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use crate::fetch::{Resource, Response};
+use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::page::{Located, Page};
 use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
@@ -39,6 +39,7 @@ pub(super) const CHECK: Check = Check {
         NO_HEADING,
         SEVERAL_HEADINGS,
         BAD_HREFLANG,
+        CUT,
         UNREADABLE,
     ],
     specs: &[
@@ -68,8 +69,15 @@ const NO_OPEN_GRAPH: Outcome = Outcome::warn("no-open-graph");
 const NO_HEADING: Outcome = Outcome::warn("no-heading");
 const SEVERAL_HEADINGS: Outcome = Outcome::warn("several-headings");
 const BAD_HREFLANG: Outcome = Outcome::warn("bad-hreflang");
+const CUT: Outcome = Outcome::unknown("cut");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
+/// What the end of a page can still bring.
+const ABSENCES: [Outcome; 6] =
+    [NO_TITLE, NO_DESCRIPTION, NO_LANG, NO_CANONICAL, NO_OPEN_GRAPH, NO_HEADING];
+
+/// Items that count.
+const ITEMS: usize = 6;
 /// Items that make a page complete, if title and canonical URL are among them.
 const ENOUGH_ITEMS: usize = 5;
 /// Items that are worth half.
@@ -89,23 +97,37 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         ("og:title, og:image", open_graph(page)),
         ("h1", heading(page)),
     ];
-    let good = items.iter().filter(|(_, problem)| problem.is_none()).count();
-    let missing: Vec<&str> =
-        items.iter().filter(|(_, problem)| problem.is_some()).map(|(name, _)| *name).collect();
+    let is_whole = home.body_end == BodyEnd::Complete;
+    let is_unseen = |problem: &Signal| !is_whole && ABSENCES.contains(&problem.outcome);
+    let names = |counts: &dyn Fn(&Signal) -> bool| -> Vec<&'static str> {
+        let problems = items.iter().filter(|(_, problem)| problem.as_ref().is_some_and(counts));
+        problems.map(|(name, _)| *name).collect()
+    };
+    let missing = names(&|_| true);
+    let wrong = names(&|problem| !is_unseen(problem));
+    let outcome = rank(&missing);
+    let is_certain = outcome == rank(&wrong);
+    let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
+    let cut = || CUT.with("bytes", home.body.len());
+    let decisive = if is_certain { outcome.found() } else { cut() };
+    let decisive = decisive.with("count", items.len() - missing.len()).with("missing", named);
+    let snippet = snippet(site, home, page, &wrong);
+    let mut finding = Finding::new(decisive);
+    for problem in items.into_iter().filter_map(|(_, problem)| problem) {
+        finding = finding.also_if(Some(problem).filter(|problem| !is_unseen(problem)));
+    }
+    finding = finding.also_if(hreflang(home, page)).because(evidence(home, page));
+    if snippet.is_empty() || !is_certain { finding } else { finding.paste(snippet) }
+}
+
+/// What a page is worth that lacks these of the six items.
+fn rank(missing: &[&str]) -> Outcome {
     let basics = !missing.iter().any(|name| matches!(*name, "title" | "canonical"));
-    let outcome = match good {
+    match ITEMS.saturating_sub(missing.len()) {
         ENOUGH_ITEMS.. if basics => COMPLETE,
         SOME_ITEMS.. => PARTIAL,
         _ => POOR,
-    };
-    let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
-    let mut finding = Finding::new(outcome.with("count", good).with("missing", named));
-    let snippet = snippet(site, home, page, &missing);
-    for (_, problem) in items {
-        finding = finding.also_if(problem);
     }
-    finding = finding.also_if(hreflang(home, page)).because(evidence(home, page));
-    if snippet.is_empty() { finding } else { finding.paste(snippet) }
 }
 
 fn title(page: &Page) -> Option<Signal> {

@@ -202,7 +202,7 @@ fn median(sorted: &[u32]) -> Option<u32> {
 fn snippet(signals: &[Signal]) -> Option<String> {
     let has = |outcomes: &[Outcome]| signals.iter().any(|s| outcomes.contains(&s.outcome));
     let mut text = String::new();
-    if has(&[UNCOMPRESSED, LARGE]) {
+    if has(&[UNCOMPRESSED]) {
         text.push_str(
             "# nginx\ngzip on;\ngzip_vary on;\ngzip_proxied any;\n\n# Caddy\nencode zstd gzip\n",
         );

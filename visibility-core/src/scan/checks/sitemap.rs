@@ -23,6 +23,7 @@ pub(super) const CHECK: Check = Check {
     outcomes: &[
         COMPLETE,
         OTHER_HOST,
+        CUT,
         UNLISTED,
         NO_NAMESPACE,
         FOREIGN_PAGES,
@@ -51,6 +52,7 @@ pub(super) const CHECK: Check = Check {
 
 const COMPLETE: Outcome = Outcome::pass("complete");
 const OTHER_HOST: Outcome = Outcome::pass("other-host");
+const CUT: Outcome = Outcome::pass("cut");
 const UNLISTED: Outcome = Outcome::warn("unlisted");
 const NO_NAMESPACE: Outcome = Outcome::warn("no-namespace");
 const FOREIGN_PAGES: Outcome = Outcome::warn("foreign-pages");
@@ -147,6 +149,8 @@ fn judge_content(site: &SiteSnapshot, response: &Response, sitemap: &Sitemap) ->
     let dates = Dates::of(pages, site.taken_at());
     let complete = COMPLETE.with("count", pages.entries.len()).with("newest", dates.newest_day());
     let mut signals = vec![complete.clone()];
+    let read = [sitemap, pages].into_iter().find(|read| read.cut);
+    signals.extend(read.map(|read| CUT.with("count", read.entries.len())));
     signals.extend(listing(site));
     signals.extend(form(site, response, sitemap, pages));
     signals.extend(child.signal(sitemap));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::fetch::{Resource, Response};
+use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::Page;
@@ -29,6 +29,7 @@ pub(super) const CHECK: Check = Check {
         MICRODATA_ONLY,
         ALL_BROKEN,
         ABSENT,
+        CUT,
         UNREADABLE,
     ],
     specs: &[
@@ -45,6 +46,7 @@ const BROKEN_BLOCK: Outcome = Outcome::warn("broken-block");
 const MICRODATA_ONLY: Outcome = Outcome::warn("microdata-only");
 const ALL_BROKEN: Outcome = Outcome::fail("all-broken");
 const ABSENT: Outcome = Outcome::fail("absent");
+const CUT: Outcome = Outcome::unknown("cut");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 /// Types that a signal lists.
@@ -73,11 +75,15 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };
-    let broken: Vec<&JsonLdError> =
-        page.json_ld.iter().filter_map(|block| block.nodes.as_ref().err()).collect();
+    let is_whole = home.body_end == BodyEnd::Complete;
+    let broken = broken_blocks(page, is_whole);
     let nodes: Vec<(usize, &JsonLdNode)> = page.json_ld.iter().flat_map(nodes_with_lines).collect();
     let mut signals = Vec::new();
     let decisive = judge(page, &nodes, broken.len());
+    if !is_whole && decisive.outcome != IDENTITY {
+        return Finding::new(CUT.with("bytes", home.body.len()))
+            .because(evidence(home, page, &nodes, &broken));
+    }
     let is_good = decisive.outcome == IDENTITY;
     let tells_breakage = decisive.outcome == ALL_BROKEN;
     signals.push(decisive);
@@ -88,6 +94,12 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
     let finding = finding.because(evidence(home, page, &nodes, &broken));
     if is_good { finding } else { finding.paste(snippet(site, home, page)) }
+}
+
+/// Blocks that cannot be parsed. The last one of a page that was cut may be cut itself.
+fn broken_blocks(page: &Page, is_whole: bool) -> Vec<&JsonLdError> {
+    let judged = page.json_ld.len().saturating_sub(usize::from(!is_whole));
+    page.json_ld.iter().take(judged).filter_map(|block| block.nodes.as_ref().err()).collect()
 }
 
 fn judge(page: &Page, nodes: &[(usize, &JsonLdNode)], broken: usize) -> Signal {

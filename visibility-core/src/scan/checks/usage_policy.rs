@@ -80,7 +80,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     } else if signals.is_empty() {
         signals.push(if robots_is_hidden(site) { UNREADABLE.found() } else { NONE.found() });
     }
-    let closed = matrix.iter().any(is_closed_training);
+    let training = training_will(&preferences, &matrix);
     let mut finding =
         Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
     for policy in policies {
@@ -90,7 +90,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = finding.because(evidence(site, &preferences));
     match decisive {
         None | Some(DECLARED | UNREADABLE | license::UNREAD | license::BROKEN) => finding,
-        Some(_) => finding.paste(snippet(closed)),
+        Some(_) => finding.paste(snippet(training)),
     }
 }
 
@@ -199,12 +199,28 @@ fn evidence(site: &SiteSnapshot, preferences: &[Preference]) -> Vec<Evidence> {
     evidence
 }
 
-/// Three lines that say what the rules already do.
-fn snippet(training_is_closed: bool) -> String {
-    let (signal, usage) = if training_is_closed { ("no", "n") } else { ("yes", "y") };
-    format!(
-        "User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train={signal}\nContent-Usage: train-ai={usage}\n"
-    )
+/// What the owner has said about training: by a rule that keeps a crawler for training out, else
+/// by a preference. `None` if nothing shows it; a refusal wins over a permission.
+fn training_will(preferences: &[Preference], matrix: &[AgentAccess]) -> Option<bool> {
+    if matrix.iter().any(is_closed_training) {
+        return Some(false);
+    }
+    preferences.iter().filter_map(|preference| preference.training).min()
+}
+
+/// Lines that say what the owner has shown to want, and leave open what only the owner can decide.
+fn snippet(training: Option<bool>) -> String {
+    const START: &str = "User-agent: *\nContent-Signal: search=yes, ai-input=yes";
+    match training {
+        Some(true) => format!("{START}, ai-train=yes\nContent-Usage: train-ai=y\n"),
+        Some(false) => format!("{START}, ai-train=no\nContent-Usage: train-ai=n\n"),
+        None => format!(
+            "{START}\n\
+             # Whether models may be trained on the content is your decision. Add to `Content-Signal`:\n\
+             #   , ai-train=no     and here: Content-Usage: train-ai=n\n\
+             #   , ai-train=yes    and here: Content-Usage: train-ai=y\n"
+        ),
+    }
 }
 
 #[cfg(test)]
