@@ -207,14 +207,17 @@ impl Response {
 
     /// Whether the body looks like HTML, whatever the header says.
     pub fn looks_like_html(&self) -> bool {
-        let start = self.body.get(..self.body.len().min(1024)).unwrap_or_default();
-        let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
-        let start = start.trim_start_matches('\u{feff}').trim_start();
-        ["<!doctype html", "<html", "<head", "<body", "<title"]
-            .iter()
-            .any(|tag| start.starts_with(tag))
-            || (start.starts_with("<!--") && start.contains("<html"))
+        looks_like_html(&self.body)
     }
+}
+
+/// Whether a text begins as HTML does.
+pub(crate) fn looks_like_html(text: &[u8]) -> bool {
+    let start = text.get(..text.len().min(1024)).unwrap_or_default();
+    let start = String::from_utf8_lossy(start).trim_start().to_ascii_lowercase();
+    let start = start.trim_start_matches('\u{feff}').trim_start();
+    ["<!doctype html", "<html", "<head", "<body", "<title"].iter().any(|tag| start.starts_with(tag))
+        || (start.starts_with("<!--") && start.contains("<html"))
 }
 
 /// How the body of a response ended.
