@@ -162,7 +162,7 @@ pub(crate) enum RobotsCommand {
 }
 
 const ROBOTS_HELP: &str = "\
-A source with a slash, or one that exists as a file, is a file; `-` is standard input; anything else
+A source with a slash, one in .txt, or one that exists as a file is a file; `-` is standard input; anything else
 is a domain, whose robots.txt is fetched.
 
 Exit codes:
@@ -179,8 +179,8 @@ pub(crate) struct RobotsCheckArgs {
     /// Paths with query, or URLs
     #[arg(required = true, value_name = "PATH|URL")]
     pub(crate) targets: Vec<String>,
-    /// Agents by id, name or token; a token that is not known is looked for as it is
-    #[arg(long = "as", required = true, value_delimiter = ',', value_name = "AGENT")]
+    /// Agents by id, name, token or user agent, with commas between; another token is looked for as it is
+    #[arg(long = "as", required = true, value_name = "AGENTS")]
     pub(crate) agents: Vec<String>,
     #[command(flatten)]
     pub(crate) list: ListArgs,
@@ -206,7 +206,7 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A source with a slash, or one that exists as a file, is a result of `scan --format json`; `-` is one on
+A source with a slash, one in .json, or one that exists as a file is a result of `scan --format json`; `-` is one on
 standard input; anything else is a domain to scan.
 
 Examples:

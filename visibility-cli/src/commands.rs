@@ -13,7 +13,8 @@ mod scan;
 use serde::Serialize;
 
 use crate::args::{AgentsCommand, Command, RobotsCommand};
-use crate::console::{Console, Paint};
+use crate::console::Console;
+use crate::console::output::Paint;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod brief;
 pub(crate) mod matrix;
+pub(crate) mod output;
 pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod style;
@@ -9,9 +10,8 @@ pub(crate) mod table;
 pub(crate) mod text;
 
 use std::error::Error;
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstream::AutoStream;
 use visibility_core::locale::Lang;
@@ -19,6 +19,7 @@ use visibility_core::report::escape;
 use visibility_core::report::words::Words;
 
 use crate::args::GlobalArgs;
+use crate::console::output::{Output, Paint};
 use crate::console::style::{ERROR, HINT, paint};
 use crate::failure::CommandFailure;
 
@@ -68,15 +69,7 @@ impl Console {
 
     /// Where a result goes: a file, or standard output.
     pub(crate) fn output(&self, path: Option<&Path>) -> Result<Output, CommandFailure> {
-        let target = match path {
-            None => Target::Stdout(self.color),
-            Some(path) => {
-                let file = File::create(path)
-                    .map_err(|source| CommandFailure::Write { path: path.to_owned(), source })?;
-                Target::File(path.to_owned(), file)
-            }
-        };
-        Ok(Output { target })
+        Output::open(path, self.color)
     }
 
     /// Says something that is not the result, unless it shall be quiet.
@@ -124,54 +117,4 @@ pub(crate) fn width() -> usize {
 
 fn one_line(text: &str) -> String {
     escape::printable(text).into_owned()
-}
-
-/// Whether a text carries styles.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Paint {
-    /// It may: they are left out where nobody sees them.
-    Styled,
-    /// It does not, and goes out byte for byte.
-    Plain,
-}
-
-/// An open file, or standard output.
-#[derive(Debug)]
-pub(crate) struct Output {
-    target: Target,
-}
-
-#[derive(Debug)]
-enum Target {
-    Stdout(anstream::ColorChoice),
-    File(PathBuf, File),
-}
-
-impl Output {
-    /// Writes and flushes, so that a reader sees each result when it is there.
-    pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandFailure> {
-        match &mut self.target {
-            Target::Stdout(color) => {
-                let write = || {
-                    let mut stdout = io::stdout().lock();
-                    match paint {
-                        Paint::Plain => stdout.write_all(text.as_bytes())?,
-                        Paint::Styled => {
-                            let mut stream = AutoStream::new(&mut stdout, *color);
-                            stream.write_all(text.as_bytes())?;
-                        }
-                    }
-                    stdout.flush()
-                };
-                write().map_err(CommandFailure::stdout)
-            }
-            Target::File(path, file) => {
-                let written = match paint {
-                    Paint::Plain => file.write_all(text.as_bytes()),
-                    Paint::Styled => AutoStream::never(&mut *file).write_all(text.as_bytes()),
-                };
-                written.map_err(|source| CommandFailure::Write { path: path.clone(), source })
-            }
-        }
-    }
 }

@@ -207,11 +207,7 @@ impl Response {
 
     /// Whether the body looks like HTML, whatever the header says.
     pub fn looks_like_html(&self) -> bool {
-        let start = self.body.get(..self.body.len().min(1024)).unwrap_or_default();
-        let start = String::from_utf8_lossy(start).to_ascii_lowercase();
-        let start = after_prolog(&start);
-        HTML_STARTS.iter().any(|tag| start.starts_with(tag))
-            || (start.starts_with("<!--") && start.contains("<html"))
+        looks_like_html(&self.body)
     }
 
     /// Whether the body begins with a tag, a comment or a declaration: nothing that is JSON, YAML or
@@ -253,6 +249,15 @@ fn after_prolog(text: &str) -> &str {
             None => return rest,
         }
     }
+}
+
+/// Whether a text begins as HTML does.
+pub(crate) fn looks_like_html(text: &[u8]) -> bool {
+    let start = text.get(..text.len().min(1024)).unwrap_or_default();
+    let start = String::from_utf8_lossy(start).to_ascii_lowercase();
+    let start = after_prolog(&start);
+    HTML_STARTS.iter().any(|tag| start.starts_with(tag))
+        || (start.starts_with("<!--") && start.contains("<html"))
 }
 
 /// How the body of a response ended.

@@ -55,11 +55,18 @@ fn a_baseline_of_other_rules_or_without_results_is_refused() {
     let all = folder.all();
     run(&["scan", "--replay", &all, "--format", "json", "-o", &path]);
     let text = fs::read_to_string(&path).unwrap();
+    let partial = folder.path("partial.json");
+    run(&["scan", "--replay", &all, "--format", "json", "--only", "sitemap", "-o", &partial]);
     let other = text.replacen("\"rubric_version\": \"", "\"rubric_version\": \"1999.", 1);
     let cases = [
         (folder.file("rubric.json", &other), "follows rubric 1999."),
         (folder.file("text.json", "not json"), "is not a result of a scan"),
         (folder.file("empty.json", "[]"), "has no result"),
+        (
+            folder.file("other.json", &text.replace("shop.example.com", "b.com")),
+            "no result for shop",
+        ),
+        (partial, "has no score for shop.example.com"),
         (folder.path("missing.json"), "could not be read"),
     ];
     for (path, message) in cases {
@@ -89,6 +96,19 @@ fn a_site_that_cannot_be_reached_is_told_from_no_domain() {
     let run = run(&["scan", "https://example.com/shop"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("did you mean example.com?"), "{}", run.stderr);
+}
+
+#[test]
+fn a_scan_that_ran_out_of_time_says_so() {
+    let host = "slow.example.com";
+    let slow = good(host).failing("/llms.txt", FetchError::Deadline);
+    let folder = recorded(&slow);
+    let (code, stderr) = scan(&folder, &[]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("slow.example.com: The time for the scan ran out"), "{stderr}");
+    let report = run(&["scan", "--replay", &folder.all()]).stdout;
+    assert!(report.contains("Confidence: medium"), "{report}");
+    assert!(report.contains("• The time for the scan ran out"), "{report}");
 }
 
 #[test]

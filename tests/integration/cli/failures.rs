@@ -1,5 +1,6 @@
 //! What goes wrong outside of a scan.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
@@ -15,7 +16,14 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
     let empty = Folder::new();
     let unwritable = folder.path("no/such/folder/report.html");
     let empty = empty.all();
-    let cases: [(&[&str], &str); 13] = [
+    let file = folder.file("file", "");
+    let under_file = folder.path("file/sites");
+    let cases: [(&[&str], &str); 18] = [
+        (&["scan", "a.com", "--record", &file], "could not be written"),
+        (&["scan", "a.com", "--record", &under_file], "could not be written"),
+        (&["scan", "--replay", &all, "--only", "sitemap", "--skip", "sitemap"], "no check to run"),
+        (&["badge", "no-such-file.json"], "`no-such-file.json` could not be read"),
+        (&["robots", "check", "nofile.txt", "--as", "GPTBot", "/"], "`nofile.txt` could not be"),
         (&["scan"], "required arguments were not provided"),
         (
             &["scan", "--replay", &all, "--only", "robots-tx"],
@@ -27,7 +35,10 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
         (&["scan", "--replay", &empty], "there is no recording in"),
         (&["scan", "--replay", "/no/such/folder"], "could not be read"),
         (&["scan", "--replay", &all, "-o", &unwritable], "could not be written"),
-        (&["scan", "--replay", &all, "other.example.com"], "no recording of other.example.com"),
+        (
+            &["scan", "--replay", &all, "other.example.com"],
+            "other.example.com: there is no recording of this domain",
+        ),
         (&["scan", "a.com", "--connect-to", "nonsense"], "HOST"),
         (&["scan", "a.com", "--ca-cert", "/no/such/file"], "could not be read"),
         (&["explain", "sitemp"], "llms-txt"),
@@ -39,6 +50,28 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
         assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
         assert_eq!(run.stdout, "", "{arguments:?}");
     }
+}
+
+#[test]
+fn a_file_is_replaced_by_a_result_and_by_nothing_else() {
+    let folder = recorded(&mixed());
+    let all = folder.all();
+    let file = folder.file("report", "old");
+    for format in ["human", "html", "json", "markdown"] {
+        let arguments = ["scan", "gone.example.com", "--replay", &all, "--format", format];
+        let run = run(&[&arguments[..], &["-o", &file]].concat());
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "old", "{format}");
+    }
+    let arguments = ["scan", "gone.example.com", "--replay", &all, "--format", "junit"];
+    assert_eq!(run(&[&arguments[..], &["-o", &file]].concat()).code, Some(2));
+    assert!(fs::read_to_string(&file).unwrap().contains("NOT_RECORDED"));
+    assert_eq!(run(&["scan", "--replay", &all, "-o", &file]).code, Some(0));
+    assert!(fs::read_to_string(&file).unwrap().contains("/ 100"));
+    let left = fs::read_dir(&all)
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().into_string().ok());
+    assert!(left.into_iter().all(|name| !name.ends_with(".part")), "no draft is left behind");
 }
 
 #[test]
@@ -64,7 +97,9 @@ fn a_reader_that_has_enough_is_no_fault() {
 fn ctrl_c_ends_a_scan_that_waits() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let target = format!("slow.example.com:443:127.0.0.1:{}", silent.local_addr().unwrap().port());
-    let child = command(&["scan", "slow.example.com", "--connect-to", &target])
+    let folder = Folder::new();
+    let file = folder.file("report", "old");
+    let child = command(&["scan", "slow.example.com", "--connect-to", &target, "-o", &file])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -75,6 +110,8 @@ fn ctrl_c_ends_a_scan_that_waits() {
     assert!(kill.success());
     let run = finish(Ok(child));
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(130), "", ""));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+    assert_eq!(fs::read_dir(folder.all()).unwrap().count(), 1);
 }
 
 #[test]

@@ -59,6 +59,16 @@ fn standard_input_has_a_domain_a_line() {
 }
 
 #[test]
+fn a_line_that_is_too_long_is_one_bad_domain() {
+    let folder = three();
+    let input = format!("{}\n# {}\na.example.com\n", "x".repeat(10_000), "y ".repeat(5_000));
+    let arguments = ["scan", "-", "--replay", &folder.all(), "--format", "ndjson"];
+    let run = run_with_input(&arguments, &input);
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    assert!(run.stderr.ends_with("Domains: 2, good: 1, failed: 1\n"), "{}", run.stderr);
+}
+
+#[test]
 fn a_list_of_one_is_a_list() {
     let folder = three();
     let arguments = ["scan", "-", "--replay", &folder.all(), "--format", "json"];
@@ -82,6 +92,7 @@ fn the_lines_of_a_list_for_people_are_stable() {
     let folder = folder.all();
     let run = run(&["scan", "--replay", &folder, "a.example.com", "127.0.0.1", "b.example.com"]);
     assert_eq!(run.code, Some(5));
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{}", run.stdout);
     insta::assert_snapshot!(run.stdout);
 }
 

@@ -46,6 +46,24 @@ fn all_allowed_is_exit_code_zero() {
 }
 
 #[test]
+fn a_file_that_is_html_has_no_rules() {
+    let arguments = ["robots", "check", "-", "--as", "GPTBot", "/", "--format", "json"];
+    let run = run_with_input(&arguments, "<!doctype html><title>Not found</title>");
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(value["state"], "not-text");
+    assert_eq!(value["allowed"], true);
+}
+
+#[test]
+fn an_agent_that_is_none_is_refused() {
+    for name in ["", "Claude Bot", "Mozilla/5.0 (X11)"] {
+        let run = run_with_input(&["robots", "check", "-", "--as", name, "/"], FILE);
+        assert_eq!(run.code, Some(2), "{name}: {}", run.stderr);
+        assert!(run.stderr.contains("give a token such as `GPTBot`"), "{name}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn what_is_no_path_and_no_address_is_refused() {
     for (arguments, message) in [
         (["robots", "check", "a.com", "--as", "GPTBot", "pricing"], "`/pricing`"),

@@ -10,8 +10,9 @@ use visibility_core::scan::result::ScanResult;
 use crate::args::BadgeArgs;
 use crate::commands::network::{self, Threads};
 use crate::commands::scan::site::{FailureKind, Scanner, Source};
+use crate::console::Console;
+use crate::console::output::Paint;
 use crate::console::progress::Progress;
-use crate::console::{Console, Paint};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 use crate::results_file;
@@ -25,12 +26,17 @@ pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, Comm
     };
     let mut output = console.output(arguments.output.as_deref())?;
     output.write(&badge::render(&result), Paint::Plain)?;
+    output.finish()?;
     Ok(Exit::Ok)
 }
 
-/// Whether a source is a file and no domain.
+/// Whether a source is a file and no domain: by its looks, even if there is none.
 pub(super) fn is_file(source: &str) -> bool {
-    source == "-" || source.contains(['/', '\\']) || Path::new(source).is_file()
+    let path = Path::new(source);
+    let is_named_so = path.extension().is_some_and(|extension| {
+        ["json", "ndjson", "txt"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    });
+    source == "-" || source.contains(['/', '\\']) || is_named_so || path.is_file()
 }
 
 fn scan(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandFailure> {

@@ -8,7 +8,8 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::args::Cli;
-use crate::console::{Console, Paint};
+use crate::console::Console;
+use crate::console::output::Paint;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 

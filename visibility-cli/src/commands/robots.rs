@@ -11,7 +11,7 @@ use visibility_core::domain::Domain;
 use visibility_core::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource};
 use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::report::words::Words;
-use visibility_core::robots::{Decision, RobotsFile, RobotsState, RobotsTxt};
+use visibility_core::robots::{Decision, RobotsFile, RobotsState};
 
 use super::badge::is_file;
 use crate::args::{ListFormat, RobotsCheckArgs};
@@ -38,6 +38,46 @@ struct Answered<'a> {
     rule: Option<String>,
 }
 
+/// An agent that is asked about: how it is shown, and what robots.txt may call it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+struct Asked<'a> {
+    name: &'a str,
+    tokens: Vec<&'a str>,
+}
+
+/// The agents that an argument names: several with commas between them, or a user agent, which may
+/// have commas of its own.
+fn agents(text: &str) -> Result<Vec<Asked<'_>>, CommandFailure> {
+    let each: Option<Vec<Asked<'_>>> = text.split(',').map(|part| agent(part.trim())).collect();
+    if let Some(each) = each {
+        return Ok(each);
+    }
+    let whole = text.contains('/').then(|| claimed(text)).flatten();
+    whole.map(|one| vec![one]).ok_or_else(|| {
+        CommandFailure::usage_with(
+            format!("`{text}` names no agent that is known, and is no token of robots.txt"),
+            "give a token such as `GPTBot`, an id of `visibility agents list --all`, a user agent \
+             of one of them, or `*`",
+        )
+    })
+}
+
+/// An agent by id, name, token or user agent; or any other token, as it is.
+fn agent(text: &str) -> Option<Asked<'_>> {
+    if let Some(agent) = Registry::embedded().find(text) {
+        return Some(Asked { name: text, tokens: agent.robots_tokens() });
+    }
+    let is_token_octet = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-');
+    let is_token = text == "*" || (!text.is_empty() && text.bytes().all(is_token_octet));
+    if is_token { Some(Asked { name: text, tokens: vec![text] }) } else { claimed(text) }
+}
+
+/// The agent that a user agent claims to be.
+fn claimed(user_agent: &str) -> Option<Asked<'static>> {
+    let agent: &'static Agent = Registry::embedded().match_user_agent(user_agent)?;
+    Some(Asked { name: &agent.name, tokens: agent.robots_tokens() })
+}
+
 /// Runs the command.
 pub(super) fn check(
     arguments: &RobotsCheckArgs,
@@ -46,17 +86,19 @@ pub(super) fn check(
     for target in &arguments.targets {
         check_target(target, &arguments.source)?;
     }
+    let mut asked = Vec::new();
+    for text in &arguments.agents {
+        asked.extend(agents(text)?);
+    }
     let file = if is_file(&arguments.source) {
         of_file(&arguments.source)?
     } else {
         of_domain(arguments, console)?
     };
     let mut answers = Vec::new();
-    for name in &arguments.agents {
-        let agent = Registry::embedded().find(name);
-        let tokens = agent.map_or_else(|| vec![name.as_str()], Agent::robots_tokens);
+    for Asked { name, tokens } in &asked {
         for target in &arguments.targets {
-            answers.push(answered(&file, name, &tokens, target));
+            answers.push(answered(&file, name, tokens, target));
         }
     }
     match (arguments.list.format, answers.as_slice()) {
@@ -80,7 +122,9 @@ fn check_target(target: &str, source: &str) -> Result<(), CommandFailure> {
         ));
     };
     let host = url.host_str().unwrap_or_default();
-    if is_file(source) || host.eq_ignore_ascii_case(source) {
+    // What is no domain is said about the source itself, later.
+    let Ok(domain) = source.parse::<Domain>() else { return Ok(()) };
+    if is_file(source) || host.parse::<Domain>().is_ok_and(|host| host == domain) {
         return Ok(());
     }
     Err(CommandFailure::usage_with(
@@ -117,9 +161,7 @@ fn of_file(source: &str) -> Result<RobotsFile, CommandFailure> {
         text = fs::read(path)
             .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
     }
-    let rules = RobotsTxt::parse(&text);
-    let state = if rules.truncated { RobotsState::ParsedTruncated } else { RobotsState::Parsed };
-    Ok(RobotsFile { state, rules })
+    Ok(RobotsFile::from_text(&text))
 }
 
 fn of_domain(arguments: &RobotsCheckArgs, console: &Console) -> Result<RobotsFile, CommandFailure> {
@@ -198,5 +240,52 @@ fn reason(answer: &Answered<'_>, file: &RobotsFile, words: Words) -> String {
         (Some(rule), _) => rule.clone(),
         (None, Some(_)) => words.label("no-rule"),
         (None, None) => words.label("no-group"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_agent_is_resolved_and_lists_are_split() {
+        let openai = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; \
+                      +https://openai.com/gptbot)";
+        let cases: [(&str, &[&str]); 6] = [
+            ("GPTBot", &["GPTBot"]),
+            ("gptbot, nobody_1,*", &["gptbot", "nobody_1", "*"]),
+            (openai, &["GPTBot"]),
+            ("GPTBot/1.3,ClaudeBot/1.0", &["GPTBot", "ClaudeBot"]),
+            ("Applebot-Extended", &["Applebot-Extended"]),
+            ("*", &["*"]),
+        ];
+        for (text, expected) in cases {
+            let agents = agents(text).unwrap();
+            let names: Vec<&str> = agents.iter().map(|agent| agent.name).collect();
+            assert_eq!(names, expected, "{text}");
+            assert!(agents.iter().all(|agent| !agent.tokens.is_empty()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_agent_is_refused() {
+        for text in ["", " ", "GPTBot,", "Claude Bot", "Mozilla/5.0 (X11)", "a:b", "GPTBot,b c"] {
+            assert!(matches!(agents(text), Err(CommandFailure::Usage { .. })), "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_compared_as_domains() {
+        for (source, target, is_right) in [
+            ("münchen.de", "https://münchen.de/x", true),
+            ("xn--mnchen-3ya.de", "https://münchen.de/x", true),
+            ("Example.COM", "https://example.com/", true),
+            ("example.com.", "https://example.com/", true),
+            ("example.com", "https://example.com./", true),
+            ("example.com", "https://www.example.com/", false),
+            ("example.com", "https://127.0.0.1/", false),
+        ] {
+            assert_eq!(check_target(target, source).is_ok(), is_right, "{source} {target}");
+        }
     }
 }

@@ -10,7 +10,10 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use tokio::sync::Semaphore;
+use visibility_core::domain::Domain;
+use visibility_core::report::escape::printable;
 use visibility_core::report::words::Words;
+use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
 
@@ -43,9 +46,22 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
             "scan one domain at a time, or use `--format ndjson` or `--format markdown`",
         ));
     }
+    for domain in inputs.names().filter_map(|name| name.parse::<Domain>().ok()) {
+        gates.know(&domain)?;
+    }
+    let selection = selection(arguments);
+    if selection.is_empty() {
+        return Err(CommandFailure::usage_with(
+            "`--only` and `--skip` together leave no check to run",
+            "name a check in one of them only",
+        ));
+    }
+    if let Some(folder) = &arguments.recordings.record {
+        recordings::prepare(folder)?;
+    }
     let scanner = Scanner {
         source,
-        selection: selection(arguments),
+        selection,
         profile: arguments.rubric.profile.surface(),
         agent_probes: if arguments.no_agent_probes { AgentProbes::Off } else { AgentProbes::On },
         lang: console.lang(),
@@ -147,8 +163,11 @@ impl Run<'_> {
     /// Shows a result and asks the gates about it.
     fn take(&mut self, scanned: Scanned) -> Result<(), CommandFailure> {
         let mut messages = Vec::new();
+        let mut note = None;
         match &scanned.outcome {
             Ok(result) => {
+                let cut_short = result.observations.iter().find(|seen| seen.id == DEADLINE);
+                note = cut_short.map(|seen| format!("{}: {}", result.domain, seen.text));
                 self.tally.good += 1;
                 messages = self.gates.judge(result, self.console.words());
                 if !messages.is_empty() {
@@ -168,6 +187,9 @@ impl Run<'_> {
         let Self { writer, console, progress, .. } = self;
         progress.aside(|| {
             writer.write(scanned)?;
+            if let Some(note) = note {
+                console.note(&printable(&note));
+            }
             for message in &messages {
                 console.say(message);
             }
@@ -175,13 +197,15 @@ impl Run<'_> {
         })
     }
 
-    fn finish(mut self) -> Result<Exit, CommandFailure> {
+    fn finish(self) -> Result<Exit, CommandFailure> {
+        let words = self.words();
+        let is_list = self.writer.is_list();
         self.writer.finish()?;
         let tally = &self.tally;
-        if self.writer.is_list() {
+        if is_list {
             let count = tally.count();
             let failed = count - tally.good;
-            let summary = self.words().sentence(
+            let summary = words.sentence(
                 "summary",
                 &[("count", &count), ("good", &tally.good), ("failed", &failed)],
             );

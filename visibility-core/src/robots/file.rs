@@ -2,7 +2,7 @@
 
 use super::pattern::Target;
 use super::{Decision, RobotsTxt};
-use crate::fetch::{Answer, BodyEnd, FetchError, Response};
+use crate::fetch::{Answer, BodyEnd, FetchError, Response, looks_like_html};
 use crate::scan::challenge;
 
 /// How fetching robots.txt came out.
@@ -93,8 +93,17 @@ impl RobotsFile {
                 return Self::without_rules(RobotsState::Unreachable);
             }
         };
+        Self::parsed(rules, response.looks_like_html())
+    }
+
+    /// A file that is at hand, judged as if it had been served.
+    pub fn from_text(text: &[u8]) -> Self {
+        Self::parsed(RobotsTxt::parse(text), looks_like_html(text))
+    }
+
+    fn parsed(rules: RobotsTxt, is_html: bool) -> Self {
         // Section 2.3.1.5: each line counts, even within what is not a robots.txt.
-        let state = if response.looks_like_html() && rules.groups.is_empty() {
+        let state = if is_html && rules.groups.is_empty() {
             RobotsState::NotText
         } else if rules.truncated {
             RobotsState::ParsedTruncated

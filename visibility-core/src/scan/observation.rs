@@ -9,8 +9,12 @@ use crate::finding::{Observation, excerpt};
 use crate::page::Page;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
+/// The observation that the time of the scan ran out.
+pub const DEADLINE: &str = "deadline-passed";
+
 /// Everything that can be observed, in the order of reports.
-pub const OBSERVATIONS: [&str; 22] = [
+pub const OBSERVATIONS: [&str; 23] = [
+    DEADLINE,
     "hidden-instructions",
     "off-site-home",
     "own-token-obeyed",
@@ -89,6 +93,10 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
         site.exchanges().filter(|exchange| skip(&exchange.answer)).count()
     };
     let mut seen = Vec::new();
+    let late = site.cut_short();
+    if late > 0 {
+        seen.push(observed(DEADLINE).with("count", &late));
+    }
     let obeyed = skipped(SkipReason::RobotsOwnToken);
     if obeyed > 0 {
         seen.push(observed("own-token-obeyed").with("count", &obeyed).on(site.robots_resource()));

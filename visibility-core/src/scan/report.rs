@@ -7,6 +7,7 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Observation, Signal, Verdict};
 use crate::locale::{Catalog, Lang, Values};
+use crate::report::escape::markdown_block;
 use crate::scan::access::AgentAccess;
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
@@ -41,6 +42,11 @@ impl Selection {
     /// Whether every check runs, so that there is a score.
     pub fn is_whole(&self) -> bool {
         self.only.is_none() && self.skip.is_empty()
+    }
+
+    /// Whether no check runs.
+    pub fn is_empty(&self) -> bool {
+        !CHECKS.iter().any(|check| self.has(check))
     }
 
     fn has(&self, check: &Check) -> bool {
@@ -217,7 +223,7 @@ impl ScanReport {
             ("check", check.id.to_owned()),
             ("found", sentence(check, decisive, "text", catalog)),
             ("hint", hint.clone()),
-            ("snippet", finding.snippet().unwrap_or_default().to_owned()),
+            ("snippet", markdown_block(finding.snippet().unwrap_or_default(), "untrusted")),
             ("spec", check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default()),
         ]);
         let template = if finding.snippet().is_some() { "with-snippet" } else { "plain" };

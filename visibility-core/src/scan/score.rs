@@ -86,9 +86,9 @@ pub struct Score {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// Checks worth at most 10 points are unknown.
+    /// At most 10 % of the weight of the checks that ran is unknown.
     High,
-    /// Checks worth at most 30 points are unknown.
+    /// At most 30 %; or the time of the scan ran out.
     Medium,
     /// More than that, or nobody gets past a challenge.
     Low,
@@ -108,11 +108,14 @@ impl Confidence {
     pub fn of(judged: &[Judged], site: &SiteSnapshot) -> Self {
         let unknown = judged.iter().filter(|one| one.finding.verdict() == Verdict::Unknown);
         let unknown: u32 = unknown.map(|one| u32::from(one.check.weight)).sum();
-        match unknown {
-            _ if is_challenged_for_everyone(judged, site) => Self::Low,
-            0..=10 => Self::High,
-            11..=30 => Self::Medium,
-            _ => Self::Low,
+        let all: u32 = judged.iter().map(|one| u32::from(one.check.weight)).sum();
+        let at_most = |percent: u32| 100 * unknown <= percent * all;
+        if is_challenged_for_everyone(judged, site) || !at_most(30) {
+            Self::Low
+        } else if at_most(10) && site.cut_short() == 0 {
+            Self::High
+        } else {
+            Self::Medium
         }
     }
 }
@@ -366,6 +369,7 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
+    use crate::fetch::{FetchError, Probe, Redirects, Resource};
     use crate::finding::Outcome;
     use crate::scan::check::{Category, Maturity};
 
@@ -497,14 +501,32 @@ mod tests {
 
     #[test]
     fn confidence_falls_with_the_weight_of_the_unknown() {
-        let low = [
-            judged(&TEXT, UNKNOWN),
-            judged(&WALL, UNKNOWN),
-            judged(&RULES, UNKNOWN),
-            judged(&ROBOTS, UNKNOWN),
-        ];
-        assert_eq!(Confidence::of(&low[..1], &empty()), Confidence::High);
-        assert_eq!(Confidence::of(&low[..3], &empty()), Confidence::Medium);
-        assert_eq!(Confidence::of(&low, &empty()), Confidence::Low);
+        // Unknown of what ran: 3 of 30, 4 of 30, 9 of 30, 10 of 30, and all of what was selected.
+        let of = |unknown: &'static Check, rest: &[&'static Check]| {
+            let rest = rest.iter().map(|check| judged(check, PASS));
+            let all: Vec<Judged> = std::iter::once(judged(unknown, UNKNOWN)).chain(rest).collect();
+            Confidence::of(&all, &empty())
+        };
+        assert_eq!(of(&LLMS, &[&TEXT, &WALL, &RULES]), Confidence::High);
+        assert_eq!(of(&LLMS, &[&TEXT, &WALL, &MARKDOWN]), Confidence::Medium, "3 of 28");
+        assert_eq!(of(&WALL, &[&TEXT, &RULES, &LLMS]), Confidence::Medium);
+        assert_eq!(of(&TEXT, &[&WALL, &RULES, &LLMS]), Confidence::Low, "10 of 30");
+        assert_eq!(of(&ROBOTS, &[]), Confidence::Low);
+        assert_eq!(Confidence::of(&[judged(&TEXT, PASS)], &empty()), Confidence::High);
+    }
+
+    #[test]
+    fn a_deadline_keeps_confidence_from_being_high() {
+        let mut site = empty();
+        let probe = Probe {
+            resource: Resource::Sitemap,
+            url: "https://example.com/sitemap.xml".parse().unwrap(),
+            user_agent: String::new(),
+            accept: String::new(),
+            redirects: Redirects::Follow,
+            max_body_bytes: 1,
+        };
+        site.record(probe, Err(FetchError::Deadline));
+        assert_eq!(Confidence::of(&[judged(&TEXT, PASS)], &site), Confidence::Medium);
     }
 }

@@ -124,6 +124,12 @@ impl SiteSnapshot {
         self.exchanges.values()
     }
 
+    /// How many probes the deadline of the scan left without an answer.
+    pub fn cut_short(&self) -> usize {
+        let is_late = |exchange: &&Exchange| matches!(exchange.answer, Err(FetchError::Deadline));
+        self.exchanges().filter(is_late).count()
+    }
+
     /// One exchange.
     pub fn exchange(&self, resource: &Resource) -> Option<&Exchange> {
         self.exchanges.get(resource)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use visibility_core::domain::Domain;
 use visibility_core::report::diff::Difference;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
@@ -44,6 +45,16 @@ impl Gates {
                     "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
                 ));
             }
+            if let Some(partial) = results.iter().find(|result| result.score.is_none()) {
+                return Err(CommandFailure::usage_with(
+                    format!(
+                        "the baseline `{}` has no score for {}: only some of the checks ran",
+                        path.display(),
+                        partial.domain
+                    ),
+                    "make a new baseline without `--only` and `--skip`",
+                ));
+            }
             let by_domain = results.into_iter().map(|result| (result.domain.clone(), result));
             baseline = Some(by_domain.collect());
         }
@@ -53,6 +64,19 @@ impl Gates {
             fail_on: arguments.fail_on.map(FailOn::from),
             baseline,
         })
+    }
+
+    /// Whether a domain can be judged: a baseline without it is the wrong file.
+    pub(super) fn know(&self, domain: &Domain) -> Result<(), CommandFailure> {
+        match &self.baseline {
+            Some(baseline) if !baseline.contains_key(domain.as_str()) => {
+                Err(CommandFailure::usage_with(
+                    format!("the baseline has no result for {domain}"),
+                    format!("make one with `visibility scan {domain} --format json -o FILE`"),
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether there is any.

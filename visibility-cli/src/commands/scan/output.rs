@@ -9,8 +9,9 @@ use visibility_core::scan::result::ScanResult;
 use super::site::{DomainFailure, Scanned};
 use crate::args::{ScanArgs, ScanFormat};
 use crate::commands::json;
+use crate::console::output::{Output, Paint};
 use crate::console::style::{ERROR, HINT, paint};
-use crate::console::{self, Console, Output, Paint, brief, report};
+use crate::console::{self, Console, brief, report};
 use crate::failure::CommandFailure;
 
 /// Writes results.
@@ -22,6 +23,7 @@ pub(super) struct Writer {
     is_list: bool,
     fail_on: FailOn,
     written: usize,
+    has_result: bool,
     /// JUnit reports count before they list.
     kept: Vec<Result<ScanResult, Missing>>,
 }
@@ -47,6 +49,7 @@ impl Writer {
             is_list,
             fail_on: arguments.gates.fail_on.map(FailOn::from).unwrap_or_default(),
             written: 0,
+            has_result: false,
             kept: Vec::new(),
         })
     }
@@ -62,6 +65,7 @@ impl Writer {
         if let Err(failure) = &outcome {
             self.say(&domain, failure);
         }
+        self.has_result |= outcome.is_ok();
         match self.format {
             ScanFormat::Junit => {
                 let kept = outcome.map_err(|failure| failure.missing(&domain));
@@ -94,8 +98,17 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what belongs behind the last result.
-    pub(super) fn finish(&mut self) -> Result<(), CommandFailure> {
+    /// Writes what belongs behind the last result, and puts the file in its place. A file that was
+    /// there before stays if its one domain has no result; JUnit reports say why, and replace it.
+    pub(super) fn finish(mut self) -> Result<(), CommandFailure> {
+        self.write_end()?;
+        if self.has_result || self.is_list || self.format == ScanFormat::Junit {
+            self.output.finish()?;
+        }
+        Ok(())
+    }
+
+    fn write_end(&mut self) -> Result<(), CommandFailure> {
         match self.format {
             ScanFormat::Json if self.is_list => {
                 let end = if self.written == 0 { "[]\n" } else { "\n]\n" };
@@ -141,7 +154,9 @@ impl Writer {
             }
             (Ok(result), false) => report::render(result, width),
             (Ok(result), true) => brief::result(result, width),
-            (Err(failure), true) => brief::failure(domain, &failure.message),
+            (Err(failure), true) => {
+                brief::failure(domain, &failure.message, failure.hint.as_deref(), width)
+            }
             (Err(_), false) => return Ok(()),
         };
         self.output.write(&text, Paint::Styled)

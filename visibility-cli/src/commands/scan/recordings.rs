@@ -80,6 +80,15 @@ impl Recordings {
     }
 }
 
+/// Makes the folder for recordings, and sees that files can be written there.
+pub(super) fn prepare(folder: &Path) -> Result<(), CommandFailure> {
+    let probe = folder.join(format!(".visibility-{}", std::process::id()));
+    let tried = fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&probe, []))
+        .and_then(|()| fs::remove_file(&probe));
+    tried.map_err(|source| CommandFailure::Write { path: folder.to_owned(), source })
+}
+
 /// Writes a recording to the folder of its domain; an earlier one makes way.
 pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandFailure> {
     let folder = folder.join(recording.request.domain.as_str());

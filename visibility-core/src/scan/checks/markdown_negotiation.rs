@@ -157,7 +157,9 @@ fn measured(outcome: Outcome, site: &SiteSnapshot, response: &Response) -> Signa
 
 fn evidence(response: &Response) -> Evidence {
     let field = |name| response.headers.all(name).join(", ");
-    let mut note = format!("Accept: text/markdown; Vary: {}", field("vary"));
+    let vary = field("vary");
+    let vary = if vary.is_empty() { "no Vary".to_owned() } else { format!("Vary: {vary}") };
+    let mut note = format!("Accept: text/markdown; {vary}");
     let tokens = field("x-markdown-tokens");
     if !tokens.is_empty() {
         note.push_str("; x-markdown-tokens: ");

@@ -1,0 +1,129 @@
+//! Where a result goes: standard output, or a file that appears when it is whole.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::{AutoStream, ColorChoice};
+
+use crate::failure::CommandFailure;
+
+/// Whether a text carries styles.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Paint {
+    /// It may: they are left out where nobody sees them.
+    Styled,
+    /// It does not, and goes out byte for byte.
+    Plain,
+}
+
+/// An open file, or standard output.
+#[derive(Debug)]
+pub(crate) struct Output(Target);
+
+#[derive(Debug)]
+enum Target {
+    Stdout(ColorChoice),
+    /// A device or a pipe, which cannot be replaced.
+    Device(PathBuf, File),
+    File(Draft),
+}
+
+/// A file beside the one that was asked for. It takes its place at the end, or goes away.
+#[derive(Debug)]
+struct Draft {
+    path: PathBuf,
+    draft: PathBuf,
+    file: File,
+}
+
+impl Output {
+    /// Opens a file, or standard output.
+    pub(super) fn open(path: Option<&Path>, color: ColorChoice) -> Result<Self, CommandFailure> {
+        let Some(path) = path else { return Ok(Self(Target::Stdout(color))) };
+        let target = match fs::metadata(path) {
+            Ok(found) if !found.is_file() => {
+                File::options().write(true).open(path).map(|file| Target::Device(path.into(), file))
+            }
+            _ => Draft::beside(path).map(Target::File),
+        };
+        target.map(Self).map_err(failed(path))
+    }
+
+    /// Writes and flushes, so that a reader sees each result when it is there.
+    pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandFailure> {
+        match &mut self.0 {
+            Target::Stdout(color) => {
+                let mut stdout = io::stdout().lock();
+                let written = match paint {
+                    Paint::Plain => stdout.write_all(text.as_bytes()),
+                    Paint::Styled => {
+                        AutoStream::new(&mut stdout, *color).write_all(text.as_bytes())
+                    }
+                };
+                written.and_then(|()| stdout.flush()).map_err(CommandFailure::stdout)
+            }
+            Target::Device(path, file) => {
+                write_file(file, text, paint).map_err(failed(path.as_path()))
+            }
+            Target::File(draft) => {
+                write_file(&mut draft.file, text, paint).map_err(failed(&draft.path))
+            }
+        }
+    }
+
+    /// Puts the file in its place. Without this, what was there before stays.
+    pub(crate) fn finish(self) -> Result<(), CommandFailure> {
+        match self.0 {
+            Target::File(draft) => draft.keep().map_err(failed(&draft.path)),
+            Target::Stdout(_) | Target::Device(..) => Ok(()),
+        }
+    }
+}
+
+impl Draft {
+    /// Opens a draft of a file; a link is followed, so that it stays one.
+    fn beside(path: &Path) -> io::Result<Self> {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let Some(name) = path.file_name() else {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        };
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.part", std::process::id()));
+        let draft = path.with_file_name(hidden);
+        let file = File::create(&draft)?;
+        let made = Self { path, draft, file };
+        if let Ok(before) = fs::metadata(&made.path) {
+            // A file that may not be written is not to be replaced either.
+            File::options().append(true).open(&made.path)?;
+            fs::set_permissions(&made.draft, before.permissions())?;
+        }
+        Ok(made)
+    }
+
+    /// A file that is a mount of its own cannot be replaced, only filled.
+    fn keep(&self) -> io::Result<()> {
+        fs::rename(&self.draft, &self.path)
+            .or_else(|_| fs::copy(&self.draft, &self.path).map(|_| ()))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // After a rename there is nothing left to remove.
+        let _ = fs::remove_file(&self.draft);
+    }
+}
+
+fn write_file(file: &mut File, text: &str, paint: Paint) -> io::Result<()> {
+    match paint {
+        Paint::Plain => file.write_all(text.as_bytes()),
+        Paint::Styled => AutoStream::never(file).write_all(text.as_bytes()),
+    }
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> CommandFailure + use<> {
+    let path = path.to_owned();
+    |source| CommandFailure::Write { path, source }
+}
