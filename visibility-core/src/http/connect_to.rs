@@ -88,16 +88,15 @@ mod tests {
 
     #[test]
     fn a_rule_matches_the_name_and_port_that_it_names() {
-        let to = |port| Some((Host::Ipv4(Ipv4Addr::LOCALHOST), port));
+        let to = |port| Some((Some(Host::Ipv4(Ipv4Addr::LOCALHOST)), port));
         assert_eq!(rule("a.com:443:127.0.0.1:8443").target("a.com", 443), to(8443));
         assert_eq!(rule("A.com:443:127.0.0.1:8443").target("a.com", 443), to(8443));
         assert_eq!(rule("a.com:443:127.0.0.1:8443").target("a.com", 80), None);
         assert_eq!(rule("a.com:443:127.0.0.1:8443").target("b.com", 443), None);
         assert_eq!(rule("::127.0.0.1:8443").target("b.com", 80), to(8443));
         assert_eq!(rule(":80:127.0.0.1:").target("b.com", 80), to(80));
-        let same = Some((Host::Domain("a.com".to_owned()), 81));
-        assert_eq!(rule("a.com:::81").target("a.com", 80), same);
-        let six = Some((Host::Ipv6(Ipv6Addr::LOCALHOST), 80));
+        assert_eq!(rule("a.com:::81").target("a.com", 80), Some((None, 81)));
+        let six = Some((Some(Host::Ipv6(Ipv6Addr::LOCALHOST)), 80));
         assert_eq!(rule("::[::1]:").target("a.com", 80), six);
     }
 
