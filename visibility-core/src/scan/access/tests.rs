@@ -346,7 +346,7 @@ fn the_home_page_is_read_once() {
 #[test]
 fn equal_bodies_have_the_text_of_the_home_page() {
     let agent = |id: &str| Resource::HomeAsAgent(id.to_owned());
-    // Two characters, read by their own type, which is not looked at for a known body.
+    // The type would make it two characters, but a known body is not read again.
     let body = "<!doctype html><p>\u{15f}</p>";
     let typed = with_field(response("/", 200, body), "content-type", "text/html; charset=latin1");
     let mut site = site(page(body), Ok(response("/robots.txt", 404, "")));
