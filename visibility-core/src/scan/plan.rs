@@ -333,7 +333,7 @@ fn own_url<'a>(site: &SiteSnapshot, references: impl Iterator<Item = &'a str>) -
 }
 
 /// Whether an address that the site names is an `http(s)` URL that is not too long.
-fn is_askable(url: &Url) -> bool {
+pub(crate) fn is_askable(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https") && url.as_str().len() <= limits::MAX_URL_BYTES
 }
 

@@ -21,6 +21,7 @@ use crate::document::protected_resource::ProtectedResource;
 use crate::document::ucp::UcpProfile;
 use crate::document::x402::X402Manifest;
 use crate::fetch::{Resource, Response};
+use crate::scan::plan::is_askable;
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
@@ -182,7 +183,7 @@ pub(crate) fn artifact_of_skills(site: &SiteSnapshot) -> Option<(Skill, Url)> {
 pub(crate) fn web_url(base: &Url, reference: &str) -> Option<Url> {
     let reference = reference.trim();
     let url = base.join(reference).ok().filter(|_| !reference.contains(['{', '}']))?;
-    matches!(url.scheme(), "http" | "https").then_some(url)
+    is_askable(&url).then_some(url)
 }
 
 /// Whether an unreadable document is worth an `unknown`: the site has a surface that wants it, or

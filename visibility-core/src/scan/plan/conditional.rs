@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::fetch::{BodyEnd, Probe, Resource};
 use crate::scan::alternate;
-use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at};
+use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at, is_askable};
 use crate::scan::profile::Surface;
 use crate::scan::published;
 use crate::scan::snapshot::SiteSnapshot;
@@ -133,8 +133,7 @@ fn license(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
         .chain(header.map(|link| link.target.as_str()))
         .chain(element.map(|link| link.href.as_str()));
     let url = home.url.join(named.next()?.trim()).ok()?;
-    let usable = matches!(url.scheme(), "http" | "https");
-    usable.then(|| request.probe(Resource::License, url))
+    is_askable(&url).then(|| request.probe(Resource::License, url))
 }
 
 /// The Markdown version that the page names; a linked `.md` file only if none was negotiated.
