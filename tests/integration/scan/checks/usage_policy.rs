@@ -140,26 +140,39 @@ fn contradicted() -> Vec<Case> {
     let other = "\nUser-agent: Applebot\nContent-Signal: ai-train=yes\nAllow: /\n";
     let path = "Content-Usage: /open train-ai=y\n";
     let no_search = "Content-Signal: search=no\n";
+    let silent_group = format!("Content-Signal: ai-train=yes\n{CLOSED}");
+    let own_search = "\nUser-agent: OAI-SearchBot\nContent-Signal: search=yes\nAllow: /\n";
     let closed_search = "\nUser-agent: OAI-SearchBot\nDisallow: /\n";
     vec![
         case(
             "training is welcome and kept out",
             "training-contradicted",
-            with(format!("Content-Signal: ai-train=yes\n{CLOSED}")),
+            with(format!("{CLOSED}Content-Signal: ai-train=yes\n")),
+        ),
+        case("for those that no group names", "declared", with(silent_group)),
+        case(
+            "in the header, and kept out",
+            "training-contradicted",
+            header("content-signal", "ai-train=yes").with("/robots.txt", Reply::text(CLOSED)),
         ),
         case(
             "training is welcome in the other vocabulary and kept out",
             "training-contradicted",
-            with(format!("Content-Usage: train-ai=y\n{CLOSED}")),
+            with(format!("{CLOSED}Content-Usage: train-ai=y\n")),
         ),
         case("in one group", "training-contradicted", with(own)),
         case("for another agent", "declared", with(format!("{CLOSED}{other}"))),
-        case("for a part of the site", "declared", with(format!("{path}{CLOSED}"))),
+        case("for a part of the site", "declared", with(format!("{CLOSED}{path}"))),
         case("search is refused and let in", "search-contradicted", with(no_search)),
         case(
             "search is refused and kept out",
             "declared",
             with(format!("{no_search}{closed_search}")),
+        ),
+        case(
+            "search is refused to all but the one that is let in",
+            "declared",
+            with(format!("{no_search}{own_search}")),
         ),
     ]
 }
@@ -167,7 +180,7 @@ fn contradicted() -> Vec<Case> {
 #[test]
 fn what_is_pasted_agrees_with_the_rules() {
     let check = find("usage-policy").expect("a check").evaluate;
-    let contradicted = format!("Content-Signal: ai-train=yes\n{CLOSED}");
+    let contradicted = format!("{CLOSED}Content-Signal: ai-train=yes\n");
     for (rules, preference) in [("", "ai-train=yes"), (contradicted.as_str(), "ai-train=no")] {
         let finding = check(&with(rules).scan().expect("a scan"));
         let pasted = finding.snippet().expect("a snippet");
