@@ -13,6 +13,7 @@ pub use file::{RobotsFile, RobotsState};
 pub use index::Index;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use index::Selected;
 use pattern::Target;
@@ -47,11 +48,11 @@ pub struct Group {
     pub agents: Vec<Record>,
     /// `Allow` and `Disallow` lines, in order.
     pub rules: Vec<Rule>,
-    /// `Crawl-delay` lines, in order.
+    /// `Crawl-delay` lines, in order; the first 100.
     pub crawl_delays: Vec<Record>,
-    /// `Content-Signal` lines, in order.
+    /// `Content-Signal` lines, in order; the first 100.
     pub content_signals: Vec<Record>,
-    /// `Content-Usage` lines, in order.
+    /// `Content-Usage` lines, in order; the first 100.
     pub content_usages: Vec<Record>,
 }
 
@@ -69,8 +70,8 @@ pub struct Record {
 pub struct Rule {
     /// Which of the two.
     pub kind: RuleKind,
-    /// The pattern as written.
-    pub pattern: String,
+    /// The pattern as written; shared, as decisions have copies of their rule.
+    pub pattern: Arc<str>,
     /// Line, counted from 1.
     pub line: usize,
 }

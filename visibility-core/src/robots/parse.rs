@@ -7,6 +7,8 @@ use crate::limits::MAX_ROBOTS_BYTES;
 
 /// Lints that are kept; a file of junk has one for each line.
 const MAX_LINTS: usize = 200;
+/// Records of a kind other than rules that a group keeps.
+const MAX_GROUP_RECORDS: usize = 100;
 /// Octets of a line that Google's parser reads: 8 x 2,083.
 const MAX_LINE_BYTES: usize = 16_664;
 
@@ -221,7 +223,7 @@ impl Parser {
         let lists = self.robots.groups.last_mut().zip(self.robots.index.patterns.last_mut());
         match lists {
             Some((group, patterns)) => {
-                group.rules.push(Rule { kind, pattern: text(value), line });
+                group.rules.push(Rule { kind, pattern: text(value).into(), line });
                 patterns.push(pattern);
             }
             None => self.lint(LintKind::RuleOutsideGroup, line, raw),
@@ -244,7 +246,9 @@ impl Parser {
             Key::ContentSignal => &mut group.content_signals,
             _ => &mut group.content_usages,
         };
-        records.push(record(value, line));
+        if records.len() < MAX_GROUP_RECORDS {
+            records.push(record(value, line));
+        }
     }
 
     fn lint(&mut self, kind: LintKind, line: usize, raw: &[u8]) {

@@ -4,7 +4,10 @@
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Pattern {
     /// Normalized octets, ASCII; `*` is a wildcard and nothing else. Without the final `$`.
+    /// Stars side by side are one.
     text: Box<str>,
+    /// Octets of the pattern before stars were joined, the final `$` included.
+    length: usize,
     /// Whether the pattern ended in `$`.
     anchored: bool,
     /// The octets before the first `*`, and which of them there are.
@@ -34,14 +37,16 @@ impl Pattern {
             Some(body) => (body, true),
             None => (raw, false),
         };
-        let text = normalize(body, Stars::Wildcards).into_boxed_str();
+        let normal = normalize(body, Stars::Wildcards);
+        let length = normal.len() + usize::from(anchored);
+        let text = if normal.contains("**") { join_stars(&normal) } else { normal };
         let (head, mask) = head(&text);
-        Some(Self { text, anchored, head, mask })
+        Some(Self { text: text.into_boxed_str(), length, anchored, head, mask })
     }
 
     /// Octets of the normalized pattern, `*` and `$` included: the longest match decides.
     pub(super) fn specificity(&self) -> usize {
-        self.text.len() + usize::from(self.anchored)
+        self.length
     }
 
     /// Whether the pattern matches from the first octet of a target.
@@ -102,6 +107,17 @@ impl Target {
     pub(super) fn is_robots_txt(&self) -> bool {
         self.text == "/robots.txt"
     }
+}
+
+/// Several stars match what one does.
+fn join_stars(text: &str) -> String {
+    let mut joined = String::new();
+    for ch in text.chars() {
+        if ch != '*' || !joined.ends_with('*') {
+            joined.push(ch);
+        }
+    }
+    joined
 }
 
 /// What a `*` is.
@@ -264,6 +280,18 @@ mod tests {
             ("//folder/x", "//folder/x"),
         ] {
             assert_eq!(Target::new(url).text, target, "{url}");
+        }
+    }
+
+    #[test]
+    fn stars_side_by_side_are_compared_as_one_and_count_all() {
+        for (raw, text, specificity) in [
+            (format!("/{}", "*".repeat(500_000)), "/*", 500_001),
+            ("**a***b*$".to_owned(), "*a*b*", 9),
+            ("/%2A**".to_owned(), "/%2A*", 6),
+        ] {
+            let pattern = Pattern::new(raw.as_bytes()).unwrap();
+            assert_eq!((&*pattern.text, pattern.specificity()), (text, specificity));
         }
     }
 

@@ -10,10 +10,14 @@ pub use paths::sample_paths;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{Agent, Registry};
+use crate::finding::excerpt;
 use crate::scan::challenge;
 use crate::scan::directives::{self, Directive};
 use crate::scan::snapshot::SiteSnapshot;
 use rules::RulesVerdict;
+
+/// Directives, and usage preferences, that a row names.
+const MAX_LISTED: usize = 20;
 
 /// One row of the matrix, without prose.
 #[derive(Clone, Debug)]
@@ -30,9 +34,11 @@ pub struct AgentAccess {
     pub paths: Vec<(String, bool)>,
     /// Whether robots.txt is only advice to this agent.
     pub advisory: bool,
-    /// Directives of the page that concern it: `noindex`, `nosnippet` ... with their source.
+    /// Directives of the page that concern it: `noindex`, `nosnippet` ... with their source; the
+    /// first 20, as excerpts.
     pub page_directives: Vec<String>,
-    /// Usage preferences that concern it, such as `ai-train=no`.
+    /// Usage preferences that concern it, such as `ai-train=no`; the first 20, a path among
+    /// them as an excerpt.
     pub usage: Vec<String>,
     /// What a request under its name met.
     pub probe: ProbeResult,
@@ -85,7 +91,7 @@ pub struct AccessRule {
     pub group_line: usize,
     /// Line of the rule; absent when the group has no rule for the path.
     pub line: Option<usize>,
-    /// The rule, such as `Disallow: /`.
+    /// The rule as an excerpt, such as `Disallow: /`.
     pub text: Option<String>,
 }
 
@@ -143,10 +149,12 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
     let agents = Registry::embedded().matrix();
     let verdicts = rules::verdicts(site.robots(), &agents, &sample_paths(site));
     let directives = directives::directives(site);
+    let mut usage = usage::Preferences::new(site);
     let row = |(agent, verdict): (&'static Agent, RulesVerdict)| {
         let concerns = |directive: &&Directive| {
             directive.concerns(agent) && directive.is_restrictive() && !agent.robots_only
         };
+        let page_directives = directives.iter().filter(concerns).take(MAX_LISTED);
         let probe = probe::result(site, &agent.id);
         AgentAccess {
             agent,
@@ -155,8 +163,8 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
             rule: verdict.rule,
             paths: verdict.paths,
             advisory: agent.is_advisory(),
-            page_directives: directives.iter().filter(concerns).map(ToString::to_string).collect(),
-            usage: usage::preferences(site, agent),
+            page_directives: page_directives.map(|d| excerpt(&d.to_string())).collect(),
+            usage: usage.of(agent),
             effective: effective(site, agent, verdict.access, &probe),
             probe,
         }

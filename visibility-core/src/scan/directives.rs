@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::agents::{Agent, Registry};
 use crate::fetch::Headers;
+use crate::finding::excerpt;
 use crate::page::Page;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -20,7 +21,7 @@ pub struct Directive {
     pub value: Option<String>,
     /// Where it stands.
     pub source: DirectiveSource,
-    /// The content of the element, or the value of the field, as written.
+    /// The content of the element, or the value of the field, as an excerpt.
     pub raw: String,
 }
 
@@ -100,6 +101,9 @@ const DATE: &str = "unavailable_after";
 const WITH_VALUE: [&str; 4] =
     ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
+/// Directives that are read of one page, and of one set of fields.
+const MAX_DIRECTIVES: usize = 200;
+
 /// The directives of the home page: those of its elements in order, then those of its header. Empty
 /// unless it is a 2xx answer.
 pub fn directives(site: &SiteSnapshot) -> Vec<Directive> {
@@ -110,7 +114,8 @@ pub fn directives(site: &SiteSnapshot) -> Vec<Directive> {
     directives
 }
 
-/// The directives of the `<meta>` elements that are named `robots` or after a crawler.
+/// The directives of the `<meta>` elements that are named `robots` or after a crawler; the first
+/// 200.
 pub fn of_page(page: &Page) -> Vec<Directive> {
     let mut directives = Vec::new();
     for meta in &page.metas {
@@ -119,26 +124,28 @@ pub fn of_page(page: &Page) -> Vec<Directive> {
             key if crawler_names().contains(key) => Some(key.to_owned()),
             _ => continue,
         };
-        for (name, value) in list(&meta.content) {
-            let agent = agent.clone();
+        let raw = excerpt(&meta.content);
+        for (name, value) in list(&meta.content, MAX_DIRECTIVES - directives.len()) {
+            let (agent, raw) = (agent.clone(), raw.clone());
             let source = DirectiveSource::Meta { line: meta.line };
-            directives.push(Directive { agent, name, value, source, raw: meta.content.clone() });
+            directives.push(Directive { agent, name, value, source, raw });
         }
     }
     directives
 }
 
 /// The directives of `X-Robots-Tag`. A value may begin with a product token and a colon; what
-/// follows is for that crawler, until another token.
+/// follows is for that crawler, until another token. The first 200.
 pub fn of_headers(headers: &Headers) -> Vec<Directive> {
     let mut directives = Vec::new();
-    for raw in headers.all("x-robots-tag") {
+    for field in headers.all("x-robots-tag") {
         let mut agent = None;
-        for (name, value) in list(raw) {
+        let raw = excerpt(field);
+        for (name, value) in list(field, MAX_DIRECTIVES - directives.len()) {
             let (name, value) = match value {
                 Some(value) if !WITH_VALUE.contains(&name.as_str()) => {
                     agent = (name != "*").then_some(name);
-                    match list(&value).into_iter().next() {
+                    match list(&value, 1).into_iter().next() {
                         Some(first) => first,
                         None => continue,
                     }
@@ -152,9 +159,9 @@ pub fn of_headers(headers: &Headers) -> Vec<Directive> {
     directives
 }
 
-/// Members of a list: names in lower case, and what stands behind a colon. A date goes on behind
-/// its commas.
-fn list(text: &str) -> Vec<(String, Option<String>)> {
+/// The first members of a list, at most `max`: names in lower case, and what stands behind a colon.
+/// A date goes on behind its commas.
+fn list(text: &str, max: usize) -> Vec<(String, Option<String>)> {
     let mut members: Vec<(String, Option<String>)> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         if let Some((name, Some(value))) = members.last_mut() {
@@ -166,6 +173,9 @@ fn list(text: &str) -> Vec<(String, Option<String>)> {
                 value.push_str(part);
                 continue;
             }
+        }
+        if members.len() >= max {
+            break;
         }
         let (name, value) = match part.split_once(':') {
             Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
@@ -270,6 +280,20 @@ mod tests {
                 "noindex (meta gptbot, line 11)",
             ]
         );
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_quoted_in_short() {
+        let content = format!("noindex{}", ",a".repeat(30_000));
+        let meta = |line| Meta { key: "robots".to_owned(), content: content.clone(), line };
+        let page = Page { metas: vec![meta(1), meta(2)], ..Page::default() };
+        let headers: Headers =
+            [("x-robots-tag", content.as_str()), ("x-robots-tag", "b")].into_iter().collect();
+        for directives in [of_page(&page), of_headers(&headers)] {
+            assert_eq!(directives.len(), 200);
+            assert_eq!(directives.first().map(|d| d.name.as_str()), Some("noindex"));
+            assert!(directives.iter().all(|d| d.raw.chars().count() == 200));
+        }
     }
 
     #[test]

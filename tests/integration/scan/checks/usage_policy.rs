@@ -140,12 +140,21 @@ fn contradicted() -> Vec<Case> {
     let other = "\nUser-agent: Applebot\nContent-Signal: ai-train=yes\nAllow: /\n";
     let path = "Content-Usage: /open train-ai=y\n";
     let no_search = "Content-Signal: search=no\n";
+    let own_refusal =
+        format!("Content-Signal: ai-train=yes\n{CLOSED}Content-Signal: ai-train=no\n");
+    let own_search = "\nUser-agent: OAI-SearchBot\nContent-Signal: search=yes\nAllow: /\n";
     let closed_search = "\nUser-agent: OAI-SearchBot\nDisallow: /\n";
     vec![
         case(
             "training is welcome and kept out",
             "training-contradicted",
             with(format!("Content-Signal: ai-train=yes\n{CLOSED}")),
+        ),
+        case("its own group says otherwise", "declared", with(own_refusal)),
+        case(
+            "in the header, and kept out",
+            "training-contradicted",
+            header("content-signal", "ai-train=yes").with("/robots.txt", Reply::text(CLOSED)),
         ),
         case(
             "training is welcome in the other vocabulary and kept out",
@@ -160,6 +169,11 @@ fn contradicted() -> Vec<Case> {
             "search is refused and kept out",
             "declared",
             with(format!("{no_search}{closed_search}")),
+        ),
+        case(
+            "search is refused to all but the one that is let in",
+            "declared",
+            with(format!("{no_search}{own_search}")),
         ),
     ]
 }

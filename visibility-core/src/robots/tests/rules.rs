@@ -178,3 +178,25 @@ fn the_line_at_the_cap_counts_only_if_it_is_whole() {
     }
     assert!(!RobotsTxt::parse_start(full.as_bytes()).decide(&["x"], "/").allowed);
 }
+
+#[test]
+fn a_group_keeps_its_first_records() {
+    for key in ["Crawl-delay: 1", "Content-Signal: search=no", "Content-Usage: search=n"] {
+        let robots =
+            parse(&format!("User-agent: *\n{}Disallow: /\n", format!("{key}\n").repeat(300)));
+        let group = &robots.groups[0];
+        let lists = [&group.crawl_delays, &group.content_signals, &group.content_usages];
+        assert_eq!(lists.map(Vec::len).iter().sum::<usize>(), 100, "{key}");
+        assert_eq!(group.rules.len(), 1);
+    }
+}
+
+#[test]
+fn decisions_share_the_text_of_a_rule() {
+    let robots = parse(&format!("User-agent: *\nDisallow: /{}\n", "*".repeat(500_000)));
+    let decisions = robots.decide_all(&[vec!["a"], vec!["b"]], &["/", "/x"]);
+    let own = &robots.groups[0].rules[0].pattern;
+    for decision in decisions.iter().flatten() {
+        assert!(std::sync::Arc::ptr_eq(&decision.rule.as_ref().unwrap().pattern, own));
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::{Access, AccessRule, Basis};
 use crate::agents::Agent;
+use crate::finding::excerpt;
 use crate::robots::{Decision, RobotsFile, RobotsState};
 
 /// The part of a row that comes from robots.txt alone.
@@ -90,6 +91,6 @@ fn access_rule(decision: &Decision) -> Option<AccessRule> {
     Some(AccessRule {
         group_line: decision.group_line?,
         line: decision.rule.as_ref().map(|rule| rule.line),
-        text: decision.rule.as_ref().map(crate::robots::Rule::text),
+        text: decision.rule.as_ref().map(|rule| excerpt(&rule.text())),
     })
 }

@@ -374,3 +374,33 @@ fn the_matrix_is_kept_until_another_answer_comes() {
     site.record(probe(Resource::RobotsTxt, "/robots.txt"), Ok(closed));
     assert!(site.matrix().iter().any(|row| row.access == Access::Blocked));
 }
+
+#[test]
+fn a_row_shows_little_of_long_texts() {
+    let long = "a".repeat(400_000);
+    let mut robots = format!("User-agent: *\nDisallow: /*{}\n", "*".repeat(100_000));
+    robots += &format!("Content-Usage: /{} train-ai=n\n", "b".repeat(20_000));
+    robots += &"Content-Signal: search=yes, ai-train=no\n".repeat(50);
+    let home = format!(
+        "<meta name=robots content='max-snippet:{long}'><meta name=robots content='{}'>{HOME}",
+        "noindex,".repeat(500)
+    );
+    let site = site(page(&home), Ok(response("/robots.txt", 200, &robots)));
+    let rows = matrix(&site);
+    let shown = |text: &String| text.chars().count() <= 200;
+    for row in &rows {
+        assert_eq!(row.access, Access::Blocked);
+        assert!(row.rule.iter().flat_map(|rule| &rule.text).all(shown));
+        assert_eq!(row.usage.len(), 20);
+        assert!(row.page_directives.len() <= 20);
+        assert!(row.page_directives.iter().all(shown));
+    }
+    assert!(rows.iter().any(|row| row.page_directives.len() == 20));
+}
+
+#[test]
+fn what_is_said_stays_behind_a_long_path() {
+    let robots = format!("User-agent: *\nContent-Usage: /{} train-ai=n\n", "b".repeat(20_000));
+    let usage = row(&site_with_rules(&robots), "openai-gptbot").usage;
+    assert_eq!(usage, [format!("/{}… train-ai=n (Content-Usage, line 2)", "b".repeat(198))]);
+}

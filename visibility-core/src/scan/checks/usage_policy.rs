@@ -72,8 +72,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     policies.truncate(MAX_POLICIES);
     let mut signals: Vec<Signal> = preferences.iter().filter_map(malformed).collect();
     signals.truncate(MAX_POLICIES);
-    signals.extend(training_contradicted(&preferences, matrix));
-    signals.extend(search_contradicted(&preferences, matrix));
+    signals.extend(training_contradicted(site, &preferences, matrix));
+    signals.extend(search_contradicted(site, &preferences, matrix));
     signals.extend(license.filter(|signal| signal.outcome != license::LICENSE));
     if !policies.is_empty() {
         signals.push(DECLARED.with("count", policies.len()));
@@ -112,22 +112,28 @@ fn malformed(preference: &Preference) -> Option<Signal> {
 }
 
 /// Training is welcome, and a crawler for training is kept out.
-fn training_contradicted(preferences: &[Preference], matrix: &[AgentAccess]) -> Option<Signal> {
-    let closed = matrix.iter().filter(|row| is_closed_training(row));
-    let mut pairs = closed.flat_map(|row| preferences.iter().map(move |p| (row, p)));
-    let (row, preference) =
-        pairs.find(|(row, p)| p.training == Some(true) && p.concerns(row.agent))?;
+fn training_contradicted(
+    site: &SiteSnapshot,
+    preferences: &[Preference],
+    matrix: &[AgentAccess],
+) -> Option<Signal> {
+    let mut closed = matrix.iter().filter(|row| is_closed_training(row));
+    let (row, preference) = closed.find_map(|row| {
+        Some((row, preferences::find(site, preferences, row.agent, |p| p.training, true)?))
+    })?;
     let rule = row.rule.as_ref().and_then(|rule| rule.line).unwrap_or_default();
     let signal = TRAINING_CONTRADICTED.with("place", preference.place());
     Some(signal.with("agent", &row.agent.name).with("line", rule))
 }
 
 /// Search is not welcome, and the crawler of an answer engine is let in.
-fn search_contradicted(preferences: &[Preference], matrix: &[AgentAccess]) -> Option<Signal> {
+fn search_contradicted(
+    site: &SiteSnapshot,
+    preferences: &[Preference],
+    matrix: &[AgentAccess],
+) -> Option<Signal> {
     let row = matrix.iter().find(|row| row.agent.robots_token == "OAI-SearchBot")?;
-    let preference = preferences
-        .iter()
-        .find(|preference| preference.search == Some(false) && preference.concerns(row.agent))?;
+    let preference = preferences::find(site, preferences, row.agent, |p| p.search, false)?;
     (row.access == Access::Allowed).then(|| {
         SEARCH_CONTRADICTED.with("place", preference.place()).with("agent", &row.agent.name)
     })
@@ -140,17 +146,17 @@ fn is_closed_training(row: &AgentAccess) -> bool {
 /// Groups for tokens that stand for training, each with what they say about the whole site.
 fn training_groups(site: &SiteSnapshot) -> Vec<Signal> {
     let mut signals = Vec::new();
-    for group in &site.robots().rules.groups {
-        for agent in &group.agents {
-            let listed = tokens().iter().any(|token| token.eq_ignore_ascii_case(&agent.value));
-            if listed && !group.rules.is_empty() {
-                let closed = group.rules.iter().any(|rule| {
-                    rule.kind == RuleKind::Disallow && matches!(rule.pattern.as_str(), "/" | "/*")
-                });
-                let rule = if closed { "Disallow: /" } else { "Allow: /" };
-                let signal = TRAINING_PREFERENCE.with("token", &agent.value);
-                signals.push(signal.with("line", agent.line).with("rule", rule));
-            }
+    for group in site.robots().rules.groups.iter().filter(|group| !group.rules.is_empty()) {
+        let closed = group
+            .rules
+            .iter()
+            .any(|rule| rule.kind == RuleKind::Disallow && matches!(&*rule.pattern, "/" | "/*"));
+        let rule = if closed { "Disallow: /" } else { "Allow: /" };
+        let is_listed =
+            |value: &str| tokens().iter().any(|token| token.eq_ignore_ascii_case(value));
+        for agent in group.agents.iter().filter(|agent| is_listed(&agent.value)) {
+            let signal = TRAINING_PREFERENCE.with("token", &agent.value);
+            signals.push(signal.with("line", agent.line).with("rule", rule));
         }
     }
     signals

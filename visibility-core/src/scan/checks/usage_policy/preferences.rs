@@ -1,6 +1,10 @@
 //! `Content-Signal` and `Content-Usage`, from robots.txt and from the header of the home page.
 
+use std::collections::BTreeSet;
+
 use crate::agents::Agent;
+use crate::finding::excerpt;
+use crate::limits::MAX_EXCERPT_CHARS;
 use crate::robots::Group;
 use crate::robots::usage::{ContentSignal, ContentUsage};
 use crate::scan::snapshot::SiteSnapshot;
@@ -11,7 +15,7 @@ pub(super) struct Preference {
     pub(super) is_usage: bool,
     /// `None` for a header field.
     pub(super) line: Option<usize>,
-    /// The tokens of its group; `*` for a header field.
+    /// The tokens of its group, as an excerpt; `*` for a header field.
     pub(super) agents: String,
     /// What it says, `key=value` each.
     pub(super) says: Vec<String>,
@@ -33,13 +37,6 @@ impl Preference {
             Some(line) => format!("robots.txt:{line}"),
             None => format!("{name} header"),
         }
-    }
-
-    /// Whether it is meant for an agent: for all of them, or for its token.
-    pub(super) fn concerns(&self, agent: &Agent) -> bool {
-        self.agents
-            .split(", ")
-            .any(|token| token == "*" || token.eq_ignore_ascii_case(&agent.robots_token))
     }
 
     fn of_signal(signal: ContentSignal, agents: String, raw: &str) -> Self {
@@ -81,17 +78,45 @@ impl Preference {
     }
 }
 
+/// The first preference with this value for an agent: in the header, or in the groups that govern it.
+///
+/// What its own groups say replaces what the group for `*` says; where they say nothing on the
+/// matter, the word to everybody stands (our choice, decision 0005).
+pub(super) fn find<'a>(
+    site: &SiteSnapshot,
+    preferences: &'a [Preference],
+    agent: &Agent,
+    matter: fn(&Preference) -> Option<bool>,
+    value: bool,
+) -> Option<&'a Preference> {
+    let lines_of = |tokens: &[&str]| -> BTreeSet<usize> {
+        let groups = site.robots().rules.groups_for(tokens);
+        let records = groups.iter().flat_map(|g| g.content_signals.iter().chain(&g.content_usages));
+        records.map(|record| record.line).collect()
+    };
+    let says = |p: &&Preference, lines: &BTreeSet<usize>| {
+        matter(p).is_some() && p.line.is_some_and(|line| lines.contains(&line))
+    };
+    let own = lines_of(&agent.robots_tokens());
+    let is_own = preferences.iter().any(|preference| says(&preference, &own));
+    let lines = if is_own { own } else { lines_of(&["*"]) };
+    preferences.iter().find(|preference| {
+        matter(preference) == Some(value) && (preference.line.is_none() || says(preference, &lines))
+    })
+}
+
 /// All records: those of robots.txt in order, then those of the header.
 pub(super) fn all(site: &SiteSnapshot) -> Vec<Preference> {
     let mut found = Vec::new();
     for group in &site.robots().rules.groups {
+        let agents = agents(group);
         for record in &group.content_signals {
             let signal = ContentSignal::from_record(record);
-            found.push(Preference::of_signal(signal, agents(group), &record.value));
+            found.push(Preference::of_signal(signal, agents.clone(), &record.value));
         }
         for record in &group.content_usages {
             let usage = ContentUsage::from_record(record);
-            found.push(Preference::of_usage(usage, agents(group), &record.value));
+            found.push(Preference::of_usage(usage, agents.clone(), &record.value));
         }
     }
     if let Some(home) = site.home().filter(|home| home.is_success()) {
@@ -107,7 +132,24 @@ pub(super) fn all(site: &SiteSnapshot) -> Vec<Preference> {
     found
 }
 
+/// The tokens of a group as far as an excerpt shows them.
 fn agents(group: &Group) -> String {
-    let tokens: Vec<&str> = group.agents.iter().map(|agent| agent.value.as_str()).collect();
-    tokens.join(", ")
+    let tokens = group.agents.iter().map(|agent| agent.value.as_str());
+    let tokens: Vec<&str> = tokens.take(MAX_EXCERPT_CHARS).collect();
+    excerpt(&tokens.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::RobotsTxt;
+
+    #[test]
+    fn the_agents_of_a_group_are_an_excerpt() {
+        for (count, expected) in [(1, 2), (3, 10), (10_000, MAX_EXCERPT_CHARS)] {
+            let names: Vec<String> = (0..count).map(|n| format!("User-agent: a{n}")).collect();
+            let robots = RobotsTxt::parse(names.join("\n").as_bytes());
+            assert_eq!(agents(&robots.groups[0]).chars().count(), expected, "{count}");
+        }
+    }
 }
