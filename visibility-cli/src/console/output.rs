@@ -33,7 +33,7 @@ enum Target {
 #[derive(Debug)]
 struct Draft {
     path: PathBuf,
-    draft: PathBuf,
+    beside: PathBuf,
     file: File,
 }
 
@@ -93,26 +93,26 @@ impl Draft {
         hidden.push(format!(".{}.part", std::process::id()));
         let draft = path.with_file_name(hidden);
         let file = File::create(&draft)?;
-        let made = Self { path, draft, file };
+        let made = Self { path, beside: draft, file };
         if let Ok(before) = fs::metadata(&made.path) {
             // A file that may not be written is not to be replaced either.
             File::options().append(true).open(&made.path)?;
-            fs::set_permissions(&made.draft, before.permissions())?;
+            fs::set_permissions(&made.beside, before.permissions())?;
         }
         Ok(made)
     }
 
     /// A file that is a mount of its own cannot be replaced, only filled.
     fn keep(&self) -> io::Result<()> {
-        fs::rename(&self.draft, &self.path)
-            .or_else(|_| fs::copy(&self.draft, &self.path).map(|_| ()))
+        fs::rename(&self.beside, &self.path)
+            .or_else(|_| fs::copy(&self.beside, &self.path).map(|_| ()))
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
         // After a rename there is nothing left to remove.
-        let _ = fs::remove_file(&self.draft);
+        let _ = fs::remove_file(&self.beside);
     }
 }
 

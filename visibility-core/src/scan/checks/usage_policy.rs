@@ -80,7 +80,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     } else if signals.is_empty() {
         signals.push(if robots_is_hidden(site) { UNREADABLE.found() } else { NONE.found() });
     }
-    let training = training_will(&preferences, &matrix);
+    let training = training_will(&preferences, matrix);
     let mut finding =
         Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
     for policy in policies {
