@@ -9,10 +9,12 @@
 pub mod agents;
 pub mod document;
 pub mod domain;
+pub mod error;
 pub mod fetch;
 pub mod finding;
 #[cfg(feature = "http")]
 pub mod http;
+pub mod ingest;
 pub mod json_ld;
 pub mod limits;
 pub mod link_header;
@@ -22,3 +24,5 @@ pub mod report;
 pub mod robots;
 pub mod scan;
 pub mod sitemap;
+pub mod store;
+pub mod tenant;

@@ -53,3 +53,45 @@ pub const MAX_HEADER_FIELDS: usize = 100;
 pub const MAX_EXCERPT_CHARS: usize = 200;
 /// Depth of JSON that is read.
 pub const MAX_JSON_DEPTH: usize = 32;
+
+/// Octets of an ingestion body on the wire: 50 MB of the contract, binary.
+pub const MAX_BATCH_WIRE_BYTES: u64 = 50 * 1024 * 1024;
+/// Octets of an ingestion body after its content coding: 250 MB of the contract, binary.
+pub const MAX_BATCH_RAW_BYTES: u64 = 250 * 1024 * 1024;
+/// Records of one batch.
+pub const MAX_BATCH_RECORDS: u64 = 500_000;
+/// Octets of `request_path`: 8 KB of the contract, binary.
+pub const MAX_REQUEST_PATH_BYTES: usize = 8 * 1024;
+/// Octets of `referrer`; our choice, the same as for the path.
+pub const MAX_REFERRER_BYTES: usize = 8 * 1024;
+/// Octets of `host`: the longest name of the DNS.
+pub const MAX_HOST_BYTES: usize = 253;
+/// Characters of `client_ip_hash`, least and most; our choice.
+pub const IP_HASH_CHARS: std::ops::RangeInclusive<usize> = 16..=128;
+/// Octets of a field's name in a rejection.
+pub const MAX_REJECTED_FIELD_BYTES: usize = 64;
+/// Age of the oldest record that is taken, in days.
+pub const MAX_RECORD_AGE_DAYS: i64 = 90;
+/// How far a record may be ahead of the server's clock, in seconds; our choice.
+pub const FUTURE_SKEW_SECONDS: i64 = 5;
+/// Parameters of one query; our choice.
+pub const MAX_QUERY_PARAMETERS: usize = 512;
+/// Batches of one tenant in an hour.
+pub const BATCHES_PER_HOUR: u32 = 60;
+/// Requests of one tenant in [`BURST_WINDOW`].
+pub const BURST: u32 = 10;
+/// The window of [`BURST`].
+pub const BURST_WINDOW: Duration = Duration::from_secs(10);
+/// Days for which an ingestion token is meant to be used.
+pub const TOKEN_ROTATION_DAYS: i64 = 90;
+/// Days for which an old token works on beside its successor; our choice.
+pub const TOKEN_OVERLAP_DAYS: i64 = 7;
+/// Tokens of one tenant that are active at the same time.
+pub const MAX_ACTIVE_TOKENS: usize = 2;
+/// Days for which the answer to a batch is remembered: beyond the age at which its records are
+/// refused anyway, and a week for clocks and retries.
+pub const LEDGER_DAYS: i64 = 97;
+/// Octets of an answer that is kept beside its ledger row; a longer one is an object of its own.
+pub const MAX_INLINE_ANSWER_BYTES: usize = 16 * 1024;
+/// Hosts of one tenant that rollups tell apart; the rest is `(other)`.
+pub const MAX_ROLLUP_HOSTS: usize = 1000;

@@ -1,0 +1,149 @@
+//! Log ingestion: from the octets of a batch to records and rejections.
+//!
+//! ```text
+//! octets -> inflate -> lines -> record -> judgement -> sink
+//! ```
+//!
+//! A [`BatchReader`] is fed with chunks of the decoded body, wherever they are cut, and hands every
+//! record to a [`RecordSink`], borrowed, one by one: accepted ones as [`LogRecord`]s, refused ones as
+//! [`Rejection`]s. A line that is no JSON object spoils the whole batch ([`BatchError::Malformed`]),
+//! so a sink keeps what it got to itself until [`BatchReader::finish`] has said the counts.
+
+mod record;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::Serialize;
+
+pub use self::record::{Field, LogRecord};
+use crate::limits;
+use crate::store::StoreError;
+
+/// What a batch is judged by.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The time of arrival, for all lines of the batch.
+    pub now: DateTime<Utc>,
+    /// How far a record may be ahead of `now`.
+    pub future_skew: TimeDelta,
+    /// Octets of the decoded body.
+    pub max_raw_bytes: u64,
+    /// Records, accepted or not.
+    pub max_records: u64,
+    /// Whether the extended list of denied query parameters holds as well.
+    pub extended_denylist: bool,
+}
+
+impl Rules {
+    /// The rules of the contract, as of a time.
+    pub fn at(now: DateTime<Utc>) -> Self {
+        Self {
+            now,
+            future_skew: TimeDelta::seconds(limits::FUTURE_SKEW_SECONDS),
+            max_raw_bytes: limits::MAX_BATCH_RAW_BYTES,
+            max_records: limits::MAX_BATCH_RECORDS,
+            extended_denylist: false,
+        }
+    }
+}
+
+/// How many records came, and what became of them: `accepted + rejected = received`.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub struct Counts {
+    /// Records in the batch.
+    pub received: u64,
+    /// Records that are kept.
+    pub accepted: u64,
+    /// Records that are not.
+    pub rejected: u64,
+}
+
+/// Why a record is not kept. The first rule that it breaks, in this order.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// It has a field outside the nine.
+    FieldNotAllowed,
+    /// It lacks one of the nine.
+    MissingRequiredField,
+    /// A field has the wrong type or form, or stands there twice.
+    InvalidField,
+    /// No listed agent has this user agent.
+    UserAgentNotInAllowlist,
+    /// Older than 90 days.
+    TimestampTooOld,
+    /// Later than now.
+    TimestampInFuture,
+    /// Longer than 8,192 octets.
+    RequestPathTooLong,
+    /// The query has a parameter that may carry a secret or a person's data.
+    QueryParameterDenied,
+}
+
+/// One record that is not kept.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub struct Rejection<'a> {
+    /// Its line in the body, from 1, blank lines counted.
+    pub line: u64,
+    /// The first rule that it breaks.
+    pub reason: Reason,
+    /// The field that breaks it, at most 64 octets of its name; never a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<&'a str>,
+}
+
+/// Takes the records of a batch, in their order.
+pub trait RecordSink {
+    /// Takes a record that keeps all rules. Called without an allocation before it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept; the batch ends with [`BatchError::Sink`].
+    fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError>;
+
+    /// Takes a rejection.
+    ///
+    /// # Errors
+    ///
+    /// As [`accept`](Self::accept).
+    fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError>;
+}
+
+/// Why a batch as a whole is refused. Nothing of it may be kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// A line is no JSON object; the first such line.
+    #[error("line {line}, column {column}: expected {expected}")]
+    Malformed {
+        /// Line of the decoded body, from 1.
+        line: u64,
+        /// Octet of the line, from 1.
+        column: u64,
+        /// What should stand there.
+        expected: String,
+    },
+    /// The content coding is broken: no gzip, cut short, a wrong checksum, octets behind its end.
+    #[error("the gzip stream is broken: {0}")]
+    Coding(String),
+    /// No record at all.
+    #[error("the batch has no record")]
+    Empty,
+    /// More octets after decoding than the rules allow.
+    #[error("the body has more than {limit} octets after decoding")]
+    TooManyBytes {
+        /// The limit.
+        limit: u64,
+    },
+    /// More records than the rules allow.
+    #[error("the batch has more than {limit} records")]
+    TooManyRecords {
+        /// The limit.
+        limit: u64,
+    },
+    /// The body could not be read.
+    #[error("the body cannot be read")]
+    Read(#[source] std::io::Error),
+    /// The sink could not keep a record.
+    #[error("a record cannot be kept")]
+    Sink(#[source] StoreError),
+}

@@ -1,0 +1,211 @@
+//! The seams to storage, and the one rule of it: what the [`Ledger`] has published exists.
+//!
+//! All calls block: they are made from a thread that may wait. A backend that is asynchronous drives
+//! its own runtime. [`memory`] has both seams for tests and for programs without a disk.
+
+pub mod commit;
+pub mod memory;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use crate::ingest::Counts;
+use crate::tenant::{BatchKey, TenantSlug};
+
+/// What is certain after a store has failed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum StoreErrorKind {
+    /// Nothing was changed.
+    Unchanged,
+    /// Nothing was changed, as there is no room.
+    Full,
+    /// The change may or may not have happened: the connection broke within a commit.
+    Unknown,
+}
+
+/// Why a store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[error("{action}")]
+pub struct StoreError {
+    /// What is certain.
+    pub kind: StoreErrorKind,
+    /// What was tried, for the log.
+    pub action: String,
+    /// The cause.
+    #[source]
+    pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl StoreError {
+    /// A failure that changed nothing.
+    pub fn unchanged(
+        action: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self { kind: StoreErrorKind::Unchanged, action: action.into(), source: Some(source.into()) }
+    }
+}
+
+/// The answer to a batch, as it was first given.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct StoredAnswer {
+    /// What was counted; 202 when nothing was rejected, else 207.
+    pub counts: Counts,
+    /// The octets.
+    pub body: AnswerBody,
+}
+
+/// Where the octets of an answer are.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum AnswerBody {
+    /// Here, as JSON.
+    Inline(Vec<u8>),
+    /// In the object with this name, as gzipped JSON.
+    Object(String),
+}
+
+/// A file of records that is to be published, with the file of its partial counts.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct NewFile {
+    /// Name of the object with the records.
+    pub name: String,
+    /// Name of the object with counts by path, if it has one.
+    pub partial: Option<String>,
+    /// Records.
+    pub rows: u64,
+    /// Octets of the records' object.
+    pub bytes: u64,
+    /// Earliest timestamp, microseconds since 1970.
+    pub min_timestamp_micros: i64,
+    /// Latest timestamp.
+    pub max_timestamp_micros: i64,
+    /// The day of its records, if it is compacted: those of one batch may span days.
+    pub day: Option<NaiveDate>,
+}
+
+/// Counts of one day, agent, host and status.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct RollupRow {
+    /// Day of the records, UTC.
+    pub day: NaiveDate,
+    /// Id of the agent.
+    pub agent: String,
+    /// Host, or `(other)`.
+    pub host: String,
+    /// HTTP status.
+    pub status: u16,
+    /// Records.
+    pub records: u64,
+    /// Sum of their `response_bytes`.
+    pub bytes: u64,
+}
+
+/// Everything that becomes true of a batch at once.
+#[derive(Clone, Debug)]
+pub struct Publication {
+    /// The batch.
+    pub key: BatchKey,
+    /// The time of its arrival.
+    pub received_at: DateTime<Utc>,
+    /// Its answer.
+    pub answer: StoredAnswer,
+    /// Its records, unless none was accepted.
+    pub file: Option<NewFile>,
+    /// Its records, counted; sorted.
+    pub rollups: Vec<RollupRow>,
+}
+
+/// What publishing came to.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Published {
+    /// The batch is published.
+    First,
+    /// Another sender's copy of the batch was published before; this is its answer. Nothing changed.
+    Before(StoredAnswer),
+}
+
+/// Remembers batches and names the files that exist.
+pub trait Ledger: fmt::Debug + Send + Sync {
+    /// The answer to a batch that was published.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError>;
+
+    /// Publishes a batch: its answer, its file and its counts become visible in one durable step, or,
+    /// if the batch is known, nothing does.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreErrorKind`] says what is certain then.
+    fn publish(&self, publication: &Publication) -> Result<Published, StoreError>;
+
+    /// The names of all objects that exist for readers, answers and retired files included.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn objects(&self) -> Result<BTreeSet<String>, StoreError>;
+}
+
+/// An object that is listed.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct ListedObject {
+    /// Its name, such as `tenant=acme/new/0198….parquet`.
+    pub name: String,
+    /// When it was finished.
+    pub modified: DateTime<Utc>,
+    /// Octets.
+    pub bytes: u64,
+}
+
+/// Keeps immutable objects by name. A name is fresh and never used again.
+pub trait Objects: fmt::Debug + Send + Sync {
+    /// Starts an object. It has no name until [`ObjectWriter::finish`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError>;
+
+    /// The octets of an object.
+    ///
+    /// # Errors
+    ///
+    /// When it does not exist or cannot be read.
+    fn read(&self, name: &str) -> Result<Vec<u8>, StoreError>;
+
+    /// Removes an object. One that does not exist is removed already.
+    ///
+    /// # Errors
+    ///
+    /// When it may still exist.
+    fn delete(&self, name: &str) -> Result<(), StoreError>;
+
+    /// All finished objects, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be listed.
+    fn list(&self) -> Result<Vec<ListedObject>, StoreError>;
+}
+
+/// An object that is being written. Dropped before it is finished, it leaves nothing.
+pub trait ObjectWriter: io::Write + Send {
+    /// Makes the object durable under its name and says its octets: when this returns, neither a
+    /// crash of the process nor of the machine loses it.
+    ///
+    /// # Errors
+    ///
+    /// When it may not be durable; it must not be published then.
+    fn finish(self: Box<Self>) -> Result<u64, StoreError>;
+}
+
+/// The folder of a tenant's fresh batches.
+pub fn fresh_folder(tenant: &TenantSlug) -> String {
+    format!("tenant={tenant}/new")
+}

@@ -1,0 +1,1 @@
+//! Both stores in memory.

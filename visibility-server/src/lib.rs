@@ -1,0 +1,7 @@
+//! The service behind `visibility`: log ingestion over HTTP, its embedded stores, and the commands of
+//! its operator.
+//!
+//! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
+
+pub mod settings;
+pub mod stores;

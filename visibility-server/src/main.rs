@@ -1,0 +1,3 @@
+//! `visibility-server`.
+
+fn main() {}

@@ -1,0 +1,176 @@
+//! What an operator can set, with the defaults of a service that nobody has set up.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
+use visibility_core::limits;
+
+/// All settings. Times are in seconds, sizes in octets.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Address of the public listener.
+    pub listen: SocketAddr,
+    /// Address of a listener for ingestion alone; without it, `listen` serves both.
+    pub ingest_listen: Option<SocketAddr>,
+    /// Address of the listener for metrics; none without it.
+    pub metrics_listen: Option<SocketAddr>,
+    /// Where the public listener is reached from outside, such as `https://visibility.example.com`.
+    pub base_url: Option<String>,
+    /// Where ingestion is reached from outside; `base_url` without it.
+    pub ingest_url: Option<String>,
+    /// Folder of the database, the objects and the spool.
+    pub data_dir: PathBuf,
+    /// Networks of reverse proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// What is written to standard error.
+    pub log: Log,
+    /// Bounds.
+    pub limits: Limits,
+    /// Timeouts.
+    pub timeouts: Timeouts,
+    /// What is kept for how long.
+    pub retention: Retention,
+    /// The work between requests.
+    pub maintenance: Maintenance,
+}
+
+/// Form and detail of the log.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    /// `text` or `json`.
+    pub format: LogFormat,
+    /// `error`, `warn`, `info`, `debug` or `trace`, also by module as `tracing` filters do.
+    pub level: String,
+}
+
+/// Form of the log.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Bounds. Those that say so are lifted by 0.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Batches of one tenant in an hour; 0 lifts it.
+    pub batches_per_hour: u32,
+    /// Requests of one tenant in any 10 seconds; 0 lifts it.
+    pub burst: u32,
+    /// How far a record may be ahead of the clock, in seconds.
+    pub future_skew: u32,
+    /// Batches that are judged at the same time; 0 takes the number of cores.
+    pub permits: usize,
+    /// Spooled batches that wait for a permit; more are refused with 503.
+    pub queue: usize,
+    /// Connections.
+    pub connections: usize,
+    /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
+    pub connections_per_address: usize,
+}
+
+/// Timeouts in seconds.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Timeouts {
+    /// For the head of a request.
+    pub head: u64,
+    /// Between two requests of a connection.
+    pub keep_alive: u64,
+    /// Between two pieces of a body.
+    pub body_idle: u64,
+    /// For a whole body.
+    pub body: u64,
+    /// For another sender of the same batch to finish.
+    pub same_batch: u64,
+    /// For requests that run when the service is told to stop.
+    pub shutdown: u64,
+}
+
+/// What is kept for how long.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Retention {
+    /// Days for which records are kept, by the day of the record.
+    pub raw_days: u32,
+    /// Months for which rollups are kept.
+    pub rollup_months: u32,
+}
+
+/// The work between requests; times in seconds.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Maintenance {
+    /// Time between two rounds.
+    pub interval: u64,
+    /// Age from which a fresh file is compacted.
+    pub compact_after: u64,
+    /// Time for which a retired file stays for readers that still have its name.
+    pub grace: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
+            ingest_listen: None,
+            metrics_listen: None,
+            base_url: None,
+            ingest_url: None,
+            data_dir: PathBuf::from("visibility-data"),
+            trusted_proxies: Vec::new(),
+            log: Log::default(),
+            limits: Limits::default(),
+            timeouts: Timeouts::default(),
+            retention: Retention::default(),
+            maintenance: Maintenance::default(),
+        }
+    }
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self { format: LogFormat::Text, level: "info".to_owned() }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            batches_per_hour: limits::BATCHES_PER_HOUR,
+            burst: limits::BURST,
+            future_skew: limits::FUTURE_SKEW_SECONDS.unsigned_abs().try_into().unwrap_or(u32::MAX),
+            permits: 0,
+            queue: 64,
+            connections: 1024,
+            connections_per_address: 64,
+        }
+    }
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { head: 10, keep_alive: 60, body_idle: 15, body: 600, same_batch: 30, shutdown: 30 }
+    }
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { raw_days: 90, rollup_months: 25 }
+    }
+}
+
+impl Default for Maintenance {
+    fn default() -> Self {
+        Self { interval: 3600, compact_after: 600, grace: 3600 }
+    }
+}

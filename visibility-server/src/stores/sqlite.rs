@@ -1,0 +1,89 @@
+//! The state of the service in one SQLite database.
+//!
+//! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of
+//! power. Other processes (the commands of the operator) may open the same database.
+
+mod schema;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use visibility_core::store::{StoreError, StoreErrorKind};
+
+/// How long a statement waits for another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Connections that read beside the one that writes.
+const READERS: usize = 4;
+
+/// The database: one connection that writes and some that read.
+#[derive(Debug)]
+pub struct Sqlite {
+    path: PathBuf,
+    writer: Mutex<Connection>,
+    readers: Vec<Mutex<Connection>>,
+}
+
+impl Sqlite {
+    /// Opens or creates the database and brings its schema up to date.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened, is no database, or was written by a newer version.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let mut writer = connect(path)?;
+        schema::migrate(&mut writer)?;
+        let readers =
+            (0..READERS).map(|_| connect(path).map(Mutex::new)).collect::<Result<_, _>>()?;
+        Ok(Self { path: path.to_owned(), writer: Mutex::new(writer), readers })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The connection that writes; waits for it.
+    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
+        // A panic elsewhere rolled its transaction back; the connection is as good as before.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A connection that reads; the first that is free, or else the first.
+    pub(crate) fn reader(&self) -> MutexGuard<'_, Connection> {
+        let free = self.readers.iter().find_map(|reader| reader.try_lock().ok());
+        free.unwrap_or_else(|| match self.readers.first() {
+            Some(reader) => reader.lock().unwrap_or_else(PoisonError::into_inner),
+            None => self.writer(),
+        })
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)
+        .map_err(failed(|| format!("open the database {}", path.display())))?;
+    connection
+        .busy_timeout(BUSY_TIMEOUT)
+        .and_then(|()| {
+            connection.execute_batch(
+                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+            )
+        })
+        .map_err(failed(|| format!("set up the database {}", path.display())))?;
+    Ok(connection)
+}
+
+/// Tells a failed statement outside a commit: nothing was changed.
+pub(crate) fn failed(
+    action: impl FnOnce() -> String,
+) -> impl FnOnce(rusqlite::Error) -> StoreError {
+    |error| {
+        let is_full = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
+        let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+        StoreError { kind, action: action(), source: Some(Box::new(error)) }
+    }
+}

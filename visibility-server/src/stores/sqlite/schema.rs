@@ -1,0 +1,113 @@
+//! The tables, and how an older database becomes a newer one.
+
+use rusqlite::{Connection, TransactionBehavior};
+use visibility_core::store::StoreError;
+
+use super::failed;
+
+/// One step for each version of the schema; `user_version` says how many were taken. Steps are never
+/// changed, only added.
+///
+/// Times are microseconds since 1970, days are days since 1970.
+const STEPS: [&str; 1] = ["
+CREATE TABLE tenant (
+    slug        TEXT PRIMARY KEY,
+    created_at  INTEGER NOT NULL,
+    disabled_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE token (
+    id           TEXT PRIMARY KEY,
+    tenant       TEXT NOT NULL REFERENCES tenant (slug),
+    digest       BLOB NOT NULL UNIQUE,
+    created_at   INTEGER NOT NULL,
+    expires_at   INTEGER NOT NULL,
+    revoked_at   INTEGER,
+    last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- The ledger: one row for each batch that was answered with 202 or 207.
+CREATE TABLE batch (
+    tenant      TEXT NOT NULL,
+    batch_id    BLOB NOT NULL,
+    received_at INTEGER NOT NULL,
+    received    INTEGER NOT NULL,
+    accepted    INTEGER NOT NULL,
+    rejected    INTEGER NOT NULL,
+    body        BLOB,
+    body_object TEXT,
+    UNIQUE (tenant, batch_id),
+    CHECK (accepted + rejected = received),
+    CHECK ((body IS NULL) <> (body_object IS NULL))
+) STRICT;
+CREATE INDEX batch_by_time ON batch (received_at);
+
+-- The manifest: a file exists for readers if it stands here and is not retired.
+CREATE TABLE data_file (
+    id         INTEGER PRIMARY KEY,
+    tenant     TEXT NOT NULL,
+    name       TEXT NOT NULL UNIQUE,
+    partial    TEXT,
+    rows       INTEGER NOT NULL,
+    bytes      INTEGER NOT NULL,
+    min_time   INTEGER NOT NULL,
+    max_time   INTEGER NOT NULL,
+    day        INTEGER,
+    created_at INTEGER NOT NULL,
+    retired_at INTEGER
+) STRICT;
+CREATE INDEX data_file_by_tenant ON data_file (tenant, retired_at, day);
+
+CREATE TABLE rollup (
+    tenant  TEXT NOT NULL,
+    day     INTEGER NOT NULL,
+    agent   TEXT NOT NULL,
+    host    TEXT NOT NULL,
+    status  INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    bytes   INTEGER NOT NULL,
+    PRIMARY KEY (tenant, day, agent, host, status)
+) STRICT, WITHOUT ROWID;
+
+-- What ledger, files and rollups have forgotten, so that their sums stay equal.
+CREATE TABLE forgotten (
+    tenant TEXT PRIMARY KEY,
+    ledger INTEGER NOT NULL DEFAULT 0,
+    files  INTEGER NOT NULL DEFAULT 0,
+    rollup INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+-- Requests that count for the limits: kind 0 for the burst, kind 1 for the hour.
+CREATE TABLE hit (
+    tenant TEXT NOT NULL,
+    kind   INTEGER NOT NULL,
+    at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX hit_by_tenant ON hit (tenant, kind, at);
+"];
+
+/// Takes the steps that are missing, in one transaction.
+pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let describe = || "bring the schema of the database up to date".to_owned();
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed(describe))?;
+    let taken: i64 = transaction
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(failed(describe))?;
+    let mut version = 0;
+    for step in STEPS {
+        version += 1;
+        if version > taken {
+            transaction.execute_batch(step).map_err(failed(describe))?;
+        }
+    }
+    if taken > version {
+        return Err(StoreError::unchanged(
+            "open the database",
+            format!("its schema is version {taken}; this program knows {version} at most"),
+        ));
+    }
+    transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
+    transaction.commit().map_err(failed(describe))
+}
