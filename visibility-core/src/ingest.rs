@@ -11,6 +11,7 @@
 
 pub mod answer;
 mod batch;
+mod denylist;
 mod form;
 mod inflate;
 mod judgement;
@@ -159,3 +160,6 @@ pub enum BatchError {
     #[error("a record cannot be kept")]
     Sink(#[source] StoreError),
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 
 use crate::agents::Registry;
+use crate::ingest::denylist::{Denylist, Parameters};
 use crate::ingest::line::{Line, Value};
 use crate::ingest::record::{Field, LogRecord};
 use crate::ingest::text::Text;
@@ -34,6 +35,7 @@ impl<'a> Refusal<'a> {
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     visitors: Visitors<'a>,
+    denylist: Denylist,
     oldest_micros: i64,
     latest_micros: i64,
     scratch: Scratch,
@@ -59,6 +61,7 @@ struct Fields<'a> {
     user_agent: &'a str,
     request_method: &'a str,
     request_path: &'a str,
+    parameters: Parameters,
     status_code: u16,
     response_bytes: i64,
     referrer: &'a str,
@@ -71,6 +74,7 @@ impl<'a> Judge<'a> {
         let oldest = rules.now - TimeDelta::days(MAX_RECORD_AGE_DAYS);
         Self {
             visitors: Visitors::new(registry),
+            denylist: Denylist::new(rules.extended_denylist),
             oldest_micros: oldest.timestamp_micros(),
             latest_micros: (rules.now + rules.future_skew).timestamp_micros(),
             scratch: Scratch::default(),
@@ -86,7 +90,7 @@ impl<'a> Judge<'a> {
         if let Some((field, _)) = missing {
             return Err(Refusal::of(Reason::MissingRequiredField, field));
         }
-        let fields = Fields::read(line, &mut self.scratch)
+        let fields = Fields::read(line, &mut self.scratch, &mut self.denylist)
             .map_err(|field| Refusal::of(Reason::InvalidField, field))?;
         let Some((agent_index, agent)) = self.visitors.find(fields.user_agent) else {
             return Err(Refusal { reason: Reason::UserAgentNotInAllowlist, field: None });
@@ -99,6 +103,9 @@ impl<'a> Judge<'a> {
         }
         if fields.request_path.len() > MAX_REQUEST_PATH_BYTES {
             return Err(Refusal::of(Reason::RequestPathTooLong, Field::RequestPath));
+        }
+        if fields.parameters == Parameters::Denied {
+            return Err(Refusal::of(Reason::QueryParameterDenied, Field::RequestPath));
         }
         Ok(LogRecord {
             timestamp_micros: fields.timestamp_micros,
@@ -118,7 +125,11 @@ impl<'a> Judge<'a> {
 
 impl<'a> Fields<'a> {
     /// The fields of a record that has all nine, or the first that has not its form.
-    fn read(line: &Line<'a>, scratch: &'a mut Scratch) -> Result<Self, Field> {
+    fn read(
+        line: &Line<'a>,
+        scratch: &'a mut Scratch,
+        denylist: &mut Denylist,
+    ) -> Result<Self, Field> {
         let timestamp = text(line, Field::Timestamp)?.read(&mut scratch.timestamp);
         let timestamp_micros = timestamp::micros(timestamp).ok_or(Field::Timestamp)?;
         let user_agent = text(line, Field::UserAgent)?.read(&mut scratch.user_agent);
@@ -126,6 +137,13 @@ impl<'a> Fields<'a> {
         require(form::is_method(request_method), Field::RequestMethod)?;
         let request_path = text(line, Field::RequestPath)?.read(&mut scratch.request_path);
         require(request_path.starts_with('/'), Field::RequestPath)?;
+        // The parameters of a path that is too long are not looked at: the sender is told the length.
+        let parameters = if request_path.len() > MAX_REQUEST_PATH_BYTES {
+            Parameters::Fine
+        } else {
+            denylist.check(request_path)
+        };
+        require(parameters != Parameters::TooMany, Field::RequestPath)?;
         let status_code = number(line, Field::StatusCode, form::status)?;
         let response_bytes = number(line, Field::ResponseBytes, form::response_bytes)?;
         let referrer = text(line, Field::Referrer)?.read(&mut scratch.referrer);
@@ -139,6 +157,7 @@ impl<'a> Fields<'a> {
             user_agent,
             request_method,
             request_path,
+            parameters,
             status_code,
             response_bytes,
             referrer,
