@@ -17,6 +17,7 @@ mod inflate;
 mod judgement;
 mod line;
 mod record;
+mod redaction;
 mod refusal;
 mod text;
 mod timestamp;

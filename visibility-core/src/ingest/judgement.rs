@@ -6,6 +6,7 @@ use crate::agents::Registry;
 use crate::ingest::denylist::{Denylist, Parameters};
 use crate::ingest::line::{Line, Value};
 use crate::ingest::record::{Field, LogRecord};
+use crate::ingest::redaction::Redaction;
 use crate::ingest::text::Text;
 use crate::ingest::visitor::Visitors;
 use crate::ingest::{Reason, Rules, form, timestamp};
@@ -36,9 +37,12 @@ impl<'a> Refusal<'a> {
 pub(super) struct Judge<'a> {
     visitors: Visitors<'a>,
     denylist: Denylist,
+    redaction: Redaction,
     oldest_micros: i64,
     latest_micros: i64,
     scratch: Scratch,
+    stored_path: String,
+    stored_referrer: String,
 }
 
 /// Where strings are put that are not stored as they are written.
@@ -75,9 +79,12 @@ impl<'a> Judge<'a> {
         Self {
             visitors: Visitors::new(registry),
             denylist: Denylist::new(rules.extended_denylist),
+            redaction: Redaction::default(),
             oldest_micros: oldest.timestamp_micros(),
             latest_micros: (rules.now + rules.future_skew).timestamp_micros(),
             scratch: Scratch::default(),
+            stored_path: String::new(),
+            stored_referrer: String::new(),
         }
     }
 
@@ -113,10 +120,14 @@ impl<'a> Judge<'a> {
             agent_index,
             user_agent: fields.user_agent,
             request_method: fields.request_method,
-            request_path: fields.request_path,
+            request_path: self.redaction.redact(fields.request_path, &mut self.stored_path),
             status_code: fields.status_code,
             response_bytes: fields.response_bytes,
-            referrer: fields.referrer,
+            referrer: self.redaction.referrer(
+                fields.referrer,
+                &mut self.denylist,
+                &mut self.stored_referrer,
+            ),
             host: fields.host,
             client_ip_hash: fields.client_ip_hash,
         })
