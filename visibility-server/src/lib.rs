@@ -3,5 +3,13 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+mod connection;
+mod envelope;
+mod handlers;
+pub mod listener;
+mod response;
+pub mod router;
 pub mod settings;
+mod spool;
+pub mod state;
 pub mod stores;
