@@ -148,6 +148,12 @@ impl TokenDigest {
     }
 }
 
+impl From<[u8; 32]> for TokenDigest {
+    fn from(octets: [u8; 32]) -> Self {
+        Self(octets)
+    }
+}
+
 impl fmt::Debug for TokenDigest {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("TokenDigest").field(&self.hint()).finish()
