@@ -27,3 +27,4 @@ pub mod scan;
 pub mod sitemap;
 pub mod store;
 pub mod tenant;
+pub mod token;
