@@ -3,10 +3,12 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+mod auth;
 pub mod columns;
 mod connection;
 mod envelope;
 mod handlers;
+mod limiter;
 pub mod listener;
 mod response;
 pub mod router;
