@@ -3,5 +3,6 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+pub mod fault;
 pub mod settings;
 pub mod stores;
