@@ -10,6 +10,7 @@ mod handlers;
 pub mod listener;
 mod response;
 pub mod router;
+pub mod fault;
 pub mod settings;
 mod spool;
 pub mod state;
