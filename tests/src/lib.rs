@@ -10,6 +10,7 @@ pub mod authority;
 pub mod checks_page;
 pub mod documents;
 pub mod hostile;
+pub mod logs;
 pub mod proxy;
 pub mod server;
 pub mod site;
