@@ -12,6 +12,7 @@ mod limiter;
 pub mod listener;
 mod response;
 pub mod router;
+pub mod fault;
 pub mod settings;
 mod spool;
 pub mod state;
