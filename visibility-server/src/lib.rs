@@ -3,6 +3,7 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+pub mod batch;
 pub mod columns;
 mod connection;
 mod envelope;
