@@ -4,10 +4,12 @@
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
 pub mod batch;
+mod auth;
 pub mod columns;
 mod connection;
 mod envelope;
 mod handlers;
+mod limiter;
 pub mod listener;
 mod response;
 pub mod router;
