@@ -8,8 +8,10 @@
 
 pub mod authority;
 pub mod checks_page;
+pub mod contract;
 pub mod documents;
 pub mod hostile;
+pub mod logs;
 pub mod proxy;
 pub mod server;
 pub mod site;

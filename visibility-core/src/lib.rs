@@ -20,6 +20,7 @@ pub mod limits;
 pub mod link_header;
 pub mod locale;
 pub mod page;
+pub mod rate;
 pub mod report;
 pub mod robots;
 pub mod scan;

@@ -3,7 +3,10 @@
 //! Both are written while the batch is judged, record by record, with bounded memory: values gather
 //! in arenas, and a row group is written when an arena or its number of rows is full.
 
+mod partial;
 mod record_writer;
+mod rollup;
+mod row_group;
 mod schema;
 mod values;
 
@@ -12,7 +15,9 @@ use std::io;
 use parquet::errors::ParquetError;
 use visibility_core::store::{StoreError, StoreErrorKind};
 
+pub use self::partial::{PartialFile, PartialRow, PartialWriter};
 pub use self::record_writer::{RecordFile, RecordFileWriter};
+pub use self::rollup::Rollup;
 
 /// Tells a failure of the writer or the reader of a file.
 fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {

@@ -5,6 +5,15 @@
 
 pub mod columns;
 pub mod metrics;
+mod connection;
+mod envelope;
+mod handlers;
+pub mod listener;
+mod response;
+pub mod router;
+pub mod fault;
 pub mod settings;
+mod spool;
+pub mod state;
 pub mod stores;
 pub mod telemetry;

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
 use visibility_core::ingest::LogRecord;
 use visibility_core::store::{ObjectWriter, StoreError};
 
+use super::row_group::{RowGroup, column, numbers, texts, words};
 use super::values::{Texts, Words};
 use super::{failed, schema};
 
@@ -16,8 +17,6 @@ const MAX_ROWS: usize = 128 * 1024;
 /// Octets of strings in a row group: senders choose them, and a path has up to 8,192.
 const MAX_HELD: usize = 24 * 1024 * 1024;
 const ACTION: &str = "write a file of records";
-
-type RowGroup<'a> = SerializedRowGroupWriter<'a, Box<dyn ObjectWriter>>;
 
 /// Writes a file of records. Dropped before [`finish`](Self::finish), it leaves nothing.
 pub struct RecordFileWriter {
@@ -151,43 +150,6 @@ impl Group {
         words(out, &mut self.client_ip_hash)?;
         column::<ByteArrayType>(out, &vec![ByteArray::from(schema::CLAIMED); rows])
     }
-}
-
-fn numbers<T: DataType>(
-    out: &mut RowGroup<'_>,
-    values: &mut Vec<T::T>,
-) -> Result<(), ParquetError> {
-    column::<T>(out, values)?;
-    values.clear();
-    Ok(())
-}
-
-fn texts(out: &mut RowGroup<'_>, values: &mut Texts) -> Result<(), ParquetError> {
-    column::<ByteArrayType>(out, &values.take())
-}
-
-fn words(out: &mut RowGroup<'_>, values: &mut Words) -> Result<(), ParquetError> {
-    let (different, rows) = values.take();
-    let mut column = next(out)?;
-    let mut batch = Vec::with_capacity(schema::WRITE_BATCH);
-    for numbers in rows.chunks(schema::WRITE_BATCH) {
-        batch.clear();
-        batch.extend(numbers.iter().filter_map(|number| different.get(*number as usize).cloned()));
-        column.typed::<ByteArrayType>().write_batch(&batch, None, None)?;
-    }
-    column.close()
-}
-
-fn column<T: DataType>(out: &mut RowGroup<'_>, values: &[T::T]) -> Result<(), ParquetError> {
-    let mut column = next(out)?;
-    column.typed::<T>().write_batch(values, None, None)?;
-    column.close()
-}
-
-fn next<'a>(
-    out: &'a mut RowGroup<'_>,
-) -> Result<parquet::file::writer::SerializedColumnWriter<'a>, ParquetError> {
-    out.next_column()?.ok_or_else(|| ParquetError::General("the schema has no such column".into()))
 }
 
 impl fmt::Debug for RecordFileWriter {

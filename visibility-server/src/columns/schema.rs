@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{
     EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterPropertiesPtr,
@@ -27,6 +27,17 @@ message records {
     required binary host (STRING);
     required binary client_ip_hash (STRING);
     required binary verification (STRING);
+}";
+/// The columns of a file of partial counts. Its rows are sorted by path, day, host, agent and class.
+const PARTIALS: &str = "
+message partials {
+    required binary path (STRING);
+    required int32 day (DATE);
+    required binary host (STRING);
+    required binary agent (STRING);
+    required int32 status_class;
+    required int64 records;
+    required int64 bytes;
 }";
 /// Columns of a record file that readers prune by.
 const PRUNED_BY: [&str; 3] = ["timestamp", "agent", "host"];
@@ -54,6 +65,22 @@ pub(super) fn record_properties() -> Result<WriterPropertiesPtr, ParquetError> {
     for column in NO_DICTIONARY {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(column), false);
     }
+    Ok(Arc::new(properties.build()))
+}
+
+/// The schema of files of partial counts.
+pub(super) fn partials() -> Result<TypePtr, ParquetError> {
+    parse_message_type(PARTIALS).map(Arc::new)
+}
+
+/// How files of partial counts are encoded.
+pub(super) fn partial_properties() -> Result<WriterPropertiesPtr, ParquetError> {
+    let path = ColumnPath::from("path");
+    let properties = base()?
+        .set_column_dictionary_enabled(path.clone(), false)
+        .set_column_encoding(path, Encoding::DELTA_BYTE_ARRAY)
+        .set_column_dictionary_enabled(ColumnPath::from("bytes"), false)
+        .set_offset_index_disabled(true);
     Ok(Arc::new(properties.build()))
 }
 
