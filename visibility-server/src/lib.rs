@@ -6,6 +6,7 @@
 pub mod batch;
 mod auth;
 pub mod columns;
+pub mod metrics;
 mod connection;
 mod envelope;
 mod handlers;
@@ -18,3 +19,4 @@ pub mod settings;
 mod spool;
 pub mod state;
 pub mod stores;
+pub mod telemetry;
