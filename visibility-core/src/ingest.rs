@@ -9,11 +9,23 @@
 //! [`Rejection`]s. A line that is no JSON object spoils the whole batch ([`BatchError::Malformed`]),
 //! so a sink keeps what it got to itself until [`BatchReader::finish`] has said the counts.
 
+pub mod answer;
+mod batch;
+mod form;
+mod inflate;
+mod judgement;
+mod line;
 mod record;
+mod refusal;
+mod text;
+mod timestamp;
+mod visitor;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
+pub use self::batch::{BatchReader, read_batch};
+pub use self::inflate::{ContentCoding, Inflate, UnknownCoding};
 pub use self::record::{Field, LogRecord};
 use crate::limits;
 use crate::store::StoreError;
