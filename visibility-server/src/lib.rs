@@ -3,8 +3,10 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+pub mod batch;
 mod auth;
 pub mod columns;
+pub mod metrics;
 mod connection;
 mod envelope;
 mod flights;
@@ -19,3 +21,4 @@ pub mod settings;
 mod spool;
 pub mod state;
 pub mod stores;
+pub mod telemetry;
