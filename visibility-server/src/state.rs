@@ -13,6 +13,7 @@ use visibility_core::store::StoreError;
 use crate::flights::Flights;
 use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
+use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
 use crate::settings::Settings;
@@ -27,6 +28,7 @@ pub struct AppState(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) stores: Arc<Stores>,
+    pub(crate) metrics: Arc<Metrics>,
     pub(crate) limiter: Limiter,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
@@ -44,6 +46,7 @@ impl AppState {
     pub fn new(
         settings: Settings,
         stores: Arc<Stores>,
+        metrics: Arc<Metrics>,
         stop: watch::Receiver<bool>,
     ) -> Result<Self, StoreError> {
         let permits = match settings.limits.permits {
@@ -63,13 +66,19 @@ impl AppState {
             readiness: Readiness::default(),
             settings,
             stores,
+            metrics,
             stop,
         })))
     }
 
+    /// The parts.
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0
+    }
+
     /// Whether the service was told to stop.
     pub(crate) fn is_draining(&self) -> bool {
-        *self.stop.borrow()
+        *self.0.stop.borrow()
     }
 
     /// Does something that blocks, where blocking is allowed. It is done to its end even if nobody waits
@@ -90,17 +99,12 @@ impl AppState {
     }
 }
 
-impl std::ops::Deref for AppState {
-    type Target = Shared;
-
-    fn deref(&self) -> &Shared {
-        &self.0
-    }
-}
-
 impl fmt::Debug for AppState {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("AppState").field("settings", &self.settings).finish_non_exhaustive()
+        formatter
+            .debug_struct("AppState")
+            .field("settings", &self.0.settings)
+            .finish_non_exhaustive()
     }
 }
 

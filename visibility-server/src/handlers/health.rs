@@ -34,8 +34,9 @@ impl Readiness {
 }
 
 fn can_write(state: &AppState) -> bool {
-    let spool = state.spool.probe();
-    let database = state.stores.sqlite().writer().execute_batch("BEGIN IMMEDIATE; ROLLBACK");
+    let spool = state.shared().spool.probe();
+    let database =
+        state.shared().stores.sqlite().writer().execute_batch("BEGIN IMMEDIATE; ROLLBACK");
     if let Err(error) = &spool {
         tracing::error!(error = error as &dyn std::error::Error, "the spool cannot be written");
     }
@@ -55,7 +56,7 @@ pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Response, Ap
     if state.is_draining() {
         return Err(ApiError::unavailable());
     }
-    let is_ready = state.blocking(|state| Ok(state.readiness.ask(state))).await?;
+    let is_ready = state.blocking(|state| Ok(state.shared().readiness.ask(state))).await?;
     if is_ready { Ok(ok()) } else { Err(ApiError::unavailable()) }
 }
 

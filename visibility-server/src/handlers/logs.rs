@@ -4,6 +4,8 @@ mod answer;
 mod gate;
 mod head;
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::EXPECT;
@@ -14,7 +16,7 @@ use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::store::StoreError;
 
 use self::gate::{Arrival, Passed};
-use crate::batch::{self, Answered, BatchRequest, IngestError, Mode};
+use crate::batch::{self, Answered, IngestError, Mode};
 use crate::flights::Flight;
 use crate::response::ApiError;
 use crate::spool::ReceiveError;
@@ -48,12 +50,15 @@ async fn take_new(
         Passed::Known(answer) => return replay(state, head, body, answer.into()).await,
         Passed::New(arrival) => arrival,
     };
-    let body = state.spool.receive(body, MAX_BATCH_WIRE_BYTES).await.map_err(not_received)?;
-    let permit = state.queue.enter().await.ok_or_else(ApiError::unavailable)?;
+    let _in_flight = state.shared().metrics.in_flight();
+    let body =
+        state.shared().spool.receive(body, MAX_BATCH_WIRE_BYTES).await.map_err(not_received)?;
+    let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
     let answered = state
         .blocking(move |state| {
-            let answered = batch::ingest(&request, body, &state.stores).map_err(not_ingested);
+            let answered =
+                batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
             // The next sender of the batch, and the next batch, must not start before.
             drop((flight, permit));
             answered
@@ -67,8 +72,8 @@ async fn fly(state: &AppState, arrival: &Arrival) -> Result<Option<Flight>, ApiE
     if !arrival.is_named || arrival.request.mode == Mode::Test {
         return Ok(None);
     }
-    let patience = std::time::Duration::from_secs(state.settings.timeouts.same_batch);
-    let flight = state.flights.take(&arrival.request.key, patience).await;
+    let patience = Duration::from_secs(state.shared().settings.timeouts.same_batch);
+    let flight = state.shared().flights.take(&arrival.request.key, patience).await;
     flight.map(Some).ok_or_else(ApiError::unavailable)
 }
 
@@ -82,7 +87,7 @@ async fn replay(
 ) -> Result<Response, ApiError> {
     if !head.headers.contains_key(EXPECT) {
         // Whatever is wrong with the body, the batch is known.
-        let _ = state.spool.discard(body, MAX_BATCH_WIRE_BYTES).await;
+        let _ = state.shared().spool.discard(body, MAX_BATCH_WIRE_BYTES).await;
     }
     answer::respond(state, &head.headers, answer).await
 }
@@ -101,7 +106,10 @@ fn not_received(error: ReceiveError) -> ApiError {
             ApiError::from(object).closing()
         }
         ReceiveError::Disk(source) => {
-            tracing::error!(error = &source as &dyn std::error::Error, "the spool cannot be written");
+            tracing::error!(
+                error = &source as &dyn std::error::Error,
+                "the spool cannot be written"
+            );
             ApiError::unavailable().closing()
         }
     }

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use flate2::read::MultiGzDecoder;
 use futures_util::stream;
+use visibility_core::ingest::Counts;
 use visibility_core::store::StoreError;
 
 use super::failed;
@@ -33,6 +34,7 @@ pub(super) async fn respond(
 ) -> Result<Response, ApiError> {
     let Answered { counts, body, is_replay } = answered;
     let status = if counts.rejected == 0 { StatusCode::ACCEPTED } else { StatusCode::MULTI_STATUS };
+    count(state, status, &counts, is_replay);
     let file = match body {
         AnswerSource::Json(json) => return Ok(marked(json_octets(status, json.into()), is_replay)),
         AnswerSource::GzipFile(file) => file,
@@ -52,11 +54,20 @@ pub(super) async fn respond(
     Ok(marked(response, is_replay))
 }
 
+fn count(state: &AppState, status: StatusCode, counts: &Counts, is_replay: bool) {
+    let metrics = &state.shared().metrics;
+    metrics.batch(status.as_u16());
+    if is_replay {
+        metrics.replay();
+    } else {
+        metrics.accepted(counts.accepted);
+    }
+}
+
 fn open(state: &AppState, name: &str) -> Result<File, ApiError> {
-    let path = state.stores.objects().path(name).map_err(|error| failed(&error))?;
-    File::open(path).map_err(|error| {
-        failed(&StoreError::unchanged(format!("read the answer {name}"), error))
-    })
+    let path = state.shared().stores.objects().path(name).map_err(|error| failed(&error))?;
+    File::open(path)
+        .map_err(|error| failed(&StoreError::unchanged(format!("read the answer {name}"), error)))
 }
 
 fn marked(mut response: Response, is_replay: bool) -> Response {

@@ -14,6 +14,7 @@ use super::{failed, too_large};
 use crate::auth::{self, AuthError};
 use crate::batch::{BatchRequest, Mode};
 use crate::limiter::{LimitError, Scope};
+use crate::metrics::RateScope;
 use crate::response::ApiError;
 use crate::state::{self, AppState};
 
@@ -41,7 +42,7 @@ pub(super) struct Arrival {
 /// The first refusal that holds.
 pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiError> {
     let now = state::now();
-    let sqlite = state.stores.sqlite();
+    let sqlite = state.shared().stores.sqlite();
     let tenant = auth::authenticate(headers, sqlite, now).map_err(|error| match error {
         AuthError::Refused(reason) => {
             tracing::info!(reason, "refused a token");
@@ -49,7 +50,11 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
         }
         AuthError::Store(error) => failed(&error),
     })?;
-    state.limiter.admit(sqlite, &tenant, Scope::Burst, now).map_err(limited)?;
+    state
+        .shared()
+        .limiter
+        .admit(sqlite, &tenant, Scope::Burst, now)
+        .map_err(|error| limited(state, error))?;
     let batch_id = head::batch_id(headers)?;
     if let Some(batch_id) = batch_id
         && !head::is_test(headers)
@@ -59,7 +64,11 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
             return Ok(Passed::Known(answer));
         }
     }
-    state.limiter.check(&tenant, Scope::Hour, now).map_err(limited)?;
+    state
+        .shared()
+        .limiter
+        .check(&tenant, Scope::Hour, now)
+        .map_err(|error| limited(state, error))?;
     if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
     }
@@ -73,7 +82,7 @@ fn arrival(
     (batch_id, now): (Option<Uuid>, DateTime<Utc>),
 ) -> Result<Arrival, ApiError> {
     let (coding, mode) = head::coding_and_mode(headers)?;
-    let future_skew = TimeDelta::seconds(state.settings.limits.future_skew.into());
+    let future_skew = TimeDelta::seconds(state.shared().settings.limits.future_skew.into());
     let is_named = batch_id.is_some();
     let key = BatchKey { tenant, batch_id: batch_id.unwrap_or_else(Uuid::now_v7) };
     let rules = Rules { future_skew, ..Rules::at(now) };
@@ -87,7 +96,7 @@ fn arrival(
 ///
 /// When the hour is used up, or a store fails.
 pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, ApiError> {
-    let sqlite = state.stores.sqlite();
+    let sqlite = state.shared().stores.sqlite();
     let BatchRequest { key, mode, .. } = &arrival.request;
     if arrival.is_named
         && *mode == Mode::Ingest
@@ -95,15 +104,23 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
     {
         return Ok(Passed::Known(answer));
     }
-    state.limiter.admit(sqlite, &key.tenant, Scope::Hour, state::now()).map_err(limited)?;
+    state
+        .shared()
+        .limiter
+        .admit(sqlite, &key.tenant, Scope::Hour, state::now())
+        .map_err(|error| limited(state, error))?;
     Ok(Passed::New(arrival))
 }
 
-fn limited(error: LimitError) -> ApiError {
+fn limited(state: &AppState, error: LimitError) -> ApiError {
     let (scope, limit, wait) = match error {
         LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
         LimitError::Store(error) => return failed(&error),
     };
+    state.shared().metrics.rate_limited(match scope {
+        Scope::Burst => RateScope::Burst,
+        Scope::Hour => RateScope::Hour,
+    });
     let message = match scope {
         Scope::Burst => format!("The tenant has sent {limit} requests in 10 seconds."),
         Scope::Hour => format!("The tenant has sent {limit} batches in an hour."),

@@ -30,7 +30,10 @@ pub(super) fn batch_id(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
     // Without the length, the parser takes other forms of a UUID as well.
     let id = (text.len() == UUID_CHARS).then(|| Uuid::try_parse(text).ok()).flatten();
     id.map(Some).ok_or_else(|| {
-        ApiError::header("X-Service-Batch-Id", "is not a UUID such as `6f1d2c3b-4a59-4687-9b0c-1d2e3f405162`")
+        ApiError::header(
+            "X-Service-Batch-Id",
+            "is not a UUID such as `6f1d2c3b-4a59-4687-9b0c-1d2e3f405162`",
+        )
     })
 }
 
