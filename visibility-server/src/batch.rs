@@ -154,3 +154,6 @@ fn rehearse(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answe
     };
     Ok(Answered { counts, body, is_replay: false })
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,11 +25,6 @@ pub fn public(state: AppState) -> Router {
     finish(health(), state)
 }
 
-/// The routes of the listener for ingestion alone.
-pub fn ingestion(state: AppState) -> Router {
-    router(state)
-}
-
 fn health() -> Router<AppState> {
     Router::new()
         .route("/healthz", get(handlers::health::healthz))

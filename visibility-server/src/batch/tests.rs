@@ -89,7 +89,7 @@ fn a_batch_is_answered_and_its_file_published() {
     let service = Service::new();
     let request = service.request(Mode::Ingest, ContentCoding::Identity);
     let answered = service.send(&request, (good() + &good()).as_bytes()).unwrap();
-    assert_eq!(answered.counts, Counts { received: 2, accepted: 2, rejected: 0 });
+    assert_eq!(answered.counts, Counts { received: 2, accepted: 2, rejected: 0 }, "{answered:?}");
     assert!(!answered.is_replay);
     let id = request.key.batch_id;
     assert_eq!(
