@@ -7,6 +7,7 @@ pub mod credentials;
 mod ledger;
 mod manifest;
 mod schema;
+mod sizes;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
