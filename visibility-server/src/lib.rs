@@ -4,6 +4,8 @@
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
 mod args;
+pub mod batch;
+mod auth;
 pub mod columns;
 mod commands;
 mod connection;
@@ -13,6 +15,7 @@ mod exit_code;
 mod failure;
 pub mod fault;
 mod handlers;
+mod limiter;
 pub mod listener;
 pub mod metrics;
 mod response;
