@@ -8,6 +8,7 @@ pub(crate) mod hits;
 mod ledger;
 mod manifest;
 mod schema;
+mod sizes;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
