@@ -5,6 +5,7 @@
 
 mod ledger;
 mod manifest;
+mod rollup;
 mod schema;
 
 use std::path::{Path, PathBuf};
