@@ -11,6 +11,7 @@ pub mod checks_page;
 pub mod contract;
 pub mod documents;
 pub mod hostile;
+pub mod logs;
 pub mod proxy;
 pub mod server;
 pub mod site;

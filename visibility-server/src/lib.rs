@@ -3,6 +3,15 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+pub mod columns;
+mod connection;
+mod envelope;
 pub mod fault;
+mod handlers;
+pub mod listener;
+mod response;
+pub mod router;
 pub mod settings;
+mod spool;
+pub mod state;
 pub mod stores;

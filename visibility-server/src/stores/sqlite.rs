@@ -3,6 +3,7 @@
 //! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of
 //! power. Other processes (the commands of the operator) may open the same database.
 
+pub mod credentials;
 mod ledger;
 mod manifest;
 mod rollup;

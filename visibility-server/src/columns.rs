@@ -1,0 +1,44 @@
+//! Records as columns: the Parquet file of a batch's records, and the file of its partial counts.
+//!
+//! Both are written while the batch is judged, record by record, with bounded memory: values gather
+//! in arenas, and a row group is written when an arena or its number of rows is full.
+
+mod partial;
+mod record_writer;
+mod rollup;
+mod row_group;
+mod schema;
+mod values;
+
+use std::io;
+
+use parquet::errors::ParquetError;
+use visibility_core::store::{StoreError, StoreErrorKind};
+
+pub use self::partial::{PartialFile, PartialRow, PartialWriter};
+pub use self::record_writer::{RecordFile, RecordFileWriter};
+pub use self::rollup::Rollup;
+
+/// Tells a failure of the writer or the reader of a file.
+fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {
+    let action = action.into();
+    |error| {
+        let kind = if is_full(&error) { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+        StoreError { kind, action, source: Some(Box::new(error)) }
+    }
+}
+
+/// Whether the cause is that there is no room.
+fn is_full(error: &ParquetError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return matches!(
+                error.kind(),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+            );
+        }
+        cause = error.source();
+    }
+    false
+}

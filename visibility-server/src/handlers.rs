@@ -1,0 +1,3 @@
+//! One file for each route.
+
+pub(crate) mod health;
