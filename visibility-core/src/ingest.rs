@@ -9,11 +9,23 @@
 //! [`Rejection`]s. A line that is no JSON object spoils the whole batch ([`BatchError::Malformed`]),
 //! so a sink keeps what it got to itself until [`BatchReader::finish`] has said the counts.
 
+pub mod answer;
+mod batch;
+mod form;
+mod inflate;
+mod judgement;
+mod line;
 mod record;
+mod refusal;
+mod text;
+mod timestamp;
+mod visitor;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
+pub use self::batch::{BatchReader, read_batch};
+pub use self::inflate::{ContentCoding, Inflate, UnknownCoding};
 pub use self::record::{Field, LogRecord};
 use crate::limits;
 use crate::store::StoreError;
@@ -77,6 +89,34 @@ pub enum Reason {
     RequestPathTooLong,
     /// The query has a parameter that may carry a secret or a person's data.
     QueryParameterDenied,
+}
+
+impl Reason {
+    /// All, in the order in which they are looked for.
+    pub const ALL: [Self; 8] = [
+        Self::FieldNotAllowed,
+        Self::MissingRequiredField,
+        Self::InvalidField,
+        Self::UserAgentNotInAllowlist,
+        Self::TimestampTooOld,
+        Self::TimestampInFuture,
+        Self::RequestPathTooLong,
+        Self::QueryParameterDenied,
+    ];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::FieldNotAllowed => "field_not_allowed",
+            Self::MissingRequiredField => "missing_required_field",
+            Self::InvalidField => "invalid_field",
+            Self::UserAgentNotInAllowlist => "user_agent_not_in_allowlist",
+            Self::TimestampTooOld => "timestamp_too_old",
+            Self::TimestampInFuture => "timestamp_in_future",
+            Self::RequestPathTooLong => "request_path_too_long",
+            Self::QueryParameterDenied => "query_parameter_denied",
+        }
+    }
 }
 
 /// One record that is not kept.

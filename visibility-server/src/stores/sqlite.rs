@@ -9,6 +9,8 @@ mod ledger;
 pub mod manifest;
 pub mod retention;
 mod rollup;
+mod manifest;
+pub(crate) mod hits;
 mod schema;
 
 use std::path::{Path, PathBuf};

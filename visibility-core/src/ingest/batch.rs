@@ -1,0 +1,200 @@
+//! A batch, octet by octet: lines, their numbers, and what bounds them.
+
+use std::io::Read;
+
+use memchr::memchr;
+
+use crate::agents::Registry;
+use crate::ingest::judgement::Judge;
+use crate::ingest::line::{Container, Fault, Line};
+use crate::ingest::{BatchError, ContentCoding, Counts, Inflate, RecordSink, Rejection, Rules};
+
+/// Octets of one line, its end not counted; a line of a record that is taken has far fewer. Our
+/// choice: it bounds what one line can make the reader hold.
+const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
+/// Decoded octets that [`read_batch`] judges at a time.
+const CHUNK: usize = 256 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Reads one batch from start to end, from one thread.
+///
+/// The body may be coded. See [`BatchReader`] for what the sink may make of it.
+///
+/// # Errors
+///
+/// As [`BatchReader::feed`] and [`BatchReader::finish`], and when the body cannot be read or decoded.
+pub fn read_batch<S: RecordSink + ?Sized>(
+    body: impl Read,
+    coding: ContentCoding,
+    rules: &Rules,
+    sink: &mut S,
+) -> Result<Counts, BatchError> {
+    let mut body = Inflate::new(body, coding);
+    let mut reader = BatchReader::new(rules, Registry::embedded(), sink);
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match body.read(&mut chunk) {
+            Ok(0) => return reader.finish(),
+            Ok(count) => reader.feed(chunk.get(..count).unwrap_or_default())?,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Takes the decoded octets of a batch, wherever they are cut, and judges its records.
+///
+/// The result is the same for every way to cut them. Nothing of a batch may be kept before
+/// [`finish`](Self::finish) has said its counts, since the last line can spoil it. A reader that has
+/// failed is of no further use.
+#[derive(Debug)]
+pub struct BatchReader<'a, S: ?Sized> {
+    judge: Judge<'a>,
+    sink: &'a mut S,
+    max_raw_bytes: u64,
+    max_records: u64,
+    octets: u64,
+    lines: u64,
+    counts: Counts,
+    /// The start of a line whose end has not come.
+    carried: Vec<u8>,
+    open: Vec<Container>,
+}
+
+impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
+    /// Starts a batch.
+    pub fn new(rules: &Rules, registry: &'a Registry, sink: &'a mut S) -> Self {
+        Self {
+            judge: Judge::new(rules, registry),
+            sink,
+            max_raw_bytes: rules.max_raw_bytes,
+            max_records: rules.max_records,
+            octets: 0,
+            lines: 0,
+            counts: Counts::default(),
+            carried: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Takes the next octets. Lines that lie within a chunk are not copied.
+    ///
+    /// # Errors
+    ///
+    /// As soon as the batch as a whole has to be refused.
+    pub fn feed(&mut self, chunk: &[u8]) -> Result<(), BatchError> {
+        let room = self.max_raw_bytes - self.octets;
+        let taken = chunk.len().min(usize::try_from(room).unwrap_or(usize::MAX));
+        self.octets += taken as u64;
+        let mut rest = chunk.get(..taken).unwrap_or_default();
+        while let Some((line, more)) = first_line(rest) {
+            rest = more;
+            if self.carried.is_empty() {
+                self.line(line)?;
+            } else {
+                self.carry(line);
+                self.carried_line()?;
+            }
+        }
+        self.carry(rest);
+        if taken < chunk.len() {
+            return Err(BatchError::TooManyBytes { limit: self.max_raw_bytes });
+        }
+        Ok(())
+    }
+
+    /// Ends the batch; its last line needs no end.
+    ///
+    /// # Errors
+    ///
+    /// When the last line spoils the batch or no record came.
+    pub fn finish(mut self) -> Result<Counts, BatchError> {
+        self.carried_line()?;
+        if self.counts.received == 0 { Err(BatchError::Empty) } else { Ok(self.counts) }
+    }
+
+    /// Keeps octets of a line for later, but not more than tell that it is too long.
+    fn carry(&mut self, part: &[u8]) {
+        let room = (MAX_LINE_BYTES + 1).saturating_sub(self.carried.len());
+        self.carried.extend_from_slice(part.get(..room).unwrap_or(part));
+    }
+
+    fn carried_line(&mut self) -> Result<(), BatchError> {
+        let mut line = std::mem::take(&mut self.carried);
+        let result = self.line(&line);
+        line.clear();
+        self.carried = line;
+        result
+    }
+
+    /// Judges a line without its line feed.
+    fn line(&mut self, octets: &[u8]) -> Result<(), BatchError> {
+        self.lines += 1;
+        if octets.len() > MAX_LINE_BYTES {
+            let expected = "the end of the line: a line has at most 4 MiB";
+            return Err(self.malformed(Fault { at: MAX_LINE_BYTES, expected }, 0));
+        }
+        let line = octets.strip_suffix(b"\r").unwrap_or(octets);
+        let mark = if self.lines == 1 && line.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 };
+        let line = line.get(mark..).unwrap_or_default();
+        if line.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')) {
+            return Ok(());
+        }
+        if self.counts.received == self.max_records {
+            return Err(BatchError::TooManyRecords { limit: self.max_records });
+        }
+        match parse(line, &mut self.open) {
+            Ok(record) => {
+                self.counts.received += 1;
+                self.record(&record)
+            }
+            Err(fault) => Err(self.malformed(fault, mark)),
+        }
+    }
+
+    fn record(&mut self, line: &Line<'_>) -> Result<(), BatchError> {
+        let kept = match self.judge.judge(line) {
+            Ok(record) => {
+                self.counts.accepted += 1;
+                self.sink.accept(&record)
+            }
+            Err(refusal) => {
+                self.counts.rejected += 1;
+                let rejection =
+                    Rejection { line: self.lines, reason: refusal.reason, field: refusal.field };
+                self.sink.reject(&rejection)
+            }
+        };
+        kept.map_err(BatchError::Sink)
+    }
+
+    fn malformed(&self, fault: Fault, before: usize) -> BatchError {
+        BatchError::Malformed {
+            line: self.lines,
+            column: (before + fault.at + 1) as u64,
+            expected: fault.expected.to_owned(),
+        }
+    }
+}
+
+/// The octets before the first line feed, and those behind it.
+fn first_line(octets: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (line, rest) = octets.split_at_checked(memchr(b'\n', octets)?)?;
+    Some((line, rest.get(1..).unwrap_or_default()))
+}
+
+/// Reads a line that may not even be text.
+fn parse<'l>(line: &'l [u8], open: &mut Vec<Container>) -> Result<Line<'l>, Fault> {
+    let error = match std::str::from_utf8(line) {
+        Ok(text) => return Line::parse(text, open),
+        Err(error) => error,
+    };
+    // What stands before the octets that are not text may be wrong already.
+    let at = error.valid_up_to();
+    let text = line.get(..at).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+    match Line::parse(text, open) {
+        Err(fault) if fault.at < at => Err(fault),
+        _ => Err(Fault { at, expected: "text in UTF-8" }),
+    }
+}

@@ -1,0 +1,171 @@
+//! What becomes of a record: the rules in their order, the first that it breaks decides.
+
+use chrono::TimeDelta;
+
+use crate::agents::Registry;
+use crate::ingest::line::{Line, Value};
+use crate::ingest::record::{Field, LogRecord};
+use crate::ingest::text::Text;
+use crate::ingest::visitor::Visitors;
+use crate::ingest::{Reason, Rules, form, timestamp};
+use crate::limits::{
+    MAX_RECORD_AGE_DAYS, MAX_REFERRER_BYTES, MAX_REJECTED_FIELD_BYTES, MAX_REQUEST_PATH_BYTES,
+};
+
+/// Why a record is not kept.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Refusal<'a> {
+    pub(super) reason: Reason,
+    pub(super) field: Option<&'a str>,
+}
+
+impl<'a> Refusal<'a> {
+    fn of(reason: Reason, field: Field) -> Self {
+        Self { reason, field: Some(field.name()) }
+    }
+
+    fn of_unknown(name: &'a str) -> Self {
+        let end = name.floor_char_boundary(MAX_REJECTED_FIELD_BYTES);
+        Self { reason: Reason::FieldNotAllowed, field: Some(name.get(..end).unwrap_or_default()) }
+    }
+}
+
+/// Judges the records of one batch.
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    visitors: Visitors<'a>,
+    oldest_micros: i64,
+    latest_micros: i64,
+    scratch: Scratch,
+}
+
+/// Where strings are put that are not stored as they are written.
+#[derive(Debug, Default)]
+struct Scratch {
+    timestamp: String,
+    user_agent: String,
+    request_method: String,
+    request_path: String,
+    referrer: String,
+    host: String,
+    stored_host: String,
+    client_ip_hash: String,
+}
+
+/// A record whose fields all have their form.
+#[derive(Clone, Copy, Debug)]
+struct Fields<'a> {
+    timestamp_micros: i64,
+    user_agent: &'a str,
+    request_method: &'a str,
+    request_path: &'a str,
+    status_code: u16,
+    response_bytes: i64,
+    referrer: &'a str,
+    host: &'a str,
+    client_ip_hash: &'a str,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(rules: &Rules, registry: &'a Registry) -> Self {
+        let oldest = rules.now - TimeDelta::days(MAX_RECORD_AGE_DAYS);
+        Self {
+            visitors: Visitors::new(registry),
+            oldest_micros: oldest.timestamp_micros(),
+            latest_micros: (rules.now + rules.future_skew).timestamp_micros(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Judges a record.
+    pub(super) fn judge<'l>(&'l mut self, line: &Line<'l>) -> Result<LogRecord<'l>, Refusal<'l>> {
+        if let Some(name) = line.unknown {
+            return Err(Refusal::of_unknown(name.read(&mut self.scratch.request_path)));
+        }
+        let missing = Field::ALL.into_iter().zip(line.values).find(|(_, value)| value.is_none());
+        if let Some((field, _)) = missing {
+            return Err(Refusal::of(Reason::MissingRequiredField, field));
+        }
+        let fields = Fields::read(line, &mut self.scratch)
+            .map_err(|field| Refusal::of(Reason::InvalidField, field))?;
+        let Some((agent_index, agent)) = self.visitors.find(fields.user_agent) else {
+            return Err(Refusal { reason: Reason::UserAgentNotInAllowlist, field: None });
+        };
+        if fields.timestamp_micros < self.oldest_micros {
+            return Err(Refusal::of(Reason::TimestampTooOld, Field::Timestamp));
+        }
+        if fields.timestamp_micros > self.latest_micros {
+            return Err(Refusal::of(Reason::TimestampInFuture, Field::Timestamp));
+        }
+        if fields.request_path.len() > MAX_REQUEST_PATH_BYTES {
+            return Err(Refusal::of(Reason::RequestPathTooLong, Field::RequestPath));
+        }
+        Ok(LogRecord {
+            timestamp_micros: fields.timestamp_micros,
+            agent,
+            agent_index,
+            user_agent: fields.user_agent,
+            request_method: fields.request_method,
+            request_path: fields.request_path,
+            status_code: fields.status_code,
+            response_bytes: fields.response_bytes,
+            referrer: fields.referrer,
+            host: fields.host,
+            client_ip_hash: fields.client_ip_hash,
+        })
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a record that has all nine, or the first that has not its form.
+    fn read(line: &Line<'a>, scratch: &'a mut Scratch) -> Result<Self, Field> {
+        let timestamp = text(line, Field::Timestamp)?.read(&mut scratch.timestamp);
+        let timestamp_micros = timestamp::micros(timestamp).ok_or(Field::Timestamp)?;
+        let user_agent = text(line, Field::UserAgent)?.read(&mut scratch.user_agent);
+        let request_method = text(line, Field::RequestMethod)?.read(&mut scratch.request_method);
+        require(form::is_method(request_method), Field::RequestMethod)?;
+        let request_path = text(line, Field::RequestPath)?.read(&mut scratch.request_path);
+        require(request_path.starts_with('/'), Field::RequestPath)?;
+        let status_code = number(line, Field::StatusCode, form::status)?;
+        let response_bytes = number(line, Field::ResponseBytes, form::response_bytes)?;
+        let referrer = text(line, Field::Referrer)?.read(&mut scratch.referrer);
+        require(referrer.len() <= MAX_REFERRER_BYTES, Field::Referrer)?;
+        let host = text(line, Field::Host)?.read(&mut scratch.host);
+        let host = form::host(host, &mut scratch.stored_host).ok_or(Field::Host)?;
+        let client_ip_hash = text(line, Field::ClientIpHash)?.read(&mut scratch.client_ip_hash);
+        require(form::is_hash(client_ip_hash), Field::ClientIpHash)?;
+        Ok(Self {
+            timestamp_micros,
+            user_agent,
+            request_method,
+            request_path,
+            status_code,
+            response_bytes,
+            referrer,
+            host,
+            client_ip_hash,
+        })
+    }
+}
+
+fn require(holds: bool, field: Field) -> Result<(), Field> {
+    if holds { Ok(()) } else { Err(field) }
+}
+
+fn value<'a>(line: &Line<'a>, field: Field) -> Result<Value<'a>, Field> {
+    let number = field as usize;
+    let is_repeated = line.repeated & (1 << number) != 0;
+    line.values.get(number).copied().flatten().filter(|_| !is_repeated).ok_or(field)
+}
+
+fn text<'a>(line: &Line<'a>, field: Field) -> Result<Text<'a>, Field> {
+    if let Value::Text(text) = value(line, field)? { Ok(text) } else { Err(field) }
+}
+
+fn number<N>(line: &Line<'_>, field: Field, read: fn(&str) -> Option<N>) -> Result<N, Field> {
+    if let Value::Number(number) = value(line, field)? {
+        read(number).ok_or(field)
+    } else {
+        Err(field)
+    }
+}
