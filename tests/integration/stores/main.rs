@@ -1,5 +1,7 @@
 //! The stores keep their contract, each of them.
 
+mod books;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

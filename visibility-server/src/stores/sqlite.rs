@@ -5,12 +5,11 @@
 
 pub mod books;
 pub mod credentials;
+pub(crate) mod hits;
 mod ledger;
 pub mod manifest;
 pub mod retention;
 mod rollup;
-mod manifest;
-pub(crate) mod hits;
 mod schema;
 
 use std::path::{Path, PathBuf};
