@@ -11,6 +11,8 @@ pub mod columns;
 mod commands;
 mod auth;
 pub mod batch;
+mod auth;
+pub mod batch;
 pub mod columns;
 mod connection;
 mod console;
