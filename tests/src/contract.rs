@@ -77,10 +77,7 @@ pub fn check_ledger(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<Ro
     hosts_beyond_the_limit_are_added_up(ledger, rollups);
 }
 
-fn a_batch_is_published_once(
-    ledger: &dyn Ledger,
-    rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
-) {
+fn a_batch_is_published_once(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>) {
     let first = publication("once", 1, vec![row("a.example", 2), row("b.example", 3)]);
     assert_eq!(ledger.answer(&first.key).expect("it reads"), None);
     assert_eq!(ledger.publish(&first).expect("it publishes"), Published::First);
@@ -153,8 +150,9 @@ fn hosts_beyond_the_limit_are_added_up(
     ledger: &dyn Ledger,
     rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
 ) {
-    let many: Vec<RollupRow> =
-        (0..limits::MAX_ROLLUP_HOSTS).map(|number| row(&format!("h{number:04}.example"), 1)).collect();
+    let many: Vec<RollupRow> = (0..limits::MAX_ROLLUP_HOSTS)
+        .map(|number| row(&format!("h{number:04}.example"), 1))
+        .collect();
     let full = publication("hosts", 60, many);
     assert_eq!(ledger.publish(&full).expect("it publishes"), Published::First);
     let next = vec![row("h0001.example", 4), row("y.example", 1), row("z.example", 2)];

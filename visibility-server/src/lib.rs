@@ -6,11 +6,11 @@
 pub mod columns;
 mod connection;
 mod envelope;
+pub mod fault;
 mod handlers;
 pub mod listener;
 mod response;
 pub mod router;
-pub mod fault;
 pub mod settings;
 mod spool;
 pub mod state;
