@@ -3,11 +3,15 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+pub mod batch;
+mod auth;
 pub mod columns;
+pub mod metrics;
 mod connection;
 mod envelope;
 pub mod fault;
 mod handlers;
+mod limiter;
 pub mod listener;
 mod response;
 pub mod router;
@@ -15,3 +19,4 @@ pub mod settings;
 mod spool;
 pub mod state;
 pub mod stores;
+pub mod telemetry;

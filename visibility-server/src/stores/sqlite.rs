@@ -6,6 +6,7 @@
 pub mod credentials;
 mod ledger;
 mod manifest;
+pub(crate) mod hits;
 mod schema;
 
 use std::path::{Path, PathBuf};
