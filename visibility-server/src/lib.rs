@@ -4,8 +4,8 @@
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
 mod args;
-pub mod batch;
 mod auth;
+pub mod batch;
 pub mod columns;
 mod commands;
 mod connection;
