@@ -1,5 +1,6 @@
 //! The embedded stores: one SQLite database for what is true, one folder of immutable objects.
 
+pub mod check;
 mod local;
 pub mod sqlite;
 
