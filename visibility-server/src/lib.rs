@@ -3,16 +3,16 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
-pub mod batch;
 mod auth;
+pub mod batch;
 pub mod columns;
-pub mod metrics;
 mod connection;
 mod envelope;
 pub mod fault;
 mod handlers;
 mod limiter;
 pub mod listener;
+pub mod metrics;
 mod response;
 pub mod router;
 pub mod settings;

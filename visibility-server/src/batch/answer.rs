@@ -50,10 +50,8 @@ impl Rejections {
     fn flush(&mut self) -> io::Result<()> {
         let spool = match &mut self.spool {
             Some(spool) => spool,
-            none => none.insert(GzEncoder::new(
-                BufWriter::new(nameless_file(&self.folder)?),
-                SPOOL_LEVEL,
-            )),
+            none => none
+                .insert(GzEncoder::new(BufWriter::new(nameless_file(&self.folder)?), SPOOL_LEVEL)),
         };
         spool.write_all(&self.memory)?;
         self.memory.clear();

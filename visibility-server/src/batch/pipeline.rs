@@ -44,7 +44,10 @@ fn on_one_thread(
     reader.finish()
 }
 
-fn on_two(body: Inflate<File>, mut reader: BatchReader<'_, impl RecordSink>) -> Result<Counts, BatchError> {
+fn on_two(
+    body: Inflate<File>,
+    mut reader: BatchReader<'_, impl RecordSink>,
+) -> Result<Counts, BatchError> {
     let (to_judge, pieces) = sync_channel::<Piece>(CHUNKS);
     let (to_inflate, empty) = sync_channel::<Vec<u8>>(CHUNKS + 1);
     thread::scope(|scope| {

@@ -138,7 +138,10 @@ impl fmt::Display for Origin {
 /// When the file cannot be read, a key is unknown or a value does not fit.
 pub fn load(sources: &Sources) -> Result<Loaded, SettingsError> {
     let mut given = BTreeMap::new();
-    let file = sources.file.clone().or_else(|| FILES.map(PathBuf::from).into_iter().find(|path| path.is_file()));
+    let file = sources
+        .file
+        .clone()
+        .or_else(|| FILES.map(PathBuf::from).into_iter().find(|path| path.is_file()));
     if let Some(path) = file {
         read_file(&path, &mut given)?;
     }

@@ -4,9 +4,9 @@
 //! power. Other processes (the commands of the operator) may open the same database.
 
 pub mod credentials;
+pub(crate) mod hits;
 mod ledger;
 mod manifest;
-pub(crate) mod hits;
 mod schema;
 
 use std::path::{Path, PathBuf};
