@@ -68,11 +68,6 @@ impl ApiError {
         self.closes = true;
         self
     }
-
-    /// The code.
-    pub(crate) fn code(&self) -> ErrorCode {
-        self.error.code
-    }
 }
 
 impl From<ErrorObject> for ApiError {

@@ -1,5 +1,6 @@
 //! The embedded stores: one SQLite database for what is true, one folder of immutable objects.
 
+pub mod check;
 mod local;
 pub mod sqlite;
 
@@ -18,6 +19,11 @@ const DATABASE: &str = "state.sqlite";
 const LOCK: &str = "lock";
 const OBJECTS: &str = "objects";
 const SPOOL: &str = "spool";
+
+/// Another process holds the lock of a data directory.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("another process serves from it")]
+pub struct InUse;
 
 /// Everything that a data directory holds.
 #[derive(Debug)]
@@ -54,7 +60,7 @@ impl Stores {
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => StoreError::unchanged(
                 format!("open the data directory {}", data_dir.display()),
-                "another process serves from it",
+                InUse,
             ),
             TryLockError::Error(error) => cannot_open(data_dir, error),
         })?;

@@ -1,9 +1,12 @@
 //! The stores keep their contract, each of them.
 
+mod books;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
+use chrono::NaiveDate;
 use tempfile::TempDir;
 use visibility_core::store::Objects as _;
 use visibility_core::store::memory::{MemoryLedger, MemoryObjects};
@@ -24,7 +27,10 @@ fn the_ledger_in_memory_keeps_the_contract() {
 fn the_ledger_in_sqlite_keeps_the_contract() {
     let folder = folder();
     let stores = Stores::open(folder.path()).expect("it opens");
-    check_ledger(stores.sqlite(), &|tenant| stores.sqlite().rollups(tenant).expect("it reads"));
+    let always = NaiveDate::MIN..=NaiveDate::MAX;
+    check_ledger(stores.sqlite(), &|tenant| {
+        stores.sqlite().rollups(tenant, &always).expect("it reads")
+    });
 }
 
 #[test]

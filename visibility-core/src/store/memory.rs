@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::rollup::fold_hosts;
+use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
 use super::{
     AnswerBody, Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, Published,
     RollupRow, StoreError, StoredAnswer,
@@ -91,7 +91,7 @@ impl Ledger for MemoryLedger {
             let key = (tenant.clone(), row.day, row.agent.clone(), row.host.clone(), row.status);
             let (records, bytes) = state.rollups.entry(key).or_default();
             *records = records.saturating_add(row.records);
-            *bytes = bytes.saturating_add(row.bytes);
+            *bytes = bytes.saturating_add(row.bytes).min(MAX_ROLLUP_BYTES);
         }
         Ok(Published::First)
     }

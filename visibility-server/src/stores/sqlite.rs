@@ -3,11 +3,16 @@
 //! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of
 //! power. Other processes (the commands of the operator) may open the same database.
 
+pub mod books;
 pub mod credentials;
 pub(crate) mod hits;
 mod ledger;
 mod manifest;
+pub mod manifest;
+pub mod retention;
+mod rollup;
 mod schema;
+mod sizes;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

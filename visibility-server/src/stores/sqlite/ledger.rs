@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use visibility_core::ingest::Counts;
-use visibility_core::store::rollup::fold_hosts;
 use visibility_core::store::{
     AnswerBody, Ledger, Publication, Published, StoreError, StoredAnswer,
 };
-use visibility_core::tenant::{BatchKey, TenantSlug};
+use visibility_core::tenant::BatchKey;
 
-use super::{Sqlite, begin, failed, manifest};
+use super::{Sqlite, begin, failed, manifest, rollup};
 use crate::fault;
 
 impl Ledger for Sqlite {
@@ -38,7 +37,7 @@ impl Ledger for Sqlite {
                 .map_err(failed(describe))?;
         }
         fault::point("after-manifest")?;
-        add_rollups(&transaction, publication).map_err(failed(describe))?;
+        rollup::add(&transaction, publication).map_err(failed(describe))?;
         fault::point("after-rollup")?;
         fault::point("before-commit")?;
         self.commit(transaction, describe)?;
@@ -104,51 +103,6 @@ fn insert_batch(
             body,
         ])?;
     Ok(rows > 0)
-}
-
-fn add_rollups(
-    transaction: &Transaction<'_>,
-    publication: &Publication,
-) -> Result<(), rusqlite::Error> {
-    let tenant = publication.key.tenant.as_str();
-    let known = known_hosts(transaction, &publication.key.tenant)?;
-    let folded = fold_hosts(&publication.rollups, &known);
-    let mut insert =
-        transaction.prepare_cached("INSERT INTO rollup_host (tenant, host) VALUES (?1, ?2)")?;
-    for host in &folded.new_hosts {
-        insert.execute(params![tenant, host])?;
-    }
-    // Senders choose the octets of a record: their sum stops at what a column holds.
-    let mut upsert = transaction.prepare_cached(
-        "INSERT INTO rollup (tenant, day, agent, host, status, records, bytes)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (tenant, day, agent, host, status) DO UPDATE SET
-             records = records + excluded.records,
-             bytes = bytes + min(excluded.bytes, 9223372036854775807 - bytes)",
-    )?;
-    for row in folded.rows.iter() {
-        let bytes = i64::try_from(row.bytes).unwrap_or(i64::MAX);
-        let day = row.day.to_epoch_days();
-        upsert.execute(params![
-            tenant,
-            day,
-            row.agent,
-            row.host,
-            row.status,
-            row.records,
-            bytes
-        ])?;
-    }
-    Ok(())
-}
-
-fn known_hosts(
-    transaction: &Transaction<'_>,
-    tenant: &TenantSlug,
-) -> Result<BTreeSet<String>, rusqlite::Error> {
-    let mut select =
-        transaction.prepare_cached("SELECT host FROM rollup_host WHERE tenant = ?1")?;
-    select.query_map(params![tenant.as_str()], |row| row.get(0))?.collect()
 }
 
 fn named_objects(connection: &Connection) -> Result<BTreeSet<String>, rusqlite::Error> {
