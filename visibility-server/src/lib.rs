@@ -3,6 +3,8 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+mod auth;
+pub mod batch;
 mod args;
 mod auth;
 pub mod batch;
