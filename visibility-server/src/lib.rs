@@ -3,8 +3,6 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
-mod auth;
-pub mod batch;
 mod args;
 mod auth;
 pub mod batch;
