@@ -11,11 +11,12 @@ use chrono::{TimeDelta, Utc};
 use visibility_core::agents::Registry;
 use visibility_core::error::ErrorObject;
 use visibility_core::ingest::{BatchError, BatchReader, Counts, Rules};
+use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::report::batch::junit;
 use visibility_core::report::batch::{refusal, too_many_wire_bytes};
 use visibility_core::report::words::Words;
 
-use self::body::Body;
+use self::body::{Body, Chunks};
 use self::sink::Findings;
 use crate::args::{BatchFormat, ValidateArgs};
 use crate::commands::json;
@@ -32,6 +33,8 @@ struct Judged {
     /// The counts, or why the batch is refused as a whole.
     outcome: Result<Counts, ErrorObject>,
     findings: Findings,
+    /// Whether the endpoint would take it only compressed.
+    is_long: bool,
 }
 
 /// Runs `logs validate`.
@@ -40,17 +43,17 @@ pub(super) fn validate(
     console: &Console,
 ) -> Result<Exit, CommandFailure> {
     let path = source(arguments)?;
+    let words = console.words();
     let body = Body::open(&path)?;
-    let name = body.name();
+    let name = body.name(words);
     let output = console.output(arguments.output.as_deref())?;
     let is_shown = console.can_show_progress() && !arguments.no_progress;
-    let label = console.words().sentence("judging", &[("name", &name)]);
+    let label = words.sentence("judging", &[("name", &name)]);
     let bar = OctetBar::new(is_shown, body.len(), label);
     let mut rules = Rules::at(arguments.now.unwrap_or_else(Utc::now));
     rules.future_skew = TimeDelta::seconds(arguments.future_skew);
     rules.extended_denylist = arguments.extended_denylist;
     let findings = Findings::new(arguments.format == BatchFormat::Json);
-    let words = console.words();
     let judged = network::block_on(Threads::One, async {
         let work = tokio::task::spawn_blocking(move || judge(body, &rules, findings, bar, words));
         work.await.map_err(|error| CommandFailure::internal("the batch was not judged", error))?
@@ -79,23 +82,25 @@ fn judge(
     words: Words,
 ) -> Result<Judged, CommandFailure> {
     let path = body.path().to_owned();
-    let result = read(body, rules, &mut findings, &mut bar);
+    let mut chunks = body.inflate();
+    let result = read(&mut chunks, rules, &mut findings, &mut bar);
     bar.finish();
     let outcome = match result {
         Ok(counts) => Ok(counts),
         Err(error) => Err(refused(error, &path, words)?),
     };
-    Ok(Judged { outcome, findings })
+    // A compressed batch of this length is refused, so this one is plain.
+    let is_long = outcome.is_ok() && chunks.octets_read() > MAX_BATCH_WIRE_BYTES;
+    Ok(Judged { outcome, findings, is_long })
 }
 
 fn read(
-    body: Body,
+    chunks: &mut Chunks,
     rules: &Rules,
     findings: &mut Findings,
     bar: &mut OctetBar,
 ) -> Result<Counts, BatchError> {
     let mut reader = BatchReader::new(rules, Registry::embedded(), findings);
-    let mut chunks = body.inflate();
     while let Some(chunk) = chunks.next()? {
         reader.feed(chunk)?;
         bar.at(chunks.octets_read());
@@ -130,7 +135,7 @@ fn show(
     mut output: Output,
 ) -> Result<Exit, CommandFailure> {
     let words = console.words();
-    let Judged { outcome, findings } = judged;
+    let Judged { outcome, findings, is_long } = judged;
     let counts = match outcome {
         Ok(counts) => counts,
         Err(error) => return show_refusal(error, name, arguments.format, output),
@@ -144,13 +149,16 @@ fn show(
             let text = page::render(name, &counts, rejections, words, console::width());
             output.write(&text, Paint::Styled)?;
         }
-        BatchFormat::Json => findings.write(&counts, &mut output)?,
+        BatchFormat::Json => findings.write(counts, &mut output)?,
         BatchFormat::Junit => {
             let xml = junit::render(name, &counts, findings.rejections(), words);
             output.write(&xml.map_err(no_junit)?, Paint::Plain)?;
         }
     }
     output.finish()?;
+    if is_long {
+        console.note(&words.sentence("compress", &[("limit", &MAX_BATCH_WIRE_BYTES)]));
+    }
     Ok(if counts.rejected == 0 { Exit::Ok } else { Exit::SomeBad })
 }
 

@@ -10,6 +10,7 @@ use std::thread;
 
 use visibility_core::ingest::{ContentCoding, Inflate};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
+use visibility_core::report::words::Words;
 
 use crate::failure::CommandFailure;
 
@@ -63,7 +64,10 @@ impl Body {
     }
 
     /// The name of the file, without its folder.
-    pub(super) fn name(&self) -> String {
+    pub(super) fn name(&self, words: Words) -> String {
+        if self.path == Path::new("-") {
+            return words.label("standard-input");
+        }
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
     }

@@ -1,13 +1,15 @@
 //! What came of a batch, for people.
 
 use visibility_core::ingest::{Counts, Reason};
-use visibility_core::report::batch::{Lines, OfReason, Rejections, advice, meaning};
+use visibility_core::report::batch::{Lines, MAX_LINES, OfReason, Rejections, advice, meaning};
 use visibility_core::report::words::Words;
 
 use crate::console::style::{BAD, DIM, GOOD, HEADING, paint};
 use crate::console::table::{Cell, Table};
 use crate::console::text::{columns, pad, wrap};
 
+/// Lines that are shown in a row.
+const MAX_SHOWN: usize = 3;
 /// Fields of one reason that get a row of their own.
 const MAX_ROWS: usize = 8;
 
@@ -89,7 +91,7 @@ fn rows(found: &OfReason, words: Words) -> Vec<(String, Lines)> {
     }
     fields.truncate(MAX_ROWS);
     others.first.sort_unstable();
-    others.first.truncate(visibility_core::report::batch::MAX_LINES);
+    others.first.truncate(MAX_LINES);
     let no_field = if fields.is_empty() { "–".to_owned() } else { words.label("other-fields") };
     let mut rows: Vec<(String, Lines)> =
         fields.into_iter().map(|(name, lines)| (name.clone(), lines.clone())).collect();
@@ -100,8 +102,8 @@ fn rows(found: &OfReason, words: Words) -> Vec<(String, Lines)> {
 }
 
 fn first(lines: &Lines) -> String {
-    let mut text: Vec<String> = lines.first.iter().map(u64::to_string).collect();
-    if lines.count > lines.first.len() as u64 {
+    let mut text: Vec<String> = lines.first.iter().take(MAX_SHOWN).map(u64::to_string).collect();
+    if lines.count > text.len() as u64 {
         text.push("…".to_owned());
     }
     text.join(", ")

@@ -3,6 +3,7 @@
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
+use visibility_core::ingest::answer::{write_head, write_rejection, write_tail};
 use visibility_core::ingest::{Counts, LogRecord, RecordSink, Rejection};
 use visibility_core::report::batch::Rejections;
 use visibility_core::store::StoreError;
@@ -37,26 +38,26 @@ impl Findings {
         &self.rejections
     }
 
-    /// Writes the answer of the endpoint: its members, in its order.
-    pub(super) fn write(self, counts: &Counts, output: &mut Output) -> Result<(), CommandFailure> {
-        let Counts { received, accepted, rejected } = counts;
-        let head = format!(
-            "{{\n  \"received\": {received},\n  \"accepted\": {accepted},\n  \"rejected\": {rejected}"
-        );
-        output.write_part(head.as_bytes())?;
-        if let Some(spool) = self.spool.filter(|_| *rejected > 0) {
-            output.write_part(b",\n  \"rejections\": [\n")?;
-            let file = spool.into_inner().map_err(io::IntoInnerError::into_error);
-            copy(file, output)?;
-            output.write_part(b"\n  ]")?;
+    /// Writes the answer of the endpoint, a rejection a line.
+    pub(super) fn write(self, counts: Counts, output: &mut Output) -> Result<(), CommandFailure> {
+        let mut part = Vec::new();
+        let unwritten = |error| CommandFailure::internal("the answer could not be written", error);
+        write_head(&mut part, None, counts).map_err(unwritten)?;
+        output.write_part(&part)?;
+        if let Some(spool) = self.spool.filter(|_| counts.rejected > 0) {
+            copy(spool.into_inner().map_err(io::IntoInnerError::into_error), output)?;
+            output.write_part(b"\n")?;
         }
-        output.write_part(b"\n}\n")
+        part.clear();
+        write_tail(&mut part, counts).map_err(unwritten)?;
+        part.push(b'\n');
+        output.write_part(&part)
     }
 
     fn spool(&mut self, rejection: &Rejection<'_>) -> io::Result<()> {
         if let Some(spool) = &mut self.spool {
-            spool.write_all(if self.is_empty { b"    " } else { b",\n    " })?;
-            serde_json::to_writer(spool, rejection)?;
+            spool.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
+            write_rejection(spool, rejection)?;
             self.is_empty = false;
         }
         Ok(())
