@@ -17,15 +17,16 @@ Examples:
   visibility-server tokens create acme
   visibility-server config show
 
-Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` for `limits.burst`), then from
-the file (`--config`, or `visibility-server.toml` here, or `/etc/visibility/server.toml`), then from the defaults.
+Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` is
+`limits.burst`), then from a file (`--config`, else `visibility-server.toml` here, else
+`/etc/visibility/server.toml`), then from the defaults.
 
 Exit codes:
   0 ok · 1 the check failed · 2 usage or refused · 70 internal fault · 130 interrupted";
 
 const SERVE_HELP: &str = "\
-Prints where it listens, and how to create the first tenant and to send the first batch. The log goes to
-standard error. SIGTERM and SIGINT let the requests that run end; a second one ends at once.
+Prints where it listens, and without a tenant how to create one and to send a first batch. The log
+goes to standard error. SIGTERM and SIGINT let the requests that run end; a second one ends at once.
 
 Examples:
   visibility-server serve
@@ -54,6 +55,7 @@ pub(crate) struct GlobalArgs {
         global = true,
         value_name = "FILE",
         env = "VISIBILITY_CONFIG",
+        hide_env_values = true,
         help_heading = "Settings"
     )]
     pub(crate) config: Option<PathBuf>,

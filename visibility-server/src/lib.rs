@@ -3,37 +3,24 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
-mod auth;
-pub mod batch;
 mod args;
-pub mod batch;
 mod auth;
 pub mod batch;
 pub mod columns;
 mod commands;
-mod auth;
-pub mod batch;
-mod auth;
-pub mod batch;
-pub mod columns;
 mod connection;
 mod console;
 mod envelope;
-pub mod fault;
-mod flights;
 mod exit_code;
 mod failure;
 pub mod fault;
-mod handlers;
-mod limiter;
-pub mod listener;
-pub mod metrics;
-mod queue;
+mod flights;
 mod handlers;
 mod limiter;
 pub mod listener;
 pub mod maintenance;
 pub mod metrics;
+mod queue;
 mod response;
 pub mod router;
 pub mod settings;

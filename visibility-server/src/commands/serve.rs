@@ -74,7 +74,12 @@ async fn serve(
     let ready = guide::Ready::new(&settings, &sockets, stores.sqlite())?;
     let (stop, stopped) = watch::channel(false);
     let metrics = Arc::new(Metrics::default());
-    let state = AppState::new(settings.clone(), stopped.clone());
+    let state = AppState::new(
+        settings.clone(),
+        Arc::clone(&stores),
+        Arc::clone(&metrics),
+        stopped.clone(),
+    )?;
 
     let mut listeners = JoinSet::new();
     let mut listen = |listener, router| {

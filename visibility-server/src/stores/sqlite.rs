@@ -7,7 +7,6 @@ pub mod books;
 pub mod credentials;
 pub(crate) mod hits;
 mod ledger;
-mod manifest;
 pub mod manifest;
 pub mod retention;
 mod rollup;
