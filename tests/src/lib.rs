@@ -17,3 +17,4 @@ pub mod server;
 pub mod site;
 pub mod tls;
 pub mod typical;
+pub mod vectors;

@@ -11,11 +11,13 @@
 
 pub mod answer;
 mod batch;
+mod denylist;
 mod form;
 mod inflate;
 mod judgement;
 mod line;
 mod record;
+mod redaction;
 mod refusal;
 mod text;
 mod timestamp;
@@ -187,3 +189,6 @@ pub enum BatchError {
     #[error("a record cannot be kept")]
     Sink(#[source] StoreError),
 }
+
+#[cfg(test)]
+mod tests;

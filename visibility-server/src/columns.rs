@@ -3,7 +3,11 @@
 //! Both are written while the batch is judged, record by record, with bounded memory: values gather
 //! in arenas, and a row group is written when an arena or its number of rows is full.
 
+mod decode;
 mod partial;
+mod partial_reader;
+mod record;
+mod record_reader;
 mod record_writer;
 mod rollup;
 mod row_group;
@@ -16,6 +20,9 @@ use parquet::errors::ParquetError;
 use visibility_core::store::{StoreError, StoreErrorKind};
 
 pub use self::partial::{PartialFile, PartialRow, PartialWriter};
+pub use self::partial_reader::{PartialMerge, PartialRun, partial_runs};
+pub use self::record::StoredRecord;
+pub use self::record_reader::{RecordFileReader, RecordRows};
 pub use self::record_writer::{RecordFile, RecordFileWriter};
 pub use self::rollup::Rollup;
 

@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
 
 use crate::response::ApiError;
+use crate::router;
 use crate::state::AppState;
 
 /// The header that names a request in answers and in the log.
@@ -26,7 +27,7 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
     let started = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let route = request.extensions().get::<MatchedPath>().map_or("other", route);
     let mut response = match refusal(request.version(), request.headers()) {
         Some(error) => error.closing().into_response(),
         None => next.run(request).await,
@@ -38,15 +39,23 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
     if state.is_draining() {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
+    let took = started.elapsed();
+    let metrics = &state.shared().metrics;
+    metrics.request(route, method.as_str(), response.status().as_u16(), took);
     tracing::info!(
         request_id = id.to_str().unwrap_or_default(),
         %method,
-        route = route.as_deref().unwrap_or("(none)"),
+        route,
         status = response.status().as_u16(),
-        milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         "answered"
     );
     response
+}
+
+/// The route in words of ours: strangers cannot make more of them.
+fn route(path: &MatchedPath) -> &'static str {
+    router::ROUTES.into_iter().find(|route| *route == path.as_str()).unwrap_or("other")
 }
 
 /// Turns a panic of a handler into an answer.

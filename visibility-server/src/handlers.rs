@@ -1,3 +1,4 @@
 //! One file for each route.
 
 pub(crate) mod health;
+pub(crate) mod logs;

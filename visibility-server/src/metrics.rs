@@ -3,6 +3,8 @@
 //! Labels have few values: routes and reasons of ours, statuses, methods. Never a tenant, a path or a
 //! user agent, of which strangers could make as many as they like.
 
+pub mod exposition;
+
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ use prometheus_client::registry::{Registry, Unit};
 use visibility_core::ingest::Reason;
 
 /// Media type of what [`Metrics::render`] returns.
-pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Upper ends of the buckets of request times, in seconds: from an answer of the ledger to a full
 /// batch over a slow line.
@@ -26,14 +28,14 @@ const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST",
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
 struct RequestLabels {
-    route: &'static str,
+    route: String,
     method: &'static str,
     status: u16,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
 struct RouteLabels {
-    route: &'static str,
+    route: String,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
@@ -136,10 +138,12 @@ impl Metrics {
         registry.register("files_live", "Files of records for readers", self.files_live.clone());
     }
 
-    /// Counts a request that was answered.
-    pub fn request(&self, route: &'static str, method: &str, status: u16, took: Duration) {
+    /// Counts a request that was answered. The route is the pattern that matched, not the path.
+    pub fn request(&self, route: &str, method: &str, status: u16, took: Duration) {
         let method = METHODS.into_iter().find(|known| *known == method).unwrap_or("other");
-        self.requests.get_or_create(&RequestLabels { route, method, status }).inc();
+        let route = route.to_owned();
+        let labels = RequestLabels { route: route.clone(), method, status };
+        self.requests.get_or_create(&labels).inc();
         self.durations.get_or_create(&RouteLabels { route }).observe(took.as_secs_f64());
     }
 

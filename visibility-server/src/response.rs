@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use visibility_core::error::{ErrorCode, ErrorObject};
@@ -68,11 +68,6 @@ impl ApiError {
         self.closes = true;
         self
     }
-
-    /// The code.
-    pub(crate) fn code(&self) -> ErrorCode {
-        self.error.code
-    }
 }
 
 impl From<ErrorObject> for ApiError {
@@ -83,7 +78,12 @@ impl From<ErrorObject> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let mut response = json(status_of(self.error.code), &self.error.into_body());
+        let code = self.error.code;
+        let mut response = json(status_of(code), &self.error.into_body());
+        if code == ErrorCode::Unauthorized {
+            // RFC 9110 section 15.5.2 asks for it.
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         if let Some(wait) = self.retry_after {
             let value = HeaderValue::from(whole_seconds(wait));
             response.headers_mut().insert(RETRY_AFTER, value);

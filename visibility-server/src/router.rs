@@ -3,20 +3,36 @@
 use axum::Router;
 use axum::http::{Method, Uri};
 use axum::middleware;
-use axum::routing::get;
+use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use visibility_core::error::ErrorCode;
 
 use crate::envelope;
-use crate::handlers::health;
+use crate::handlers;
 use crate::response::ApiError;
 use crate::state::AppState;
 
+/// The paths that are served, as they are called in metrics and in the log.
+pub(crate) const ROUTES: [&str; 4] = ["/healthz", "/metrics", "/readyz", "/v1/logs"];
+
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
-    let routes =
-        Router::new().route("/healthz", get(health::healthz)).route("/readyz", get(health::readyz));
-    finish(routes, state)
+    finish(health().merge(logs()), state)
+}
+
+/// The routes of the public listener, if ingestion has one of its own.
+pub fn public(state: AppState) -> Router {
+    finish(health(), state)
+}
+
+fn health() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(handlers::health::healthz))
+        .route("/readyz", get(handlers::health::readyz))
+}
+
+fn logs() -> Router<AppState> {
+    Router::new().route("/v1/logs", post(handlers::logs::take))
 }
 
 /// Adds what all listeners have.

@@ -20,6 +20,11 @@ const LOCK: &str = "lock";
 const OBJECTS: &str = "objects";
 const SPOOL: &str = "spool";
 
+/// Another process holds the lock of a data directory.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("another process serves from it")]
+pub struct InUse;
+
 /// Everything that a data directory holds.
 #[derive(Debug)]
 pub struct Stores {
@@ -55,7 +60,7 @@ impl Stores {
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => StoreError::unchanged(
                 format!("open the data directory {}", data_dir.display()),
-                "another process serves from it",
+                InUse,
             ),
             TryLockError::Error(error) => cannot_open(data_dir, error),
         })?;

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::time::Duration;
 
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -56,16 +55,6 @@ pub(crate) fn filter(level: &str) -> Option<Targets> {
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
     let is_sound = |part: &str| part.contains('=') || is_level(part.trim());
     if level.split(',').all(is_sound) { level.parse().ok() } else { None }
-}
-
-/// Logs an answer: those that went well only for who debugs, as they are many.
-pub fn answered(route: &str, method: &str, status: u16, took: Duration) {
-    let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-    match status {
-        500.. => tracing::error!(route, method, status, ms, "answered"),
-        300.. => tracing::info!(route, method, status, ms, "answered"),
-        _ => tracing::debug!(route, method, status, ms, "answered"),
-    }
 }
 
 /// Writes each event as one line: control characters and those that turn or hide text become spaces,

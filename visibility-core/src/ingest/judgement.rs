@@ -3,8 +3,10 @@
 use chrono::TimeDelta;
 
 use crate::agents::Registry;
+use crate::ingest::denylist::{Denylist, Parameters};
 use crate::ingest::line::{Line, Value};
 use crate::ingest::record::{Field, LogRecord};
+use crate::ingest::redaction::Redaction;
 use crate::ingest::text::Text;
 use crate::ingest::visitor::Visitors;
 use crate::ingest::{Reason, Rules, form, timestamp};
@@ -34,9 +36,13 @@ impl<'a> Refusal<'a> {
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     visitors: Visitors<'a>,
+    denylist: Denylist,
+    redaction: Redaction,
     oldest_micros: i64,
     latest_micros: i64,
     scratch: Scratch,
+    stored_path: String,
+    stored_referrer: String,
 }
 
 /// Where strings are put that are not stored as they are written.
@@ -59,6 +65,7 @@ struct Fields<'a> {
     user_agent: &'a str,
     request_method: &'a str,
     request_path: &'a str,
+    parameters: Parameters,
     status_code: u16,
     response_bytes: i64,
     referrer: &'a str,
@@ -71,9 +78,13 @@ impl<'a> Judge<'a> {
         let oldest = rules.now - TimeDelta::days(MAX_RECORD_AGE_DAYS);
         Self {
             visitors: Visitors::new(registry),
+            denylist: Denylist::new(rules.extended_denylist),
+            redaction: Redaction::default(),
             oldest_micros: oldest.timestamp_micros(),
             latest_micros: (rules.now + rules.future_skew).timestamp_micros(),
             scratch: Scratch::default(),
+            stored_path: String::new(),
+            stored_referrer: String::new(),
         }
     }
 
@@ -86,7 +97,7 @@ impl<'a> Judge<'a> {
         if let Some((field, _)) = missing {
             return Err(Refusal::of(Reason::MissingRequiredField, field));
         }
-        let fields = Fields::read(line, &mut self.scratch)
+        let fields = Fields::read(line, &mut self.scratch, &mut self.denylist)
             .map_err(|field| Refusal::of(Reason::InvalidField, field))?;
         let Some((agent_index, agent)) = self.visitors.find(fields.user_agent) else {
             return Err(Refusal { reason: Reason::UserAgentNotInAllowlist, field: None });
@@ -100,16 +111,23 @@ impl<'a> Judge<'a> {
         if fields.request_path.len() > MAX_REQUEST_PATH_BYTES {
             return Err(Refusal::of(Reason::RequestPathTooLong, Field::RequestPath));
         }
+        if fields.parameters == Parameters::Denied {
+            return Err(Refusal::of(Reason::QueryParameterDenied, Field::RequestPath));
+        }
         Ok(LogRecord {
             timestamp_micros: fields.timestamp_micros,
             agent,
             agent_index,
             user_agent: fields.user_agent,
             request_method: fields.request_method,
-            request_path: fields.request_path,
+            request_path: self.redaction.redact(fields.request_path, &mut self.stored_path),
             status_code: fields.status_code,
             response_bytes: fields.response_bytes,
-            referrer: fields.referrer,
+            referrer: self.redaction.referrer(
+                fields.referrer,
+                &mut self.denylist,
+                &mut self.stored_referrer,
+            ),
             host: fields.host,
             client_ip_hash: fields.client_ip_hash,
         })
@@ -118,7 +136,11 @@ impl<'a> Judge<'a> {
 
 impl<'a> Fields<'a> {
     /// The fields of a record that has all nine, or the first that has not its form.
-    fn read(line: &Line<'a>, scratch: &'a mut Scratch) -> Result<Self, Field> {
+    fn read(
+        line: &Line<'a>,
+        scratch: &'a mut Scratch,
+        denylist: &mut Denylist,
+    ) -> Result<Self, Field> {
         let timestamp = text(line, Field::Timestamp)?.read(&mut scratch.timestamp);
         let timestamp_micros = timestamp::micros(timestamp).ok_or(Field::Timestamp)?;
         let user_agent = text(line, Field::UserAgent)?.read(&mut scratch.user_agent);
@@ -126,6 +148,13 @@ impl<'a> Fields<'a> {
         require(form::is_method(request_method), Field::RequestMethod)?;
         let request_path = text(line, Field::RequestPath)?.read(&mut scratch.request_path);
         require(request_path.starts_with('/'), Field::RequestPath)?;
+        // The parameters of a path that is too long are not looked at: the sender is told the length.
+        let parameters = if request_path.len() > MAX_REQUEST_PATH_BYTES {
+            Parameters::Fine
+        } else {
+            denylist.check(request_path)
+        };
+        require(parameters != Parameters::TooMany, Field::RequestPath)?;
         let status_code = number(line, Field::StatusCode, form::status)?;
         let response_bytes = number(line, Field::ResponseBytes, form::response_bytes)?;
         let referrer = text(line, Field::Referrer)?.read(&mut scratch.referrer);
@@ -139,6 +168,7 @@ impl<'a> Fields<'a> {
             user_agent,
             request_method,
             request_path,
+            parameters,
             status_code,
             response_bytes,
             referrer,

@@ -54,10 +54,10 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
         return None;
     }
     // Years that begin in March, so that a leap day is the last of its year.
-    let year = year + 399 - i64::from(month < 3);
+    let year = year + 400 - i64::from(month < 3);
     let month = (month + 9) % 12;
     let days = year * 365 + year / 4 - year / 100 + year / 400;
-    Some(days + (month * 153 + 2) / 5 + day - 1 - (719_468 + 145_731))
+    Some(days + (month * 153 + 2) / 5 + day - 1 - (719_468 + 146_097))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(super) type Listed<'a> = (u16, &'a Agent);
 #[derive(Debug)]
 pub(super) struct Visitors<'a> {
     registry: &'a Registry,
-    known: HashMap<Box<str>, Option<u16>>,
+    known: HashMap<Box<str>, Option<u16>, foldhash::fast::RandomState>,
     bytes: usize,
     lookups: u32,
     hits: u32,
@@ -32,7 +32,7 @@ pub(super) struct Visitors<'a> {
 
 impl<'a> Visitors<'a> {
     pub(super) fn new(registry: &'a Registry) -> Self {
-        Self { registry, known: HashMap::new(), bytes: 0, lookups: 0, hits: 0 }
+        Self { registry, known: HashMap::default(), bytes: 0, lookups: 0, hits: 0 }
     }
 
     /// The listed agent that a user agent claims to be.

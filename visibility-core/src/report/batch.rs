@@ -108,47 +108,43 @@ pub fn advice(reason: Reason, words: Words) -> String {
     words.catalog().text(&["ingest", "reasons", reason.as_str(), "fix"])
 }
 
-/// Why a batch is refused as a whole. `None` if it was not the batch's fault: it could not be read, or
-/// its records could not be kept.
+/// Why a batch is refused as a whole: what the endpoint says, in words of a language. `None` if it was
+/// not the batch's fault: it could not be read, or its records could not be kept.
 pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
-    let object = match error {
+    let (id, values) = match error {
         BatchError::Malformed { line, column, expected } => {
-            let values = Values::from([
+            let values = [
                 ("line", line.to_string()),
                 ("column", column.to_string()),
                 ("expected", expected.clone()),
-            ]);
-            object(ErrorCode::MalformedPayload, "malformed", &values, words)
-                .detail("line", *line)
-                .detail("column", *column)
-                .detail("expected", expected.as_str())
+            ];
+            ("malformed", Values::from(values))
         }
-        BatchError::Coding(problem) => {
-            let values = Values::from([("problem", problem.clone())]);
-            object(ErrorCode::MalformedPayload, "coding", &values, words)
-                .detail("reason", problem.as_str())
-        }
-        BatchError::Empty => object(ErrorCode::EmptyBatch, "empty", &Values::new(), words),
-        BatchError::TooManyBytes { limit } => too_large("too-many-bytes", *limit, words),
-        BatchError::TooManyRecords { limit } => too_large("too-many-records", *limit, words),
+        BatchError::Coding(problem) => ("coding", Values::from([("problem", problem.clone())])),
+        BatchError::Empty => ("empty", Values::new()),
+        BatchError::TooManyBytes { limit } => ("too-many-bytes", limited(*limit)),
+        BatchError::TooManyRecords { limit } => ("too-many-records", limited(*limit)),
         BatchError::Read(_) | BatchError::Sink(_) => return None,
     };
-    Some(object)
+    Some(in_words(ErrorObject::from(error), id, &values, words))
 }
 
 /// A batch that is too long before it is decoded.
 pub fn too_many_wire_bytes(words: Words) -> ErrorObject {
-    too_large("too-many-wire-bytes", MAX_BATCH_WIRE_BYTES, words)
+    let object = ErrorObject::new(ErrorCode::PayloadTooLarge, String::new())
+        .detail("limit", MAX_BATCH_WIRE_BYTES)
+        .detail("unit", "octets");
+    in_words(object, "too-many-wire-bytes", &limited(MAX_BATCH_WIRE_BYTES), words)
 }
 
-fn too_large(id: &str, limit: u64, words: Words) -> ErrorObject {
-    let values = Values::from([("limit", limit.to_string())]);
-    object(ErrorCode::PayloadTooLarge, id, &values, words).detail("limit", limit)
+fn limited(limit: u64) -> Values {
+    Values::from([("limit", limit.to_string())])
 }
 
-fn object(code: ErrorCode, id: &str, values: &Values, words: Words) -> ErrorObject {
+fn in_words(mut object: ErrorObject, id: &str, values: &Values, words: Words) -> ErrorObject {
     let text = |part| words.catalog().fill(&["ingest", "payload", id, part], values);
-    ErrorObject::new(code, text("text")).hint(text("hint"))
+    object.message = text("text");
+    object.hint(text("hint"))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use foldhash::fast::RandomState;
-use hashbrown::HashMap;
 use parquet::data_type::{Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -14,14 +12,14 @@ use visibility_core::store::{ObjectWriter, StoreError};
 use super::rollup::day_number;
 use super::row_group::{RowGroup, numbers, texts, words};
 use super::values::{Names, Texts, Words};
-use super::{failed, schema};
+use super::{StoredRecord, failed, schema};
 
 /// Octets that the counts of a batch may take before they are written as one sorted run.
-const MAX_HELD: usize = 24 * 1024 * 1024;
-/// Octets of one count, with its place in the table.
-const GROUP_BYTES: usize = 48;
+const MAX_HELD: usize = 32 * 1024 * 1024;
+/// Octets of what one record counts for.
+const GROUP_BYTES: usize = size_of::<(Group, u64)>();
 /// Rows of a row group: a merge of many runs holds one of each.
-const MAX_ROWS: usize = 4096;
+pub(super) const MAX_ROWS: usize = 4096;
 /// Octets of the paths of a row group.
 const MAX_PATH_BYTES: usize = 256 * 1024;
 /// The name under which a file says with which row groups its runs start.
@@ -62,7 +60,8 @@ pub struct PartialWriter {
     paths: Names,
     hosts: Names,
     agents: Names,
-    groups: HashMap<Group, Sums, RandomState>,
+    /// What each record counts for. Sorted at once they take a third of the time of a table.
+    groups: Vec<(Group, u64)>,
 }
 
 /// Writes rows that are sorted already.
@@ -74,19 +73,13 @@ pub(crate) struct SortedWriter {
     rows: u64,
 }
 
-#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 struct Group {
     path: u32,
     day: i32,
     host: u32,
     agent: u32,
     status_class: u8,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    records: u64,
-    bytes: u64,
 }
 
 #[derive(Debug, Default)]
@@ -112,7 +105,7 @@ impl PartialWriter {
             paths: Names::default(),
             hosts: Names::default(),
             agents: Names::default(),
-            groups: HashMap::default(),
+            groups: Vec::new(),
         })
     }
 
@@ -122,18 +115,20 @@ impl PartialWriter {
     ///
     /// When the file cannot be written.
     pub fn push(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        self.push_stored(&StoredRecord::from(record))
+    }
+
+    /// Adds a record of another file.
+    pub(crate) fn push_stored(&mut self, record: &StoredRecord<'_>) -> Result<(), StoreError> {
         let path = record.request_path;
         let path = path.split_once('?').map_or(path, |(path, _)| path);
-        let group = Group {
-            path: self.paths.number(path),
-            day: day_number(record.timestamp_micros),
-            host: self.hosts.number(record.host),
-            agent: self.agents.number(&record.agent.id),
-            status_class: u8::try_from(record.status_code / 100).unwrap_or_default(),
-        };
-        let sums = self.groups.entry(group).or_default();
-        sums.records += 1;
-        sums.bytes = sums.bytes.saturating_add(record.response_bytes.max(0).unsigned_abs());
+        let path = self.paths.number(path);
+        let day = day_number(record.timestamp_micros);
+        let host = self.hosts.number(record.host);
+        let agent = self.agents.number(record.agent);
+        let status_class = u8::try_from(record.status_code / 100).unwrap_or_default();
+        let group = Group { path, day, host, agent, status_class };
+        self.groups.push((group, record.counted_bytes()));
         if self.held() >= MAX_HELD {
             self.write_run()?;
         }
@@ -163,32 +158,39 @@ impl PartialWriter {
         let (paths, hosts, agents) =
             (self.paths.sorted(), self.hosts.sorted(), self.agents.sorted());
         let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied().unwrap_or(0);
-        let ranked = |(group, sums): (Group, Sums)| {
-            let group = Group {
-                path: rank(&paths.ranks, group.path),
-                host: rank(&hosts.ranks, group.host),
-                agent: rank(&agents.ranks, group.agent),
-                ..group
-            };
-            (group, sums)
-        };
-        let mut groups: Vec<(Group, Sums)> = self.groups.drain().map(ranked).collect();
-        groups.sort_unstable_by_key(|(group, _)| *group);
-        for (group, sums) in groups {
+        for (group, _) in &mut self.groups {
+            group.path = rank(&paths.ranks, group.path);
+            group.host = rank(&hosts.ranks, group.host);
+            group.agent = rank(&agents.ranks, group.agent);
+        }
+        self.groups.sort_unstable_by_key(|(group, _)| group.order());
+        for same in self.groups.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((group, _)) = same.first() else { continue };
             self.runs.push(&PartialRow {
                 path: self.paths.name(rank(&paths.numbers, group.path)),
                 day: group.day,
                 host: self.hosts.name(rank(&hosts.numbers, group.host)),
                 agent: self.agents.name(rank(&agents.numbers, group.agent)),
                 status_class: group.status_class,
-                records: sums.records,
-                bytes: sums.bytes,
+                records: same.len() as u64,
+                bytes: same.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes)),
             })?;
         }
+        self.groups.clear();
         self.paths.clear();
         self.hosts.clear();
         self.agents.clear();
         Ok(())
+    }
+}
+
+impl Group {
+    /// Its members in few numbers, for a fast comparison.
+    fn order(&self) -> (u64, u64, u8) {
+        // Days before 1970 come first.
+        let day = self.day.cast_unsigned() ^ (1 << 31);
+        let pair = |high: u32, low: u32| (u64::from(high) << 32) | u64::from(low);
+        (pair(self.path, day), pair(self.host, self.agent), self.status_class)
     }
 }
 

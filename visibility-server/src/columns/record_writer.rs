@@ -10,7 +10,7 @@ use visibility_core::store::{ObjectWriter, StoreError};
 
 use super::row_group::{RowGroup, column, numbers, texts, words};
 use super::values::{Texts, Words};
-use super::{failed, schema};
+use super::{StoredRecord, failed, schema};
 
 /// Rows of a row group.
 const MAX_ROWS: usize = 128 * 1024;
@@ -72,6 +72,11 @@ impl RecordFileWriter {
     ///
     /// When the file cannot be written.
     pub fn push(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        self.push_stored(&StoredRecord::from(record))
+    }
+
+    /// Adds a record of another file.
+    pub(crate) fn push_stored(&mut self, record: &StoredRecord<'_>) -> Result<(), StoreError> {
         self.count(record.timestamp_micros);
         self.group.push(record);
         if self.group.is_full() {
@@ -112,9 +117,9 @@ impl RecordFileWriter {
 }
 
 impl Group {
-    fn push(&mut self, record: &LogRecord<'_>) {
+    fn push(&mut self, record: &StoredRecord<'_>) {
         self.timestamp.push(record.timestamp_micros);
-        self.agent.push(&record.agent.id);
+        self.agent.push(record.agent);
         self.user_agent.push(record.user_agent);
         self.request_method.push(record.request_method);
         self.request_path.push(record.request_path);

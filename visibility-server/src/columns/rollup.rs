@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 use visibility_core::ingest::LogRecord;
 use visibility_core::store::RollupRow;
 
+use super::StoredRecord;
 use super::values::Names;
 
 /// Different hosts that are told apart in one batch; the rest is [`OTHER_HOST`].
@@ -39,15 +40,16 @@ struct Sums {
 impl Rollup {
     /// Adds a record.
     pub fn push(&mut self, record: &LogRecord<'_>) {
+        let record = StoredRecord::from(record);
         let group = Group {
             day: day_number(record.timestamp_micros),
-            agent: self.agents.number(&record.agent.id),
+            agent: self.agents.number(record.agent),
             host: self.host(record.host),
             status: record.status_code,
         };
         let sums = self.groups.entry(group).or_default();
         sums.records += 1;
-        sums.bytes = sums.bytes.saturating_add(record.response_bytes.max(0).unsigned_abs());
+        sums.bytes = sums.bytes.saturating_add(record.counted_bytes());
     }
 
     /// The counts, sorted.

@@ -11,6 +11,7 @@ pub mod manifest;
 pub mod retention;
 mod rollup;
 mod schema;
+mod sizes;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

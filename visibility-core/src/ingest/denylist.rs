@@ -1,0 +1,247 @@
+//! Query parameters that a request target must not have: those that carry secrets or the data of
+//! persons.
+//!
+//! The names are data, `data/query_denylist.json`; the order of the steps is its `matching.order`.
+//! Where that leaves room:
+//!
+//! * `%` anywhere in the path is reason to decode it, so that a separator is found under up to three
+//!   rounds of encoding.
+//! * A matrix parameter is one only with `=`; behind `?` and `#` a bare name is a parameter.
+//! * A decoded value is a query of its own if it has `=` and one of the separators. What stands
+//!   before its first `?` or `#` is then no parameter if it looks like an address.
+//! * Marks above and below letters do not tell names apart, nor does the dot of a Turkish `i`.
+//! * Empty parameters are not counted. Encoded ones are, as soon as they are found.
+//!
+//! Every octet is looked at a bounded number of times, and a plain query costs no allocation.
+
+mod conditions;
+mod decode;
+mod names;
+
+use memchr::memchr;
+
+use self::conditions::{Condition, Facts};
+use self::decode::decode;
+use self::names::{Name, Names};
+use crate::limits::MAX_QUERY_PARAMETERS;
+
+/// Rounds of decoding of a name and of the path: `matching.limits.max_decode_rounds`.
+const NAME_ROUNDS: usize = 3;
+/// Rounds of decoding of a value.
+const VALUE_ROUNDS: usize = 2;
+
+/// What separates parameters.
+const SEPARATORS: [char; 4] = ['&', ';', '?', '#'];
+
+/// What the parameters of a target come to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Parameters {
+    /// None is denied.
+    Fine,
+    /// One is denied.
+    Denied,
+    /// There are more than are looked at.
+    TooMany,
+}
+
+/// Why looking at parameters ended early.
+#[derive(Clone, Copy, Debug)]
+enum Stop {
+    Denied,
+    TooMany,
+}
+
+/// Looks at the parameters of one target after the other.
+#[derive(Debug)]
+pub(super) struct Denylist {
+    names: &'static Names,
+    is_extended: bool,
+    name: Name,
+    /// Buffers that are not in use.
+    spare: Vec<String>,
+    octets: Vec<u8>,
+    /// What is known of the target so far.
+    facts: Facts,
+    pending: Vec<Condition>,
+    count: usize,
+}
+
+impl Denylist {
+    /// A denylist, with the names of the extended profile or without them.
+    pub(super) fn new(is_extended: bool) -> Self {
+        Self {
+            names: Names::embedded(),
+            is_extended,
+            name: Name::default(),
+            spare: Vec::new(),
+            octets: Vec::new(),
+            facts: Facts::default(),
+            pending: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Looks at the parameters of a request target.
+    pub(super) fn check(&mut self, target: &str) -> Parameters {
+        let is_plain = |octet: u8| !matches!(octet, b'?' | b';' | b'#' | b'%');
+        if target.bytes().all(is_plain) {
+            return Parameters::Fine;
+        }
+        self.facts = Facts::default();
+        self.pending.clear();
+        self.count = 0;
+        match self.target(target) {
+            Ok(()) if self.pending.iter().any(|condition| condition.holds(self.facts)) => {
+                Parameters::Denied
+            }
+            Ok(()) => Parameters::Fine,
+            Err(Stop::Denied) => Parameters::Denied,
+            Err(Stop::TooMany) => Parameters::TooMany,
+        }
+    }
+
+    fn target(&mut self, target: &str) -> Result<(), Stop> {
+        let (path, query) = split_query(target);
+        if parts(query).nth(MAX_QUERY_PARAMETERS).is_some() {
+            return Err(Stop::TooMany);
+        }
+        self.path(path)?;
+        if memchr(b'%', path.as_bytes()).is_some() {
+            let mut decoded = self.buffer();
+            self.decode_rounds(path, NAME_ROUNDS, &mut decoded);
+            let (path, query) = split_query(&decoded);
+            self.path(path)?;
+            self.parameters(query)?;
+            self.spare.push(decoded);
+        }
+        self.parameters(query)
+    }
+
+    /// The path itself, and its matrix parameters.
+    fn path(&mut self, path: &str) -> Result<(), Stop> {
+        self.facts.note_path(path);
+        if memchr(b';', path.as_bytes()).is_none() {
+            return Ok(());
+        }
+        for segment in path.split('/') {
+            for part in segment.split(';').skip(1).filter(|part| part.contains('=')) {
+                self.parameter(part)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn parameters(&mut self, query: &str) -> Result<(), Stop> {
+        parts(query).try_for_each(|part| self.parameter(part))
+    }
+
+    /// One parameter, and the query that its value may be.
+    fn parameter(&mut self, part: &str) -> Result<(), Stop> {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        if memchr(b'%', value.as_bytes()).is_none() {
+            return self.name(name, value, NAME_ROUNDS);
+        }
+        let mut decoded = self.buffer();
+        self.decode_rounds(value, VALUE_ROUNDS, &mut decoded);
+        self.name(name, &decoded, NAME_ROUNDS)?;
+        if decoded.contains('=') && decoded.contains(SEPARATORS) {
+            self.nested(&decoded)?;
+        }
+        self.spare.push(decoded);
+        Ok(())
+    }
+
+    /// A value that is a query, or an address with one.
+    fn nested(&mut self, text: &str) -> Result<(), Stop> {
+        let (head, query) = split_query(text);
+        let is_address = head.contains("://") || head.starts_with('/');
+        if is_address || (head.len() < text.len() && !head.contains('=')) {
+            self.facts.note_path(head);
+            for part in head.split(';').skip(1).filter(|part| part.contains('=')) {
+                self.nested_parameter(part)?;
+            }
+        } else {
+            parts(head).try_for_each(|part| self.nested_parameter(part))?;
+        }
+        parts(query).try_for_each(|part| self.nested_parameter(part))
+    }
+
+    fn nested_parameter(&mut self, part: &str) -> Result<(), Stop> {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        self.name(name, value, NAME_ROUNDS)
+    }
+
+    /// A name that may be encoded, and may turn out to be several.
+    fn name(&mut self, name: &str, value: &str, rounds: usize) -> Result<(), Stop> {
+        if rounds == 0 || !name.bytes().any(|octet| matches!(octet, b'%' | b'+')) {
+            return self.plain_name(name, value);
+        }
+        let mut decoded = self.buffer();
+        decode(name, &mut self.octets, &mut decoded);
+        if decoded == name {
+            self.plain_name(name, value)?;
+        } else {
+            let mut names = parts(&decoded).peekable();
+            while let Some(part) = names.next() {
+                let outer = if names.peek().is_none() { value } else { "" };
+                let (name, value) = part.split_once('=').unwrap_or((part, outer));
+                self.name(name, value, rounds - 1)?;
+            }
+        }
+        self.spare.push(decoded);
+        Ok(())
+    }
+
+    fn plain_name(&mut self, name: &str, value: &str) -> Result<(), Stop> {
+        self.count += 1;
+        if self.count > MAX_QUERY_PARAMETERS {
+            return Err(Stop::TooMany);
+        }
+        let found = self.names.find(name, &mut self.name, self.is_extended);
+        if found.is_denied {
+            return Err(Stop::Denied);
+        }
+        self.facts.add(found.facts);
+        match found.condition {
+            Some(condition) if condition.denies(value) => Err(Stop::Denied),
+            Some(condition) => {
+                if !self.pending.contains(&condition) {
+                    self.pending.push(condition);
+                }
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Decodes until nothing changes any more.
+    fn decode_rounds(&mut self, text: &str, rounds: usize, into: &mut String) {
+        decode(text, &mut self.octets, into);
+        let mut next = self.buffer();
+        for _ in 1..rounds {
+            if memchr(b'%', into.as_bytes()).is_none() {
+                break;
+            }
+            decode(into, &mut self.octets, &mut next);
+            std::mem::swap(into, &mut next);
+        }
+        self.spare.push(next);
+    }
+
+    fn buffer(&mut self) -> String {
+        self.spare.pop().unwrap_or_default()
+    }
+}
+
+/// The path, and everything behind the first `?` or `#`.
+fn split_query(target: &str) -> (&str, &str) {
+    target.split_once(['?', '#']).unwrap_or((target, ""))
+}
+
+/// The parameters of a query that are not empty.
+fn parts(query: &str) -> impl Iterator<Item = &str> {
+    query.split(SEPARATORS).filter(|part| !part.is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Percent-encoding, one round at a time.
+
+use memchr::memchr2;
+
+/// Decodes `%XX` and `+` once. Octets that are no UTF-8 become replacement characters; a `%` without
+/// two digits stays. `octets` is scratch space.
+pub(super) fn decode(text: &str, octets: &mut Vec<u8>, into: &mut String) {
+    octets.clear();
+    into.clear();
+    let mut rest = text.as_bytes();
+    while let Some((plain, [mark, behind @ ..])) =
+        memchr2(b'%', b'+', rest).and_then(|at| rest.split_at_checked(at))
+    {
+        octets.extend_from_slice(plain);
+        rest = behind;
+        match (mark, behind) {
+            (b'+', _) => octets.push(b' '),
+            (_, [high, low, after @ ..]) if let Some(octet) = octet(*high, *low) => {
+                octets.push(octet);
+                rest = after;
+            }
+            _ => octets.push(b'%'),
+        }
+    }
+    octets.extend_from_slice(rest);
+    for chunk in octets.utf8_chunks() {
+        into.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            into.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+}
+
+fn octet(high: u8, low: u8) -> Option<u8> {
+    let digit = |octet: u8| char::from(octet).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_round_is_decoded() {
+        for (text, expected) in [
+            ("a%20b+c", "a b c"),
+            ("%2574", "%74"),
+            ("%", "%"),
+            ("%4", "%4"),
+            ("%zz%41", "%zzA"),
+            ("%C3%BC", "ü"),
+            ("%FFx", "\u{fffd}x"),
+            ("%%41", "%A"),
+        ] {
+            let mut decoded = "old".to_owned();
+            decode(text, &mut vec![1], &mut decoded);
+            assert_eq!(decoded, expected, "{text}");
+        }
+    }
+}

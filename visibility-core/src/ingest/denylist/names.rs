@@ -1,0 +1,205 @@
+//! The names of the denylist, and the one form in which names are compared.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::conditions::{Condition, Facts};
+
+/// The lists, ready to be looked up.
+#[derive(Debug)]
+pub(super) struct Names {
+    entries: HashMap<Box<str>, Entry, foldhash::fast::FixedState>,
+    suffixes: Vec<String>,
+    prefixes: Vec<String>,
+}
+
+/// What the lists say of a squashed name.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// Denied as a whole name.
+    is_exact: bool,
+    /// Denied as a whole name in the extended profile.
+    is_extended: bool,
+    /// Never denied for a part of it.
+    is_allowed: bool,
+    /// Denied as one segment of a name.
+    is_segment: bool,
+    facts: Facts,
+    condition: Option<Condition>,
+}
+
+/// What becomes of a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) is_denied: bool,
+    pub(super) facts: Facts,
+    pub(super) condition: Option<Condition>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    default_profile: Profile,
+    extended_profile_additional_names: Additional,
+    explicit_allow: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    exact: Vec<Exact>,
+    segment_names: Vec<String>,
+    suffix_names: Vec<String>,
+    prefix_names: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Exact {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Additional {
+    names: Vec<String>,
+}
+
+impl Names {
+    /// The lists that are built in.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test parses the data.
+    pub(super) fn embedded() -> &'static Self {
+        static NAMES: OnceLock<Names> = OnceLock::new();
+        NAMES.get_or_init(|| {
+            let file = serde_json::from_str(include_str!("../../../data/query_denylist.json"));
+            #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
+            let file: File = file.expect("query_denylist.json is valid");
+            Self::of(&file)
+        })
+    }
+
+    fn of(file: &File) -> Self {
+        let profile = &file.default_profile;
+        let mut names =
+            Self { entries: HashMap::default(), suffixes: Vec::new(), prefixes: Vec::new() };
+        for exact in &profile.exact {
+            names.entry(&exact.name).is_exact = true;
+        }
+        for name in &file.extended_profile_additional_names.names {
+            names.entry(name).is_extended = true;
+        }
+        for name in &file.explicit_allow {
+            names.entry(name).is_allowed = true;
+        }
+        for name in &profile.segment_names {
+            names.entry(name).is_segment = true;
+        }
+        for (name, facts) in Facts::NAMES {
+            names.entry(name).facts = facts;
+        }
+        for (name, condition) in Condition::ALL {
+            names.entry(name).condition = Some(condition);
+        }
+        names.suffixes = profile.suffix_names.iter().map(|name| squashed(name)).collect();
+        names.prefixes = profile.prefix_names.iter().map(|name| squashed(name)).collect();
+        names
+    }
+
+    fn entry(&mut self, name: &str) -> &mut Entry {
+        self.entries.entry(squashed(name).into()).or_default()
+    }
+
+    /// Looks a decoded name up. `scratch` is scratch space.
+    pub(super) fn find(&self, name: &str, scratch: &mut Name, is_extended: bool) -> Found {
+        let has_segment = scratch
+            .read(name, |segment| self.entries.get(segment).is_some_and(|entry| entry.is_segment));
+        let name = scratch.squashed.as_str();
+        let entry = self.entries.get(name).copied().unwrap_or_default();
+        let is_part = || {
+            has_segment
+                || self.suffixes.iter().any(|suffix| name.ends_with(suffix))
+                || self.prefixes.iter().any(|prefix| name.starts_with(prefix))
+        };
+        let is_denied = entry.is_exact
+            || (is_extended && entry.is_extended)
+            || (!entry.is_allowed && is_part());
+        Found { is_denied, facts: entry.facts, condition: entry.condition }
+    }
+}
+
+fn squashed(name: &str) -> String {
+    let mut scratch = Name::default();
+    scratch.read(name, |_| false);
+    scratch.squashed
+}
+
+/// Scratch space for a name in the form in which it is compared.
+#[derive(Debug, Default)]
+pub(super) struct Name {
+    squashed: String,
+    segment: String,
+    normal: String,
+}
+
+impl Name {
+    /// Squashes a name; says whether it has segments, and the test holds for one of them.
+    fn read(&mut self, name: &str, is_denied: impl Fn(&str) -> bool) -> bool {
+        let Self { squashed, segment, normal } = self;
+        let name = if name.bytes().all(|octet| (b' '..0x7F).contains(&octet)) {
+            name
+        } else {
+            normalize(name, normal);
+            normal
+        };
+        squashed.clear();
+        segment.clear();
+        let (mut has_segments, mut is_found) = (false, false);
+        let mut characters = name.chars().peekable();
+        let mut before = '\0';
+        while let Some(character) = characters.next() {
+            let next = characters.peek().copied().unwrap_or('\0');
+            let is_bracket = matches!(character, '[' | ']' | '.');
+            if is_bracket || is_camel(before, character, next) {
+                has_segments = true;
+                is_found |= is_denied(segment);
+                segment.clear();
+            }
+            before = character;
+            if !is_bracket && !matches!(character, '_' | '-' | ':' | '$' | ' ') {
+                for folded in character.to_lowercase() {
+                    squashed.push(folded);
+                    segment.push(folded);
+                }
+            }
+        }
+        has_segments && (is_found || is_denied(segment))
+    }
+}
+
+/// Whether a word of a name in camel case begins at a character.
+fn is_camel(before: char, character: char, next: char) -> bool {
+    let is_word = before.is_lowercase() || before.is_numeric();
+    character.is_uppercase() && (is_word || (before.is_uppercase() && next.is_lowercase()))
+}
+
+/// Decomposes a name as NFKC does, and drops marks and what cannot be seen.
+fn normalize(name: &str, normal: &mut String) {
+    normal.clear();
+    for character in name.nfkd() {
+        match character {
+            'ı' => normal.push('i'),
+            'ß' | 'ẞ' => normal.push_str("ss"),
+            _ if character.is_control()
+                || is_combining_mark(character)
+                || is_invisible(character) => {}
+            _ => normal.push(character),
+        }
+    }
+}
+
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}

@@ -1,0 +1,165 @@
+//! The patterns, each a scan in linear time: after a hit it goes on behind it.
+
+#![expect(clippy::indexing_slicing, reason = "every bound is a place that was found in the text")]
+
+use memchr::{memchr_iter, memmem};
+
+/// A place in the octets, and the end of it.
+pub(super) type Range = (usize, usize);
+
+/// Octets behind `ghp_` and the like.
+const GITHUB_TOKEN_BYTES: usize = 36;
+
+/// Finds all hits of one pattern.
+type Pattern = fn(&[u8], &mut Vec<Range>);
+
+/// The patterns by the ids that the data has for them.
+pub(super) const PATTERNS: [(&str, Pattern); 5] = [
+    ("email_in_value", emails),
+    ("jwt_in_value", web_tokens),
+    ("github_token", github_tokens),
+    ("bearer", bearers),
+    ("private_key_pem", private_keys),
+];
+
+/// Finds everything that is not stored; hits of several patterns may overlap.
+pub(super) fn find(octets: &[u8], ranges: &mut Vec<Range>) {
+    for (_, pattern) in PATTERNS {
+        pattern(octets, ranges);
+    }
+}
+
+fn emails(octets: &[u8], ranges: &mut Vec<Range>) {
+    for at in memchr_iter(b'@', octets) {
+        let start = at - run_back(&octets[..at], is_local);
+        let end = at + 1 + run(&octets[at + 1..], is_domain);
+        let domain = octets[at + 1..end].trim_ascii_end();
+        if start < at && has_top_level(domain) && !is_image(domain) {
+            ranges.push((start, end));
+        }
+    }
+}
+
+fn is_local(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || b".!$%*+^_`{|}~-".contains(&octet) || !octet.is_ascii()
+}
+
+fn is_domain(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'-') || !octet.is_ascii()
+}
+
+/// Whether a label of a domain, but not its first, begins with two letters.
+fn has_top_level(domain: &[u8]) -> bool {
+    let is_letter = |octet: u8| octet.is_ascii_alphabetic() || !octet.is_ascii();
+    domain.windows(4).any(|octets| match octets {
+        [before, b'.', first, second] => *before != b'.' && is_letter(*first) && is_letter(*second),
+        _ => false,
+    })
+}
+
+/// Whether a domain is the end of a file's name, such as `2x.png`.
+fn is_image(domain: &[u8]) -> bool {
+    let extensions: [&[u8]; 7] = [b"png", b"jpg", b"jpeg", b"gif", b"webp", b"svg", b"avif"];
+    match domain {
+        [b'1'..=b'9', b'x' | b'X', b'.', rest @ ..] => {
+            extensions.iter().any(|extension| extension.eq_ignore_ascii_case(rest))
+        }
+        _ => false,
+    }
+}
+
+fn web_tokens(octets: &[u8], ranges: &mut Vec<Range>) {
+    let mut from = 0;
+    while let Some(dot) = memmem::find(&octets[from..], b".ey").map(|at| from + at) {
+        let left = dot - run_back(&octets[from..dot], is_word);
+        let header = octets[left..dot].windows(4).position(is_part);
+        let claims = &octets[dot + 1..];
+        let is_claims = claims.get(..4).is_some_and(is_part) && is_word(claims[3]);
+        from = dot + 1;
+        if let (Some(header), true) = (header, is_claims) {
+            let mut end = dot + 1 + run(claims, is_word);
+            if let [b'.', signature @ ..] = &octets[end..] {
+                let length = run(signature, |octet| is_word(octet) || b".+/".contains(&octet));
+                end += if length > 0 { length + 1 } else { 0 };
+            }
+            ranges.push((left + header, end));
+            from = end;
+        }
+    }
+}
+
+fn is_word(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'=' | b'-')
+}
+
+/// Whether octets are the beginning of an encoded JSON object, and one more.
+fn is_part(octets: &[u8]) -> bool {
+    matches!(octets, [b'e', b'y', b'I'..=b'L', ..])
+}
+
+fn github_tokens(octets: &[u8], ranges: &mut Vec<Range>) {
+    for at in memchr_iter(b'_', octets) {
+        let is_start = matches!(octets[..at], [.., b'g', b'h', b'o' | b'p' | b's' | b'u']);
+        let is_letter = |octet: &u8| octet.is_ascii_alphanumeric();
+        let secret = octets.get(at + 1..at + 1 + GITHUB_TOKEN_BYTES);
+        if is_start && secret.is_some_and(|secret| secret.iter().all(is_letter)) {
+            ranges.push((
+                at - 3,
+                at + 1 + run(&octets[at + 1..], |octet| octet.is_ascii_alphanumeric()),
+            ));
+        }
+    }
+}
+
+fn bearers(octets: &[u8], ranges: &mut Vec<Range>) {
+    let word = b"bearer";
+    let mut from = 0;
+    while let Some(at) =
+        octets[from..].windows(word.len()).position(|octets| octets.eq_ignore_ascii_case(word))
+    {
+        let start = from + at;
+        let gap = start + word.len();
+        let secret = gap + run(&octets[gap..], is_space);
+        let end =
+            secret + run(&octets[secret..], |octet| is_word(octet) || b".~/".contains(&octet));
+        from = end;
+        if gap < secret && secret < end {
+            ranges.push((start, end));
+        }
+    }
+}
+
+fn private_keys(octets: &[u8], ranges: &mut Vec<Range>) {
+    let begin = b"-----BEGIN";
+    let mut from = 0;
+    while let Some(start) = memmem::find(&octets[from..], begin).map(|at| from + at) {
+        let kind = start + begin.len();
+        let end =
+            kind + run(&octets[kind..], |octet| octet.is_ascii_uppercase() || is_space(octet));
+        from = end;
+        let is_private = octets[kind..end]
+            .split(|octet| is_space(*octet))
+            .rev()
+            .take(2)
+            .eq([&b"KEY"[..], b"PRIVATE"]);
+        if is_private && octets[end..].starts_with(b"-----") {
+            from = end + run(&octets[end..], |octet| octet != b'&');
+            ranges.push((start, from));
+        }
+    }
+}
+
+/// White space, or what stands for a space in a query.
+fn is_space(octet: u8) -> bool {
+    matches!(octet, b' ' | b'+' | b'\t'..=b'\r')
+}
+
+/// How many octets at the start are of a kind.
+fn run(octets: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
+    octets.iter().take_while(|octet| is_kind(**octet)).count()
+}
+
+/// How many octets at the end are of a kind.
+fn run_back(octets: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
+    octets.iter().rev().take_while(|octet| is_kind(**octet)).count()
+}

@@ -1,0 +1,64 @@
+//! A text without its percent-encoding, and where each octet of it came from.
+
+use memchr::memchr;
+
+/// Rounds of decoding.
+const ROUNDS: usize = 3;
+
+/// The octets that a text stands for.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    octets: Vec<u8>,
+    /// For each octet, and the end, the place in the text; empty when both are the same.
+    sources: Vec<usize>,
+}
+
+impl View {
+    pub(super) fn read(&mut self, text: &str) {
+        self.octets.clear();
+        self.octets.extend_from_slice(text.as_bytes());
+        self.sources.clear();
+        for _ in 0..ROUNDS {
+            if memchr(b'%', &self.octets).is_none() {
+                return;
+            }
+            if self.sources.is_empty() {
+                self.sources.extend(0..=self.octets.len());
+            }
+            self.decode();
+        }
+    }
+
+    pub(super) fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+
+    /// The place in the text of an octet of the view.
+    pub(super) fn source(&self, at: usize) -> usize {
+        self.sources.get(at).copied().unwrap_or(at)
+    }
+
+    /// Decodes once, in place.
+    #[expect(clippy::indexing_slicing, reason = "`to <= from < length`, and one source more")]
+    fn decode(&mut self) {
+        let (mut from, mut to, length) = (0, 0, self.octets.len());
+        while from < length {
+            self.sources[to] = self.sources[from];
+            let decoded = match self.octets[from..] {
+                [b'%', high, low, ..] => octet(high, low),
+                _ => None,
+            };
+            self.octets[to] = decoded.unwrap_or(self.octets[from]);
+            from += if decoded.is_some() { 3 } else { 1 };
+            to += 1;
+        }
+        self.sources[to] = self.sources[length];
+        self.octets.truncate(to);
+        self.sources.truncate(to + 1);
+    }
+}
+
+fn octet(high: u8, low: u8) -> Option<u8> {
+    let digit = |octet: u8| char::from(octet).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
