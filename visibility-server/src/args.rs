@@ -136,6 +136,11 @@ pub(crate) enum Command {
     /// Creates, rotates, lists and revokes tokens, also while the service runs
     #[command(subcommand)]
     Tokens(TokensCommand),
+    /// Proves that ledger, files and counts agree, also while the service runs; exit code 1 if not
+    Check {
+        #[command(flatten)]
+        format: FormatArgs,
+    },
     /// Prints the completions of a shell
     Completions {
         /// The shell

@@ -1,5 +1,6 @@
 //! One file for each command: take the arguments, ask the stores, show the answer.
 
+mod check;
 mod config;
 mod manual;
 mod serve;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         }
         Command::Tenants(command) => tenants::run(&command, global, console),
         Command::Tokens(command) => tokens::run(&command, global, console),
+        Command::Check { format } => check::run(format, global, console),
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man { dir } => manual::pages(dir.as_deref(), console),
     }

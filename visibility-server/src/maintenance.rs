@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::stores::Stores;
 
 /// Least time between two sweeps, longer than any commit takes.
-const SWEEP_PAUSE: Duration = Duration::from_secs(600);
+const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
 /// What one round after the other does.
 #[derive(Debug)]

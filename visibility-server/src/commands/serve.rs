@@ -16,6 +16,7 @@ use crate::console::Console;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 use crate::listener;
+use crate::maintenance::Maintenance;
 use crate::metrics::{Metrics, exposition};
 use crate::router;
 use crate::settings::Settings;
@@ -41,7 +42,7 @@ pub(super) fn run(loaded: Loaded, console: Console) -> Result<Exit, CommandFailu
 fn open(settings: &Settings) -> Result<Arc<Stores>, CommandFailure> {
     let folder = &settings.data_dir;
     let stores = Stores::open_exclusive(folder).map_err(|error| {
-        if error.source().is_some_and(|source| source.is::<InUse>()) {
+        if error.source().is_some_and(<dyn Error>::is::<InUse>) {
             return CommandFailure::refused(
                 format!("the data directory `{}` is in use", folder.display()),
                 "stop the other process, or choose another folder with `--data-dir`",
@@ -81,22 +82,30 @@ async fn serve(
         stopped.clone(),
     )?;
 
-    let mut listeners = JoinSet::new();
+    let mut running = JoinSet::new();
     let mut listen = |listener, router| {
         let (settings, stopped) = (settings.clone(), stopped.clone());
-        listeners.spawn(async move { listener::serve(listener, router, &settings, stopped).await });
+        running.spawn(async move { listener::serve(listener, router, &settings, stopped).await });
     };
-    listen(sockets.public, router::router(state));
+    match sockets.ingest {
+        Some(ingest) => {
+            listen(sockets.public, router::public(state.clone()));
+            listen(ingest, router::router(state));
+        }
+        None => listen(sockets.public, router::router(state)),
+    }
     if let Some(listener) = sockets.metrics {
         listen(listener, exposition::router(Arc::clone(&metrics), Arc::clone(&stores)));
     }
+    // Whatever it does when the service stops is as safe as in a crash, and not waited for.
+    tokio::spawn(Maintenance::new(stores, settings.clone(), stopped).run());
     ready.announce(console);
 
     signals.next().await;
     tracing::info!("stopping: requests that run may end");
     // The listeners hold the other ends.
     let _ = stop.send(true);
-    let finished = async { while listeners.join_next().await.is_some() {} };
+    let finished = async { while running.join_next().await.is_some() {} };
     tokio::select! {
         () = finished => {
             tracing::info!("stopped");

@@ -154,7 +154,7 @@ pub fn load(sources: &Sources) -> Result<Loaded, SettingsError> {
         let value = key.form.value_of(&flag.value);
         keep(key, value, origin, &mut given)?;
     }
-    Ok(assemble(given))
+    Ok(assemble(&given))
 }
 
 type Given = BTreeMap<&'static str, (Value, Origin)>;
@@ -252,9 +252,9 @@ fn settings(given: &Given) -> Option<Settings> {
     serde_json::from_value(Value::Object(root)).ok()
 }
 
-fn assemble(given: Given) -> Loaded {
+fn assemble(given: &Given) -> Loaded {
     // Each value was tried alone, and none depends on another.
-    let settings = settings(&given).unwrap_or_default();
+    let settings = settings(given).unwrap_or_default();
     let all = serde_json::to_value(&settings).unwrap_or_default();
     let value = |key: &Key| {
         let pointer = format!("/{}", key.name.replace('.', "/"));
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn every_default_is_allowed() {
-        let loaded = assemble(Given::new());
+        let loaded = assemble(&Given::new());
         for (key, value, origin) in loaded.values {
             assert!(key.form.accepts(&value), "{} {value}", key.name);
             assert_eq!(origin, Origin::Default);

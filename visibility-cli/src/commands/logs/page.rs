@@ -110,7 +110,11 @@ fn first(lines: &Lines) -> String {
 }
 
 fn advised(reason: Reason, words: Words, width: usize) -> String {
-    let mut text = format!("  {}: {}\n", reason.as_str(), meaning(reason, words));
+    let mut text = String::new();
+    let title = format!("{}: {}", reason.as_str(), meaning(reason, words));
+    for line in wrap(&title, width.saturating_sub(2)) {
+        text.push_str(&format!("  {line}\n"));
+    }
     for line in wrap(&advice(reason, words), width.saturating_sub(4)) {
         text.push_str(&format!("    {line}\n"));
     }
