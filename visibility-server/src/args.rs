@@ -28,8 +28,8 @@ Exit codes:
   0 ok · 1 the check failed · 2 usage or refused · 70 internal fault · 130 interrupted";
 
 const FILES_HELP: &str = "\
-A file never changes. One that is replaced stays for `maintenance.grace`, so read the list anew for each
-question. What else lies in the folder is not committed, or not any more.
+A file never changes. One that is replaced stays for `maintenance.grace`, so ask for the list anew now
+and then. What else lies in the folder is not committed, or not any more.
 
 Example:
   visibility-server files acme --format json";
@@ -57,7 +57,7 @@ pub(crate) struct Cli {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GlobalArgs {
     /// Folder of the database, the objects and the spool
-    #[arg(long, global = true, value_name = "DIR", help_heading = "Settings")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Settings", display_order = 101)]
     pub(crate) data_dir: Option<String>,
     /// File with settings, as TOML
     #[arg(
@@ -66,11 +66,12 @@ pub(crate) struct GlobalArgs {
         value_name = "FILE",
         env = "VISIBILITY_CONFIG",
         hide_env_values = true,
-        help_heading = "Settings"
+        help_heading = "Settings",
+        display_order = 102
     )]
     pub(crate) config: Option<PathBuf>,
     /// One more setting, such as `limits.burst=0`; can be repeated
-    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Settings")]
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Settings", display_order = 103)]
     pub(crate) set: Vec<(String, String)>,
     /// Colors: `auto` colors terminals, and obeys `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(
