@@ -8,10 +8,13 @@
 
 pub mod authority;
 pub mod checks_page;
+pub mod contract;
 pub mod documents;
 pub mod hostile;
+pub mod logs;
 pub mod proxy;
 pub mod server;
 pub mod site;
 pub mod tls;
 pub mod typical;
+pub mod vectors;

@@ -1,5 +1,6 @@
 //! The arguments, and the help that they print.
 
+mod logs;
 mod scan;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
+pub(crate) use self::logs::{BatchFormat, LogsCommand, ValidateArgs};
 pub(crate) use self::scan::{GateArgs, NetworkArgs, ScanArgs, ScanFormat};
 
 const EXAMPLES: &str = "\
@@ -18,10 +20,11 @@ Examples:
   visibility scan example.com --min-score 75 --fail-on fail
   visibility explain sitemap
   visibility robots check example.com --as GPTBot,OAI-SearchBot /pricing
+  visibility logs validate access.ndjson.gz
 
 Exit codes:
   0 ok · 1 a gate failed · 2 usage · 3 unreachable · 4 low confidence
-  5 some domains have no result · 70 internal fault · 130 interrupted";
+  5 some domains have no result, some records are bad · 70 internal fault · 130 interrupted";
 
 /// How ready is a site for AI agents? Scans it over HTTP, explains every point, and says what to fix.
 #[derive(Debug, Parser)]
@@ -71,6 +74,9 @@ pub(crate) enum Command {
     /// Answers questions about robots.txt
     #[command(subcommand)]
     Robots(RobotsCommand),
+    /// Looks at logs before they are sent
+    #[command(subcommand)]
+    Logs(LogsCommand),
     /// Compares two results of `scan --format json`; exit code 1 if something got worse
     Diff(DiffArgs),
     /// Draws a badge (SVG) from a result, or from a scan of a domain

@@ -5,6 +5,7 @@ mod badge;
 mod checks;
 mod diff;
 mod explain;
+mod logs;
 mod manual;
 mod network;
 mod robots;
@@ -12,7 +13,7 @@ mod scan;
 
 use serde::Serialize;
 
-use crate::args::{AgentsCommand, Command, RobotsCommand};
+use crate::args::{AgentsCommand, Command, LogsCommand, RobotsCommand};
 use crate::console::Console;
 use crate::console::output::Paint;
 use crate::exit_code::Exit;
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFa
             agents::matched(&user_agent, &list, console)
         }
         Command::Robots(RobotsCommand::Check(arguments)) => robots::check(&arguments, console),
+        Command::Logs(LogsCommand::Validate(arguments)) => logs::validate(&arguments, console),
         Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Badge(arguments) => badge::run(&arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),

@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Unreachable,
     /// A gate was asked for, but too little could be seen to judge.
     LowConfidence,
-    /// Some of several domains have no result.
+    /// Some of several domains have no result, or some records of a batch are bad.
     SomeBad,
     /// A fault of the program.
     Internal,

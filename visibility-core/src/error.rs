@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What went wrong, in a word that programs may rely on. No status codes: those are the server's.
+/// What went wrong, in a word that programs may rely on. No status codes: those are the server's,
+/// in one exhaustive `match`.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[non_exhaustive]
 pub enum ErrorCode {
     /// The request is not well formed: a header or a field.
     InvalidRequest,

@@ -94,6 +94,34 @@ pub enum Reason {
     QueryParameterDenied,
 }
 
+impl Reason {
+    /// All, in the order in which they are looked for.
+    pub const ALL: [Self; 8] = [
+        Self::FieldNotAllowed,
+        Self::MissingRequiredField,
+        Self::InvalidField,
+        Self::UserAgentNotInAllowlist,
+        Self::TimestampTooOld,
+        Self::TimestampInFuture,
+        Self::RequestPathTooLong,
+        Self::QueryParameterDenied,
+    ];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::FieldNotAllowed => "field_not_allowed",
+            Self::MissingRequiredField => "missing_required_field",
+            Self::InvalidField => "invalid_field",
+            Self::UserAgentNotInAllowlist => "user_agent_not_in_allowlist",
+            Self::TimestampTooOld => "timestamp_too_old",
+            Self::TimestampInFuture => "timestamp_in_future",
+            Self::RequestPathTooLong => "request_path_too_long",
+            Self::QueryParameterDenied => "query_parameter_denied",
+        }
+    }
+}
+
 /// One record that is not kept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 pub struct Rejection<'a> {

@@ -5,6 +5,7 @@
 
 pub mod commit;
 pub mod memory;
+pub mod rollup;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -46,6 +47,14 @@ impl StoreError {
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
         Self { kind: StoreErrorKind::Unchanged, action: action.into(), source: Some(source.into()) }
+    }
+
+    /// A failure of a file that changed nothing; says whether it was for lack of room.
+    pub fn io(action: impl Into<String>, source: io::Error) -> Self {
+        let is_full =
+            matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+        Self { kind, action: action.into(), source: Some(source.into()) }
     }
 }
 
@@ -116,6 +125,27 @@ pub struct Publication {
     pub file: Option<NewFile>,
     /// Its records, counted; sorted.
     pub rollups: Vec<RollupRow>,
+}
+
+impl Publication {
+    /// Refuses a batch whose answer, file and counts do not say the same number of records: the
+    /// books of a ledger cannot go wrong by one.
+    ///
+    /// # Errors
+    ///
+    /// When the numbers differ.
+    pub fn check_sums(&self) -> Result<(), StoreError> {
+        let accepted = self.answer.counts.accepted;
+        let rows = self.file.as_ref().map_or(0, |file| file.rows);
+        let counted = self.rollups.iter().map(|row| row.records).fold(0, u64::saturating_add);
+        if accepted == rows && accepted == counted {
+            return Ok(());
+        }
+        Err(StoreError::unchanged(
+            format!("publish batch {}", self.key.batch_id),
+            format!("{accepted} records accepted, {rows} written, {counted} counted"),
+        ))
+    }
 }
 
 /// What publishing came to.

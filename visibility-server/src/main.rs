@@ -1,3 +1,7 @@
-//! `visibility-server`.
+//! `visibility-server`: log ingestion, exactly once, on one machine.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    visibility_server::run(std::env::args_os())
+}

@@ -1,5 +1,8 @@
 //! What an operator can set, with the defaults of a service that nobody has set up.
 
+pub mod key;
+pub mod load;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 

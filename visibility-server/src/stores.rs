@@ -1,3 +1,127 @@
 //! The embedded stores: one SQLite database for what is true, one folder of immutable objects.
 
+pub mod check;
+mod local;
 pub mod sqlite;
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use visibility_core::store::StoreError;
+
+pub use self::local::LocalObjects;
+use self::local::make_folder;
+use self::sqlite::Sqlite;
+
+const DATABASE: &str = "state.sqlite";
+const LOCK: &str = "lock";
+const OBJECTS: &str = "objects";
+const SPOOL: &str = "spool";
+
+/// Another process holds the lock of a data directory.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("another process serves from it")]
+pub struct InUse;
+
+/// Everything that a data directory holds.
+#[derive(Debug)]
+pub struct Stores {
+    data_dir: PathBuf,
+    spool: PathBuf,
+    sqlite: Sqlite,
+    objects: LocalObjects,
+    /// Held as long as the stores are open, by the process that serves.
+    _lock: Option<File>,
+}
+
+impl Stores {
+    /// Opens or creates a data directory beside the process that serves from it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be created, read or written.
+    pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
+        create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
+        Self::open_locked(data_dir, None)
+    }
+
+    /// Opens or creates a data directory for the one process that serves from it, and removes what
+    /// an earlier one has left unfinished.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be created, read or written, and when another process serves from it.
+    pub fn open_exclusive(data_dir: &Path) -> Result<Self, StoreError> {
+        create(data_dir).map_err(|error| cannot_open(data_dir, error))?;
+        let lock =
+            private_file(&data_dir.join(LOCK)).map_err(|error| cannot_open(data_dir, error))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => StoreError::unchanged(
+                format!("open the data directory {}", data_dir.display()),
+                InUse,
+            ),
+            TryLockError::Error(error) => cannot_open(data_dir, error),
+        })?;
+        let stores = Self::open_locked(data_dir, Some(lock))?;
+        stores.remove_leftovers().map_err(|error| cannot_open(data_dir, error))?;
+        Ok(stores)
+    }
+
+    fn open_locked(data_dir: &Path, lock: Option<File>) -> Result<Self, StoreError> {
+        let database = data_dir.join(DATABASE);
+        // SQLite gives its other files the mode of this one.
+        private_file(&database).map_err(|error| cannot_open(data_dir, error))?;
+        let sqlite = Sqlite::open(&database)?;
+        let objects = LocalObjects::open(&data_dir.join(OBJECTS))?;
+        let spool = data_dir.join(SPOOL);
+        make_folder(&spool).map_err(|error| cannot_open(data_dir, error))?;
+        Ok(Self { data_dir: data_dir.to_owned(), spool, sqlite, objects, _lock: lock })
+    }
+
+    fn remove_leftovers(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.spool)? {
+            fs::remove_file(entry?.path())?;
+        }
+        self.objects.remove_unfinished()?;
+        Ok(())
+    }
+
+    /// The folder of everything.
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// The folder of bodies that are being received, emptied at each start of the service.
+    pub fn spool(&self) -> &Path {
+        &self.spool
+    }
+
+    /// The database.
+    pub fn sqlite(&self) -> &Sqlite {
+        &self.sqlite
+    }
+
+    /// The objects.
+    pub fn objects(&self) -> &LocalObjects {
+        &self.objects
+    }
+}
+
+/// Makes the data directory, and those above it as they are wont to be.
+fn create(data_dir: &Path) -> io::Result<()> {
+    if let Some(above) = data_dir.parent() {
+        DirBuilder::new().recursive(true).mode(0o755).create(above)?;
+    }
+    make_folder(data_dir)
+}
+
+/// Opens a file for writing that only its owner can read, or creates it.
+fn private_file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)
+}
+
+fn cannot_open(data_dir: &Path, error: io::Error) -> StoreError {
+    StoreError::io(format!("open the data directory {}", data_dir.display()), error)
+}

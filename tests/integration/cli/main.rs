@@ -10,6 +10,7 @@ mod commands;
 mod exit_codes;
 mod failures;
 mod lists;
+mod logs;
 mod output;
 mod program;
 mod robots;

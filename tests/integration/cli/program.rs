@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &[&str]) -> Run {
 }
 
 /// Runs to the end with this on standard input.
-pub(crate) fn run_with_input(arguments: &[&str], input: &str) -> Run {
+pub(crate) fn run_with_input(arguments: &[&str], input: impl AsRef<[u8]>) -> Run {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -49,7 +49,7 @@ pub(crate) fn run_with_input(arguments: &[&str], input: &str) -> Run {
         .spawn()
         .expect("the binary starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(input.as_bytes()).expect("the binary reads");
+    stdin.write_all(input.as_ref()).expect("the binary reads");
     drop(stdin);
     finish(Ok(child))
 }
@@ -88,7 +88,7 @@ impl Folder {
     }
 
     /// Writes a file.
-    pub(crate) fn file(&self, name: &str, content: &str) -> String {
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         fs::write(self.0.join(name), content).expect("a file");
         self.path(name)
     }

@@ -72,6 +72,15 @@ impl Output {
         }
     }
 
+    /// Writes octets of a text that comes in parts, as they are.
+    pub(crate) fn write_part(&mut self, octets: &[u8]) -> Result<(), CommandFailure> {
+        match &mut self.0 {
+            Target::Stdout(_) => io::stdout().write_all(octets).map_err(CommandFailure::stdout),
+            Target::Device(path, file) => file.write_all(octets).map_err(failed(path.as_path())),
+            Target::File(draft) => draft.file.write_all(octets).map_err(failed(&draft.path)),
+        }
+    }
+
     /// Puts the file in its place. Without this, what was there before stays.
     pub(crate) fn finish(self) -> Result<(), CommandFailure> {
         match self.0 {

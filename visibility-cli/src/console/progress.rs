@@ -1,6 +1,6 @@
 //! A line on standard error that says what is happening.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe};
@@ -41,6 +41,47 @@ impl Progress {
     /// Prints with the line out of the way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
+    }
+}
+
+/// Work that takes less time shows no bar.
+const MOMENT: Duration = Duration::from_secs(1);
+
+/// A bar that counts octets; it appears when the work takes longer than a moment.
+#[derive(Debug)]
+pub(crate) struct OctetBar {
+    bar: ProgressBar,
+    /// When it shall appear; never without.
+    due: Option<Instant>,
+}
+
+impl OctetBar {
+    /// A bar up to so many octets, or a count if nobody knows how many there are.
+    pub(crate) fn new(is_shown: bool, octets: Option<u64>, label: String) -> Self {
+        let bar = ProgressBar::with_draw_target(octets, ProgressDrawTarget::hidden());
+        let template = match octets {
+            Some(_) => "{bar:30} {percent:>3}%  {bytes} / {total_bytes}  {msg}",
+            None => "{spinner} {bytes}  {msg}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(label);
+        Self { bar, due: is_shown.then(|| Instant::now() + MOMENT) }
+    }
+
+    /// So many octets are done.
+    pub(crate) fn at(&mut self, octets: u64) {
+        if self.due.is_some_and(|due| Instant::now() >= due) {
+            self.due = None;
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_position(octets);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -148,7 +148,7 @@ fn error_suite(missing: &Missing) -> TestSuite {
 }
 
 /// Text fit for XML 1.0, which has no way to write most control characters and two others.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     printable_lines(text).replace(['\u{fffe}', '\u{ffff}'], " ")
 }
 

@@ -4,10 +4,11 @@
 //! 2. [`Ledger::publish`] makes batch, file and counts visible in one step. It is the only commit point.
 //! 3. The batch is answered.
 //!
-//! A crash before 2 leaves objects without a name in the ledger: the sweeper takes them after a day.
-//! A crash after 2 leaves a published batch, and its answer is given when the sender asks again. After
-//! an error that leaves 2 in doubt nothing is deleted, as the ledger may name the objects by now.
+//! A crash before 2 leaves objects without a name in the ledger: the [`Sweeper`] takes them after a
+//! day. A crash after 2 leaves a published batch, and its answer is given when the sender asks again.
+//! After an error that leaves 2 in doubt nothing is deleted, as the ledger may name the objects by now.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -18,7 +19,7 @@ use super::{
 };
 
 /// Age from which an object that the ledger does not name is taken for an orphan: no batch takes this
-/// long, so no writer owns it.
+/// long.
 pub const ORPHAN_AGE: TimeDelta = TimeDelta::hours(24);
 
 /// The objects of a batch that is not published yet. Dropped, it removes those that are finished.
@@ -69,13 +70,25 @@ impl<'a> Staged<'a> {
                 Ok(Committed { answer: publication.answer.clone(), is_replay: false })
             }
             Ok(Published::Before(answer)) => Ok(Committed { answer, is_replay: true }),
-            Err(error) => {
-                if error.kind == StoreErrorKind::Unknown {
-                    self.names.clear();
-                }
-                Err(error)
-            }
+            Err(error) => self.publish(|| Err(error)),
         }
+    }
+
+    /// Publishes the objects by another durable step than a batch's. All objects must be finished.
+    ///
+    /// # Errors
+    ///
+    /// That of the step. Unless it is in doubt, the objects are removed.
+    pub fn publish<T>(
+        mut self,
+        step: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let outcome = step();
+        let is_certain = outcome.as_ref().is_err_and(|error| error.kind != StoreErrorKind::Unknown);
+        if !is_certain {
+            self.names.clear();
+        }
+        outcome
     }
 }
 
@@ -94,26 +107,49 @@ impl fmt::Debug for Staged<'_> {
     }
 }
 
-/// Removes objects that the ledger does not name and that are older than [`ORPHAN_AGE`]; says which.
+/// Removes objects that no ledger names, round by round.
 ///
-/// The list of objects is taken before the names of the ledger: an object that is published in
-/// between is seen by its name.
-///
-/// # Errors
-///
-/// When a store cannot be read, or an orphan cannot be removed.
-pub fn sweep(
-    objects: &dyn Objects,
-    ledger: &dyn Ledger,
-    now: DateTime<Utc>,
-) -> Result<Vec<ListedObject>, StoreError> {
-    let listed = objects.list()?;
-    let named = ledger.objects()?;
-    let is_orphan =
-        |object: &ListedObject| now - object.modified > ORPHAN_AGE && !named.contains(&object.name);
-    let orphans: Vec<ListedObject> = listed.into_iter().filter(is_orphan).collect();
-    for orphan in &orphans {
-        objects.delete(&orphan.name)?;
+/// Age alone does not prove that nobody is about to publish an object: clocks jump. So an object is
+/// removed that two rounds have found without a name and older than [`ORPHAN_AGE`]. Between two rounds
+/// the caller lets more time pass, by a clock that does not jump, than a commit takes.
+#[derive(Clone, Debug, Default)]
+pub struct Sweeper {
+    suspects: BTreeSet<String>,
+}
+
+impl Sweeper {
+    /// Does one round and says what it has removed.
+    ///
+    /// The list of objects is taken before the names of the ledger: an object that is published in
+    /// between is seen by its name.
+    ///
+    /// # Errors
+    ///
+    /// When a store cannot be read, or an orphan cannot be removed.
+    pub fn sweep(
+        &mut self,
+        objects: &dyn Objects,
+        ledger: &dyn Ledger,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<ListedObject>, StoreError> {
+        let listed = objects.list()?;
+        let named = ledger.objects()?;
+        let unnamed: Vec<ListedObject> = listed
+            .into_iter()
+            .filter(|object| is_orphan(object, now) && !named.contains(&object.name))
+            .collect();
+        let before = std::mem::take(&mut self.suspects);
+        let (orphans, suspects): (Vec<_>, Vec<_>) =
+            unnamed.into_iter().partition(|object| before.contains(&object.name));
+        self.suspects = suspects.into_iter().map(|object| object.name).collect();
+        for orphan in &orphans {
+            objects.delete(&orphan.name)?;
+        }
+        Ok(orphans)
     }
-    Ok(orphans)
+}
+
+/// Whether an object is an orphan if nothing names it.
+pub fn is_orphan(object: &ListedObject, now: DateTime<Utc>) -> bool {
+    now - object.modified > ORPHAN_AGE
 }

@@ -1,1 +1,194 @@
 //! Both stores in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
+use super::{
+    AnswerBody, Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, Published,
+    RollupRow, StoreError, StoredAnswer,
+};
+use crate::tenant::{BatchKey, TenantSlug};
+
+/// A ledger in memory, with all that it has published.
+#[derive(Debug, Default)]
+pub struct MemoryLedger {
+    state: Mutex<LedgerState>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct LedgerState {
+    answers: BTreeMap<BatchKey, StoredAnswer>,
+    files: Vec<(TenantSlug, NewFile)>,
+    rollups: BTreeMap<RollupKey, (u64, u64)>,
+    hosts: BTreeMap<TenantSlug, BTreeSet<String>>,
+}
+
+type RollupKey = (TenantSlug, NaiveDate, String, String, u16);
+
+impl MemoryLedger {
+    /// The files of a tenant, in the order of their publication.
+    pub fn files(&self, tenant: &TenantSlug) -> Vec<NewFile> {
+        let state = self.state();
+        let of_tenant = state.files.iter().filter(|(owner, _)| owner == tenant);
+        of_tenant.map(|(_, file)| file.clone()).collect()
+    }
+
+    /// The rollups of a tenant, sorted.
+    pub fn rollups(&self, tenant: &TenantSlug) -> Vec<RollupRow> {
+        let state = self.state();
+        let of_tenant = state.rollups.iter().filter(|((owner, ..), _)| owner == tenant);
+        of_tenant
+            .map(|((_, day, agent, host, status), &(records, bytes))| RollupRow {
+                day: *day,
+                agent: agent.clone(),
+                host: host.clone(),
+                status: *status,
+                records,
+                bytes,
+            })
+            .collect()
+    }
+
+    /// The batches that are published, and their answers.
+    pub fn answers(&self) -> BTreeMap<BatchKey, StoredAnswer> {
+        self.state().answers.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, LedgerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The ledger as it is now, on its own from here on.
+impl Clone for MemoryLedger {
+    fn clone(&self) -> Self {
+        Self { state: Mutex::new(self.state().clone()) }
+    }
+}
+
+impl Ledger for MemoryLedger {
+    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {
+        Ok(self.state().answers.get(key).cloned())
+    }
+
+    fn publish(&self, publication: &Publication) -> Result<Published, StoreError> {
+        publication.check_sums()?;
+        let mut state = self.state();
+        if let Some(answer) = state.answers.get(&publication.key) {
+            return Ok(Published::Before(answer.clone()));
+        }
+        state.answers.insert(publication.key.clone(), publication.answer.clone());
+        let tenant = &publication.key.tenant;
+        state.files.extend(publication.file.clone().map(|file| (tenant.clone(), file)));
+        let hosts = state.hosts.entry(tenant.clone()).or_default();
+        let folded = fold_hosts(&publication.rollups, hosts);
+        hosts.extend(folded.new_hosts.into_iter().map(str::to_owned));
+        for row in folded.rows.iter() {
+            let key = (tenant.clone(), row.day, row.agent.clone(), row.host.clone(), row.status);
+            let (records, bytes) = state.rollups.entry(key).or_default();
+            *records = records.saturating_add(row.records);
+            *bytes = bytes.saturating_add(row.bytes).min(MAX_ROLLUP_BYTES);
+        }
+        Ok(Published::First)
+    }
+
+    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
+        let state = self.state();
+        let answers = state.answers.values().filter_map(|answer| match &answer.body {
+            AnswerBody::Object(name) => Some(name.clone()),
+            AnswerBody::Inline(_) => None,
+        });
+        let files = state
+            .files
+            .iter()
+            .flat_map(|(_, file)| std::iter::once(file.name.clone()).chain(file.partial.clone()));
+        Ok(answers.chain(files).collect())
+    }
+}
+
+/// Objects in memory.
+#[derive(Debug, Default)]
+pub struct MemoryObjects {
+    state: Arc<Mutex<ObjectsState>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct ObjectsState {
+    now: DateTime<Utc>,
+    objects: BTreeMap<String, (DateTime<Utc>, Vec<u8>)>,
+}
+
+impl MemoryObjects {
+    /// Sets the time that objects finished from here on bear.
+    pub fn set_now(&self, now: DateTime<Utc>) {
+        lock(&self.state).now = now;
+    }
+}
+
+impl Objects for MemoryObjects {
+    fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError> {
+        if lock(&self.state).objects.contains_key(name) {
+            return Err(StoreError::unchanged(format!("create {name}"), "it exists"));
+        }
+        Ok(Box::new(MemoryWriter {
+            state: Arc::clone(&self.state),
+            name: name.to_owned(),
+            content: Vec::new(),
+        }))
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        let found = lock(&self.state).objects.get(name).map(|(_, content)| content.clone());
+        found.ok_or_else(|| StoreError::unchanged(format!("read {name}"), "it does not exist"))
+    }
+
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        lock(&self.state).objects.remove(name);
+        Ok(())
+    }
+
+    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
+        let state = lock(&self.state);
+        let listed = |(name, (modified, content)): (&String, &(_, Vec<u8>))| ListedObject {
+            name: name.clone(),
+            modified: *modified,
+            bytes: content.len() as u64,
+        };
+        Ok(state.objects.iter().map(listed).collect())
+    }
+}
+
+#[derive(Debug)]
+struct MemoryWriter {
+    state: Arc<Mutex<ObjectsState>>,
+    name: String,
+    content: Vec<u8>,
+}
+
+impl Write for MemoryWriter {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.content.write(octets)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl ObjectWriter for MemoryWriter {
+    fn finish(self: Box<Self>) -> Result<u64, StoreError> {
+        let bytes = self.content.len() as u64;
+        let mut state = lock(&self.state);
+        let now = state.now;
+        state.objects.insert(self.name, (now, self.content));
+        Ok(bytes)
+    }
+}
+
+fn lock(state: &Mutex<ObjectsState>) -> MutexGuard<'_, ObjectsState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}

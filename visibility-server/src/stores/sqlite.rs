@@ -3,19 +3,30 @@
 //! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of
 //! power. Other processes (the commands of the operator) may open the same database.
 
+pub mod books;
+pub mod credentials;
+pub(crate) mod hits;
+mod ledger;
+pub mod manifest;
+pub mod retention;
+mod rollup;
 mod schema;
+mod sizes;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use visibility_core::store::{StoreError, StoreErrorKind};
 
 /// How long a statement waits for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Connections that read beside the one that writes.
 const READERS: usize = 4;
+/// Statements that a connection keeps compiled.
+const CACHED_STATEMENTS: usize = 64;
 
 /// The database: one connection that writes and some that read.
 #[derive(Debug)]
@@ -23,6 +34,7 @@ pub struct Sqlite {
     path: PathBuf,
     writer: Mutex<Connection>,
     readers: Vec<Mutex<Connection>>,
+    in_doubt: AtomicBool,
 }
 
 impl Sqlite {
@@ -36,7 +48,12 @@ impl Sqlite {
         schema::migrate(&mut writer)?;
         let readers =
             (0..READERS).map(|_| connect(path).map(Mutex::new)).collect::<Result<_, _>>()?;
-        Ok(Self { path: path.to_owned(), writer: Mutex::new(writer), readers })
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Mutex::new(writer),
+            readers,
+            in_doubt: AtomicBool::new(false),
+        })
     }
 
     /// The file.
@@ -48,6 +65,49 @@ impl Sqlite {
     pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
         // A panic elsewhere rolled its transaction back; the connection is as good as before.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Commits what a transaction did, and says what is certain if that fails.
+    ///
+    /// A commit that failed for lack of room has no valid commit frame in the write-ahead log, and
+    /// one that was busy has written nothing: rusqlite rolls it back. After any other failure the
+    /// frame may stand in the log. Nobody sees it now, but a restart may find it, unless a later
+    /// commit has written over it.
+    fn commit(
+        &self,
+        transaction: Transaction<'_>,
+        action: impl FnOnce() -> String,
+    ) -> Result<(), StoreError> {
+        let Err(error) = transaction.commit() else {
+            self.in_doubt.store(false, Ordering::SeqCst);
+            return Ok(());
+        };
+        let is_certain = matches!(
+            error.sqlite_error_code(),
+            Some(rusqlite::ErrorCode::DiskFull | rusqlite::ErrorCode::DatabaseBusy)
+        );
+        let failure = failed(action)(error);
+        if is_certain {
+            return Err(failure);
+        }
+        self.in_doubt.store(true, Ordering::SeqCst);
+        Err(StoreError { kind: StoreErrorKind::Unknown, ..failure })
+    }
+
+    /// Makes sure that a commit in doubt stays undone, by a commit that writes over it.
+    fn settle(&self) -> Result<(), StoreError> {
+        if !self.in_doubt.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let describe = || "settle a commit in doubt".to_owned();
+        let mut writer = self.writer();
+        let transaction = begin(&mut writer)?;
+        // Setting the version to what it is writes a page.
+        let version: i64 = transaction
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .map_err(failed(describe))?;
+        transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
+        self.commit(transaction, describe)
     }
 
     /// A connection that reads; the first that is free, or else the first.
@@ -66,6 +126,7 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)
         .map_err(failed(|| format!("open the database {}", path.display())))?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
     connection
         .busy_timeout(BUSY_TIMEOUT)
         .and_then(|()| {
@@ -75,6 +136,13 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
         })
         .map_err(failed(|| format!("set up the database {}", path.display())))?;
     Ok(connection)
+}
+
+/// Starts a transaction that writes.
+fn begin(connection: &mut Connection) -> Result<Transaction<'_>, StoreError> {
+    connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed(|| "begin a transaction".to_owned()))
 }
 
 /// Tells a failed statement outside a commit: nothing was changed.

@@ -34,13 +34,14 @@ CREATE TABLE batch (
     received    INTEGER NOT NULL,
     accepted    INTEGER NOT NULL,
     rejected    INTEGER NOT NULL,
-    body        BLOB,
     body_object TEXT,
+    body        BLOB,
     UNIQUE (tenant, batch_id),
     CHECK (accepted + rejected = received),
     CHECK ((body IS NULL) <> (body_object IS NULL))
 ) STRICT;
 CREATE INDEX batch_by_time ON batch (received_at);
+CREATE INDEX batch_by_object ON batch (body_object) WHERE body_object IS NOT NULL;
 
 -- The manifest: a file exists for readers if it stands here and is not retired.
 CREATE TABLE data_file (
@@ -67,6 +68,13 @@ CREATE TABLE rollup (
     records INTEGER NOT NULL,
     bytes   INTEGER NOT NULL,
     PRIMARY KEY (tenant, day, agent, host, status)
+) STRICT, WITHOUT ROWID;
+
+-- Hosts with rollup rows of their own; the rows of all others have the host `(other)`.
+CREATE TABLE rollup_host (
+    tenant TEXT NOT NULL,
+    host   TEXT NOT NULL,
+    PRIMARY KEY (tenant, host)
 ) STRICT, WITHOUT ROWID;
 
 -- What ledger, files and rollups have forgotten, so that their sums stay equal.

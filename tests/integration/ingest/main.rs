@@ -1,0 +1,13 @@
+//! `POST /v1/logs` over a real socket: the contract, the order of refusals, replays, and what strangers
+//! can do to a connection.
+
+mod client;
+mod limits;
+mod order;
+mod replay;
+mod server;
+mod shutdown;
+mod stats;
+mod trouble;
+mod vectors;
+mod wire;

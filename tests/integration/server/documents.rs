@@ -1,0 +1,58 @@
+//! What the documents say of the service.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+use visibility_server::metrics::{Metrics, RateScope};
+use visibility_server::settings::Settings;
+use visibility_server::settings::key::KEYS;
+
+fn document() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/server.md");
+    fs::read_to_string(path).expect("docs/server.md")
+}
+
+#[test]
+fn every_setting_is_documented_with_its_default() {
+    let document = document();
+    let defaults = serde_json::to_value(Settings::default()).unwrap();
+    for key in &KEYS {
+        let value = defaults.pointer(&format!("/{}", key.name.replace('.', "/"))).unwrap();
+        let shown = match value {
+            Value::Null => "-".to_owned(),
+            Value::Array(values) if values.is_empty() => "-".to_owned(),
+            Value::String(text) => format!("`{text}`"),
+            other => format!("`{other}`"),
+        };
+        let row = format!("| `{}` | {shown} | ", key.name);
+        assert!(document.contains(&row), "docs/server.md has no row `{row}`");
+    }
+    let section = document.split("\n## ").find(|section| section.starts_with("Settings\n"));
+    let rows = section.unwrap().lines().filter(|line| line.starts_with("| `"));
+    let unknown: Vec<&str> = rows
+        .filter_map(|row| row.split('`').nth(1))
+        .filter(|name| KEYS.iter().all(|key| key.name != *name))
+        .collect();
+    assert!(unknown.is_empty(), "no settings: {unknown:?}");
+}
+
+#[test]
+fn every_metric_is_documented() {
+    let document = document();
+    let metrics = Metrics::default();
+    metrics.request("/v1/logs", "POST", 202, Duration::ZERO);
+    metrics.batch(202);
+    metrics.accepted(1);
+    metrics.rate_limited(RateScope::Burst);
+    let rendered = metrics.render();
+    let families: Vec<&str> = rendered
+        .lines()
+        .filter_map(|line| line.strip_prefix("# HELP ")?.split(' ').next())
+        .collect();
+    assert_eq!(families.len(), 10, "{rendered}");
+    for family in families {
+        assert!(document.contains(&format!("`{family}")), "docs/server.md lacks {family}");
+    }
+}

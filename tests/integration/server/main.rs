@@ -1,0 +1,16 @@
+//! The service, as its operator starts it: the real binary, its commands and its settings.
+
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test stops where something is not as it should be"
+)]
+
+mod documents;
+mod help;
+mod program;
+mod reading;
+mod serve;
+mod settings;
+mod tenants;
+mod tokens;

@@ -1,0 +1,141 @@
+//! `tokens`.
+
+use std::fs;
+use std::path::Path;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+use visibility_core::token::{Token, TokenKind};
+
+use crate::program::Place;
+
+fn with_tenant() -> Place {
+    let place = Place::new();
+    place.json(&["tenants", "create", "acme"]);
+    place
+}
+
+/// Days from now, to the nearest.
+fn days_left(value: &Value) -> i64 {
+    let time: DateTime<Utc> = value.as_str().unwrap().parse().unwrap();
+    (time - Utc::now() + TimeDelta::hours(12)).num_days()
+}
+
+fn contents(folder: &Path, found: &mut Vec<Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            contents(&path, found);
+        } else {
+            found.push(fs::read(path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_token_has_its_form_and_its_time() {
+    let place = with_tenant();
+    let made = place.json(&["tokens", "create", "acme"]);
+    let members: Vec<&String> = made.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["expires_at", "id", "tenant", "token"]);
+    let token: Token = made["token"].as_str().unwrap().parse().unwrap();
+    assert_eq!(token.kind(), TokenKind::Ingestion);
+    assert_eq!(days_left(&made["expires_at"]), 97);
+}
+
+#[test]
+fn a_token_is_shown_once_and_never_kept() {
+    let place = with_tenant();
+    let made = place.json(&["tokens", "create", "acme"]);
+    let token = made["token"].as_str().unwrap();
+    let listed = place.run(&["tokens", "list", "--format", "json"]).stdout;
+    assert!(!listed.contains(token));
+    let hint = token.parse::<Token>().unwrap().digest().hint();
+    assert!(listed.contains(&hint), "{listed}");
+    let mut files = Vec::new();
+    contents(&place.data(), &mut files);
+    let secret = token.trim_start_matches("svc_pk_live_").as_bytes();
+    let digest = token.parse::<Token>().unwrap().digest();
+    let has = |needle: &[u8]| {
+        files.iter().any(|file| file.windows(needle.len()).any(|window| window == needle))
+    };
+    assert!(has(digest.as_bytes()), "the digest is kept");
+    assert!(!has(secret), "the token is not");
+}
+
+#[test]
+fn for_people_the_token_alone_is_the_result() {
+    let place = with_tenant();
+    let run = place.run(&["tokens", "create", "acme"]);
+    assert!(run.stdout.trim_end().parse::<Token>().is_ok(), "{}", run.stdout);
+    assert!(run.stderr.contains("It is not shown again"), "{}", run.stderr);
+    assert!(!run.stderr.contains(run.stdout.trim_end()));
+}
+
+#[test]
+fn rotation_keeps_the_old_token_for_the_overlap() {
+    let place = with_tenant();
+    let old = place.json(&["tokens", "create", "acme"]);
+    let new = place.json(&["tokens", "rotate", "acme"]);
+    assert_ne!(old["token"], new["token"]);
+    assert_eq!(new["replaces"]["id"], old["id"]);
+    assert_eq!(days_left(&new["replaces"]["expires_at"]), 7);
+    assert_eq!(days_left(&new["expires_at"]), 97);
+    let listed = place.json(&["tokens", "list", "acme"]);
+    let states: Vec<&Value> = listed.as_array().unwrap().iter().map(|t| &t["state"]).collect();
+    assert_eq!(states, ["active", "active"]);
+}
+
+#[test]
+fn overlap_and_lifetime_can_be_chosen() {
+    let place = with_tenant();
+    let old = place.json(&["tokens", "create", "acme", "--expires-in", "30"]);
+    assert_eq!(days_left(&old["expires_at"]), 30);
+    let new = place.json(&["tokens", "rotate", "acme", "--overlap", "14d", "--expires-in", "48h"]);
+    assert_eq!(days_left(&new["replaces"]["expires_at"]), 14);
+    assert_eq!(days_left(&new["expires_at"]), 2);
+}
+
+#[test]
+fn a_third_token_is_refused_until_one_is_gone() {
+    let place = with_tenant();
+    let first = place.json(&["tokens", "create", "acme"]);
+    place.json(&["tokens", "create", "acme"]);
+    let id = first["id"].as_str().unwrap();
+    for command in ["create", "rotate"] {
+        let run = place.run(&["tokens", command, "acme"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+        assert!(run.stderr.contains("has 2 active tokens, and no more are allowed"));
+        assert!(run.stderr.contains(&format!("tokens revoke {id}`")), "{}", run.stderr);
+    }
+    assert_eq!(place.json(&["tokens", "revoke", id])["state"], "revoked");
+    place.json(&["tokens", "create", "acme"]);
+    assert_eq!(place.json(&["tokens", "list"]).as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn an_expired_token_takes_no_place() {
+    let place = with_tenant();
+    let expired = place.json(&["tokens", "create", "acme", "--expires-in", "0s"]);
+    for _ in 0..2 {
+        place.json(&["tokens", "create", "acme"]);
+    }
+    let listed = place.json(&["tokens", "list", "acme"]);
+    assert_eq!((&listed[0]["id"], &listed[0]["state"]), (&expired["id"], &"expired".into()));
+    let nothing = place.run(&["tokens", "rotate", "acme", "--expires-in", "never"]);
+    assert_eq!(nothing.code, Some(2));
+}
+
+#[test]
+fn many_commands_at_once_make_two_tokens() {
+    let place = with_tenant();
+    let children: Vec<_> = (0..6)
+        .map(|_| {
+            place.command(&["tokens", "create", "acme"]).stdout(std::process::Stdio::null()).spawn()
+        })
+        .collect();
+    let codes = children.into_iter().map(|child| child.unwrap().wait().unwrap().code());
+    let made = codes.filter(|code| *code == Some(0)).count();
+    assert_eq!(made, 2);
+    assert_eq!(place.json(&["tokens", "list"]).as_array().unwrap().len(), 2);
+}

@@ -1,0 +1,26 @@
+//! Inflates a gzip file and counts its octets: the floor that validation is measured against.
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{Read, Write};
+
+use flate2::read::MultiGzDecoder;
+
+/// Octets inflated at a time, as `visibility` does it.
+const CHUNK: usize = 64 * 1024;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args_os().nth(1).ok_or("usage: bare-inflate FILE.gz")?;
+    let mut inflated =
+        MultiGzDecoder::new(std::io::BufReader::with_capacity(CHUNK, File::open(path)?));
+    let mut chunk = vec![0; CHUNK];
+    let mut octets = 0;
+    loop {
+        match inflated.read(&mut chunk)? {
+            0 => break,
+            count => octets += count,
+        }
+    }
+    writeln!(std::io::stdout(), "{octets}")?;
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! What every implementation of the stores has to keep.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use uuid::Uuid;
+use visibility_core::ingest::Counts;
+use visibility_core::limits;
+use visibility_core::store::{
+    AnswerBody, Ledger, NewFile, Objects, Publication, Published, RollupRow, StoreErrorKind,
+    StoredAnswer,
+};
+use visibility_core::tenant::{BatchKey, TenantSlug};
+
+/// A tenant.
+pub fn tenant(slug: &str) -> TenantSlug {
+    slug.parse().expect("a slug")
+}
+
+/// The time at which the batches of [`publication`] arrive.
+pub fn arrival() -> DateTime<Utc> {
+    DateTime::from_timestamp(1_790_000_000, 0).expect("a time")
+}
+
+/// The day of [`arrival`].
+pub fn day() -> NaiveDate {
+    arrival().date_naive()
+}
+
+/// Counts of records for one host.
+pub fn row(host: &str, records: u64) -> RollupRow {
+    RollupRow {
+        day: day(),
+        agent: "gptbot".to_owned(),
+        host: host.to_owned(),
+        status: 200,
+        records,
+        bytes: 100 * records,
+    }
+}
+
+/// A batch with one rejection and these counts; its file is named after its number.
+pub fn publication(slug: &str, number: u128, rollups: Vec<RollupRow>) -> Publication {
+    let tenant = tenant(slug);
+    let accepted = rollups.iter().map(|row| row.records).sum();
+    let micros = arrival().timestamp_micros();
+    let file = NewFile {
+        name: format!("tenant={tenant}/new/{number}.parquet"),
+        partial: Some(format!("tenant={tenant}/new/{number}.partial.parquet")),
+        rows: accepted,
+        bytes: 1234,
+        min_timestamp_micros: micros - 1_000_000,
+        max_timestamp_micros: micros,
+        day: None,
+    };
+    Publication {
+        key: BatchKey { tenant, batch_id: Uuid::from_u128(number) },
+        received_at: arrival(),
+        answer: StoredAnswer {
+            counts: Counts { received: accepted + 1, accepted, rejected: 1 },
+            body: AnswerBody::Inline(format!("answer {number}").into_bytes()),
+        },
+        file: (accepted > 0).then_some(file),
+        rollups,
+    }
+}
+
+/// The rules of a [`Ledger`], on an empty one. `rollups` reads the rows of a tenant, sorted.
+pub fn check_ledger(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>) {
+    a_batch_is_published_once(ledger, rollups);
+    an_id_counts_within_its_tenant(ledger);
+    an_answer_may_be_an_object(ledger);
+    a_batch_without_records_has_no_file(ledger);
+    sums_that_differ_are_refused(ledger);
+    octets_stop_at_the_highest_number(ledger, rollups);
+    hosts_beyond_the_limit_are_added_up(ledger, rollups);
+}
+
+fn a_batch_is_published_once(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>) {
+    let first = publication("once", 1, vec![row("a.example", 2), row("b.example", 3)]);
+    assert_eq!(ledger.answer(&first.key).expect("it reads"), None);
+    assert_eq!(ledger.publish(&first).expect("it publishes"), Published::First);
+    assert_eq!(ledger.answer(&first.key).expect("it reads"), Some(first.answer.clone()));
+
+    let mut second = publication("once", 2, vec![row("c.example", 70)]);
+    second.key = first.key.clone();
+    let published = ledger.publish(&second).expect("it publishes");
+    assert_eq!(published, Published::Before(first.answer.clone()));
+    assert_eq!(ledger.answer(&first.key).expect("it reads"), Some(first.answer));
+    assert_eq!(rollups(&first.key.tenant), first.rollups, "the second copy changed nothing");
+    let names = ledger.objects().expect("it reads");
+    let file = first.file.expect("a file");
+    assert_eq!(names, BTreeSet::from([file.name, file.partial.expect("a partial")]));
+
+    let more = publication("once", 3, vec![row("a.example", 5)]);
+    assert_eq!(ledger.publish(&more).expect("it publishes"), Published::First);
+    assert_eq!(rollups(&more.key.tenant), [row("a.example", 7), row("b.example", 3)]);
+}
+
+fn an_id_counts_within_its_tenant(ledger: &dyn Ledger) {
+    for slug in ["mine", "yours"] {
+        let mut copy = publication(slug, 10, vec![row("a.example", 1)]);
+        copy.answer.body = AnswerBody::Inline(slug.as_bytes().to_vec());
+        assert_eq!(ledger.publish(&copy).expect("it publishes"), Published::First);
+        assert_eq!(ledger.answer(&copy.key).expect("it reads"), Some(copy.answer));
+    }
+}
+
+fn an_answer_may_be_an_object(ledger: &dyn Ledger) {
+    let mut batch = publication("large", 20, vec![row("a.example", 1)]);
+    let name = "answers/tenant=large/20.json.gz";
+    batch.answer.body = AnswerBody::Object(name.to_owned());
+    assert_eq!(ledger.publish(&batch).expect("it publishes"), Published::First);
+    assert_eq!(ledger.answer(&batch.key).expect("it reads"), Some(batch.answer));
+    assert!(ledger.objects().expect("it reads").contains(name));
+}
+
+fn a_batch_without_records_has_no_file(ledger: &dyn Ledger) {
+    let before = ledger.objects().expect("it reads");
+    let batch = publication("empty", 30, Vec::new());
+    assert_eq!(ledger.publish(&batch).expect("it publishes"), Published::First);
+    assert_eq!(ledger.answer(&batch.key).expect("it reads"), Some(batch.answer));
+    assert_eq!(ledger.objects().expect("it reads"), before);
+}
+
+fn sums_that_differ_are_refused(ledger: &dyn Ledger) {
+    let mut batch = publication("sums", 40, vec![row("a.example", 2)]);
+    batch.rollups.push(row("b.example", 1));
+    let error = ledger.publish(&batch).expect_err("the sums differ");
+    assert_eq!(error.kind, StoreErrorKind::Unchanged);
+    assert_eq!(ledger.answer(&batch.key).expect("it reads"), None);
+}
+
+fn octets_stop_at_the_highest_number(
+    ledger: &dyn Ledger,
+    rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
+) {
+    let most = i64::MAX.unsigned_abs();
+    for (number, bytes) in [(50, most - 1), (51, 7), (52, u64::MAX)] {
+        let huge = RollupRow { bytes, ..row("a.example", 1) };
+        let batch = publication("octets", number, vec![huge]);
+        assert_eq!(ledger.publish(&batch).expect("it publishes"), Published::First);
+    }
+    let rows = rollups(&tenant("octets"));
+    assert_eq!(rows, [RollupRow { bytes: most, ..row("a.example", 3) }]);
+}
+
+fn hosts_beyond_the_limit_are_added_up(
+    ledger: &dyn Ledger,
+    rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>,
+) {
+    let many: Vec<RollupRow> = (0..limits::MAX_ROLLUP_HOSTS)
+        .map(|number| row(&format!("h{number:04}.example"), 1))
+        .collect();
+    let full = publication("hosts", 60, many);
+    assert_eq!(ledger.publish(&full).expect("it publishes"), Published::First);
+    let next = vec![row("h0001.example", 4), row("y.example", 1), row("z.example", 2)];
+    let more = publication("hosts", 61, next);
+    assert_eq!(ledger.publish(&more).expect("it publishes"), Published::First);
+    let rows = rollups(&more.key.tenant);
+    assert_eq!(rows.len(), limits::MAX_ROLLUP_HOSTS + 1);
+    assert!(rows.contains(&row("h0001.example", 5)));
+    assert!(rows.contains(&row("(other)", 3)));
+}
+
+/// The rules of [`Objects`], on an empty store.
+pub fn check_objects(objects: &dyn Objects) {
+    assert_eq!(objects.list().expect("it lists"), []);
+    let cases: [(&str, usize); 4] = [
+        ("tenant=a/day=2026-01-02/1.parquet", 5),
+        ("tenant=a/new/1.parquet", 3 * 1024 * 1024 + 7),
+        ("tenant=a/new/2.parquet", 0),
+        ("z.json.gz", 1024 * 1024),
+    ];
+    for (name, bytes) in cases {
+        let content = content(bytes);
+        let mut writer = objects.create(name).expect("it starts");
+        for chunk in content.chunks(10_000) {
+            writer.write_all(chunk).expect("it writes");
+        }
+        let names: Vec<String> = listed(objects);
+        assert!(!names.iter().any(|listed| listed == name), "{name} is not finished yet");
+        objects.read(name).expect_err("it is not finished yet");
+        assert_eq!(writer.finish().expect("it finishes"), bytes as u64);
+        assert_eq!(objects.read(name).expect("it reads"), content);
+    }
+    let all: Vec<(String, u64)> = objects
+        .list()
+        .expect("it lists")
+        .into_iter()
+        .map(|object| (object.name, object.bytes))
+        .collect();
+    assert_eq!(all, cases.map(|(name, bytes)| (name.to_owned(), bytes as u64)));
+
+    let mut dropped = objects.create("tenant=a/new/3.parquet").expect("it starts");
+    dropped.write_all(&content(2_000_000)).expect("it writes");
+    drop(dropped);
+    objects.create("tenant=a/new/4.parquet").expect("it starts");
+    assert_eq!(objects.list().expect("it lists").len(), cases.len());
+
+    assert!(objects.create(cases[0].0).is_err(), "it exists");
+    objects.read("tenant=a/new/5.parquet").expect_err("there is none");
+    objects.delete("tenant=a/new/5.parquet").expect("it is gone anyway");
+    for (name, _) in cases {
+        objects.delete(name).expect("it is removed");
+        objects.read(name).expect_err("it is removed");
+    }
+    assert_eq!(objects.list().expect("it lists"), []);
+}
+
+fn content(bytes: usize) -> Vec<u8> {
+    (0..=250_u8).cycle().take(bytes).collect()
+}
+
+fn listed(objects: &dyn Objects) -> Vec<String> {
+    objects.list().expect("it lists").into_iter().map(|object| object.name).collect()
+}

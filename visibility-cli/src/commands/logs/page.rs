@@ -1,0 +1,122 @@
+//! What came of a batch, for people.
+
+use visibility_core::ingest::{Counts, Reason};
+use visibility_core::report::batch::{Lines, MAX_LINES, OfReason, Rejections, advice, meaning};
+use visibility_core::report::words::Words;
+
+use crate::console::style::{BAD, DIM, GOOD, HEADING, paint};
+use crate::console::table::{Cell, Table};
+use crate::console::text::{columns, pad, wrap};
+
+/// Lines that are shown in a row.
+const MAX_SHOWN: usize = 3;
+/// Fields of one reason that get a row of their own.
+const MAX_ROWS: usize = 8;
+
+/// The result in one line.
+pub(super) fn title(name: &str, counts: &Counts, words: Words) -> String {
+    let values: [(&str, &dyn ToString); 3] =
+        [("name", &name), ("received", &counts.received), ("rejected", &counts.rejected)];
+    let (sign, style, id) = if counts.rejected == 0 {
+        ("✓", GOOD, "batch-good")
+    } else {
+        ("✗", BAD, "batch-title")
+    };
+    let text = wrap(&words.sentence(id, &values), usize::MAX).join(" ");
+    format!("{} {}\n", paint(style, sign), paint(HEADING, &text))
+}
+
+/// The result with its counts, the reasons, and what to do about each.
+pub(super) fn render(
+    name: &str,
+    counts: &Counts,
+    rejections: &Rejections,
+    words: Words,
+    width: usize,
+) -> String {
+    let mut text = title(name, counts, words);
+    text.push('\n');
+    text.push_str(&numbers(counts, words));
+    if counts.rejected == 0 {
+        return text;
+    }
+    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("why-rejected"))));
+    text.push_str(&table(rejections, words, width));
+    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("what-to-do"))));
+    for (reason, _) in rejections.iter() {
+        text.push_str(&advised(reason, words, width));
+    }
+    text
+}
+
+fn numbers(counts: &Counts, words: Words) -> String {
+    let rows = [
+        ("received", counts.received),
+        ("accepted", counts.accepted),
+        ("rejected", counts.rejected),
+    ];
+    let rows = rows.map(|(id, number)| (words.label(id), number.to_string()));
+    let label_width = rows.iter().map(|(label, _)| columns(label)).max().unwrap_or_default();
+    let number_width = rows.iter().map(|(_, number)| number.len()).max().unwrap_or_default();
+    let line = |(label, number): &(String, String)| {
+        format!("  {}  {number:>number_width$}\n", paint(DIM, &pad(label, label_width)))
+    };
+    rows.iter().map(line).collect()
+}
+
+fn table(rejections: &Rejections, words: Words, width: usize) -> String {
+    let titles = ["reason", "field", "records", "first-lines"].map(|id| words.label(id));
+    let mut table = Table::new(&titles.each_ref().map(String::as_str));
+    for (reason, found) in rejections.iter() {
+        for (field, lines) in rows(found, words) {
+            table.push([
+                Cell::from(reason.as_str()),
+                Cell::from(field),
+                Cell::from(lines.count.to_string()),
+                Cell::styled(first(&lines), DIM),
+            ]);
+        }
+    }
+    table.render(2, width)
+}
+
+/// The fields of a reason, those of most records first; the last row is for all others.
+fn rows(found: &OfReason, words: Words) -> Vec<(String, Lines)> {
+    let mut fields: Vec<(&String, &Lines)> = found.fields.iter().collect();
+    fields.sort_by_key(|(name, lines)| (std::cmp::Reverse(lines.count), (*name).clone()));
+    let mut others = found.others.clone();
+    for (_, lines) in fields.iter().skip(MAX_ROWS) {
+        others.count += lines.count;
+        others.first.extend(&lines.first);
+    }
+    fields.truncate(MAX_ROWS);
+    others.first.sort_unstable();
+    others.first.truncate(MAX_LINES);
+    let no_field = if fields.is_empty() { "–".to_owned() } else { words.label("other-fields") };
+    let mut rows: Vec<(String, Lines)> =
+        fields.into_iter().map(|(name, lines)| (name.clone(), lines.clone())).collect();
+    if others.count > 0 {
+        rows.push((no_field, others));
+    }
+    rows
+}
+
+fn first(lines: &Lines) -> String {
+    let mut text: Vec<String> = lines.first.iter().take(MAX_SHOWN).map(u64::to_string).collect();
+    if lines.count > text.len() as u64 {
+        text.push("…".to_owned());
+    }
+    text.join(", ")
+}
+
+fn advised(reason: Reason, words: Words, width: usize) -> String {
+    let mut text = String::new();
+    let title = format!("{}: {}", reason.as_str(), meaning(reason, words));
+    for line in wrap(&title, width.saturating_sub(2)) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    for line in wrap(&advice(reason, words), width.saturating_sub(4)) {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text
+}

@@ -1,0 +1,206 @@
+//! What was found in a batch of log records, summed up: counts by reason and field, first lines.
+
+pub mod junit;
+
+use std::collections::BTreeMap;
+
+use crate::error::{ErrorCode, ErrorObject};
+use crate::ingest::{BatchError, Reason, Rejection};
+use crate::limits::MAX_BATCH_WIRE_BYTES;
+use crate::locale::Values;
+use crate::report::words::Words;
+
+/// Rejections of one reason that are kept one by one; of the others, the number.
+pub const MAX_EXAMPLES: usize = 100;
+/// Fields of one reason that are told apart: senders choose the names of fields that are not allowed.
+pub const MAX_FIELDS: usize = 32;
+/// Lines that are kept of one field.
+pub const MAX_LINES: usize = 5;
+
+/// Rejections, summed up. Its size is bounded, however many there are.
+#[derive(Clone, Debug, Default)]
+pub struct Rejections(BTreeMap<Reason, OfReason>);
+
+/// The rejections of one reason.
+#[derive(Clone, Debug, Default)]
+pub struct OfReason {
+    /// How many.
+    pub records: u64,
+    /// The first of them.
+    pub examples: Vec<Example>,
+    /// Those that name a field, by field.
+    pub fields: BTreeMap<String, Lines>,
+    /// Those that name none, or one beyond [`MAX_FIELDS`].
+    pub others: Lines,
+}
+
+/// A rejection.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Example {
+    /// Line in the body, from 1.
+    pub line: u64,
+    /// The field, if the rejection names one.
+    pub field: Option<String>,
+}
+
+/// Lines, the first of them by number.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Lines {
+    /// How many.
+    pub count: u64,
+    /// The first.
+    pub first: Vec<u64>,
+}
+
+impl Rejections {
+    /// Takes one more.
+    pub fn add(&mut self, rejection: &Rejection<'_>) {
+        let found = self.0.entry(rejection.reason).or_default();
+        found.records += 1;
+        if found.examples.len() < MAX_EXAMPLES {
+            let field = rejection.field.map(str::to_owned);
+            found.examples.push(Example { line: rejection.line, field });
+        }
+        found.lines(rejection.field).add(rejection.line);
+    }
+
+    /// The reasons that occurred, in the order in which the rules are looked at.
+    pub fn iter(&self) -> impl Iterator<Item = (Reason, &OfReason)> {
+        self.0.iter().map(|(reason, found)| (*reason, found))
+    }
+
+    /// The rejections of a reason, if there are any.
+    pub fn of(&self, reason: Reason) -> Option<&OfReason> {
+        self.0.get(&reason)
+    }
+}
+
+impl OfReason {
+    /// The lines of a field; it is copied only when it is new.
+    fn lines(&mut self, field: Option<&str>) -> &mut Lines {
+        let Some(name) = field else { return &mut self.others };
+        if !self.fields.contains_key(name) {
+            if self.fields.len() == MAX_FIELDS {
+                return &mut self.others;
+            }
+            self.fields.insert(name.to_owned(), Lines::default());
+        }
+        self.fields.get_mut(name).unwrap_or(&mut self.others)
+    }
+}
+
+impl Lines {
+    fn add(&mut self, line: u64) {
+        self.count += 1;
+        if self.first.len() < MAX_LINES {
+            self.first.push(line);
+        }
+    }
+}
+
+/// What a reason means.
+pub fn meaning(reason: Reason, words: Words) -> String {
+    words.catalog().text(&["ingest", "reasons", reason.as_str(), "text"])
+}
+
+/// What to do about a reason.
+pub fn advice(reason: Reason, words: Words) -> String {
+    words.catalog().text(&["ingest", "reasons", reason.as_str(), "fix"])
+}
+
+/// Why a batch is refused as a whole: what the endpoint says, in words of a language. `None` if it was
+/// not the batch's fault: it could not be read, or its records could not be kept.
+pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
+    let (id, values) = match error {
+        BatchError::Malformed { line, column, expected } => {
+            let values = [
+                ("line", line.to_string()),
+                ("column", column.to_string()),
+                ("expected", expected.clone()),
+            ];
+            ("malformed", Values::from(values))
+        }
+        BatchError::Coding(problem) => ("coding", Values::from([("problem", problem.clone())])),
+        BatchError::Empty => ("empty", Values::new()),
+        BatchError::TooManyBytes { limit } => ("too-many-bytes", limited(*limit)),
+        BatchError::TooManyRecords { limit } => ("too-many-records", limited(*limit)),
+        BatchError::Read(_) | BatchError::Sink(_) => return None,
+    };
+    Some(in_words(ErrorObject::from(error), id, &values, words))
+}
+
+/// A batch that is too long before it is decoded.
+pub fn too_many_wire_bytes(words: Words) -> ErrorObject {
+    let object = ErrorObject::new(ErrorCode::PayloadTooLarge, String::new())
+        .detail("limit", MAX_BATCH_WIRE_BYTES)
+        .detail("unit", "octets");
+    in_words(object, "too-many-wire-bytes", &limited(MAX_BATCH_WIRE_BYTES), words)
+}
+
+fn limited(limit: u64) -> Values {
+    Values::from([("limit", limit.to_string())])
+}
+
+fn in_words(mut object: ErrorObject, id: &str, values: &Values, words: Words) -> ErrorObject {
+    let text = |part| words.catalog().fill(&["ingest", "payload", id, part], values);
+    object.message = text("text");
+    object.hint(text("hint"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Lang;
+
+    fn rejection(line: u64, field: Option<&str>) -> Rejection<'_> {
+        Rejection { line, reason: Reason::FieldNotAllowed, field }
+    }
+
+    #[test]
+    fn what_is_kept_of_rejections_is_bounded_and_what_is_counted_is_not() {
+        let mut rejections = Rejections::default();
+        for line in 1..=10_000 {
+            rejections.add(&rejection(line, Some(&format!("field_{line}"))));
+        }
+        rejections.add(&rejection(10_001, Some("field_1")));
+        let found = rejections.of(Reason::FieldNotAllowed).unwrap();
+        assert_eq!(found.records, 10_001);
+        assert_eq!(found.examples.len(), MAX_EXAMPLES);
+        assert_eq!(found.fields.len(), MAX_FIELDS);
+        assert_eq!(found.fields["field_1"], Lines { count: 2, first: vec![1, 10_001] });
+        assert_eq!(found.others.count, 10_000 - MAX_FIELDS as u64);
+        assert_eq!(found.others.first, [33, 34, 35, 36, 37]);
+    }
+
+    #[test]
+    fn every_reason_has_a_meaning_and_an_advice_in_both_languages() {
+        for lang in Lang::ALL {
+            let words = Words::of(lang);
+            for reason in Reason::ALL {
+                for sentence in [meaning(reason, words), advice(reason, words)] {
+                    assert!(sentence.contains(' '), "{lang} {reason:?}: {sentence}");
+                }
+            }
+            let known = words.catalog().keys(&["ingest", "reasons"]);
+            assert_eq!(known.len(), Reason::ALL.len());
+        }
+    }
+
+    #[test]
+    fn a_reason_has_the_same_name_everywhere() {
+        for reason in Reason::ALL {
+            assert_eq!(serde_json::json!(reason), reason.as_str());
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_the_place_and_never_a_value() {
+        let error =
+            BatchError::Malformed { line: 3, column: 7, expected: "a JSON object".to_owned() };
+        let object = refusal(&error, Words::of(Lang::En)).unwrap();
+        assert_eq!(object.code, ErrorCode::MalformedPayload);
+        assert_eq!(object.message, "line 3, column 7: expected a JSON object");
+        let details = serde_json::json!({"line": 3, "column": 7, "expected": "a JSON object"});
+        assert_eq!(serde_json::Value::Object(object.details), details);
+    }
+}

@@ -1,0 +1,62 @@
+//! Records as columns: the Parquet file of a batch's records, and the file of its partial counts.
+//!
+//! Both are written while the batch is judged, record by record, with bounded memory: values gather
+//! in arenas, and a row group is written when an arena or its number of rows is full.
+
+mod decode;
+mod partial;
+mod partial_reader;
+mod record;
+mod record_reader;
+mod record_writer;
+mod rollup;
+mod row_group;
+mod schema;
+mod values;
+
+use std::fs::File;
+use std::io;
+
+use parquet::errors::ParquetError;
+use visibility_core::store::{StoreError, StoreErrorKind};
+
+pub(crate) use self::partial::SortedWriter;
+pub use self::partial::{PartialFile, PartialRow, PartialWriter};
+pub use self::partial_reader::{PartialMerge, PartialRun, partial_runs};
+pub use self::record::StoredRecord;
+pub use self::record_reader::{RecordFileReader, RecordRows};
+pub use self::record_writer::{RecordFile, RecordFileWriter};
+pub use self::rollup::Rollup;
+pub(crate) use self::rollup::{date, day_number};
+pub(crate) use self::values::Names;
+use crate::stores::LocalObjects;
+
+/// Opens the file of an object.
+pub(crate) fn open(objects: &LocalObjects, name: &str) -> Result<File, StoreError> {
+    let path = objects.path(name)?;
+    File::open(path).map_err(|error| StoreError::io(format!("open {name}"), error))
+}
+
+/// Tells a failure of the writer or the reader of a file.
+fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {
+    let action = action.into();
+    |error| {
+        let kind = if is_full(&error) { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+        StoreError { kind, action, source: Some(Box::new(error)) }
+    }
+}
+
+/// Whether the cause is that there is no room.
+fn is_full(error: &ParquetError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return matches!(
+                error.kind(),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+            );
+        }
+        cause = error.source();
+    }
+    false
+}

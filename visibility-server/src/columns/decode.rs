@@ -1,0 +1,104 @@
+//! What both readers share: the columns of a row group, checked.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedFileReader};
+use parquet::schema::types::TypePtr;
+
+/// The columns of a row group that are still to be opened, in the order of the schema.
+pub(super) struct Columns<'a> {
+    group: Box<dyn RowGroupReader + 'a>,
+    rows: usize,
+    next: usize,
+}
+
+/// Opens a file that has the columns of a schema.
+pub(super) fn open<R: ChunkReader + 'static>(
+    file: R,
+    schema: &TypePtr,
+) -> Result<SerializedFileReader<R>, ParquetError> {
+    let file = SerializedFileReader::new(file)?;
+    let columns = file.metadata().file_metadata().schema();
+    if columns.get_fields() != schema.get_fields() {
+        return Err(broken("the columns are others"));
+    }
+    Ok(file)
+}
+
+/// Refuses a file with another number of rows.
+pub(super) fn check_rows<R: ChunkReader + 'static>(
+    file: &SerializedFileReader<R>,
+    rows: u64,
+) -> Result<(), ParquetError> {
+    let metadata = file.metadata();
+    let sum: i64 = metadata.row_groups().iter().map(|group| group.num_rows().max(0)).sum();
+    let is_right = u64::try_from(sum) == Ok(rows)
+        && u64::try_from(metadata.file_metadata().num_rows()) == Ok(rows);
+    if is_right { Ok(()) } else { Err(broken("the number of rows is another")) }
+}
+
+/// Runs the decoder, which may panic on octets that are no Parquet.
+pub(super) fn guarded<T>(
+    read: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
+    // What it was at is not used after an error.
+    panic::catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(broken("the decoder gave up")))
+}
+
+/// Tells that a file is not as we write files.
+pub(super) fn broken(what: &str) -> ParquetError {
+    ParquetError::General(what.to_owned())
+}
+
+impl<'a> Columns<'a> {
+    /// Opens a row group.
+    pub(super) fn open<R: ChunkReader + 'static>(
+        file: &'a SerializedFileReader<R>,
+        number: usize,
+    ) -> Result<Self, ParquetError> {
+        let group = file.get_row_group(number)?;
+        let rows = usize::try_from(group.metadata().num_rows())?;
+        Ok(Self { group, rows, next: 0 })
+    }
+
+    /// Rows of the group.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Opens the next column.
+    pub(super) fn next<T: DataType>(&mut self) -> Result<ColumnReaderImpl<T>, ParquetError> {
+        let reader = self.group.get_column_reader(self.next)?;
+        self.next += 1;
+        Ok(get_typed_column_reader::<T>(reader))
+    }
+}
+
+/// Reads exactly so many numbers.
+pub(super) fn numbers<T: DataType>(
+    column: &mut ColumnReaderImpl<T>,
+    count: usize,
+    values: &mut Vec<T::T>,
+) -> Result<(), ParquetError> {
+    column.read_records(count, None, None, values)?;
+    if values.len() == count { Ok(()) } else { Err(broken("a column is too short")) }
+}
+
+/// Reads exactly so many strings.
+pub(super) fn texts(
+    column: &mut ColumnReaderImpl<ByteArrayType>,
+    count: usize,
+    values: &mut Vec<ByteArray>,
+) -> Result<(), ParquetError> {
+    numbers(column, count, values)?;
+    values.iter().try_for_each(|value| value.as_utf8().map(|_| ()))
+}
+
+/// A value that [`texts`] has read.
+pub(super) fn text(value: &ByteArray) -> &str {
+    value.as_utf8().unwrap_or_default()
+}

@@ -1,0 +1,164 @@
+//! Writes the records of a batch, or of a day, to a Parquet file.
+
+use std::fmt;
+
+use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::writer::SerializedFileWriter;
+use visibility_core::ingest::LogRecord;
+use visibility_core::store::{ObjectWriter, StoreError};
+
+use super::row_group::{RowGroup, column, numbers, texts, words};
+use super::values::{Texts, Words};
+use super::{StoredRecord, failed, schema};
+
+/// Rows of a row group.
+const MAX_ROWS: usize = 128 * 1024;
+/// Octets of strings in a row group: senders choose them, and a path has up to 8,192.
+const MAX_HELD: usize = 24 * 1024 * 1024;
+const ACTION: &str = "write a file of records";
+
+/// Writes a file of records. Dropped before [`finish`](Self::finish), it leaves nothing.
+pub struct RecordFileWriter {
+    file: SerializedFileWriter<Box<dyn ObjectWriter>>,
+    group: Group,
+    done: RecordFile,
+}
+
+/// What a file of records has.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct RecordFile {
+    /// Records.
+    pub rows: u64,
+    /// Octets.
+    pub bytes: u64,
+    /// Earliest timestamp, microseconds since 1970; 0 without records.
+    pub min_timestamp_micros: i64,
+    /// Latest timestamp; 0 without records.
+    pub max_timestamp_micros: i64,
+}
+
+/// The rows that wait to be written.
+#[derive(Debug, Default)]
+struct Group {
+    timestamp: Vec<i64>,
+    agent: Words,
+    user_agent: Words,
+    request_method: Words,
+    request_path: Texts,
+    status_code: Vec<i32>,
+    response_bytes: Vec<i64>,
+    referrer: Texts,
+    host: Words,
+    client_ip_hash: Words,
+}
+
+impl RecordFileWriter {
+    /// Starts a file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn new(out: Box<dyn ObjectWriter>) -> Result<Self, StoreError> {
+        let start =
+            || SerializedFileWriter::new(out, schema::records()?, schema::record_properties()?);
+        let file = start().map_err(failed(ACTION))?;
+        Ok(Self { file, group: Group::default(), done: RecordFile::default() })
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written.
+    pub fn push(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        self.push_stored(&StoredRecord::from(record))
+    }
+
+    /// Adds a record of another file.
+    pub(crate) fn push_stored(&mut self, record: &StoredRecord<'_>) -> Result<(), StoreError> {
+        self.count(record.timestamp_micros);
+        self.group.push(record);
+        if self.group.is_full() {
+            self.flush().map_err(failed(ACTION))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left and makes the file durable.
+    ///
+    /// # Errors
+    ///
+    /// When it may not be durable.
+    pub fn finish(mut self) -> Result<RecordFile, StoreError> {
+        if !self.group.timestamp.is_empty() {
+            self.flush().map_err(failed(ACTION))?;
+        }
+        let out = self.file.into_inner().map_err(failed(ACTION))?;
+        let bytes = out.finish()?;
+        Ok(RecordFile { bytes, ..self.done })
+    }
+
+    fn count(&mut self, timestamp: i64) {
+        let RecordFile { rows, min_timestamp_micros: min, max_timestamp_micros: max, .. } =
+            &mut self.done;
+        let is_first = *rows == 0;
+        *min = if is_first { timestamp } else { timestamp.min(*min) };
+        *max = if is_first { timestamp } else { timestamp.max(*max) };
+        *rows += 1;
+    }
+
+    fn flush(&mut self) -> Result<(), ParquetError> {
+        let mut out = self.file.next_row_group()?;
+        self.group.write(&mut out)?;
+        out.close()?;
+        Ok(())
+    }
+}
+
+impl Group {
+    fn push(&mut self, record: &StoredRecord<'_>) {
+        self.timestamp.push(record.timestamp_micros);
+        self.agent.push(record.agent);
+        self.user_agent.push(record.user_agent);
+        self.request_method.push(record.request_method);
+        self.request_path.push(record.request_path);
+        self.status_code.push(i32::from(record.status_code));
+        self.response_bytes.push(record.response_bytes);
+        self.referrer.push(record.referrer);
+        self.host.push(record.host);
+        self.client_ip_hash.push(record.client_ip_hash);
+    }
+
+    fn is_full(&self) -> bool {
+        let held = self.request_path.held()
+            + self.referrer.held()
+            + self.user_agent.held()
+            + self.request_method.held()
+            + self.host.held()
+            + self.client_ip_hash.held();
+        self.timestamp.len() >= MAX_ROWS || held >= MAX_HELD
+    }
+
+    /// Writes the columns in the order of the schema.
+    fn write(&mut self, out: &mut RowGroup<'_>) -> Result<(), ParquetError> {
+        let rows = self.timestamp.len();
+        numbers::<Int64Type>(out, &mut self.timestamp)?;
+        words(out, &mut self.agent)?;
+        words(out, &mut self.user_agent)?;
+        words(out, &mut self.request_method)?;
+        texts(out, &mut self.request_path)?;
+        numbers::<Int32Type>(out, &mut self.status_code)?;
+        numbers::<Int64Type>(out, &mut self.response_bytes)?;
+        texts(out, &mut self.referrer)?;
+        words(out, &mut self.host)?;
+        words(out, &mut self.client_ip_hash)?;
+        column::<ByteArrayType>(out, &vec![ByteArray::from(schema::CLAIMED); rows])
+    }
+}
+
+impl fmt::Debug for RecordFileWriter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RecordFileWriter").field("done", &self.done).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,99 @@
+//! Counts of a batch by day, agent, host and status.
+
+use chrono::{Days, NaiveDate};
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+use visibility_core::ingest::LogRecord;
+use visibility_core::store::RollupRow;
+
+use super::StoredRecord;
+use super::values::Names;
+
+/// Different hosts that are told apart in one batch; the rest is [`OTHER_HOST`].
+const MAX_HOSTS: usize = 10_000;
+/// Stands for every host that has no rows of its own. No host is called so.
+const OTHER_HOST: &str = "(other)";
+const MICROS_A_DAY: i64 = 86_400_000_000;
+
+/// Adds up the records of a batch. Bounded by their number.
+#[derive(Debug, Default)]
+pub struct Rollup {
+    agents: Names,
+    hosts: Names,
+    groups: HashMap<Group, Sums, RandomState>,
+}
+
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+struct Group {
+    day: i32,
+    agent: u32,
+    host: u32,
+    status: u16,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    records: u64,
+    bytes: u64,
+}
+
+impl Rollup {
+    /// Adds a record.
+    pub fn push(&mut self, record: &LogRecord<'_>) {
+        let record = StoredRecord::from(record);
+        let group = Group {
+            day: day_number(record.timestamp_micros),
+            agent: self.agents.number(record.agent),
+            host: self.host(record.host),
+            status: record.status_code,
+        };
+        let sums = self.groups.entry(group).or_default();
+        sums.records += 1;
+        sums.bytes = sums.bytes.saturating_add(record.counted_bytes());
+    }
+
+    /// The counts, sorted.
+    pub fn rows(&self) -> Vec<RollupRow> {
+        let mut rows: Vec<RollupRow> =
+            self.groups.iter().map(|(group, sums)| self.row(*group, *sums)).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    fn host(&mut self, host: &str) -> u32 {
+        // The last place is for all that come later.
+        if self.hosts.len() < MAX_HOSTS {
+            return self.hosts.number(host);
+        }
+        self.hosts.find(host).unwrap_or_else(|| self.hosts.number(OTHER_HOST))
+    }
+
+    fn row(&self, group: Group, sums: Sums) -> RollupRow {
+        RollupRow {
+            day: date(group.day),
+            agent: self.agents.name(group.agent).to_owned(),
+            host: self.hosts.name(group.host).to_owned(),
+            status: group.status,
+            records: sums.records,
+            bytes: sums.bytes,
+        }
+    }
+}
+
+/// The day of a time, in days since 1970.
+pub(crate) fn day_number(micros: i64) -> i32 {
+    let day = micros.div_euclid(MICROS_A_DAY);
+    // 2^63 microseconds are 10^8 days.
+    i32::try_from(day).unwrap_or(i32::MAX)
+}
+
+/// The day with a number; a number beyond the calendar gives its end.
+pub(crate) fn date(day: i32) -> NaiveDate {
+    let days = Days::new(day.unsigned_abs().into());
+    let epoch = NaiveDate::default();
+    if day < 0 {
+        epoch.checked_sub_days(days).unwrap_or(NaiveDate::MIN)
+    } else {
+        epoch.checked_add_days(days).unwrap_or(NaiveDate::MAX)
+    }
+}

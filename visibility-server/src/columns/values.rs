@@ -1,0 +1,212 @@
+//! Strings that wait for their row group, all octets of a column in one arena.
+
+use std::hash::BuildHasher;
+
+use bytes::Bytes;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+use parquet::data_type::ByteArray;
+
+/// A column of strings that seldom repeat.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    octets: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// Different strings, numbered from 0 as they appear.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    octets: Vec<u8>,
+    ends: Vec<usize>,
+    numbers: HashTable<u32>,
+    hashing: RandomState,
+}
+
+/// The order of [`Names`].
+#[derive(Debug)]
+pub(crate) struct Sorted {
+    /// The numbers in the order of the strings.
+    pub(crate) numbers: Vec<u32>,
+    /// The place of each number in that order.
+    pub(crate) ranks: Vec<u32>,
+}
+
+/// A column of strings that repeat: each is kept once, and every row has its number.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    names: Names,
+    rows: Vec<u32>,
+}
+
+impl Texts {
+    /// Adds the value of the next row.
+    pub(super) fn push(&mut self, text: &str) {
+        self.octets.extend_from_slice(text.as_bytes());
+        self.ends.push(self.octets.len());
+    }
+
+    /// Octets that are held.
+    pub(super) fn held(&self) -> usize {
+        self.octets.len()
+    }
+
+    /// Takes all values out.
+    pub(super) fn take(&mut self) -> Vec<ByteArray> {
+        slices(&mut self.octets, &mut self.ends)
+    }
+}
+
+impl Names {
+    /// The number of a string; a new one if it is new.
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
+        let Self { octets, ends, numbers, hashing } = self;
+        let hash = hashing.hash_one(name.as_bytes());
+        let same = |number: &u32| span(octets, ends, *number) == name.as_bytes();
+        if let Some(number) = numbers.find(hash, same) {
+            return *number;
+        }
+        // A row group has fewer rows than this has room.
+        let number = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+        octets.extend_from_slice(name.as_bytes());
+        ends.push(octets.len());
+        numbers.insert_unique(hash, number, |number| hashing.hash_one(span(octets, ends, *number)));
+        number
+    }
+
+    /// The number of a string that is there.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        let Self { octets, ends, numbers, hashing } = self;
+        let hash = hashing.hash_one(name.as_bytes());
+        numbers.find(hash, |number| span(octets, ends, *number) == name.as_bytes()).copied()
+    }
+
+    /// The string with a number; empty if there is no such string.
+    pub(crate) fn name(&self, number: u32) -> &str {
+        // All octets came as strings, so they are strings.
+        std::str::from_utf8(span(&self.octets, &self.ends, number)).unwrap_or_default()
+    }
+
+    /// The order of all strings.
+    pub(crate) fn sorted(&self) -> Sorted {
+        let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let mut keyed: Vec<(u128, u32)> = all.map(|number| (self.prefix(number), number)).collect();
+        let octets = |number| span(&self.octets, &self.ends, number);
+        keyed.sort_unstable_by(|(left, one), (right, other)| {
+            left.cmp(right).then_with(|| octets(*one).cmp(octets(*other)))
+        });
+        let numbers: Vec<u32> = keyed.into_iter().map(|(_, number)| number).collect();
+        let mut ranks = vec![0; numbers.len()];
+        for (rank, number) in (0..).zip(&numbers) {
+            if let Some(place) = ranks.get_mut(*number as usize) {
+                *place = rank;
+            }
+        }
+        Sorted { numbers, ranks }
+    }
+
+    /// The first octets of a string: most comparisons need no more.
+    fn prefix(&self, number: u32) -> u128 {
+        let octets = span(&self.octets, &self.ends, number);
+        let mut first = [0; 16];
+        for (to, from) in first.iter_mut().zip(octets) {
+            *to = *from;
+        }
+        u128::from_be_bytes(first)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Octets that are held.
+    pub(crate) fn held(&self) -> usize {
+        self.octets.len()
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.octets.clear();
+        self.ends.clear();
+        self.numbers.clear();
+    }
+
+    /// Takes all out, in the order of their numbers.
+    fn take(&mut self) -> Vec<ByteArray> {
+        self.numbers.clear();
+        slices(&mut self.octets, &mut self.ends)
+    }
+}
+
+impl Words {
+    /// Adds the value of the next row.
+    pub(super) fn push(&mut self, word: &str) {
+        let number = self.names.number(word);
+        self.rows.push(number);
+    }
+
+    /// Octets that are held.
+    pub(super) fn held(&self) -> usize {
+        self.names.held()
+    }
+
+    /// Takes all values out: the different ones, and the number of each row's.
+    pub(super) fn take(&mut self) -> (Vec<ByteArray>, Vec<u32>) {
+        (self.names.take(), std::mem::take(&mut self.rows))
+    }
+}
+
+/// The octets of one value.
+fn span<'a>(octets: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
+    let number = number as usize;
+    let start = match number.checked_sub(1) {
+        Some(before) => ends.get(before).copied().unwrap_or_default(),
+        None => 0,
+    };
+    let end = ends.get(number).copied().unwrap_or_default();
+    octets.get(start..end).unwrap_or_default()
+}
+
+/// Cuts an arena into its values, without a copy, and leaves an empty one.
+fn slices(octets: &mut Vec<u8>, ends: &mut Vec<usize>) -> Vec<ByteArray> {
+    let room = octets.len();
+    let whole = Bytes::from(std::mem::replace(octets, Vec::with_capacity(room)));
+    let mut start = 0;
+    let cut = |end| ByteArray::from(whole.slice(std::mem::replace(&mut start, end)..end));
+    ends.drain(..).map(cut).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_kept_once() {
+        let mut words = Words::default();
+        for word in ["a", "", "bc", "a", "bc", "", "d"] {
+            words.push(word);
+        }
+        assert_eq!(words.held(), 4);
+        let (different, rows) = words.take();
+        let text: Vec<&[u8]> = different.iter().map(ByteArray::data).collect();
+        assert_eq!(text, [&b"a"[..], b"", b"bc", b"d"]);
+        assert_eq!(rows, [0, 1, 2, 0, 2, 1, 3]);
+        words.push("bc");
+        assert_eq!(words.take().1, [0]);
+    }
+
+    #[test]
+    fn texts_come_out_as_they_went_in() {
+        let mut texts = Texts::default();
+        for round in 0..2 {
+            for text in ["/a", "", "/b"] {
+                texts.push(text);
+            }
+            assert_eq!(texts.held(), 4, "{round}");
+            let values = texts.take();
+            let values: Vec<&[u8]> = values.iter().map(ByteArray::data).collect();
+            assert_eq!(values, [&b"/a"[..], b"", b"/b"]);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! `visibility-server completions` and `visibility-server man`.
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use crate::args::Cli;
+use crate::console::Console;
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Prints the completions of a shell.
+pub(super) fn completions(shell: Shell, console: Console) -> Result<Exit, CommandFailure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "visibility-server", &mut script);
+    console.print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Ok)
+}
+
+/// Prints the manual page, or writes all pages into a folder.
+pub(super) fn pages(folder: Option<&Path>, console: Console) -> Result<Exit, CommandFailure> {
+    let Some(folder) = folder else {
+        let mut page = Vec::new();
+        Man::new(Cli::command()).render(&mut page).map_err(CommandFailure::stdout)?;
+        console.print(&String::from_utf8_lossy(&page))?;
+        return Ok(Exit::Ok);
+    };
+    let written = std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
+    written.map_err(|error| {
+        CommandFailure::refused(
+            format!("no pages could be written into `{}`", folder.display()),
+            "name another folder with `--dir`",
+            error,
+        )
+    })?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,108 @@
+//! The listeners of the service.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::net::TcpListener;
+
+use crate::failure::CommandFailure;
+use crate::settings::Settings;
+
+/// The listeners, bound.
+#[derive(Debug)]
+pub(super) struct Sockets {
+    /// The public one.
+    pub(super) public: TcpListener,
+    /// The one for ingestion alone.
+    pub(super) ingest: Option<TcpListener>,
+    /// The one for metrics.
+    pub(super) metrics: Option<TcpListener>,
+}
+
+impl Sockets {
+    /// Binds all of them, or none.
+    pub(super) async fn bind(settings: &Settings) -> Result<Self, CommandFailure> {
+        Ok(Self {
+            public: bind(settings.listen, "listen").await?,
+            ingest: bind_optional(settings.ingest_listen, "ingest_listen").await?,
+            metrics: bind_optional(settings.metrics_listen, "metrics_listen").await?,
+        })
+    }
+}
+
+/// Refuses to be reached from outside at an address that nobody has given: tokens would travel in
+/// clear text, as there is no TLS here.
+pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), CommandFailure> {
+    let ingest_url = settings.ingest_url.as_ref().or(settings.base_url.as_ref());
+    let listeners = [
+        (Some(settings.listen), "listen", "base_url", settings.base_url.as_ref()),
+        (settings.ingest_listen, "ingest_listen", "ingest_url", ingest_url),
+    ];
+    for (address, name, url_name, url) in listeners {
+        let is_public = address.is_some_and(|address| !address.ip().to_canonical().is_loopback());
+        if is_public && url.is_none() {
+            return Err(CommandFailure::usage(
+                format!("`{name}` is reached from outside, but `{url_name}` is not set"),
+                format!(
+                    "put a reverse proxy with TLS in front, and set `{url_name}` to the address that it has \
+                     there, such as `https://visibility.example.com`"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFailure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let hint = match error.kind() {
+            io::ErrorKind::AddrInUse => "another process listens there; choose another port, or 0",
+            io::ErrorKind::PermissionDenied => "ports below 1024 are for root; choose another one",
+            _ => "choose an address of this machine",
+        };
+        CommandFailure::refused(format!("`{name}` cannot be `{address}`"), hint, error)
+    })
+}
+
+async fn bind_optional(
+    address: Option<SocketAddr>,
+    name: &str,
+) -> Result<Option<TcpListener>, CommandFailure> {
+    match address {
+        Some(address) => bind(address, name).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(listen: &str, ingest: Option<&str>, base: Option<&str>, url: Option<&str>) -> bool {
+        let settings = Settings {
+            listen: listen.parse().unwrap(),
+            ingest_listen: ingest.map(|address| address.parse().unwrap()),
+            base_url: base.map(str::to_owned),
+            ingest_url: url.map(str::to_owned),
+            ..Settings::default()
+        };
+        refuse_public_without_url(&settings).is_err()
+    }
+
+    #[test]
+    fn loopback_needs_no_url() {
+        assert!(!refused("127.0.0.1:80", Some("[::1]:81"), None, None));
+        assert!(!refused("[::ffff:127.0.0.1]:80", None, None, None));
+    }
+
+    #[test]
+    fn an_address_that_is_reached_from_outside_needs_its_url() {
+        let (local, all) = ("127.0.0.1:80", "0.0.0.0:80");
+        assert!(refused(all, None, None, Some("https://a")));
+        assert!(refused("[::]:80", None, None, None));
+        assert!(!refused(all, None, Some("https://a"), None));
+        assert!(refused(local, Some(all), None, None));
+        assert!(!refused(local, Some(all), None, Some("https://a")));
+        assert!(!refused(local, Some(all), Some("https://a"), None));
+    }
+}

@@ -1,0 +1,141 @@
+//! Why a command came to no result, with what its reader can do about it.
+
+use std::io;
+
+use visibility_core::store::StoreError;
+
+use crate::exit_code::Exit;
+use crate::settings::load::SettingsError;
+use crate::stores::sqlite::credentials::CredentialError;
+use crate::telemetry::TelemetryError;
+
+/// A command that came to no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandFailure {
+    /// What was asked for cannot be done, or not so.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+        /// Why.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A tenant or a token was not changed.
+    #[error(transparent)]
+    Credential(#[from] CredentialError),
+    /// Standard output was closed by its reader, as `head` does: nothing is wrong.
+    #[error("standard output was closed")]
+    Closed,
+    /// The program, its database or its disk failed.
+    #[error("{message}")]
+    Internal {
+        /// What went wrong.
+        message: String,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl CommandFailure {
+    /// Something that cannot be done, and what to do instead.
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: Some(hint.into()), source: None }
+    }
+
+    /// Something that the system refused.
+    pub(crate) fn refused(
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: Some(hint.into()),
+            source: Some(source.into()),
+        }
+    }
+
+    /// A fault of the program or of what it stands on.
+    pub(crate) fn internal(
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Internal { message: message.into(), source: source.into() }
+    }
+
+    /// Trouble with standard output.
+    pub(crate) fn stdout(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::internal("standard output could not be written", error),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Usage { hint, .. } => hint.clone(),
+            Self::Settings(error) => error.hint(),
+            Self::Credential(error) => hint_of_credentials(error),
+            Self::Closed | Self::Internal { .. } => None,
+        }
+    }
+
+    /// How the process ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Credential(CredentialError::Store(_)) | Self::Internal { .. } => Exit::Internal,
+            Self::Usage { .. } | Self::Settings(_) | Self::Credential(_) => Exit::Usage,
+            Self::Closed => Exit::Ok,
+        }
+    }
+}
+
+impl From<StoreError> for CommandFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Credential(error.into())
+    }
+}
+
+impl From<TelemetryError> for CommandFailure {
+    fn from(error: TelemetryError) -> Self {
+        Self::internal("the log could not be set up", error)
+    }
+}
+
+fn hint_of_credentials(error: &CredentialError) -> Option<String> {
+    match error {
+        CredentialError::TenantExists(slug) => {
+            Some(format!("`visibility-server tokens create {slug}` makes a token for it"))
+        }
+        CredentialError::NoTenant(slug) => Some(format!(
+            "`visibility-server tenants list` shows all, `visibility-server tenants create {slug}` \
+             creates it"
+        )),
+        CredentialError::TenantDisabled(slug) => {
+            Some(format!("`visibility-server tenants enable {slug}` takes that back"))
+        }
+        CredentialError::NoToken(_) => {
+            Some("`visibility-server tokens list` shows the ids of all tokens".to_owned())
+        }
+        CredentialError::TooManyTokens { active, .. } => {
+            let oldest = active.first()?;
+            let first_end = active.iter().map(|token| token.expires_at).min()?;
+            Some(format!(
+                "wait until one expires on {}, or revoke the older one as soon as no sender uses it: \
+                 `visibility-server tokens revoke {}`",
+                first_end.format("%Y-%m-%d"),
+                oldest.id
+            ))
+        }
+        CredentialError::NothingToRotate(slug) => {
+            Some(format!("`visibility-server tokens create {slug}` makes one"))
+        }
+        CredentialError::Store(_) => None,
+    }
+}

@@ -1,0 +1,131 @@
+//! `POST /v1/logs`: takes a batch.
+
+mod answer;
+mod gate;
+mod head;
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::EXPECT;
+use axum::http::request::Parts;
+use axum::response::Response;
+use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
+
+use self::gate::{Arrival, Passed};
+use crate::batch::{self, Answered, IngestError, Mode};
+use crate::flights::Flight;
+use crate::response::ApiError;
+use crate::spool::ReceiveError;
+use crate::state::AppState;
+
+/// `POST /v1/logs`.
+pub(crate) async fn take(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    if state.is_draining() {
+        return Err(ApiError::unavailable().closing());
+    }
+    let (head, body) = request.into_parts();
+    let headers = head.headers.clone();
+    let passed = state.blocking(move |state| gate::pass(state, &headers)).await?;
+    match passed {
+        Passed::Known(answer) => replay(&state, &head, body, answer.into()).await,
+        Passed::New(arrival) => take_new(&state, &head, body, arrival).await,
+    }
+}
+
+async fn take_new(
+    state: &AppState,
+    head: &Parts,
+    body: Body,
+    arrival: Arrival,
+) -> Result<Response, ApiError> {
+    let flight = fly(state, &arrival).await?;
+    let arrival = match state.blocking(move |state| gate::pass_again(state, arrival)).await? {
+        Passed::Known(answer) => return replay(state, head, body, answer.into()).await,
+        Passed::New(arrival) => arrival,
+    };
+    let _in_flight = state.shared().metrics.in_flight();
+    let body =
+        state.shared().spool.receive(body, MAX_BATCH_WIRE_BYTES).await.map_err(not_received)?;
+    let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
+    let request = arrival.request;
+    let answered = state
+        .blocking(move |state| {
+            let answered =
+                batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
+            // The next sender of the batch, and the next batch, must not start before.
+            drop((flight, permit));
+            answered
+        })
+        .await?;
+    answer::respond(state, &head.headers, answered).await
+}
+
+/// Becomes the one sender of a batch that others may send as well. Tests keep nothing and never meet.
+async fn fly(state: &AppState, arrival: &Arrival) -> Result<Option<Flight>, ApiError> {
+    if !arrival.is_named || arrival.request.mode == Mode::Test {
+        return Ok(None);
+    }
+    let patience = Duration::from_secs(state.shared().settings.timeouts.same_batch);
+    let flight = state.shared().flights.take(&arrival.request.key, patience).await;
+    flight.map(Some).ok_or_else(ApiError::unavailable)
+}
+
+/// Answers from the ledger. The body is taken in first, as many senders read only after they have
+/// written; one that waits for a `100 Continue` is spared it.
+async fn replay(
+    state: &AppState,
+    head: &Parts,
+    body: Body,
+    answer: Answered,
+) -> Result<Response, ApiError> {
+    if !head.headers.contains_key(EXPECT) {
+        // Whatever is wrong with the body, the batch is known.
+        let _ = state.shared().spool.discard(body, MAX_BATCH_WIRE_BYTES).await;
+    }
+    answer::respond(state, &head.headers, answer).await
+}
+
+fn not_received(error: ReceiveError) -> ApiError {
+    match error {
+        ReceiveError::TooLong { limit } => too_large(limit).closing(),
+        ReceiveError::TooSlow => {
+            let object = ErrorObject::new(ErrorCode::Timeout, "The body did not arrive in time.")
+                .hint("Send smaller batches, or over a faster line. Nothing was kept.");
+            ApiError::from(object).closing()
+        }
+        ReceiveError::Broken(_) => {
+            let object = ErrorObject::new(ErrorCode::InvalidRequest, "The body is not complete.")
+                .hint("Send the whole batch again. Nothing was kept.");
+            ApiError::from(object).closing()
+        }
+        ReceiveError::Disk(source) => {
+            tracing::error!(
+                error = &source as &dyn std::error::Error,
+                "the spool cannot be written"
+            );
+            ApiError::unavailable().closing()
+        }
+    }
+}
+
+fn not_ingested(error: IngestError) -> ApiError {
+    match error {
+        IngestError::Batch(error) => ApiError::from(ErrorObject::from(&error)),
+        IngestError::Store(error) => ApiError::store(&error),
+    }
+}
+
+fn too_large(limit: u64) -> ApiError {
+    let message = format!("The body has more than {limit} octets.");
+    let object = ErrorObject::new(ErrorCode::PayloadTooLarge, message)
+        .hint("Split the batch and send each part under an id of its own. Nothing of it was kept.")
+        .detail("limit", limit)
+        .detail("unit", "octets");
+    ApiError::from(object)
+}

@@ -1,0 +1,144 @@
+//! The work between requests: orphans, compaction, retention, and what is left of old files.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use visibility_core::store::commit::Sweeper;
+use visibility_core::store::{Objects as _, StoreError};
+
+use crate::compaction::{self, Compacted};
+use crate::settings::Settings;
+use crate::stores::Stores;
+
+/// Least time between two sweeps, longer than any commit takes.
+const SWEEP_PAUSE: Duration = Duration::from_mins(10);
+
+/// What one round after the other does.
+#[derive(Clone, Debug)]
+pub struct Maintenance {
+    stores: Arc<Stores>,
+    settings: Settings,
+    stop: watch::Receiver<bool>,
+    sweeper: Sweeper,
+    swept_at: Option<Instant>,
+}
+
+type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
+
+/// The steps of a round and their names for the log.
+const STEPS: [(&str, Step); 4] = [
+    ("sweep", Maintenance::sweep),
+    ("compaction", Maintenance::compact),
+    ("retention", Maintenance::forget),
+    ("removal of old objects", Maintenance::remove_retired),
+];
+
+impl Maintenance {
+    /// The maintenance of some stores, until `stop` is true.
+    pub fn new(stores: Arc<Stores>, settings: Settings, stop: watch::Receiver<bool>) -> Self {
+        Self { stores, settings, stop, sweeper: Sweeper::default(), swept_at: None }
+    }
+
+    /// Does a round now and after each interval, until the service stops.
+    pub async fn run(self) {
+        let interval = Duration::from_secs(self.settings.maintenance.interval.max(1));
+        let mut stop = self.stop.clone();
+        let mut maintenance = self;
+        loop {
+            let mut round = maintenance.clone();
+            let round = spawn_blocking(move || {
+                round.round(Utc::now());
+                round
+            });
+            match round.await {
+                Ok(after) => maintenance = after,
+                Err(error) => tracing::error!(%error, "a round of maintenance broke off"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(interval) => {}
+                _ = stop.wait_for(|stop| *stop) => return,
+            }
+        }
+    }
+
+    /// Does one round; what fails is logged, and the rest goes on. Blocks.
+    pub fn round(&mut self, now: DateTime<Utc>) {
+        for (name, step) in STEPS {
+            if *self.stop.borrow() {
+                return;
+            }
+            if let Err(error) = step(self, now) {
+                let cause = error.source.as_ref().map(ToString::to_string);
+                tracing::error!(step = name, %error, cause, "a step of maintenance failed");
+            }
+        }
+    }
+
+    fn sweep(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if self.swept_at.is_some_and(|at| at.elapsed() < SWEEP_PAUSE) {
+            return Ok(());
+        }
+        let orphans = self.sweeper.sweep(self.stores.objects(), self.stores.sqlite(), now)?;
+        self.swept_at = Some(Instant::now());
+        if !orphans.is_empty() {
+            let bytes: u64 = orphans.iter().map(|orphan| orphan.bytes).sum();
+            tracing::info!(objects = orphans.len(), bytes, "orphans swept");
+        }
+        Ok(())
+    }
+
+    fn compact(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.compact_after) else {
+            return Ok(());
+        };
+        let is_stopped = || *self.stop.borrow();
+        let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
+        if done != Compacted::default() {
+            tracing::info!(retired = done.retired, added = done.added, "files compacted");
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
+        if forgotten != <_>::default() {
+            tracing::info!(
+                batches = forgotten.batches,
+                files = forgotten.files,
+                rollups = forgotten.rollups,
+                "too old, forgotten"
+            );
+        }
+        Ok(())
+    }
+
+    /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
+    fn remove_retired(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.grace) else {
+            return Ok(());
+        };
+        let retired = self.stores.sqlite().retired_files(until)?;
+        if retired.is_empty() {
+            return Ok(());
+        }
+        for file in &retired {
+            self.stores.objects().delete(&file.name)?;
+            if let Some(partial) = &file.partial {
+                self.stores.objects().delete(partial)?;
+            }
+        }
+        let ids: Vec<i64> = retired.iter().map(|file| file.id).collect();
+        self.stores.sqlite().strike_files(&ids)?;
+        tracing::info!(files = ids.len(), "retired files removed");
+        Ok(())
+    }
+}
+
+/// A time this many seconds earlier, if there is one.
+fn before(now: DateTime<Utc>, seconds: u64) -> Option<DateTime<Utc>> {
+    let span = TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?;
+    now.checked_sub_signed(span)
+}

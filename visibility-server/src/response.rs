@@ -1,0 +1,194 @@
+//! Answers that are no success: one shape, one status for each code.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::store::StoreError;
+
+/// After how long a sender may ask again when nothing better is known.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
+/// An error as it is answered.
+#[derive(Clone, Debug)]
+pub(crate) struct ApiError {
+    error: ErrorObject,
+    retry_after: Option<Duration>,
+    closes: bool,
+}
+
+impl ApiError {
+    /// An error with a message.
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::from(ErrorObject::new(code, message))
+    }
+
+    /// The answer to every token that is not valid here, whatever is wrong with it.
+    pub(crate) fn unauthorized() -> Self {
+        let error =
+            ErrorObject::new(ErrorCode::Unauthorized, "There is no valid token for this tenant.")
+                .hint("Send `Authorization: Bearer <token>` with a token of the tenant that `X-Service-Tenant` names.");
+        Self::from(error)
+    }
+
+    /// A header that is missing or has another value than it may have.
+    pub(crate) fn header(name: &str, reason: &str) -> Self {
+        let error = ErrorObject::new(ErrorCode::InvalidRequest, format!("`{name}` {reason}."))
+            .detail("header", name)
+            .detail("reason", reason);
+        Self::from(error)
+    }
+
+    /// Not now. What is wrong stands in the log alone.
+    pub(crate) fn unavailable() -> Self {
+        let error = ErrorObject::new(
+            ErrorCode::ServiceUnavailable,
+            "The service cannot take this now. Nothing was lost; send it again.",
+        );
+        Self::from(error).retry_after(TRY_AGAIN)
+    }
+
+    /// Not now, as a store failed. How is for the log alone.
+    pub(crate) fn store(error: &StoreError) -> Self {
+        let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(%error, cause, kind = ?error.kind, "a store failed");
+        Self::unavailable()
+    }
+
+    /// Our fault. What is wrong stands in the log alone.
+    pub(crate) fn internal() -> Self {
+        Self::new(ErrorCode::InternalError, "Something went wrong on our side.")
+    }
+
+    /// Says when to ask again; rounded up to whole seconds.
+    #[must_use]
+    pub(crate) fn retry_after(mut self, wait: Duration) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    /// Says that the connection ends with this answer.
+    #[must_use]
+    pub(crate) fn closing(mut self) -> Self {
+        self.closes = true;
+        self
+    }
+}
+
+impl From<ErrorObject> for ApiError {
+    fn from(error: ErrorObject) -> Self {
+        Self { error, retry_after: None, closes: false }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let code = self.error.code;
+        let mut response = json(status_of(code), &self.error.into_body());
+        if code == ErrorCode::Unauthorized {
+            // RFC 9110 section 15.5.2 asks for it.
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(wait) = self.retry_after {
+            let value = HeaderValue::from(whole_seconds(wait));
+            response.headers_mut().insert(RETRY_AFTER, value);
+        }
+        if self.closes {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+}
+
+/// An answer with a JSON body.
+pub(crate) fn json(status: StatusCode, value: &impl serde::Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(octets) => json_octets(status, Body::from(octets)),
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "an answer cannot be written"
+            );
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+/// An answer whose body is JSON already.
+pub(crate) fn json_octets(status: StatusCode, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// A whole answer in octets, for those that the HTTP library gives without asking us.
+pub(crate) fn raw(status: StatusCode) -> Vec<u8> {
+    let (code, message) = match status {
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG => {
+            (ErrorCode::HeadersTooLarge, "The head of the request is too large.")
+        }
+        StatusCode::SERVICE_UNAVAILABLE => {
+            (ErrorCode::ServiceUnavailable, "There are too many connections from this address.")
+        }
+        _ => (ErrorCode::InvalidRequest, "The request is not well-formed HTTP."),
+    };
+    let body = ErrorObject::new(code, message).into_body();
+    let body = serde_json::to_string(&body).unwrap_or_default();
+    let retry = if code == ErrorCode::ServiceUnavailable { "retry-after: 5\r\n" } else { "" };
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{retry}\
+         cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// The one place that gives codes a status.
+fn status_of(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::InvalidRequest | ErrorCode::MalformedPayload | ErrorCode::EmptyBatch => {
+            StatusCode::BAD_REQUEST
+        }
+        ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorCode::Timeout => StatusCode::REQUEST_TIMEOUT,
+        ErrorCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// Rounded up, and at least one: whoever waits that long has waited long enough.
+fn whole_seconds(wait: Duration) -> u64 {
+    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_as_long_as_retry_after_says_is_enough() {
+        for (milliseconds, seconds) in [(0, 1), (1, 1), (1000, 1), (1001, 2), (3_599_999, 3600)] {
+            assert_eq!(whole_seconds(Duration::from_millis(milliseconds)), seconds);
+        }
+    }
+
+    #[test]
+    fn an_answer_in_octets_says_its_length() {
+        let text = String::from_utf8(raw(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "{head}");
+        assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
+        assert!(body.starts_with(r#"{"error":{"code":"HEADERS_TOO_LARGE""#), "{body}");
+    }
+}

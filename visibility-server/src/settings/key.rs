@@ -1,0 +1,156 @@
+//! The keys of the settings, and what each of them takes.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use axum::http::Uri;
+use serde_json::Value;
+
+use crate::telemetry;
+
+/// A key of the settings, such as `limits.burst`.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// Its name, sections before dots.
+    pub name: &'static str,
+    /// What it takes.
+    pub form: Form,
+}
+
+/// What a key takes.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// An address with a port.
+    Address,
+    /// An address with a port, or nothing.
+    OptionalAddress,
+    /// The beginning of an HTTP address, or nothing.
+    OptionalUrl,
+    /// A folder.
+    Folder,
+    /// Networks.
+    Networks,
+    /// Form of the log.
+    LogFormat,
+    /// Filter of the log.
+    LogLevel,
+    /// A whole number.
+    Number(RangeInclusive<u64>),
+}
+
+const fn key(name: &'static str, form: Form) -> Key {
+    Key { name, form }
+}
+
+const fn number(name: &'static str, range: RangeInclusive<u64>) -> Key {
+    key(name, Form::Number(range))
+}
+
+const DAY: u64 = 86_400;
+/// A hundred years: no sum of times overflows.
+const CENTURY: u64 = 36_525;
+
+/// All keys, in the order of their documentation.
+pub static KEYS: [Key; 27] = [
+    key("listen", Form::Address),
+    key("ingest_listen", Form::OptionalAddress),
+    key("metrics_listen", Form::OptionalAddress),
+    key("base_url", Form::OptionalUrl),
+    key("ingest_url", Form::OptionalUrl),
+    key("data_dir", Form::Folder),
+    key("trusted_proxies", Form::Networks),
+    key("log.format", Form::LogFormat),
+    key("log.level", Form::LogLevel),
+    number("limits.batches_per_hour", 0..=1_000_000),
+    number("limits.burst", 0..=1_000_000),
+    number("limits.future_skew", 0..=DAY),
+    number("limits.permits", 0..=1024),
+    number("limits.queue", 0..=1_000_000),
+    number("limits.connections", 1..=1_000_000),
+    number("limits.connections_per_address", 1..=1_000_000),
+    number("timeouts.head", 1..=DAY),
+    number("timeouts.keep_alive", 1..=DAY),
+    number("timeouts.body_idle", 1..=DAY),
+    number("timeouts.body", 1..=DAY),
+    number("timeouts.same_batch", 1..=DAY),
+    number("timeouts.shutdown", 0..=DAY),
+    number("retention.raw_days", 1..=CENTURY),
+    number("retention.rollup_months", 1..=1200),
+    number("maintenance.interval", 1..=DAY),
+    number("maintenance.compact_after", 0..=DAY),
+    number("maintenance.grace", 0..=DAY),
+];
+
+impl Key {
+    /// The key with a name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("VISIBILITY_{}", self.name.replace('.', "__").to_uppercase())
+    }
+}
+
+impl Form {
+    /// A text of the environment or the command line as a value; one that does not fit stays a text,
+    /// which [`accepts`](Self::accepts) refuses.
+    pub(super) fn value_of(&self, text: &str) -> Value {
+        match self {
+            Self::Number(_) => text.trim().parse().map_or_else(|_| text.into(), u64::into),
+            Self::Networks => {
+                text.split(',').map(str::trim).filter(|network| !network.is_empty()).collect()
+            }
+            _ => text.into(),
+        }
+    }
+
+    /// Whether nothing is a value too, which an empty text stands for.
+    pub(super) fn is_optional(&self) -> bool {
+        matches!(self, Self::OptionalAddress | Self::OptionalUrl)
+    }
+
+    /// Whether a value is one that the type of the setting alone would not refuse.
+    pub(super) fn accepts(&self, value: &Value) -> bool {
+        match self {
+            Self::Number(range) => value.as_u64().is_some_and(|number| range.contains(&number)),
+            Self::LogLevel => value.as_str().is_some_and(|text| telemetry::filter(text).is_some()),
+            Self::OptionalUrl => value.is_null() || value.as_str().is_some_and(is_base),
+            Self::Folder => value.as_str().is_some_and(|text| !text.is_empty()),
+            Self::Address | Self::OptionalAddress | Self::Networks | Self::LogFormat => true,
+        }
+    }
+}
+
+/// Whether paths can be put behind a text.
+fn is_base(text: &str) -> bool {
+    let Ok(uri) = text.parse::<Uri>() else { return false };
+    matches!(uri.scheme_str(), Some("http" | "https"))
+        && uri.host().is_some_and(|host| !host.is_empty())
+        && uri.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+        && uri.query().is_none()
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address => formatter.write_str("an address with a port, such as `127.0.0.1:8080`"),
+            Self::OptionalAddress => {
+                formatter.write_str("an address with a port, such as `127.0.0.1:9090`, or nothing")
+            }
+            Self::OptionalUrl => {
+                formatter.write_str("an address such as `https://visibility.example.com`, or nothing")
+            }
+            Self::Folder => formatter.write_str("a folder"),
+            Self::Networks => formatter.write_str("networks such as `10.0.0.0/8`"),
+            Self::LogFormat => formatter.write_str("`text` or `json`"),
+            Self::LogLevel => formatter.write_str(
+                "`off`, `error`, `warn`, `info`, `debug` or `trace`, also by module as in `warn,visibility_server=debug`",
+            ),
+            Self::Number(range) => {
+                write!(formatter, "a whole number from {} to {}", range.start(), range.end())
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What all requests share.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use visibility_core::store::StoreError;
+
+use crate::flights::Flights;
+use crate::handlers::health::Readiness;
+use crate::limiter::Limiter;
+use crate::metrics::Metrics;
+use crate::queue::Queue;
+use crate::response::ApiError;
+use crate::settings::Settings;
+use crate::spool::Spool;
+use crate::stores::Stores;
+
+/// Settings, stores and limits, shared by all requests. Cheap to clone.
+#[derive(Clone)]
+pub struct AppState(Arc<Shared>);
+
+/// The parts of the state.
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) stores: Arc<Stores>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) limiter: Limiter,
+    pub(crate) flights: Flights,
+    pub(crate) queue: Queue,
+    pub(crate) readers: Queue,
+    pub(crate) spool: Spool,
+    pub(crate) readiness: Readiness,
+    stop: watch::Receiver<bool>,
+}
+
+impl AppState {
+    /// The state of a service that runs until `stop` is true.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be opened once more.
+    pub fn new(
+        settings: Settings,
+        stores: Arc<Stores>,
+        metrics: Arc<Metrics>,
+        stop: watch::Receiver<bool>,
+    ) -> Result<Self, StoreError> {
+        let permits = match settings.limits.permits {
+            0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            permits => permits,
+        };
+        let spool = Spool::new(
+            stores.spool().to_owned(),
+            Duration::from_secs(settings.timeouts.body_idle),
+            Duration::from_secs(settings.timeouts.body),
+        );
+        Ok(Self(Arc::new(Shared {
+            limiter: Limiter::new(&settings.limits, stores.sqlite())?,
+            flights: Flights::default(),
+            queue: Queue::new(permits, settings.limits.queue),
+            readers: Queue::new(permits, settings.limits.queue),
+            spool,
+            readiness: Readiness::default(),
+            settings,
+            stores,
+            metrics,
+            stop,
+        })))
+    }
+
+    /// The parts.
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0
+    }
+
+    /// Whether the service was told to stop.
+    pub(crate) fn is_draining(&self) -> bool {
+        *self.0.stop.borrow()
+    }
+
+    /// Does something that blocks, where blocking is allowed. It is done to its end even if nobody waits
+    /// for it any more.
+    ///
+    /// # Errors
+    ///
+    /// That of the work; if it panics, that it is our fault.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let state = self.clone();
+        spawn_blocking(move || work(&state)).await.unwrap_or_else(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "work was not done");
+            Err(ApiError::internal())
+        })
+    }
+}
+
+impl fmt::Debug for AppState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("AppState")
+            .field("settings", &self.0.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The time of arrival of whatever is handled now.
+pub(crate) fn now() -> DateTime<Utc> {
+    Utc::now()
+}

@@ -1,0 +1,148 @@
+//! Whether the stores hold together: the sums are equal, and every object that has a name exists.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use chrono::{DateTime, Utc};
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use serde::Serialize;
+use visibility_core::store::commit::is_orphan;
+use visibility_core::store::{Ledger as _, Objects as _, StoreError};
+use visibility_core::tenant::TenantSlug;
+
+use super::Stores;
+use super::sqlite::books::Books;
+
+/// What a check has found.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckReport {
+    /// The sums of each tenant.
+    pub tenants: BTreeMap<TenantSlug, Books>,
+    /// Live files that were opened.
+    pub files: usize,
+    /// Answers that are objects.
+    pub answers: usize,
+    /// What must not be.
+    pub differences: Vec<Difference>,
+    /// Objects that nothing names and that are old enough to be swept. They do no harm.
+    pub orphans: Vec<String>,
+}
+
+/// Something that must not be.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Difference {
+    /// Ledger, files and rollups of a tenant know different numbers of records.
+    Sums {
+        /// Whose.
+        tenant: TenantSlug,
+        /// The numbers.
+        books: Books,
+    },
+    /// An object does not exist.
+    Missing {
+        /// Its name.
+        name: String,
+    },
+    /// An object has more or fewer octets than the manifest says.
+    Size {
+        /// Its name.
+        name: String,
+        /// Octets by the manifest.
+        expected: u64,
+        /// Octets of the object.
+        found: u64,
+    },
+    /// A file has more or fewer rows than the manifest says.
+    Rows {
+        /// Its name.
+        name: String,
+        /// Rows by the manifest.
+        expected: u64,
+        /// Rows of the file.
+        found: u64,
+    },
+    /// A file cannot be opened.
+    Unreadable {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl CheckReport {
+    /// Whether nothing is lost and nothing is counted twice.
+    pub fn is_clean(&self) -> bool {
+        self.differences.is_empty()
+    }
+}
+
+/// Checks the stores, also while a process serves from them. Reads the footer of every file.
+///
+/// # Errors
+///
+/// When a store cannot be read.
+pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreError> {
+    let snapshot = stores.sqlite().snapshot()?;
+    let listed = stores.objects().list()?;
+    let named = stores.sqlite().objects()?;
+    let sizes: BTreeMap<&str, u64> =
+        listed.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
+
+    let mut differences: Vec<Difference> = snapshot
+        .books
+        .iter()
+        .filter(|(_, books)| !books.are_straight())
+        .map(|(tenant, books)| Difference::Sums { tenant: tenant.clone(), books: *books })
+        .collect();
+    for data_file in &snapshot.files {
+        let file = &data_file.file;
+        differences.extend(match sizes.get(file.name.as_str()) {
+            None => Some(Difference::Missing { name: file.name.clone() }),
+            Some(&found) if found != file.bytes => {
+                Some(Difference::Size { name: file.name.clone(), expected: file.bytes, found })
+            }
+            Some(_) => check_rows(stores, &file.name, Some(file.rows)),
+        });
+        if let Some(partial) = &file.partial {
+            differences.extend(if sizes.contains_key(partial.as_str()) {
+                check_rows(stores, partial, None)
+            } else {
+                Some(Difference::Missing { name: partial.clone() })
+            });
+        }
+    }
+    let lost = snapshot.answers.iter().filter(|name| !sizes.contains_key(name.as_str()));
+    differences.extend(lost.map(|name| Difference::Missing { name: name.clone() }));
+
+    let unnamed = listed.iter().filter(|object| !named.contains(&object.name));
+    let orphans = unnamed.filter(|object| is_orphan(object, now));
+    Ok(CheckReport {
+        tenants: snapshot.books,
+        files: snapshot.files.len(),
+        answers: snapshot.answers.len(),
+        differences,
+        orphans: orphans.map(|object| object.name.clone()).collect(),
+    })
+}
+
+/// Opens a file; without expected rows it is enough that it opens.
+fn check_rows(stores: &Stores, name: &str, expected: Option<u64>) -> Option<Difference> {
+    let unreadable =
+        |reason: String| Some(Difference::Unreadable { name: name.to_owned(), reason });
+    let path = match stores.objects().path(name) {
+        Ok(path) => path,
+        Err(error) => return unreadable(error.to_string()),
+    };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) => return unreadable(error.to_string()),
+    };
+    let found = match SerializedFileReader::new(file) {
+        Ok(reader) => reader.metadata().file_metadata().num_rows().unsigned_abs(),
+        Err(error) => return unreadable(error.to_string()),
+    };
+    let expected = expected.filter(|expected| *expected != found)?;
+    Some(Difference::Rows { name: name.to_owned(), expected, found })
+}

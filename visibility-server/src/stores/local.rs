@@ -1,0 +1,306 @@
+//! Objects as files in a folder.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{self, DirBuilder, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use futures_util::TryStreamExt;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Location;
+use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
+use visibility_core::store::{ListedObject, ObjectWriter, Objects, StoreError, StoreErrorKind};
+
+/// Octets that a writer holds back. A folder has no least size of a part.
+const PART_BYTES: usize = 1024 * 1024;
+
+/// Objects as files below one folder. What is being written has `#1` behind its name and is not
+/// listed.
+#[derive(Debug)]
+pub struct LocalObjects {
+    root: PathBuf,
+    store: LocalFileSystem,
+    /// Folders whose entries in the folder above are known to be durable.
+    folders: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl LocalObjects {
+    /// Opens or creates the folder.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be created.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        let open = || -> io::Result<PathBuf> {
+            make_folder(root)?;
+            fs::canonicalize(root)
+        };
+        let describe = || format!("open the folder {}", root.display());
+        let root = open().map_err(|error| StoreError::io(describe(), error))?;
+        let store = LocalFileSystem::new_with_prefix(&root)
+            .map_err(|error| failed(describe(), error))?
+            .with_fsync(true);
+        Ok(Self { root, store, folders: Mutex::default() })
+    }
+
+    /// The file of an object.
+    ///
+    /// # Errors
+    ///
+    /// When no object can have this name.
+    pub fn path(&self, name: &str) -> Result<PathBuf, StoreError> {
+        let location = location(name)?;
+        self.store
+            .path_to_filesystem(&location)
+            .map_err(|error| failed(format!("find the file of {name}"), error))
+    }
+
+    /// Removes what a process that was killed has left unfinished; says how many files.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be read or a file cannot be removed.
+    pub(super) fn remove_unfinished(&self) -> io::Result<usize> {
+        let mut removed = 0;
+        let mut folders = vec![self.root.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder)? {
+                let entry = entry?;
+                let kind = entry.file_type()?;
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else if kind.is_file() && is_unfinished(&entry.file_name().to_string_lossy()) {
+                    fs::remove_file(entry.path())?;
+                    removed += 1;
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Makes the folders above a file, durably. A folder that exists may have been made by a process
+    /// that was killed before it was durable: it is made sure of once.
+    fn prepare_folder(&self, path: &Path) -> io::Result<()> {
+        let Some(folder) = path.parent() else { return Ok(()) };
+        let mut durable = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if durable.contains(folder) {
+            return Ok(());
+        }
+        let below_root = |folder: &&Path| folder.starts_with(&self.root) && **folder != self.root;
+        let mut above: Vec<&Path> = folder.ancestors().take_while(below_root).collect();
+        above.reverse();
+        for folder in above {
+            make_folder(folder)?;
+        }
+        durable.insert(folder.to_owned());
+        Ok(())
+    }
+}
+
+impl Objects for LocalObjects {
+    fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError> {
+        let describe = || format!("create {name}");
+        let location = location(name)?;
+        let path = self.path(name)?;
+        self.prepare_folder(&path).map_err(|error| StoreError::io(describe(), error))?;
+        if path.exists() {
+            return Err(StoreError::unchanged(describe(), "it exists"));
+        }
+        let upload = wait_for(self.store.put_multipart(&location))
+            .map_err(|error| failed(describe(), error))?;
+        let writer = LocalWriter {
+            name: name.to_owned(),
+            unfinished: unfinished(&path),
+            upload: Some(upload),
+            part: Vec::new(),
+            bytes: 0,
+        };
+        fs::set_permissions(&writer.unfinished, Permissions::from_mode(0o600))
+            .map_err(|error| StoreError::io(describe(), error))?;
+        Ok(Box::new(writer))
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        let location = location(name)?;
+        wait_for(async { self.store.get(&location).await?.bytes().await })
+            .map(Vec::from)
+            .map_err(|error| failed(format!("read {name}"), error))
+    }
+
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        match wait_for(self.store.delete(&location(name)?)) {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed(format!("delete {name}"), error)),
+        }
+    }
+
+    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
+        let listed = self.store.list(None).map_ok(|meta| ListedObject {
+            name: meta.location.into(),
+            modified: meta.last_modified,
+            bytes: meta.size,
+        });
+        let mut listed: Vec<ListedObject> = wait_for(listed.try_collect())
+            .map_err(|error| failed("list the objects".to_owned(), error))?;
+        listed.sort();
+        Ok(listed)
+    }
+}
+
+/// An object on its way.
+struct LocalWriter {
+    name: String,
+    unfinished: PathBuf,
+    upload: Option<Box<dyn MultipartUpload>>,
+    part: Vec<u8>,
+    bytes: u64,
+}
+
+impl LocalWriter {
+    fn write_part(&mut self) -> io::Result<()> {
+        let Some(upload) = &mut self.upload else {
+            return Err(io::Error::other("a write of this object has failed before"));
+        };
+        let part = std::mem::take(&mut self.part);
+        self.bytes += part.len() as u64;
+        if let Err(error) = wait_for(upload.put_part(PutPayload::from(part))) {
+            self.abort();
+            return Err(io::Error::new(io_kind(&error), error));
+        }
+        Ok(())
+    }
+
+    fn abort(&mut self) {
+        if let Some(mut upload) = self.upload.take() {
+            // What stays is removed at the next start.
+            let _ = wait_for(upload.abort());
+        }
+    }
+}
+
+impl Write for LocalWriter {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        if self.part.capacity() == 0 && octets.len() < PART_BYTES {
+            self.part.reserve(octets.len().max(16 * 1024));
+        }
+        self.part.extend_from_slice(octets);
+        if self.part.len() >= PART_BYTES {
+            self.write_part()?;
+        }
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl ObjectWriter for LocalWriter {
+    fn finish(mut self: Box<Self>) -> Result<u64, StoreError> {
+        let describe = |name: &str| format!("finish {name}");
+        if !self.part.is_empty() || self.upload.is_none() {
+            self.write_part().map_err(|error| StoreError::io(describe(&self.name), error))?;
+        }
+        let Some(mut upload) = self.upload.take() else { return Ok(self.bytes) };
+        match wait_for(upload.complete()) {
+            Ok(_) => Ok(self.bytes),
+            Err(error) => {
+                // The upload takes itself for completed and would leave the file.
+                let _ = fs::remove_file(&self.unfinished);
+                Err(failed(describe(&self.name), error))
+            }
+        }
+    }
+}
+
+impl Drop for LocalWriter {
+    fn drop(&mut self) {
+        self.abort();
+    }
+}
+
+impl fmt::Debug for LocalWriter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("LocalWriter").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+fn location(name: &str) -> Result<Location, StoreError> {
+    Location::parse(name)
+        .map_err(|error| StoreError::unchanged(format!("use the name `{name}`"), error))
+}
+
+/// Where the octets of an object are before it is finished: names are never used twice, so the first
+/// place is free.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("#1");
+    name.into()
+}
+
+fn is_unfinished(name: &str) -> bool {
+    name.rsplit_once('#').is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|octet| octet.is_ascii_digit())
+    })
+}
+
+/// Makes a folder that only its owner can enter, and makes its entry durable. It may exist.
+pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
+            return Err(error);
+        }
+        _ => {}
+    }
+    let above = folder.parent().filter(|above| !above.as_os_str().is_empty());
+    File::open(above.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+fn failed(action: String, error: object_store::Error) -> StoreError {
+    let is_full =
+        matches!(io_kind(&error), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    let kind = if is_full { StoreErrorKind::Full } else { StoreErrorKind::Unchanged };
+    StoreError { kind, action, source: Some(Box::new(error)) }
+}
+
+/// The kind of the error of the file system at the bottom.
+fn io_kind(error: &object_store::Error) -> io::ErrorKind {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return error.kind();
+        }
+        cause = error.source();
+    }
+    io::ErrorKind::Other
+}
+
+/// Waits for a future on this thread.
+///
+/// Tokio's own way to block panics on a thread that drives tasks. This one works everywhere: what
+/// the store does inside a runtime is done by the runtime's threads for blocking work.
+fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
