@@ -9,6 +9,7 @@ use tokio::task::spawn_blocking;
 use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{Objects as _, StoreError};
 
+use crate::compaction;
 use crate::settings::Settings;
 use crate::stores::Stores;
 
@@ -28,9 +29,10 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 3] = [
+const STEPS: [(&str, Step); 4] = [
     ("sweep", Maintenance::sweep),
     ("retention", Maintenance::forget),
+    ("compaction", Maintenance::compact),
     ("removal of old objects", Maintenance::remove_retired),
 ];
 
@@ -103,12 +105,21 @@ impl Maintenance {
         Ok(())
     }
 
+    fn compact(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.compact_after) else {
+            return Ok(());
+        };
+        let is_stopped = || *self.stop.borrow();
+        let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
+        if done != <_>::default() {
+            tracing::info!(retired = done.retired, added = done.added, "files compacted");
+        }
+        Ok(())
+    }
+
     /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
     fn remove_retired(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let grace = i64::try_from(self.settings.maintenance.grace).unwrap_or(i64::MAX);
-        let Some(until) =
-            TimeDelta::try_seconds(grace).and_then(|grace| now.checked_sub_signed(grace))
-        else {
+        let Some(until) = before(now, self.settings.maintenance.grace) else {
             return Ok(());
         };
         let retired = self.stores.sqlite().retired_files(until)?;
@@ -126,4 +137,10 @@ impl Maintenance {
         tracing::info!(files = ids.len(), "retired files removed");
         Ok(())
     }
+}
+
+/// The time some seconds ago; none if the calendar does not reach so far.
+fn before(now: DateTime<Utc>, seconds: u64) -> Option<DateTime<Utc>> {
+    let seconds = i64::try_from(seconds).ok()?;
+    now.checked_sub_signed(TimeDelta::try_seconds(seconds)?)
 }
