@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{Objects as _, StoreError};
 
-use crate::compaction;
+use crate::compaction::{self, Compacted};
 use crate::settings::Settings;
 use crate::stores::Stores;
 
@@ -17,7 +17,7 @@ use crate::stores::Stores;
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
 /// What one round after the other does.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Maintenance {
     stores: Arc<Stores>,
     settings: Settings,
@@ -31,8 +31,8 @@ type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 /// The steps of a round and their names for the log.
 const STEPS: [(&str, Step); 4] = [
     ("sweep", Maintenance::sweep),
-    ("retention", Maintenance::forget),
     ("compaction", Maintenance::compact),
+    ("retention", Maintenance::forget),
     ("removal of old objects", Maintenance::remove_retired),
 ];
 
@@ -48,16 +48,14 @@ impl Maintenance {
         let mut stop = self.stop.clone();
         let mut maintenance = self;
         loop {
+            let mut round = maintenance.clone();
             let round = spawn_blocking(move || {
-                maintenance.round(Utc::now());
-                maintenance
+                round.round(Utc::now());
+                round
             });
             match round.await {
-                Ok(same) => maintenance = same,
-                Err(error) => {
-                    tracing::error!(%error, "maintenance has ended");
-                    return;
-                }
+                Ok(after) => maintenance = after,
+                Err(error) => tracing::error!(%error, "a round of maintenance broke off"),
             }
             tokio::select! {
                 () = tokio::time::sleep(interval) => {}
@@ -92,6 +90,18 @@ impl Maintenance {
         Ok(())
     }
 
+    fn compact(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.compact_after) else {
+            return Ok(());
+        };
+        let is_stopped = || *self.stop.borrow();
+        let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
+        if done != Compacted::default() {
+            tracing::info!(retired = done.retired, added = done.added, "files compacted");
+        }
+        Ok(())
+    }
+
     fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
         if forgotten != <_>::default() {
@@ -101,18 +111,6 @@ impl Maintenance {
                 rollups = forgotten.rollups,
                 "too old, forgotten"
             );
-        }
-        Ok(())
-    }
-
-    fn compact(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let Some(until) = before(now, self.settings.maintenance.compact_after) else {
-            return Ok(());
-        };
-        let is_stopped = || *self.stop.borrow();
-        let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
-        if done != <_>::default() {
-            tracing::info!(retired = done.retired, added = done.added, "files compacted");
         }
         Ok(())
     }
@@ -139,8 +137,8 @@ impl Maintenance {
     }
 }
 
-/// The time some seconds ago; none if the calendar does not reach so far.
+/// A time this many seconds earlier, if there is one.
 fn before(now: DateTime<Utc>, seconds: u64) -> Option<DateTime<Utc>> {
-    let seconds = i64::try_from(seconds).ok()?;
-    now.checked_sub_signed(TimeDelta::try_seconds(seconds)?)
+    let span = TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?;
+    now.checked_sub_signed(span)
 }
