@@ -141,6 +141,7 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.sqlite(), &publication)?;
+    fault::point("before-answer")?;
     Ok(Answered { is_replay: committed.is_replay, ..Answered::from(committed.answer) })
 }
 
