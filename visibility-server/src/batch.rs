@@ -144,6 +144,7 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.sqlite(), &publication)?;
+    fault::point(fault::BEFORE_ANSWER)?;
     let answered = Answered::from(committed.answer);
     Ok(if committed.is_replay {
         answered
