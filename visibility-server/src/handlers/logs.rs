@@ -52,6 +52,8 @@ async fn take_new(
     let _in_flight = state.shared().metrics.in_flight();
     let body =
         state.shared().spool.receive(body, MAX_BATCH_WIRE_BYTES).await.map_err(not_received)?;
+    let mut spooled = state.shared().metrics.spooled();
+    spooled.add(body.metadata().map_or(0, |found| found.len()));
     let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
     let answered = state
