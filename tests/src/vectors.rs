@@ -44,29 +44,9 @@ pub struct Vector {
     #[serde(default)]
     pub close_write: bool,
     /// The line that a refusal must name.
-    pub first_failure_line: Option<FailureLine>,
+    pub first_failure_line: Option<u64>,
     /// The answer.
     pub expect: Expected,
-}
-
-/// A number, which some vectors have as text.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum FailureLine {
-    /// A number.
-    Number(u64),
-    /// Its digits.
-    Text(String),
-}
-
-impl FailureLine {
-    /// The number.
-    pub fn number(&self) -> Option<u64> {
-        match self {
-            Self::Number(number) => Some(*number),
-            Self::Text(text) => text.parse().ok(),
-        }
-    }
 }
 
 /// What a vector must be answered.
