@@ -14,6 +14,8 @@ use serde::Deserialize;
 const VECTORS: &str = include_str!("../../visibility-core/testdata/ingest_vectors.json");
 /// Octets of one member of a bomb.
 const BOMB_MEMBER: usize = 16 << 20;
+/// Octets of one of its lines: a build without optimizations takes minutes for as many empty ones.
+const BOMB_LINE: usize = 4096;
 
 /// One vector.
 #[derive(Clone, Debug, Deserialize)]
@@ -199,7 +201,9 @@ fn transformed(body: Vec<u8>, step: &str) -> Vec<u8> {
         "bomb" => {
             let bytes: usize =
                 argument.strip_prefix("newlines:").expect("newlines").parse().expect("a number");
-            gzip(&vec![b'\n'; BOMB_MEMBER], 9).repeat(bytes.div_ceil(BOMB_MEMBER))
+            let blank = " ".repeat(BOMB_LINE - 1) + "\n";
+            let member = gzip(blank.repeat(BOMB_MEMBER / BOMB_LINE).as_bytes(), 9);
+            member.repeat(bytes.div_ceil(BOMB_MEMBER))
         }
         "random" => noise(number()),
         other => panic!("no such transform: {other}"),

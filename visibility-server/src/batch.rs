@@ -7,10 +7,11 @@ mod answer;
 mod pipeline;
 mod sink;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 
 use uuid::Uuid;
-use visibility_core::ingest::{BatchError, ContentCoding, Counts, Rules};
+use visibility_core::ingest::{BatchError, ContentCoding, Counts, Reason, Rules};
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{AnswerBody, Publication, StoreError, StoredAnswer};
 use visibility_core::tenant::BatchKey;
@@ -47,6 +48,8 @@ pub enum Mode {
 pub struct Answered {
     /// 202 when nothing was rejected, else 207.
     pub counts: Counts,
+    /// How often a rule was broken; empty for a replay.
+    pub reasons: BTreeMap<Reason, u64>,
     /// The octets.
     pub body: AnswerSource,
     /// Whether another sender's copy of the batch was faster, and this is its answer.
@@ -70,7 +73,7 @@ impl From<StoredAnswer> for Answered {
             AnswerBody::Inline(json) => AnswerSource::Json(json),
             AnswerBody::Object(name) => AnswerSource::GzipObject(name),
         };
-        Self { counts: answer.counts, body, is_replay: true }
+        Self { counts: answer.counts, reasons: BTreeMap::new(), body, is_replay: true }
     }
 }
 
@@ -122,14 +125,14 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
     let kept = sink.finish()?;
     fault::point("after-partial-finish")?;
 
-    let body = match kept.rejections.inline(request.key.batch_id, counts) {
-        Some(json) => AnswerBody::Inline(json),
-        None => {
-            let name = format!("answers/tenant={tenant}/{}.json.gz", Uuid::now_v7());
-            let object = staged.create(&name)?;
-            kept.rejections.write_object(request.key.batch_id, counts, object)?;
-            AnswerBody::Object(name)
-        }
+    let reasons = kept.rejections.reasons().clone();
+    let body = if let Some(json) = kept.rejections.inline(request.key.batch_id, counts) {
+        AnswerBody::Inline(json)
+    } else {
+        let name = format!("answers/tenant={tenant}/{}.json.gz", Uuid::now_v7());
+        let object = staged.create(&name)?;
+        kept.rejections.write_object(request.key.batch_id, counts, object)?;
+        AnswerBody::Object(name)
     };
     fault::point("after-answer-object")?;
 
@@ -141,19 +144,25 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.sqlite(), &publication)?;
-    fault::point("before-answer")?;
-    Ok(Answered { is_replay: committed.is_replay, ..Answered::from(committed.answer) })
+    fault::point(fault::BEFORE_ANSWER)?;
+    let answered = Answered::from(committed.answer);
+    Ok(if committed.is_replay {
+        answered
+    } else {
+        Answered { reasons, is_replay: false, ..answered }
+    })
 }
 
 fn rehearse(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered, IngestError> {
     let mut sink = TestSink { rejections: Rejections::new(stores.spool()) };
     let counts = pipeline::judge(body, request.coding, &request.rules, &mut sink)?;
     let batch_id = request.key.batch_id;
+    let reasons = sink.rejections.reasons().clone();
     let body = match sink.rejections.inline(batch_id, counts) {
         Some(json) => AnswerSource::Json(json),
         None => AnswerSource::GzipFile(sink.rejections.write_file(batch_id, counts)?),
     };
-    Ok(Answered { counts, body, is_replay: false })
+    Ok(Answered { counts, reasons, body, is_replay: false })
 }
 
 #[cfg(test)]

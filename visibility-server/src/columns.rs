@@ -14,17 +14,28 @@ mod row_group;
 mod schema;
 mod values;
 
+use std::fs::File;
 use std::io;
 
 use parquet::errors::ParquetError;
 use visibility_core::store::{StoreError, StoreErrorKind};
 
+pub(crate) use self::partial::SortedWriter;
 pub use self::partial::{PartialFile, PartialRow, PartialWriter};
 pub use self::partial_reader::{PartialMerge, PartialRun, partial_runs};
 pub use self::record::StoredRecord;
 pub use self::record_reader::{RecordFileReader, RecordRows};
 pub use self::record_writer::{RecordFile, RecordFileWriter};
 pub use self::rollup::Rollup;
+pub(crate) use self::rollup::{date, day_number};
+pub(crate) use self::values::Names;
+use crate::stores::LocalObjects;
+
+/// Opens the file of an object.
+pub(crate) fn open(objects: &LocalObjects, name: &str) -> Result<File, StoreError> {
+    let path = objects.path(name)?;
+    File::open(path).map_err(|error| StoreError::io(format!("open {name}"), error))
+}
 
 /// Tells a failure of the writer or the reader of a file.
 fn failed(action: impl Into<String>) -> impl FnOnce(ParquetError) -> StoreError {
@@ -49,3 +60,6 @@ fn is_full(error: &ParquetError) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,8 +33,9 @@ const MAX_HEADERS: usize = 100;
 const MAX_BUFFER_BYTES: usize = 64 * 1024;
 /// How long what is left of a request is taken in after an early answer.
 const LINGER: Duration = Duration::from_secs(2);
-/// Octets that are taken in then.
-const MAX_LINGER_BYTES: u64 = 1024 * 1024;
+/// Octets that are taken in then: a full batch and what it is wrapped in. Many senders read only after
+/// they have written everything, and take a failure to write for a broken connection.
+const MAX_LINGER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// How long a connection may do nothing.
 #[derive(Clone, Copy, Debug)]

@@ -21,11 +21,14 @@ pub const POINTS: [&str; 12] = [
     "after-rollup",
     "before-commit",
     AFTER_COMMIT,
-    "before-answer",
+    BEFORE_ANSWER,
 ];
 
 /// The batch is published, and its sender does not know yet.
 pub(crate) const AFTER_COMMIT: &str = "after-commit";
+
+/// The batch is published, and its answer is about to be sent.
+pub(crate) const BEFORE_ANSWER: &str = "before-answer";
 
 /// Passes a point.
 #[cfg(not(feature = "fault-points"))]
@@ -46,8 +49,8 @@ pub(crate) fn point(name: &'static str) -> Result<(), StoreError> {
     }
     if armed::FAIL.get_or_init(|| armed::Trap::from_environment("VISIBILITY_FAIL_AT")).is_hit(name)
     {
-        let kind =
-            if name == AFTER_COMMIT { StoreErrorKind::Unknown } else { StoreErrorKind::Unchanged };
+        let is_published = matches!(name, AFTER_COMMIT | BEFORE_ANSWER);
+        let kind = if is_published { StoreErrorKind::Unknown } else { StoreErrorKind::Unchanged };
         return Err(StoreError { kind, action: format!("pass {name}"), source: None });
     }
     Ok(())

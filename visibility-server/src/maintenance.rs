@@ -9,14 +9,15 @@ use tokio::task::spawn_blocking;
 use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{Objects as _, StoreError};
 
+use crate::compaction::{self, Compacted};
 use crate::settings::Settings;
 use crate::stores::Stores;
 
 /// Least time between two sweeps, longer than any commit takes.
-const SWEEP_PAUSE: Duration = Duration::from_secs(600);
+const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
 /// What one round after the other does.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Maintenance {
     stores: Arc<Stores>,
     settings: Settings,
@@ -28,8 +29,9 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 3] = [
+const STEPS: [(&str, Step); 4] = [
     ("sweep", Maintenance::sweep),
+    ("compaction", Maintenance::compact),
     ("retention", Maintenance::forget),
     ("removal of old objects", Maintenance::remove_retired),
 ];
@@ -46,16 +48,14 @@ impl Maintenance {
         let mut stop = self.stop.clone();
         let mut maintenance = self;
         loop {
+            let mut round = maintenance.clone();
             let round = spawn_blocking(move || {
-                maintenance.round(Utc::now());
-                maintenance
+                round.round(Utc::now());
+                round
             });
             match round.await {
-                Ok(same) => maintenance = same,
-                Err(error) => {
-                    tracing::error!(%error, "maintenance has ended");
-                    return;
-                }
+                Ok(after) => maintenance = after,
+                Err(error) => tracing::error!(%error, "a round of maintenance broke off"),
             }
             tokio::select! {
                 () = tokio::time::sleep(interval) => {}
@@ -90,6 +90,18 @@ impl Maintenance {
         Ok(())
     }
 
+    fn compact(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.compact_after) else {
+            return Ok(());
+        };
+        let is_stopped = || *self.stop.borrow();
+        let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
+        if done != Compacted::default() {
+            tracing::info!(retired = done.retired, added = done.added, "files compacted");
+        }
+        Ok(())
+    }
+
     fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
         if forgotten != <_>::default() {
@@ -105,10 +117,7 @@ impl Maintenance {
 
     /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
     fn remove_retired(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let grace = i64::try_from(self.settings.maintenance.grace).unwrap_or(i64::MAX);
-        let Some(until) =
-            TimeDelta::try_seconds(grace).and_then(|grace| now.checked_sub_signed(grace))
-        else {
+        let Some(until) = before(now, self.settings.maintenance.grace) else {
             return Ok(());
         };
         let retired = self.stores.sqlite().retired_files(until)?;
@@ -126,4 +135,10 @@ impl Maintenance {
         tracing::info!(files = ids.len(), "retired files removed");
         Ok(())
     }
+}
+
+/// A time this many seconds earlier, if there is one.
+fn before(now: DateTime<Utc>, seconds: u64) -> Option<DateTime<Utc>> {
+    let span = TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?;
+    now.checked_sub_signed(span)
 }

@@ -15,21 +15,21 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
-    pub status: u16,
-    pub headers: Vec<(String, String)>,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
     /// As sent.
-    pub octets: Vec<u8>,
+    pub(crate) octets: Vec<u8>,
 }
 
 impl Reply {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// The body without its coding.
-    pub fn body(&self) -> Vec<u8> {
+    pub(crate) fn body(&self) -> Vec<u8> {
         if self.header("content-encoding") != Some("gzip") {
             return self.octets.clone();
         }
@@ -38,56 +38,56 @@ impl Reply {
         body
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let body = self.body();
         serde_json::from_slice(&body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&body)))
     }
 
     /// The code of an error object; every answer that is no success has one.
-    pub fn code(&self) -> String {
+    pub(crate) fn code(&self) -> String {
         self.json()["error"]["code"].as_str().unwrap_or_else(|| panic!("{self:?}")).to_owned()
     }
 }
 
 /// A request that is not sent yet.
 #[derive(Clone, Debug)]
-pub struct Message {
-    pub method: String,
-    pub path: String,
-    pub headers: Vec<(String, String)>,
-    pub body: Vec<u8>,
+pub(crate) struct Message {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Message {
-    pub fn new(method: &str, path: &str) -> Self {
+    pub(crate) fn new(method: &str, path: &str) -> Self {
         Self { method: method.to_owned(), path: path.to_owned(), headers: vec![], body: vec![] }
     }
 
     /// Sets a header, whatever stood there.
-    pub fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self = self.without(name);
         self.and(name, value)
     }
 
     /// Adds a header.
-    pub fn and(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub fn without(mut self, name: &str) -> Self {
+    pub(crate) fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self
     }
 
-    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
     }
 
     /// The head with a host, and with a length unless the framing is said otherwise.
-    pub fn head(&self) -> Vec<u8> {
+    pub(crate) fn head(&self) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
         let is_set = |name: &str| self.headers.iter().any(|(known, _)| known == name);
         if !is_set("host") {
@@ -102,7 +102,7 @@ impl Message {
         (head + "\r\n").into_bytes()
     }
 
-    pub async fn send(&self, address: SocketAddr) -> Reply {
+    pub(crate) async fn send(&self, address: SocketAddr) -> Reply {
         let mut connection = Connection::open(address).await;
         connection.send(&self.head()).await;
         connection.send(&self.body).await;
@@ -114,45 +114,45 @@ impl Message {
 }
 
 /// A connection.
-pub struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     /// What was read and not used.
     ahead: Vec<u8>,
     /// Why sending failed, if it did.
-    pub send_error: Option<std::io::Error>,
+    pub(crate) send_error: Option<std::io::Error>,
 }
 
 impl Connection {
-    pub async fn open(address: SocketAddr) -> Self {
+    pub(crate) async fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         Self { stream, ahead: Vec::new(), send_error: None }
     }
 
     /// Sends octets; a server that closes meanwhile is no failure.
-    pub async fn send(&mut self, octets: &[u8]) {
+    pub(crate) async fn send(&mut self, octets: &[u8]) {
         let sent = timeout(PATIENCE, self.stream.write_all(octets)).await;
         if let Err(error) = sent.expect("the server takes octets or closes") {
             self.send_error = Some(error);
         }
     }
 
-    pub async fn half_close(&mut self) {
+    pub(crate) async fn half_close(&mut self) {
         let _ = self.stream.shutdown().await;
     }
 
     /// The next answer, but for `100 Continue`; none if the connection ends.
-    pub async fn reply(&mut self) -> Option<Reply> {
+    pub(crate) async fn reply(&mut self) -> Option<Reply> {
         timeout(PATIENCE, self.read_reply()).await.expect("an answer or an end in time")
     }
 
     /// Whether the server closes, or has closed, without another octet.
-    pub async fn is_closed(&mut self) -> bool {
+    pub(crate) async fn is_closed(&mut self) -> bool {
         self.ahead.is_empty() && !timeout(PATIENCE, self.fill()).await.expect("an end in time")
     }
 
     /// The next answer with the head of a `100 Continue` as an answer of its own.
-    pub async fn read_reply(&mut self) -> Option<Reply> {
+    pub(crate) async fn read_reply(&mut self) -> Option<Reply> {
         let head = self.read_line_block().await?;
         let mut lines = head.split("\r\n");
         let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;

@@ -7,5 +7,7 @@ mod order;
 mod replay;
 mod server;
 mod shutdown;
+mod stats;
+mod trouble;
 mod vectors;
 mod wire;

@@ -23,44 +23,44 @@ use visibility_server::stores::sqlite::credentials::NewToken;
 
 use crate::client::Message;
 
-pub const TENANT: &str = "acme";
-pub const OTHER_TENANT: &str = "globex";
+pub(crate) const TENANT: &str = "acme";
+pub(crate) const OTHER_TENANT: &str = "globex";
 
 /// A server that runs until it is dropped.
-pub struct Server {
-    pub address: SocketAddr,
-    pub tokens: Tokens,
-    pub stores: Arc<Stores>,
-    pub metrics: Arc<Metrics>,
-    pub stop: watch::Sender<bool>,
-    pub running: JoinHandle<()>,
-    pub folder: Arc<TempDir>,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) tokens: Tokens,
+    pub(crate) stores: Arc<Stores>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) stop: watch::Sender<bool>,
+    pub(crate) running: JoinHandle<()>,
+    pub(crate) folder: Arc<TempDir>,
 }
 
 /// Tokens by what they are good for.
-pub struct Tokens {
-    pub valid: String,
-    pub second: String,
-    pub expired: String,
-    pub revoked: String,
-    pub other_tenant: String,
-    pub disabled_tenant: String,
-    pub unknown: String,
+pub(crate) struct Tokens {
+    pub(crate) valid: String,
+    pub(crate) second: String,
+    pub(crate) expired: String,
+    pub(crate) revoked: String,
+    pub(crate) other_tenant: String,
+    pub(crate) disabled_tenant: String,
+    pub(crate) unknown: String,
 }
 
 impl Server {
     /// A server without limits of rate.
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::with(|_| {}).await
     }
 
     /// A server without limits of rate and with other settings.
-    pub async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         Self::on(Arc::new(tempfile::tempdir().unwrap()), change).await
     }
 
     /// A server on a data directory that another one may have used before.
-    pub async fn on(folder: Arc<TempDir>, change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn on(folder: Arc<TempDir>, change: impl FnOnce(&mut Settings)) -> Self {
         let mut settings = Settings { data_dir: folder.path().join("data"), ..Settings::default() };
         settings.limits.burst = 0;
         settings.limits.batches_per_hour = 0;
@@ -86,7 +86,7 @@ impl Server {
     }
 
     /// A good request with an empty body.
-    pub fn post(&self) -> Message {
+    pub(crate) fn post(&self) -> Message {
         Message::new("POST", "/v1/logs")
             .with("authorization", &format!("Bearer {}", self.tokens.valid))
             .with("content-type", "application/x-ndjson")
@@ -95,27 +95,32 @@ impl Server {
     }
 
     /// A good request with a batch of one good record.
-    pub fn post_one(&self) -> Message {
+    pub(crate) fn post_one(&self) -> Message {
         self.post().body(record())
     }
 
     /// Records of the tenants that are kept.
-    pub fn kept(&self) -> u64 {
+    pub(crate) fn kept(&self) -> u64 {
         [TENANT, OTHER_TENANT]
             .iter()
-            .flat_map(|tenant| self.stores.sqlite().rollups(&slug(tenant)).unwrap())
+            .flat_map(|tenant| {
+                self.stores
+                    .sqlite()
+                    .rollups(&slug(tenant), &(chrono::NaiveDate::MIN..=chrono::NaiveDate::MAX))
+                    .unwrap()
+            })
             .map(|row| row.records)
             .sum()
     }
 
     /// Whether the ledger knows a batch.
-    pub fn knows(&self, batch_id: Uuid) -> bool {
+    pub(crate) fn knows(&self, batch_id: Uuid) -> bool {
         let key = BatchKey { tenant: slug(TENANT), batch_id };
         self.stores.sqlite().answer(&key).unwrap().is_some()
     }
 
     /// Files below the data directory that are no part of the database.
-    pub fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let mut files = Vec::new();
         for folder in ["objects", "spool"] {
             collect(&self.folder.path().join("data").join(folder), &mut files);
@@ -125,7 +130,7 @@ impl Server {
 }
 
 /// One good record, as a line.
-pub fn record() -> String {
+pub(crate) fn record() -> String {
     let timestamp =
         (Utc::now() - TimeDelta::hours(1)).to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
     format!(

@@ -212,7 +212,6 @@ async fn a_sender_of_a_full_batch_that_reads_last_sees_an_early_answer() {
         connection.send(&body).await;
         let error = connection.send_error.take();
         let reply = connection.reply().await;
-        println!("{status}: {error:?}");
         assert_eq!(reply.map(|reply| reply.status), Some(status));
         assert_eq!(
             error.map(|error| error.to_string()),

@@ -9,6 +9,7 @@
 mod documents;
 mod help;
 mod program;
+mod reading;
 mod serve;
 mod settings;
 mod tenants;

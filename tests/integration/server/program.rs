@@ -94,7 +94,12 @@ impl Place {
 
     /// Starts the service on a free port and waits until it is ready.
     pub(crate) fn serve(&self, arguments: &[&str]) -> Service {
-        let arguments = [&["serve", "--listen", "127.0.0.1:0"], arguments].concat();
+        self.serve_on("127.0.0.1:0", arguments)
+    }
+
+    /// Starts the service at an address and waits until it is ready.
+    pub(crate) fn serve_on(&self, address: &str, arguments: &[&str]) -> Service {
+        let arguments = [&["serve", "--listen", address], arguments].concat();
         Service::start(self.command(&arguments))
     }
 }

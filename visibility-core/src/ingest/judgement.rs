@@ -93,9 +93,8 @@ impl<'a> Judge<'a> {
         if let Some(name) = line.unknown {
             return Err(Refusal::of_unknown(name.read(&mut self.scratch.request_path)));
         }
-        let missing = Field::ALL.into_iter().zip(line.values).find(|(_, value)| value.is_none());
-        if let Some((field, _)) = missing {
-            return Err(Refusal::of(Reason::MissingRequiredField, field));
+        if let Some(field) = Field::ALL.get(line.seen.trailing_ones() as usize) {
+            return Err(Refusal::of(Reason::MissingRequiredField, *field));
         }
         let fields = Fields::read(line, &mut self.scratch, &mut self.denylist)
             .map_err(|field| Refusal::of(Reason::InvalidField, field))?;

@@ -8,6 +8,7 @@
 
 use memchr::memchr2;
 
+use crate::ingest::octets::has_controls;
 use crate::ingest::record::Field;
 use crate::ingest::text::Text;
 
@@ -38,33 +39,42 @@ pub(super) struct Line<'a> {
     pub(super) values: [Option<Value<'a>>; Field::ALL.len()],
     /// The first field that is none of the nine.
     pub(super) unknown: Option<Text<'a>>,
+    /// Bit n is set when the nth field stands there.
+    pub(super) seen: u16,
     /// Bit n is set when the nth field stands there twice.
     pub(super) repeated: u16,
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line. `open` is scratch space.
-    pub(super) fn parse(text: &'a str, open: &mut Vec<Container>) -> Result<Self, Fault> {
-        let has_controls = text.bytes().fold(false, |any, octet| any | (octet < b' '));
-        let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, has_controls, open };
-        let mut line = Self::default();
-        scanner.record(&mut line)?;
-        Ok(line)
+    /// Reads a line into an empty one, in place: it is too large to be handed around. `open` is
+    /// scratch space.
+    pub(super) fn read(&mut self, text: &'a str, open: &mut Vec<Container>) -> Result<(), Fault> {
+        let has_controls = has_controls(text.as_bytes());
+        let mut scanner =
+            Scanner { text, bytes: text.as_bytes(), at: 0, next: 0, has_controls, open };
+        scanner.record(self)
     }
 
-    fn add(&mut self, name: Text<'a>, value: Value<'a>) {
-        match name.field() {
-            Some(field) => {
+    fn add(&mut self, name: Name<'a>, value: Value<'a>) {
+        match name {
+            Name::Known(field) => {
                 let number = field as usize;
-                if self.values[number].replace(value).is_some() {
-                    self.repeated |= 1 << number;
-                }
+                self.repeated |= self.seen & (1 << number);
+                self.seen |= 1 << number;
+                self.values[number] = Some(value);
             }
-            None => {
+            Name::Unknown(name) => {
                 self.unknown.get_or_insert(name);
             }
         }
     }
+}
+
+/// The name of a field of the record.
+#[derive(Clone, Copy, Debug)]
+enum Name<'a> {
+    Known(Field),
+    Unknown(Text<'a>),
 }
 
 /// What a nested value stands in.
@@ -93,6 +103,8 @@ struct Scanner<'a, 's> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    /// The number of the field that is likely to come next.
+    next: usize,
     /// Whether any octet of the line is below 0x20.
     has_controls: bool,
     open: &'s mut Vec<Container>,
@@ -108,7 +120,7 @@ impl<'a> Scanner<'a, '_> {
         } else {
             let mut expected = NAME_OR_END;
             loop {
-                let name = self.name(expected)?;
+                let name = self.field_name(expected)?;
                 let value = self.value()?;
                 line.add(name, value);
                 self.space();
@@ -125,6 +137,31 @@ impl<'a> Scanner<'a, '_> {
         if self.at == self.bytes.len() { Ok(()) } else { Err(self.fault(END)) }
     }
 
+    /// The name of a field of the record and the colon behind it.
+    fn field_name(&mut self, expected: &'static str) -> Result<Name<'a>, Fault> {
+        // Most senders write the fields in one order: the next one is looked for where it would be.
+        if let Some(field) = Field::ALL.get(self.next) {
+            let name = field.name().as_bytes();
+            let rest = &self.bytes[self.at..];
+            if let [b'"', rest @ ..] = rest
+                && let Some([b'"', b':', ..]) = rest.strip_prefix(name)
+            {
+                self.next += 1;
+                self.at += name.len() + 3;
+                self.space();
+                return Ok(Name::Known(*field));
+            }
+        }
+        let name = self.name(expected)?;
+        Ok(match name.field() {
+            Some(field) => {
+                self.next = field as usize + 1;
+                Name::Known(field)
+            }
+            None => Name::Unknown(name),
+        })
+    }
+
     /// A name and the colon behind it.
     fn name(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
         self.expect(b'"', expected)?;
@@ -135,6 +172,7 @@ impl<'a> Scanner<'a, '_> {
         Ok(name)
     }
 
+    #[inline]
     fn value(&mut self) -> Result<Value<'a>, Fault> {
         match self.peek() {
             Some(b'"') => {
@@ -148,7 +186,25 @@ impl<'a> Scanner<'a, '_> {
     }
 
     /// The rest of a string whose first quote is behind us.
+    #[inline]
     fn string(&mut self) -> Result<Text<'a>, Fault> {
+        let start = self.at;
+        if !self.has_controls {
+            let rest = &self.bytes[start..];
+            if let Some(length) = memchr2(b'"', b'\\', rest)
+                && rest[length] == b'"'
+            {
+                self.at += length + 1;
+                let raw = self.text.get(start..start + length).unwrap_or_default();
+                return Ok(Text { raw, is_escaped: false });
+            }
+        }
+        self.odd_string()
+    }
+
+    /// A string with escapes, with control characters in its line, or without an end.
+    #[cold]
+    fn odd_string(&mut self) -> Result<Text<'a>, Fault> {
         let start = self.at;
         let mut is_escaped = false;
         loop {

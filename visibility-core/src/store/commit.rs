@@ -112,7 +112,7 @@ impl fmt::Debug for Staged<'_> {
 /// Age alone does not prove that nobody is about to publish an object: clocks jump. So an object is
 /// removed that two rounds have found without a name and older than [`ORPHAN_AGE`]. Between two rounds
 /// the caller lets more time pass, by a clock that does not jump, than a commit takes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Sweeper {
     suspects: BTreeSet<String>,
 }

@@ -3,6 +3,7 @@
 //! The counts stand in front and are known last, and the rejections may be half a million: they are
 //! spooled as they come, in memory while they are few, gzipped in a file beyond that.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use uuid::Uuid;
-use visibility_core::ingest::{Counts, Rejection, answer};
+use visibility_core::ingest::{Counts, Reason, Rejection, answer};
 use visibility_core::limits::MAX_INLINE_ANSWER_BYTES;
 use visibility_core::store::{ObjectWriter, StoreError};
 
@@ -25,13 +26,19 @@ const ANSWER_LEVEL: Compression = Compression::new(6);
 pub(super) struct Rejections {
     folder: PathBuf,
     memory: Vec<u8>,
+    reasons: BTreeMap<Reason, u64>,
     spool: Option<GzEncoder<BufWriter<File>>>,
 }
 
 impl Rejections {
     /// None yet; more than a few go into a file in this folder, which never has a name for long.
     pub(super) fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), memory: Vec::new(), spool: None }
+        Self {
+            folder: folder.to_owned(),
+            memory: Vec::new(),
+            reasons: BTreeMap::new(),
+            spool: None,
+        }
     }
 
     /// Adds one.
@@ -39,12 +46,18 @@ impl Rejections {
         if !self.memory.is_empty() || self.spool.is_some() {
             self.memory.push(b',');
         }
+        *self.reasons.entry(rejection.reason).or_default() += 1;
         let room = |error| StoreError::unchanged("write a rejection", error);
         answer::write_rejection(&mut self.memory, rejection).map_err(room)?;
         if self.memory.len() > MAX_INLINE_ANSWER_BYTES {
             self.flush().map_err(|error| StoreError::io("spool rejections", error))?;
         }
         Ok(())
+    }
+
+    /// How often each rule was broken.
+    pub(super) fn reasons(&self) -> &BTreeMap<Reason, u64> {
+        &self.reasons
     }
 
     fn flush(&mut self) -> io::Result<()> {

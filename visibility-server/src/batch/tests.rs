@@ -21,12 +21,6 @@ impl Service {
         Self { stores: Stores::open_exclusive(&folder.path().join("data")).unwrap(), folder }
     }
 
-    fn request(&self, mode: Mode, coding: ContentCoding) -> BatchRequest {
-        let key = BatchKey { tenant: "acme".parse().unwrap(), batch_id: Uuid::now_v7() };
-        let now = Utc.with_ymd_and_hms(2026, 11, 21, 12, 0, 0).unwrap();
-        BatchRequest { key, coding, rules: Rules::at(now), mode }
-    }
-
     fn send(&self, request: &BatchRequest, body: &[u8]) -> Result<Answered, IngestError> {
         let mut file = tempfile::tempfile_in(self.folder.path()).unwrap();
         file.write_all(body).unwrap();
@@ -58,6 +52,12 @@ impl Service {
     }
 }
 
+fn request(mode: Mode, coding: ContentCoding) -> BatchRequest {
+    let key = BatchKey { tenant: "acme".parse().unwrap(), batch_id: Uuid::now_v7() };
+    let now = Utc.with_ymd_and_hms(2026, 11, 21, 12, 0, 0).unwrap();
+    BatchRequest { key, coding, rules: Rules::at(now), mode }
+}
+
 fn line(change: impl FnOnce(&mut Value)) -> String {
     let mut record = json!({
         "timestamp": "2026-11-21T11:00:00Z",
@@ -87,7 +87,7 @@ fn gzip(text: &str) -> Vec<u8> {
 #[test]
 fn a_batch_is_answered_and_its_file_published() {
     let service = Service::new();
-    let request = service.request(Mode::Ingest, ContentCoding::Identity);
+    let request = request(Mode::Ingest, ContentCoding::Identity);
     let answered = service.send(&request, (good() + &good()).as_bytes()).unwrap();
     assert_eq!(answered.counts, Counts { received: 2, accepted: 2, rejected: 0 }, "{answered:?}");
     assert!(!answered.is_replay);
@@ -105,7 +105,7 @@ fn a_batch_is_answered_and_its_file_published() {
 #[test]
 fn a_replay_gets_the_first_answer_whatever_it_brings() {
     let service = Service::new();
-    let request = service.request(Mode::Ingest, ContentCoding::Identity);
+    let request = request(Mode::Ingest, ContentCoding::Identity);
     let first = service.send(&request, (good() + &refused()).as_bytes()).unwrap();
     let objects = service.objects();
     let again = service.send(&request, (good() + &good()).as_bytes()).unwrap();
@@ -118,9 +118,10 @@ fn a_replay_gets_the_first_answer_whatever_it_brings() {
 #[test]
 fn many_rejections_become_an_object_with_all_of_them() {
     let service = Service::new();
-    let request = service.request(Mode::Ingest, ContentCoding::Gzip);
+    let request = request(Mode::Ingest, ContentCoding::Gzip);
     let body = gzip(&(good() + &refused().repeat(2000)));
     let first = service.send(&request, &body).unwrap();
+    assert_eq!(first.reasons, [(Reason::FieldNotAllowed, 2000)].into());
     assert!(matches!(first.body, AnswerSource::GzipObject(_)));
     let text = service.text(first);
     let answer: Value = serde_json::from_str(&text).unwrap();
@@ -135,7 +136,7 @@ fn many_rejections_become_an_object_with_all_of_them() {
 #[test]
 fn a_batch_without_an_accepted_record_has_an_answer_and_no_file() {
     let service = Service::new();
-    let request = service.request(Mode::Ingest, ContentCoding::Identity);
+    let request = request(Mode::Ingest, ContentCoding::Identity);
     let answered = service.send(&request, refused().as_bytes()).unwrap();
     assert_eq!(answered.counts, Counts { received: 1, accepted: 0, rejected: 1 });
     assert!(service.objects().is_empty());
@@ -145,7 +146,7 @@ fn a_batch_without_an_accepted_record_has_an_answer_and_no_file() {
 #[test]
 fn a_refused_batch_leaves_nothing() {
     let service = Service::new();
-    let request = service.request(Mode::Ingest, ContentCoding::Gzip);
+    let request = request(Mode::Ingest, ContentCoding::Gzip);
     let long = (good() + &refused()).repeat(3000);
     let mut cut = gzip(&long);
     cut.truncate(cut.len() - 1);
@@ -165,7 +166,7 @@ fn a_rehearsal_answers_the_same_and_keeps_nothing() {
     let service = Service::new();
     for rejections in [1, 2000] {
         let body = gzip(&(good() + &refused().repeat(rejections)));
-        let mut request = service.request(Mode::Test, ContentCoding::Gzip);
+        let mut request = request(Mode::Test, ContentCoding::Gzip);
         let rehearsed = service.send(&request, &body).unwrap();
         assert!(service.objects().is_empty());
         assert!(service.spool_is_empty());
@@ -184,7 +185,7 @@ fn a_rehearsal_answers_the_same_and_keeps_nothing() {
 #[test]
 fn a_long_batch_takes_the_same_way_on_two_threads() {
     let service = Service::new();
-    let request = service.request(Mode::Ingest, ContentCoding::Identity);
+    let request = request(Mode::Ingest, ContentCoding::Identity);
     let body = (0..3000)
         .map(|number| match number % 3 {
             0 => refused(),

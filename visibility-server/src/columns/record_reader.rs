@@ -162,6 +162,17 @@ impl RecordRows {
         })
     }
 
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = StoredRecord<'_>> {
+        (0..self.len()).filter_map(|number| self.row(number))
+    }
+
+    /// What files of a day are sorted by: host, agent, time.
+    pub(crate) fn sort_key(&self, number: usize) -> Option<(&[u8], &[u8], i64)> {
+        let (host, agent) = (self.host.get(number)?.data(), self.agent.get(number)?.data());
+        Some((host, agent, *self.timestamp.get(number)?))
+    }
+
     fn clear(&mut self) {
         self.timestamp.clear();
         self.agent.clear();

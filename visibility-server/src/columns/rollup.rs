@@ -81,14 +81,14 @@ impl Rollup {
 }
 
 /// The day of a time, in days since 1970.
-pub(super) fn day_number(micros: i64) -> i32 {
+pub(crate) fn day_number(micros: i64) -> i32 {
     let day = micros.div_euclid(MICROS_A_DAY);
     // 2^63 microseconds are 10^8 days.
     i32::try_from(day).unwrap_or(i32::MAX)
 }
 
 /// The day with a number; a number beyond the calendar gives its end.
-pub(super) fn date(day: i32) -> NaiveDate {
+pub(crate) fn date(day: i32) -> NaiveDate {
     let days = Days::new(day.unsigned_abs().into());
     let epoch = NaiveDate::default();
     if day < 0 {

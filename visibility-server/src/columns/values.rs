@@ -16,7 +16,7 @@ pub(super) struct Texts {
 
 /// Different strings, numbered from 0 as they appear.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     octets: Vec<u8>,
     ends: Vec<usize>,
     numbers: HashTable<u32>,
@@ -25,11 +25,11 @@ pub(super) struct Names {
 
 /// The order of [`Names`].
 #[derive(Debug)]
-pub(super) struct Sorted {
+pub(crate) struct Sorted {
     /// The numbers in the order of the strings.
-    pub(super) numbers: Vec<u32>,
+    pub(crate) numbers: Vec<u32>,
     /// The place of each number in that order.
-    pub(super) ranks: Vec<u32>,
+    pub(crate) ranks: Vec<u32>,
 }
 
 /// A column of strings that repeat: each is kept once, and every row has its number.
@@ -59,7 +59,7 @@ impl Texts {
 
 impl Names {
     /// The number of a string; a new one if it is new.
-    pub(super) fn number(&mut self, name: &str) -> u32 {
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
         let Self { octets, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
         let same = |number: &u32| span(octets, ends, *number) == name.as_bytes();
@@ -75,20 +75,20 @@ impl Names {
     }
 
     /// The number of a string that is there.
-    pub(super) fn find(&self, name: &str) -> Option<u32> {
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
         let Self { octets, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
         numbers.find(hash, |number| span(octets, ends, *number) == name.as_bytes()).copied()
     }
 
     /// The string with a number; empty if there is no such string.
-    pub(super) fn name(&self, number: u32) -> &str {
+    pub(crate) fn name(&self, number: u32) -> &str {
         // All octets came as strings, so they are strings.
         std::str::from_utf8(span(&self.octets, &self.ends, number)).unwrap_or_default()
     }
 
     /// The order of all strings.
-    pub(super) fn sorted(&self) -> Sorted {
+    pub(crate) fn sorted(&self) -> Sorted {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         let mut keyed: Vec<(u128, u32)> = all.map(|number| (self.prefix(number), number)).collect();
         let octets = |number| span(&self.octets, &self.ends, number);
@@ -116,17 +116,17 @@ impl Names {
     }
 
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Octets that are held.
-    pub(super) fn held(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         self.octets.len()
     }
 
     /// Forgets all.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.octets.clear();
         self.ends.clear();
         self.numbers.clear();

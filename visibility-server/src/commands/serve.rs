@@ -42,7 +42,7 @@ pub(super) fn run(loaded: Loaded, console: Console) -> Result<Exit, CommandFailu
 fn open(settings: &Settings) -> Result<Arc<Stores>, CommandFailure> {
     let folder = &settings.data_dir;
     let stores = Stores::open_exclusive(folder).map_err(|error| {
-        if error.source().is_some_and(|source| source.is::<InUse>()) {
+        if error.source().is_some_and(<dyn Error>::is::<InUse>) {
             return CommandFailure::refused(
                 format!("the data directory `{}` is in use", folder.display()),
                 "stop the other process, or choose another folder with `--data-dir`",

@@ -13,7 +13,6 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use visibility_core::error::{ErrorCode, ErrorObject};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
-use visibility_core::store::StoreError;
 
 use self::gate::{Arrival, Passed};
 use crate::batch::{self, Answered, IngestError, Mode};
@@ -118,15 +117,8 @@ fn not_received(error: ReceiveError) -> ApiError {
 fn not_ingested(error: IngestError) -> ApiError {
     match error {
         IngestError::Batch(error) => ApiError::from(ErrorObject::from(&error)),
-        IngestError::Store(error) => failed(&error),
+        IngestError::Store(error) => ApiError::store(&error),
     }
-}
-
-/// A failure of a store: what failed is for the log alone.
-fn failed(error: &StoreError) -> ApiError {
-    let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
-    tracing::error!(error = %error, cause, kind = ?error.kind, "a store failed");
-    ApiError::unavailable()
 }
 
 fn too_large(limit: u64) -> ApiError {

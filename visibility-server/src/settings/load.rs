@@ -78,12 +78,14 @@ pub enum SettingsError {
         source: io::Error,
     },
     /// The file is not TOML.
-    #[error("`{}` is not TOML", path.display())]
+    #[error("`{}` is not TOML, line {line}: {reason}", path.display())]
     Toml {
         /// The file.
         path: PathBuf,
-        /// Where and why.
-        source: Box<toml::de::Error>,
+        /// The line, from 1.
+        line: usize,
+        /// Why, in one line; the parser's error would draw it.
+        reason: String,
     },
     /// No setting has that name.
     #[error("{origin}: there is no setting `{key}`")]
@@ -154,7 +156,7 @@ pub fn load(sources: &Sources) -> Result<Loaded, SettingsError> {
         let value = key.form.value_of(&flag.value);
         keep(key, value, origin, &mut given)?;
     }
-    Ok(assemble(given))
+    Ok(assemble(&given))
 }
 
 type Given = BTreeMap<&'static str, (Value, Origin)>;
@@ -162,8 +164,11 @@ type Given = BTreeMap<&'static str, (Value, Origin)>;
 fn read_file(path: &Path, given: &mut Given) -> Result<(), SettingsError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| SettingsError::File { path: path.to_owned(), source })?;
-    let table: Map<String, Value> = toml::from_str(&text)
-        .map_err(|error| SettingsError::Toml { path: path.to_owned(), source: Box::new(error) })?;
+    let table: Map<String, Value> = toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        SettingsError::Toml { path: path.to_owned(), line, reason: error.message().to_owned() }
+    })?;
     read_table("", table, &Origin::File(path.to_owned()), given)
 }
 
@@ -209,8 +214,13 @@ fn find(name: &str, origin: &Origin) -> Result<&'static Key, SettingsError> {
     })
 }
 
-/// The key with the same last word, such as `limits.burst` for `burst` or `limit.burst`.
+/// The key that is the same but for its dots and hyphens, or has the same last word, such as
+/// `limits.burst` for `limits_burst`, `burst` or `limit.burst`.
 fn meant(name: &str) -> Option<&'static str> {
+    let plain = |name: &str| name.replace(['.', '-'], "_");
+    if let Some(key) = KEYS.iter().find(|key| plain(key.name) == plain(name)) {
+        return Some(key.name);
+    }
     let last = |name: &'static str| name.rsplit_once('.').map_or(name, |(_, last)| last);
     let word = name.rsplit_once('.').map_or(name, |(_, last)| last).replace('-', "_");
     KEYS.iter().map(|key| key.name).find(|known| last(known) == word)
@@ -252,9 +262,9 @@ fn settings(given: &Given) -> Option<Settings> {
     serde_json::from_value(Value::Object(root)).ok()
 }
 
-fn assemble(given: Given) -> Loaded {
+fn assemble(given: &Given) -> Loaded {
     // Each value was tried alone, and none depends on another.
-    let settings = settings(&given).unwrap_or_default();
+    let settings = settings(given).unwrap_or_default();
     let all = serde_json::to_value(&settings).unwrap_or_default();
     let value = |key: &Key| {
         let pointer = format!("/{}", key.name.replace('.', "/"));
@@ -324,7 +334,7 @@ mod tests {
 
     #[test]
     fn every_default_is_allowed() {
-        let loaded = assemble(Given::new());
+        let loaded = assemble(&Given::new());
         for (key, value, origin) in loaded.values {
             assert!(key.form.accepts(&value), "{} {value}", key.name);
             assert_eq!(origin, Origin::Default);

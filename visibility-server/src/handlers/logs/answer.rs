@@ -9,10 +9,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use flate2::read::MultiGzDecoder;
 use futures_util::stream;
-use visibility_core::ingest::Counts;
 use visibility_core::store::StoreError;
 
-use super::failed;
 use crate::batch::{AnswerSource, Answered};
 use crate::response::{ApiError, json_octets};
 use crate::state::AppState;
@@ -32,9 +30,10 @@ pub(super) async fn respond(
     headers: &HeaderMap,
     answered: Answered,
 ) -> Result<Response, ApiError> {
-    let Answered { counts, body, is_replay } = answered;
-    let status = if counts.rejected == 0 { StatusCode::ACCEPTED } else { StatusCode::MULTI_STATUS };
-    count(state, status, &counts, is_replay);
+    let is_whole = answered.counts.rejected == 0;
+    let status = if is_whole { StatusCode::ACCEPTED } else { StatusCode::MULTI_STATUS };
+    count(state, status, &answered);
+    let Answered { body, is_replay, .. } = answered;
     let file = match body {
         AnswerSource::Json(json) => return Ok(marked(json_octets(status, json.into()), is_replay)),
         AnswerSource::GzipFile(file) => file,
@@ -54,20 +53,25 @@ pub(super) async fn respond(
     Ok(marked(response, is_replay))
 }
 
-fn count(state: &AppState, status: StatusCode, counts: &Counts, is_replay: bool) {
+fn count(state: &AppState, status: StatusCode, answered: &Answered) {
     let metrics = &state.shared().metrics;
     metrics.batch(status.as_u16());
-    if is_replay {
+    if answered.is_replay {
         metrics.replay();
-    } else {
-        metrics.accepted(counts.accepted);
+        return;
+    }
+    metrics.accepted(answered.counts.accepted);
+    for (&reason, &records) in &answered.reasons {
+        metrics.rejected(reason, records);
     }
 }
 
 fn open(state: &AppState, name: &str) -> Result<File, ApiError> {
-    let path = state.shared().stores.objects().path(name).map_err(|error| failed(&error))?;
-    File::open(path)
-        .map_err(|error| failed(&StoreError::unchanged(format!("read the answer {name}"), error)))
+    let path =
+        state.shared().stores.objects().path(name).map_err(|error| ApiError::store(&error))?;
+    File::open(path).map_err(|error| {
+        ApiError::store(&StoreError::unchanged(format!("read the answer {name}"), error))
+    })
 }
 
 fn marked(mut response: Response, is_replay: bool) -> Response {

@@ -1,0 +1,253 @@
+//! One attempt to have a batch published or files compacted, step by step: between two steps, and
+//! within the commit, everybody else may do theirs.
+
+use std::io::Write as _;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use visibility_core::ingest::Counts;
+use visibility_core::limits;
+use visibility_core::store::commit::{Committed, Staged};
+use visibility_core::store::{
+    AnswerBody, Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, RollupRow,
+    StoreError, StoredAnswer,
+};
+use visibility_core::tenant::BatchKey;
+
+use super::Sabotage;
+use super::model::LiveFile;
+use super::world::{Interrupted, Simulation};
+
+/// A sender and its only batch.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    pub(crate) number: u8,
+    pub(crate) key: BatchKey,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) accepted: u8,
+    pub(crate) has_large_answer: bool,
+}
+
+/// What an attempt is for.
+enum Job {
+    Send { client: usize, publication: Option<Publication> },
+    Compact { retire: Vec<String>, content: Vec<u8>, newest: DateTime<Utc> },
+}
+
+pub(crate) struct Attempt<'d> {
+    job: Job,
+    step: u8,
+    /// Tells this attempt from all others.
+    number: u64,
+    /// Sweeps before it.
+    pub(crate) sweeps_before: u64,
+    staged: Option<Staged<'d>>,
+    writer: Option<Box<dyn ObjectWriter>>,
+}
+
+/// Whether an attempt has more steps.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Progress {
+    More,
+    Over,
+}
+
+impl<'d> Attempt<'d> {
+    pub(crate) fn send(client: usize, number: u64, sweeps_before: u64) -> Self {
+        Self::new(Job::Send { client, publication: None }, number, sweeps_before)
+    }
+
+    pub(crate) fn compact(number: u64, sweeps_before: u64) -> Self {
+        let job = Job::Compact { retire: Vec::new(), content: Vec::new(), newest: <_>::default() };
+        Self::new(job, number, sweeps_before)
+    }
+
+    fn new(job: Job, number: u64, sweeps_before: u64) -> Self {
+        Self { job, step: 0, number, sweeps_before, staged: None, writer: None }
+    }
+
+    /// Takes one step. What fails ends the attempt.
+    pub(crate) fn advance(&mut self, world: &Simulation<'d>) -> Progress {
+        let step = self.step;
+        self.step += 1;
+        let outcome = match self.job {
+            Job::Send { client, .. } => self.advance_send(world, client, step),
+            Job::Compact { .. } => self.advance_compaction(world, step),
+        };
+        world.tell(|| format!("attempt {} step {step}: {outcome:?}", self.number));
+        outcome.unwrap_or(Progress::Over)
+    }
+
+    fn advance_send(
+        &mut self,
+        world: &Simulation<'d>,
+        client: usize,
+        step: u8,
+    ) -> Result<Progress, StoreError> {
+        let client = &world.clients[client];
+        let finishes_first = world.sabotage() != Some(Sabotage::PublishBeforeFinish);
+        match step {
+            0 => return self.look_up(world, client),
+            1 => {
+                self.staged = Some(Staged::new(world.disk));
+                self.create(world, &format!("data/{}", self.number))?;
+                self.write(&vec![client.number; client.accepted.into()])?;
+            }
+            2 if finishes_first => self.finish()?,
+            3 if client.has_large_answer && finishes_first => {
+                self.create(world, &format!("answers/{}", self.number))?;
+                self.write(b"answer")?;
+            }
+            4 if client.has_large_answer && finishes_first => self.finish()?,
+            5 => return self.commit(world, client),
+            6 => {
+                self.finish()?;
+                return Ok(Progress::Over);
+            }
+            _ => {}
+        }
+        Ok(Progress::More)
+    }
+
+    fn look_up(&mut self, world: &Simulation<'d>, client: &Client) -> Result<Progress, StoreError> {
+        if let Some(answer) = world.disk.answer(&client.key)? {
+            world.answered(client, &Committed { answer, is_replay: true });
+            return Ok(Progress::Over);
+        }
+        let now = world.disk.state().now;
+        if now - client.created_at > TimeDelta::days(limits::MAX_RECORD_AGE_DAYS) {
+            return Ok(Progress::Over);
+        }
+        let publication = self.publication(client, now);
+        self.job = Job::Send { client: client.number.into(), publication: Some(publication) };
+        Ok(Progress::More)
+    }
+
+    /// No two attempts have the same answer, so that one that is computed anew is noticed.
+    fn publication(&self, client: &Client, now: DateTime<Utc>) -> Publication {
+        let accepted = u64::from(client.accepted);
+        let micros = client.created_at.timestamp_micros();
+        let body = if client.has_large_answer {
+            AnswerBody::Object(format!("answers/{}", self.number))
+        } else {
+            AnswerBody::Inline(self.number.to_be_bytes().to_vec())
+        };
+        Publication {
+            key: client.key.clone(),
+            received_at: now,
+            answer: StoredAnswer {
+                counts: Counts { received: accepted, accepted, rejected: 0 },
+                body,
+            },
+            file: Some(NewFile {
+                name: format!("data/{}", self.number),
+                partial: None,
+                rows: accepted,
+                bytes: accepted,
+                min_timestamp_micros: micros,
+                max_timestamp_micros: micros,
+                day: None,
+            }),
+            rollups: vec![RollupRow {
+                day: client.created_at.date_naive(),
+                agent: "gptbot".to_owned(),
+                host: "a.example".to_owned(),
+                status: 200,
+                records: accepted,
+                bytes: 0,
+            }],
+        }
+    }
+
+    fn commit(&mut self, world: &Simulation<'d>, client: &Client) -> Result<Progress, StoreError> {
+        let Job::Send { publication: Some(publication), .. } = &self.job else {
+            return Ok(Progress::Over);
+        };
+        let Some(staged) = self.staged.take() else { return Ok(Progress::Over) };
+        let committed = staged.commit(&Interrupted(world), publication)?;
+        world.answered(client, &committed);
+        if world.sabotage() == Some(Sabotage::PublishBeforeFinish) && !committed.is_replay {
+            return Ok(Progress::More);
+        }
+        Ok(Progress::Over)
+    }
+
+    fn advance_compaction(
+        &mut self,
+        world: &Simulation<'d>,
+        step: u8,
+    ) -> Result<Progress, StoreError> {
+        match step {
+            0 => {
+                let Some(job) = choose_files(world)? else { return Ok(Progress::Over) };
+                self.job = job;
+            }
+            1 => {
+                let Job::Compact { content, .. } = &self.job else { return Ok(Progress::Over) };
+                let content = content.clone();
+                self.staged = Some(Staged::new(world.disk));
+                self.create(world, &format!("merged/{}", self.number))?;
+                self.write(&content)?;
+            }
+            2 => self.finish()?,
+            _ => return self.replace(world),
+        }
+        Ok(Progress::More)
+    }
+
+    fn replace(&mut self, world: &Simulation<'d>) -> Result<Progress, StoreError> {
+        let Job::Compact { retire, content, newest } = &self.job else {
+            return Ok(Progress::Over);
+        };
+        let Some(staged) = self.staged.take() else { return Ok(Progress::Over) };
+        if world.sabotage() == Some(Sabotage::DeleteBeforeRetired) {
+            for name in retire {
+                world.disk.delete(name)?;
+            }
+        }
+        let file = LiveFile { rows: content.len() as u64, newest: *newest };
+        staged.publish(|| {
+            world.interrupt();
+            let outcome = world.disk.replace(retire, &format!("merged/{}", self.number), file);
+            world.interrupt();
+            outcome
+        })?;
+        world.figures().compactions += 1;
+        Ok(Progress::Over)
+    }
+
+    fn create(&mut self, world: &Simulation<'d>, name: &str) -> Result<(), StoreError> {
+        let staged = self.staged.get_or_insert_with(|| Staged::new(world.disk));
+        self.writer = Some(staged.create(name)?);
+        Ok(())
+    }
+
+    fn write(&mut self, content: &[u8]) -> Result<(), StoreError> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        writer.write_all(content).map_err(|error| StoreError::io("write", error))
+    }
+
+    fn finish(&mut self) -> Result<(), StoreError> {
+        self.writer.take().map_or(Ok(0), ObjectWriter::finish).map(|_| ())
+    }
+}
+
+/// Two live files or more, and what is in them.
+fn choose_files(world: &Simulation<'_>) -> Result<Option<Job>, StoreError> {
+    let chosen: Vec<(String, DateTime<Utc>)> = {
+        let mut state = world.disk.state();
+        let state = &mut *state;
+        let random = &mut state.random;
+        let files = state.model.live.iter().filter(|_| random.chance(600));
+        files.map(|(name, file)| (name.clone(), file.newest)).collect()
+    };
+    if chosen.len() < 2 {
+        return Ok(None);
+    }
+    let mut content = Vec::new();
+    for (name, _) in &chosen {
+        content.extend(world.disk.read(name)?);
+    }
+    let newest = chosen.iter().map(|(_, newest)| *newest).max().unwrap_or_default();
+    let retire = chosen.into_iter().map(|(name, _)| name).collect();
+    Ok(Some(Job::Compact { retire, content, newest }))
+}

@@ -1,0 +1,58 @@
+//! The live files of a tenant, for other engines.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use visibility_core::store::StoreError;
+use visibility_core::tenant::TenantSlug;
+
+use crate::stores::Stores;
+use crate::stores::sqlite::manifest::DataFile;
+
+/// A file of records that exists for readers. It stays for the grace time of the service after it is
+/// replaced, and never changes.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct LiveFile {
+    /// The Parquet file of the records.
+    pub path: PathBuf,
+    /// The Parquet file of their counts by path.
+    pub partial: Option<PathBuf>,
+    /// Records.
+    pub rows: u64,
+    /// Octets of the file of the records.
+    pub bytes: u64,
+    /// Earliest record.
+    pub min_time: DateTime<Utc>,
+    /// Latest record.
+    pub max_time: DateTime<Utc>,
+    /// The day of all records, if the file is compacted.
+    pub day: Option<NaiveDate>,
+}
+
+/// The live files of a tenant, in the order of their publication.
+///
+/// # Errors
+///
+/// When the database cannot be read.
+pub fn live_files(stores: &Stores, tenant: &TenantSlug) -> Result<Vec<LiveFile>, StoreError> {
+    let objects = stores.objects();
+    let live = |file: DataFile| {
+        let file = file.file;
+        Ok(LiveFile {
+            path: objects.path(&file.name)?,
+            partial: file.partial.map(|name| objects.path(&name)).transpose()?,
+            rows: file.rows,
+            bytes: file.bytes,
+            min_time: time(file.min_timestamp_micros),
+            max_time: time(file.max_timestamp_micros),
+            day: file.day,
+        })
+    };
+    let all = NaiveDate::MIN..=NaiveDate::MAX;
+    stores.sqlite().live_files(tenant, &all)?.into_iter().map(live).collect()
+}
+
+fn time(micros: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_micros(micros).unwrap_or_default()
+}
