@@ -49,9 +49,12 @@ async fn take_new(
         Passed::Known(answer) => return replay(state, head, body, answer.into()).await,
         Passed::New(arrival) => arrival,
     };
-    let _in_flight = state.shared().metrics.in_flight();
-    let body =
-        state.shared().spool.receive(body, MAX_BATCH_WIRE_BYTES).await.map_err(not_received)?;
+    let metrics = &state.shared().metrics;
+    let in_flight = metrics.in_flight();
+    let mut spooled = metrics.spooled();
+    let spool = &state.shared().spool;
+    let received = spool.receive(body, MAX_BATCH_WIRE_BYTES, &mut spooled).await;
+    let body = received.map_err(not_received)?;
     let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
     let answered = state
@@ -59,7 +62,7 @@ async fn take_new(
             let answered =
                 batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
             // The next sender of the batch, and the next batch, must not start before.
-            drop((flight, permit));
+            drop((flight, permit, in_flight, spooled));
             answered
         })
         .await?;

@@ -111,7 +111,7 @@ fn purpose(value: &str) -> Result<Purpose, ApiError> {
 }
 
 fn parsed<T: FromStr>(name: &str, value: &str, reason: &str) -> Result<T, ApiError> {
-    value.parse().map_err(|_| wrong(name, reason))
+    value.parse().ok().ok_or_else(|| wrong(name, reason))
 }
 
 /// Names come from strangers: an unknown one is shown cut off, and its value never.
