@@ -156,7 +156,9 @@ fn only_the_owner_may_read_the_data() {
         let expected = if path.is_dir() { 0o700 } else { 0o600 };
         assert_eq!(mode, expected, "{} {mode:o}", path.display());
         if path.is_dir() {
-            fs::read_dir(path).unwrap().for_each(|entry| check(&entry.unwrap().path()));
+            for entry in fs::read_dir(path).unwrap() {
+                check(&entry.unwrap().path());
+            }
         }
     }
     let place = Place::new();

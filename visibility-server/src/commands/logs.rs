@@ -11,8 +11,8 @@ use crate::stats::{self, Count, Stats, StatsQuery};
 
 /// Days that are counted if nothing else is said, today included.
 const DEFAULT_DAYS: u64 = 30;
-/// Most days that are counted; counts are not kept for longer by default.
-const MAX_DAYS: i64 = 1000;
+/// Most days that are counted at once: as long as rollups are kept by default.
+const MAX_DAYS: i64 = 800;
 
 /// `logs stats`.
 pub(super) fn stats(
@@ -32,7 +32,7 @@ pub(super) fn stats(
             to,
             agent: arguments.agent.clone(),
             purpose: arguments.purpose,
-            host: arguments.host.clone(),
+            host: arguments.host.as_ref().map(|host| host.to_ascii_lowercase()),
             status: arguments.status,
             top: arguments.top.into(),
         },
