@@ -13,6 +13,7 @@ pub mod documents;
 pub mod hostile;
 pub mod logs;
 pub mod proxy;
+pub mod random;
 pub mod server;
 pub mod site;
 pub mod tls;

@@ -6,7 +6,6 @@
 //! depend on the order of the rules.
 
 mod brand;
-mod random;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -16,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::brand::Brand;
-use self::random::Random;
+use crate::random::Random;
 
 /// Time that a log covers, up to shortly before its `now`.
 const SPAN: TimeDelta = TimeDelta::hours(20);
@@ -106,10 +105,11 @@ pub fn write_log(plan: &LogPlan, output: &mut impl Write) -> io::Result<Truth> {
     let step = SPAN.num_microseconds().unwrap_or_default() * 98
         / 100
         / i64::try_from(plan.records.max(1)).unwrap_or(i64::MAX);
-    let mut time = plan.now - SPAN;
+    let mut next = plan.now - SPAN;
     let mut line = Vec::new();
     for number in 1..=plan.records {
-        time += TimeDelta::microseconds(random.up_to(2 * step));
+        let time = next + TimeDelta::microseconds(random.up_to(step));
+        next += TimeDelta::microseconds(step);
         let session = random.pick_mut(&mut sessions);
         if session.is_over() {
             *session = Session::new(&brand, &mut random);
@@ -325,5 +325,6 @@ mod tests {
             assert!(last <= time, "{last} {time}");
             last = time;
         }
+        assert!(last.parse::<DateTime<Utc>>().unwrap() < plan(3, Bad::None).now);
     }
 }

@@ -44,29 +44,9 @@ pub struct Vector {
     #[serde(default)]
     pub close_write: bool,
     /// The line that a refusal must name.
-    pub first_failure_line: Option<FailureLine>,
+    pub first_failure_line: Option<u64>,
     /// The answer.
     pub expect: Expected,
-}
-
-/// A number, which some vectors have as text.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum FailureLine {
-    /// A number.
-    Number(u64),
-    /// Its digits.
-    Text(String),
-}
-
-impl FailureLine {
-    /// The number.
-    pub fn number(&self) -> Option<u64> {
-        match self {
-            Self::Number(number) => Some(*number),
-            Self::Text(text) => text.parse().ok(),
-        }
-    }
 }
 
 /// What a vector must be answered.
@@ -165,29 +145,29 @@ impl Vector {
             }
         };
         for step in &self.transform {
-            body = transformed(body, step);
+            body = transformed(&body, step);
         }
         body
     }
 }
 
-fn transformed(body: Vec<u8>, step: &str) -> Vec<u8> {
+fn transformed(body: &[u8], step: &str) -> Vec<u8> {
     let (name, argument) = step.split_once(':').unwrap_or((step, ""));
     let number = || argument.parse::<usize>().expect("a number");
     match name {
-        "gzip" => gzip(&body, 6),
-        "gzip-level" => gzip(&body, argument.parse().expect("a level")),
+        "gzip" => gzip(body, 6),
+        "gzip-level" => gzip(body, argument.parse().expect("a level")),
         "gzip-members" => {
             let size = body.len().div_ceil(number());
             body.chunks(size).flat_map(|part| gzip(part, 6)).collect()
         }
         "gzip-keep" => {
-            let mut coded = gzip(&body, 6);
+            let mut coded = gzip(body, 6);
             coded.truncate(number());
             coded
         }
         "gzip-badmethod" => {
-            let mut coded = gzip(&body, 6);
+            let mut coded = gzip(body, 6);
             if let Some(method) = coded.get_mut(2) {
                 *method = 7;
             }
@@ -195,7 +175,7 @@ fn transformed(body: Vec<u8>, step: &str) -> Vec<u8> {
         }
         "append" => {
             let tail: &[u8] = if argument == "zeros" { &[0; 64] } else { b"garbage" };
-            [&body, tail].concat()
+            [body, tail].concat()
         }
         // Members that are all the same are as large together as one, and made much faster.
         "bomb" => {

@@ -16,6 +16,7 @@ mod form;
 mod inflate;
 mod judgement;
 mod line;
+mod octets;
 mod record;
 mod redaction;
 mod refusal;

@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
+use visibility_core::agents::Purpose;
 use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
 use visibility_core::tenant::TenantSlug;
 
 use crate::settings::load::Flag;
+use crate::stats::StatusFilter;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +26,13 @@ Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0
 
 Exit codes:
   0 ok · 1 the check failed · 2 usage or refused · 70 internal fault · 130 interrupted";
+
+const FILES_HELP: &str = "\
+A file never changes. One that is replaced stays for `maintenance.grace`, so ask for the list anew now
+and then. What else lies in the folder is not committed, or not any more.
+
+Example:
+  visibility-server files acme --format json";
 
 const SERVE_HELP: &str = "\
 Prints where it listens, and without a tenant how to create one and to send a first batch. The log
@@ -47,7 +57,7 @@ pub(crate) struct Cli {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GlobalArgs {
     /// Folder of the database, the objects and the spool
-    #[arg(long, global = true, value_name = "DIR", help_heading = "Settings")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Settings", display_order = 101)]
     pub(crate) data_dir: Option<String>,
     /// File with settings, as TOML
     #[arg(
@@ -56,11 +66,12 @@ pub(crate) struct GlobalArgs {
         value_name = "FILE",
         env = "VISIBILITY_CONFIG",
         hide_env_values = true,
-        help_heading = "Settings"
+        help_heading = "Settings",
+        display_order = 102
     )]
     pub(crate) config: Option<PathBuf>,
     /// One more setting, such as `limits.burst=0`; can be repeated
-    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Settings")]
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = assignment, help_heading = "Settings", display_order = 103)]
     pub(crate) set: Vec<(String, String)>,
     /// Colors: `auto` colors terminals, and obeys `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(
@@ -136,6 +147,17 @@ pub(crate) enum Command {
     /// Creates, rotates, lists and revokes tokens, also while the service runs
     #[command(subcommand)]
     Tokens(TokensCommand),
+    /// Answers questions about the records
+    #[command(subcommand)]
+    Logs(LogsCommand),
+    /// Lists the Parquet files that exist for readers, for other engines
+    #[command(after_help = FILES_HELP)]
+    Files {
+        /// Whose files; those of all without it
+        tenant: Option<TenantSlug>,
+        #[command(flatten)]
+        format: FormatArgs,
+    },
     /// Proves that ledger, files and counts agree, also while the service runs; exit code 1 if not
     Check {
         #[command(flatten)]
@@ -269,6 +291,49 @@ pub(crate) enum TokensCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LogsCommand {
+    /// Counts records by day, agent, purpose, host, status and path
+    #[command(
+        after_help = "Example:\n  visibility-server logs stats acme --from 2026-11-01 --purpose user --status 4xx"
+    )]
+    Stats(StatsArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct StatsArgs {
+    /// Whose records
+    pub(crate) tenant: TenantSlug,
+    /// First day, UTC; 29 days before the last without it
+    #[arg(long, value_name = "DAY")]
+    pub(crate) from: Option<NaiveDate>,
+    /// Last day, UTC; today without it
+    #[arg(long, value_name = "DAY")]
+    pub(crate) to: Option<NaiveDate>,
+    /// Only this agent
+    #[arg(long, value_name = "ID")]
+    pub(crate) agent: Option<String>,
+    /// Only agents for this purpose
+    #[arg(long, value_parser = purposes())]
+    pub(crate) purpose: Option<Purpose>,
+    /// Only this host
+    #[arg(long)]
+    pub(crate) host: Option<String>,
+    /// Only this status, or a class such as `4xx`
+    #[arg(long)]
+    pub(crate) status: Option<StatusFilter>,
+    /// How many paths to list
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    pub(crate) top: u16,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+fn purposes() -> impl TypedValueParser<Value = Purpose> {
+    PossibleValuesParser::new(["search", "user", "training", "other"])
+        .try_map(|text| serde_json::from_value::<Purpose>(text.into()))
 }
 
 #[derive(Args, Clone, Copy, Debug)]

@@ -8,15 +8,17 @@ use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenDigest, TokenKind};
 
+use crate::response::ApiError;
+use crate::state::{self, AppState};
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::credentials::TokenState;
 
 /// The header that names the tenant.
-pub(crate) const X_SERVICE_TENANT: HeaderName = HeaderName::from_static("x-service-tenant");
+const X_SERVICE_TENANT: HeaderName = HeaderName::from_static("x-service-tenant");
 
 /// Why a request has no tenant.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AuthError {
+enum AuthError {
     /// No valid token. The sender is told nothing else; the reason is for the log.
     #[error("{0}")]
     Refused(&'static str),
@@ -25,7 +27,23 @@ pub(crate) enum AuthError {
     Store(#[from] StoreError),
 }
 
-/// The tenant of a request that has a valid token for it. Blocks.
+/// The tenant of a request, or the one answer to all that have none. Blocks.
+///
+/// # Errors
+///
+/// That there is no valid token, or that a store failed.
+pub(crate) fn tenant(state: &AppState, headers: &HeaderMap) -> Result<TenantSlug, ApiError> {
+    let sqlite = state.shared().stores.sqlite();
+    authenticate(headers, sqlite, state::now()).map_err(|error| match error {
+        AuthError::Refused(reason) => {
+            tracing::info!(reason, "refused a token");
+            ApiError::unauthorized()
+        }
+        AuthError::Store(error) => ApiError::store(&error),
+    })
+}
+
+/// The tenant that a valid token is for.
 ///
 /// Whatever is wrong with a token or a tenant, the same work is done, so that neither the answer nor
 /// its time says whether a tenant exists.
@@ -33,7 +51,7 @@ pub(crate) enum AuthError {
 /// # Errors
 ///
 /// [`AuthError`].
-pub(crate) fn authenticate(
+fn authenticate(
     headers: &HeaderMap,
     sqlite: &Sqlite,
     now: DateTime<Utc>,

@@ -60,3 +60,6 @@ fn is_full(error: &ParquetError) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 
 mod check;
 mod config;
+mod files;
+mod logs;
 mod manual;
 mod serve;
 mod tenants;
@@ -9,12 +11,16 @@ mod tokens;
 
 use std::path::Path;
 
-use crate::args::{Cli, Command, ConfigCommand, GlobalArgs, ServeArgs};
+use chrono::{DateTime, Utc};
+use visibility_core::tenant::TenantSlug;
+
+use crate::args::{Cli, Command, ConfigCommand, GlobalArgs, LogsCommand, ServeArgs};
 use crate::console::Console;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 use crate::settings::load::{self, Loaded, Sources};
 use crate::stores::Stores;
+use crate::stores::sqlite::credentials::CredentialError;
 
 /// Runs a command.
 pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
@@ -26,6 +32,8 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         }
         Command::Tenants(command) => tenants::run(&command, global, console),
         Command::Tokens(command) => tokens::run(&command, global, console),
+        Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
+        Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Check { format } => check::run(format, global, console),
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man { dir } => manual::pages(dir.as_deref(), console),
@@ -48,7 +56,22 @@ fn stores(global: &GlobalArgs) -> Result<Stores, CommandFailure> {
     if !folder.is_dir() {
         return Err(no_data(&folder));
     }
+    // Paths in results are for other programs, wherever they run.
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
     Ok(Stores::open(&folder)?)
+}
+
+/// Refuses a tenant that does not exist: no records would look like none sent.
+fn expect_tenant(
+    stores: &Stores,
+    tenant: &TenantSlug,
+    now: DateTime<Utc>,
+) -> Result<(), CommandFailure> {
+    let tenants = stores.sqlite().tenants(now)?;
+    if tenants.iter().any(|known| known.slug == *tenant) {
+        return Ok(());
+    }
+    Err(CredentialError::NoTenant(tenant.clone()).into())
 }
 
 /// The stores of the data directory, which is created if need be.

@@ -137,31 +137,20 @@ impl Limiter {
     ) -> Result<(), LimitError> {
         self.with(tenant, scope, |window| {
             window.sliding.admit(now).map_err(|wait| reached(scope, &self.limits, wait))?;
-            if let Err(error) = self.keep(sqlite, tenant, scope, window, now) {
+            let limit = scope.limit(&self.limits);
+            let mut kept = self.hits.add(sqlite, tenant, scope.kind(), now);
+            window.added += 1;
+            if kept.is_ok() && window.added >= limit {
+                window.added = 0;
+                kept = self.hits.prune(sqlite, tenant, scope.kind(), limit);
+            }
+            if let Err(error) = kept {
                 // It counts as long as the process lives. A batch of a store that is full is refused
                 // later, for that reason.
                 tracing::warn!(%tenant, error = &error as &dyn std::error::Error, "a hit is not kept");
             }
             Ok(())
         })
-    }
-
-    fn keep(
-        &self,
-        sqlite: &Sqlite,
-        tenant: &TenantSlug,
-        scope: Scope,
-        window: &mut Window,
-        now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let limit = scope.limit(&self.limits);
-        self.hits.add(sqlite, tenant, scope.kind(), now)?;
-        window.added += 1;
-        if window.added >= limit {
-            window.added = 0;
-            self.hits.prune(sqlite, tenant, scope.kind(), limit)?;
-        }
-        Ok(())
     }
 
     /// Does something with a window, which is read from the database when it is first needed. The
@@ -224,7 +213,7 @@ mod tests {
 
         fn open(&self, burst: u32, batches_per_hour: u32) -> (Sqlite, Limiter) {
             let sqlite = Sqlite::open(&self.0.join("state.sqlite")).unwrap();
-            let limits = Limits { burst, batches_per_hour, ..Limits::default() };
+            let limits = Limits { batches_per_hour, burst, ..Limits::default() };
             let limiter = Limiter::new(&limits, &sqlite).unwrap();
             (sqlite, limiter)
         }

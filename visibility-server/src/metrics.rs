@@ -129,7 +129,7 @@ impl Metrics {
             self.in_flight.clone(),
         );
         let sizes = [
-            ("spool", "Bodies that are being received or judged", &self.spool_bytes),
+            ("spool", "Bodies that are judged or wait for it", &self.spool_bytes),
             ("db", "Size of the database", &self.db_bytes),
         ];
         for (name, help, gauge) in sizes {

@@ -7,6 +7,7 @@ use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, W
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::store::StoreError;
 
 /// After how long a sender may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
@@ -48,6 +49,13 @@ impl ApiError {
             "The service cannot take this now. Nothing was lost; send it again.",
         );
         Self::from(error).retry_after(TRY_AGAIN)
+    }
+
+    /// Not now, as a store failed. How is for the log alone.
+    pub(crate) fn store(error: &StoreError) -> Self {
+        let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(%error, cause, kind = ?error.kind, "a store failed");
+        Self::unavailable()
     }
 
     /// Our fault. What is wrong stands in the log alone.

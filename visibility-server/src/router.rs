@@ -13,7 +13,8 @@ use crate::response::ApiError;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 4] = ["/healthz", "/metrics", "/readyz", "/v1/logs"];
+pub(crate) const ROUTES: [&str; 5] =
+    ["/healthz", "/metrics", "/readyz", "/v1/logs", "/v1/logs/stats"];
 
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
@@ -32,7 +33,9 @@ fn health() -> Router<AppState> {
 }
 
 fn logs() -> Router<AppState> {
-    Router::new().route("/v1/logs", post(handlers::logs::take))
+    Router::new()
+        .route("/v1/logs", post(handlers::logs::take))
+        .route("/v1/logs/stats", get(handlers::stats::count))
 }
 
 /// Adds what all listeners have.

@@ -26,7 +26,7 @@ pub struct Settings {
     pub ingest_url: Option<String>,
     /// Folder of the database, the objects and the spool.
     pub data_dir: PathBuf,
-    /// Networks of reverse proxies whose `X-Forwarded-For` is believed.
+    /// Networks of reverse proxies, whose connections are not those of one client.
     pub trusted_proxies: Vec<IpNet>,
     /// What is written to standard error.
     pub log: Log,

@@ -12,6 +12,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
+use crate::metrics::Spooled;
+
 /// Octets that are gathered before they are written.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// The pace that a body must keep.
@@ -54,17 +56,23 @@ impl Spool {
     }
 
     /// Receives a body of at most `limit` octets, counted as they come, into a file without a name that
-    /// stands at its start.
+    /// stands at its start. `spooled` counts what is written.
     ///
     /// # Errors
     ///
     /// Nothing is left then.
-    pub(crate) async fn receive(&self, body: Body, limit: u64) -> Result<File, ReceiveError> {
+    pub(crate) async fn receive(
+        &self,
+        body: Body,
+        limit: u64,
+        spooled: &mut Spooled,
+    ) -> Result<File, ReceiveError> {
         let folder = self.folder.clone();
         let mut file = on_disk(move || create(&folder)).await.map_err(ReceiveError::Disk)?;
         let mut pieces = Pieces::new(body, self, limit);
         let mut chunk = Vec::new();
         while let Some(piece) = pieces.next().await? {
+            spooled.add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
             chunk.extend_from_slice(&piece);
             if chunk.len() >= CHUNK_BYTES {
                 (file, chunk) = write(file, chunk).await?;
@@ -177,4 +185,104 @@ async fn on_disk<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
     spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::fs::PermissionsExt;
+
+    use futures_util::{StreamExt, stream};
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::metrics::Metrics;
+
+    fn spool(idle: Duration) -> (TempDir, Spool) {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(folder.path().to_owned(), idle, Duration::from_secs(600));
+        (folder, spool)
+    }
+
+    fn body(pieces: Vec<Vec<u8>>) -> Body {
+        Body::from_stream(stream::iter(pieces.into_iter().map(io::Result::Ok)))
+    }
+
+    const PATIENT: Duration = Duration::from_secs(15);
+
+    #[tokio::test]
+    async fn a_body_is_kept_as_it_came_in_a_file_without_a_name() {
+        let (folder, spool) = spool(PATIENT);
+        for pieces in [vec![], vec![vec![1; 10]], vec![vec![2; 50_000]; 9], vec![vec![3; 300_000]]]
+        {
+            let sent = pieces.concat();
+            let mut file = spool
+                .receive(body(pieces), 1 << 20, &mut Metrics::default().spooled())
+                .await
+                .unwrap();
+            let mut kept = Vec::new();
+            file.read_to_end(&mut kept).unwrap();
+            assert!(kept == sent);
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_may_have_as_many_octets_as_the_limit_and_none_more() {
+        let (_folder, spool) = spool(PATIENT);
+        assert!(
+            spool
+                .receive(body(vec![vec![0; 50]; 2]), 100, &mut Metrics::default().spooled())
+                .await
+                .is_ok()
+        );
+        let refused = spool
+            .receive(body(vec![vec![0; 50], vec![0; 51]]), 100, &mut Metrics::default().spooled())
+            .await;
+        assert!(matches!(refused, Err(ReceiveError::TooLong { limit: 100 })));
+        assert!(spool.discard(body(vec![vec![0; 101]]), 100).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_body_that_stops_is_too_slow() {
+        let (folder, spool) = spool(Duration::from_millis(20));
+        let stopped = stream::iter([io::Result::Ok(vec![0; 10])]).chain(stream::pending());
+        let refused =
+            spool.receive(Body::from_stream(stopped), 100, &mut Metrics::default().spooled()).await;
+        assert!(matches!(refused, Err(ReceiveError::TooSlow)));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_body_that_breaks_off_is_broken() {
+        let (_folder, spool) = spool(PATIENT);
+        let cut = stream::iter([Ok(vec![0; 10]), Err(io::Error::other("cut"))]);
+        let refused =
+            spool.receive(Body::from_stream(cut), 100, &mut Metrics::default().spooled()).await;
+        assert!(matches!(refused, Err(ReceiveError::Broken(_))));
+    }
+
+    #[tokio::test]
+    async fn a_body_keeps_a_pace_from_the_thirtieth_second_on() {
+        let (_folder, spool) = spool(PATIENT);
+        let after = |seconds, received| {
+            let mut pieces = Pieces::new(Body::empty(), &spool, u64::MAX);
+            pieces.started = Instant::now() - Duration::from_secs(seconds);
+            pieces.received = received;
+            let left = pieces.deadline().saturating_duration_since(Instant::now());
+            (left.as_millis() + 500) / 1000
+        };
+        let kilobytes = |count: u64| count * 1024;
+        // Before that, the pause between two pieces is what counts.
+        assert_eq!(after(0, 0), 15);
+        assert_eq!(after(20, 0), 10);
+        assert_eq!(after(31, 0), 0);
+        // 8 KiB pay for a second.
+        assert_eq!(after(100, kilobytes(800)), 0);
+        assert_eq!(after(100, kilobytes(840)), 5);
+        assert_eq!(after(100, kilobytes(8_000)), 15);
+        // However fast it was, ten minutes are the end.
+        assert_eq!(after(595, kilobytes(40_000)), 5);
+    }
 }

@@ -162,7 +162,7 @@ fn the_junit_report_is_stable() {
 fn a_batch_without_a_fault_is_exit_code_zero() {
     let (octets, _) = plan(6, 100, Bad::None);
     for (format, part) in [
-        ("human", "✓ standard input: all 100 records would be accepted\n"),
+        ("human", "✓ standard input: all records would be accepted: 100\n"),
         ("json", "{\"received\":100,\"accepted\":100,\"rejected\":0}\n"),
         ("junit", "<testcase name=\"All records are accepted\"/>"),
     ] {
@@ -175,7 +175,7 @@ fn a_batch_without_a_fault_is_exit_code_zero() {
 #[test]
 fn quiet_leaves_one_line() {
     let run = piped(mixed(), &["--quiet"]);
-    assert_eq!(run.stdout, "✗ standard input: 10 of 12 records would be rejected\n");
+    assert_eq!(run.stdout, "✗ standard input: records that would be rejected: 10 of 12\n");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 20] = [
         &[],
         &["serve"],
         &["config"],
@@ -22,6 +22,9 @@ fn the_help_of_every_command_is_stable() {
         &["tokens", "revoke"],
         &["completions"],
         &["man"],
+        &["logs"],
+        &["logs", "stats"],
+        &["files"],
         &["check"],
     ];
     let mut all = String::new();

@@ -2,6 +2,8 @@
 
 #![expect(
     clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
 )]
@@ -9,6 +11,7 @@
 mod documents;
 mod help;
 mod program;
+mod reading;
 mod serve;
 mod settings;
 mod tenants;

@@ -1,7 +1,7 @@
 //! `serve`: start, ready, metrics, stop.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::program::{Place, address, get};
+use crate::program::{Place, Service, address, get};
 
 #[test]
 fn without_settings_it_listens_on_loopback_and_is_alive() {
@@ -36,16 +36,43 @@ fn sigterm_and_sigint_end_it_well() {
     }
 }
 
+/// A request whose body the service waits for.
+fn unfinished_request(place: &Place, service: &Service) -> TcpStream {
+    place.json(&["tenants", "create", "acme"]);
+    let made = place.json(&["tokens", "create", "acme"]);
+    let head = format!(
+        "POST /v1/logs HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\
+         Authorization: Bearer {}\r\nContent-Type: application/x-ndjson\r\n\
+         X-Service-Tenant: acme\r\nX-Service-Schema: 1\r\n\r\n",
+        made["token"].as_str().unwrap()
+    );
+    let mut stream = TcpStream::connect(service.address()).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 100");
+    stream
+}
+
+#[test]
+fn a_request_that_runs_is_answered_before_the_end() {
+    let place = Place::new();
+    let service = place.serve(&[]);
+    let mut request = unfinished_request(&place, &service);
+    service.signal("-TERM");
+    service.logged("stopping");
+    request.write_all(b"{\"a\": 1}\n").unwrap();
+    let mut answer = String::new();
+    request.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains("HTTP/1.1 207 "), "{answer}");
+    assert_eq!(service.wait().code, Some(0));
+}
+
 #[test]
 fn a_second_signal_ends_it_at_once() {
     let place = Place::new();
-    let service = place.serve(&["--set", "timeouts.head=3600"]);
-    let mut waiting = TcpStream::connect(service.address()).unwrap();
-    // One request is answered, so that the connection is known to be served; another one has begun.
-    waiting.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-    let mut answer = [0; 16];
-    std::io::Read::read_exact(&mut waiting, &mut answer).unwrap();
-    waiting.write_all(b"POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n").unwrap();
+    let service = place.serve(&["--set", "timeouts.body_idle=3600"]);
+    let _request = unfinished_request(&place, &service);
     service.signal("-TERM");
     service.logged("stopping");
     service.signal("-TERM");
@@ -129,7 +156,9 @@ fn only_the_owner_may_read_the_data() {
         let expected = if path.is_dir() { 0o700 } else { 0o600 };
         assert_eq!(mode, expected, "{} {mode:o}", path.display());
         if path.is_dir() {
-            fs::read_dir(path).unwrap().for_each(|entry| check(&entry.unwrap().path()));
+            for entry in fs::read_dir(path).unwrap() {
+                check(&entry.unwrap().path());
+            }
         }
     }
     let place = Place::new();

@@ -13,7 +13,7 @@ fn shown(place: &Place, arguments: &[&str], environment: &[(&str, &str)]) -> Val
     Run::from(command.output().unwrap()).json()
 }
 
-fn entry(value: Value, origin: &str, source: &str) -> Value {
+fn entry(value: &Value, origin: &str, source: &str) -> Value {
     json!({ "value": value, "origin": origin, "source": source })
 }
 
@@ -44,18 +44,18 @@ fn the_nearest_origin_wins() {
         &["--config", &file, "--set", "limits.burst=3", "--listen", "127.0.0.1:3"],
         &[("VISIBILITY_LIMITS__BURST", "2"), ("VISIBILITY_LIMITS__QUEUE", "2")],
     );
-    assert_eq!(all["limits.burst"], entry(json!(3), "flag", "--set limits.burst"));
-    assert_eq!(all["listen"], entry(json!("127.0.0.1:3"), "flag", "--listen"));
+    assert_eq!(all["limits.burst"], entry(&json!(3), "flag", "--set limits.burst"));
+    assert_eq!(all["listen"], entry(&json!("127.0.0.1:3"), "flag", "--listen"));
     let variable = "VISIBILITY_LIMITS__QUEUE";
-    assert_eq!(all["limits.queue"], entry(json!(2), "environment", variable));
-    assert_eq!(all["limits.permits"], entry(json!(1), "file", &file));
+    assert_eq!(all["limits.queue"], entry(&json!(2), "environment", variable));
+    assert_eq!(all["limits.permits"], entry(&json!(1), "file", &file));
 }
 
 #[test]
 fn the_file_in_this_folder_is_read_unless_another_is_named() {
     let place = Place::new();
     place.file("visibility-server.toml", "[limits]\nburst = 7\n");
-    let here = entry(json!(7), "file", "visibility-server.toml");
+    let here = entry(&json!(7), "file", "visibility-server.toml");
     assert_eq!(shown(&place, &[], &[])["limits.burst"], here);
     let other = place.file("other.toml", "");
     let named = shown(&place, &[], &[("VISIBILITY_CONFIG", &other)]);
@@ -76,13 +76,16 @@ fn the_settings_as_toml_are_a_file_of_settings() {
     }
 }
 
+/// Arguments and environment.
+type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)]);
+
 #[test]
 fn a_mistake_names_key_origin_and_what_is_allowed() {
     let place = Place::new();
     place.file("bad-key.toml", "[limit]\nburst = 1\n");
     place.file("bad-value.toml", "timeouts.head = 'long'\n");
     place.file("no.toml", "listen = \n");
-    let cases: [(&[&str], &[(&str, &str)]); 9] = [
+    let cases: [Case<'_>; 9] = [
         (&["--config", "bad-key.toml"], &[]),
         (&["--config", "bad-value.toml"], &[]),
         (&["--config", "no.toml"], &[]),

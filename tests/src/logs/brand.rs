@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// Pages of a log of full size; a small one has fewer.
 const PAGES: u64 = 120_000;

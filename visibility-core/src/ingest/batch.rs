@@ -13,7 +13,7 @@ use crate::ingest::{BatchError, ContentCoding, Counts, Inflate, RecordSink, Reje
 /// choice: it bounds what one line can make the reader hold.
 const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
 /// Decoded octets that [`read_batch`] judges at a time.
-const CHUNK: usize = 256 * 1024;
+const CHUNK: usize = 64 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -144,8 +144,9 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         if self.counts.received == self.max_records {
             return Err(BatchError::TooManyRecords { limit: self.max_records });
         }
-        match parse(line, &mut self.open) {
-            Ok(record) => {
+        let mut record = Line::default();
+        match read(&mut record, line, &mut self.open) {
+            Ok(()) => {
                 self.counts.received += 1;
                 self.record(&record)
             }
@@ -185,15 +186,15 @@ fn first_line(octets: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Reads a line that may not even be text.
-fn parse<'l>(line: &'l [u8], open: &mut Vec<Container>) -> Result<Line<'l>, Fault> {
+fn read<'l>(record: &mut Line<'l>, line: &'l [u8], open: &mut Vec<Container>) -> Result<(), Fault> {
     let error = match std::str::from_utf8(line) {
-        Ok(text) => return Line::parse(text, open),
+        Ok(text) => return record.read(text, open),
         Err(error) => error,
     };
     // What stands before the octets that are not text may be wrong already.
     let at = error.valid_up_to();
     let text = line.get(..at).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
-    match Line::parse(text, open) {
+    match record.read(text, open) {
         Err(fault) if fault.at < at => Err(fault),
         _ => Err(Fault { at, expected: "text in UTF-8" }),
     }

@@ -23,6 +23,7 @@ use memchr::memchr;
 use self::conditions::{Condition, Facts};
 use self::decode::decode;
 use self::names::{Name, Names};
+use crate::ingest::octets::Classes;
 use crate::limits::MAX_QUERY_PARAMETERS;
 
 /// Rounds of decoding of a name and of the path: `matching.limits.max_decode_rounds`.
@@ -32,6 +33,9 @@ const VALUE_ROUNDS: usize = 2;
 
 /// What separates parameters.
 const SEPARATORS: [char; 4] = ['&', ';', '?', '#'];
+
+/// Without one of these a target is all path.
+const MARKS: Classes = Classes::of(&[b"?;#%"]);
 
 /// What the parameters of a target come to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -83,21 +87,30 @@ impl Denylist {
 
     /// Looks at the parameters of a request target.
     pub(super) fn check(&mut self, target: &str) -> Parameters {
-        let is_plain = |octet: u8| !matches!(octet, b'?' | b';' | b'#' | b'%');
-        if target.bytes().all(is_plain) {
+        if MARKS.any(target.as_bytes()) == 0 {
             return Parameters::Fine;
         }
         self.facts = Facts::default();
         self.pending.clear();
         self.count = 0;
         match self.target(target) {
-            Ok(()) if self.pending.iter().any(|condition| condition.holds(self.facts)) => {
-                Parameters::Denied
-            }
+            Ok(()) if self.pending.is_empty() => Parameters::Fine,
+            Ok(()) if self.holds(target) => Parameters::Denied,
             Ok(()) => Parameters::Fine,
             Err(Stop::Denied) => Parameters::Denied,
             Err(Stop::TooMany) => Parameters::TooMany,
         }
+    }
+
+    /// Whether one of the pending conditions holds.
+    fn holds(&mut self, target: &str) -> bool {
+        let (path, _) = split_query(target);
+        let mut decoded = self.buffer();
+        self.decode_rounds(path, NAME_ROUNDS, &mut decoded);
+        self.facts.note_path(path);
+        self.facts.note_path(split_query(&decoded).0);
+        self.spare.push(decoded);
+        self.pending.iter().any(|condition| condition.holds(self.facts))
     }
 
     fn target(&mut self, target: &str) -> Result<(), Stop> {
@@ -117,9 +130,8 @@ impl Denylist {
         self.parameters(query)
     }
 
-    /// The path itself, and its matrix parameters.
+    /// The matrix parameters of a path.
     fn path(&mut self, path: &str) -> Result<(), Stop> {
-        self.facts.note_path(path);
         if memchr(b';', path.as_bytes()).is_none() {
             return Ok(());
         }

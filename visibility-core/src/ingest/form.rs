@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
+use crate::ingest::octets::Classes;
 use crate::limits::{IP_HASH_CHARS, MAX_HOST_BYTES};
 
 /// Octets of a method; our choice.
@@ -31,18 +32,21 @@ pub(super) fn response_bytes(number: &str) -> Option<i64> {
     if number.starts_with('-') { None } else { number.parse().ok() }
 }
 
+const HASH: Classes = Classes::of(&[
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz:_+/=.-",
+    b"0123456789ABCDEFabcdef:./",
+]);
+const OF_HASH: u8 = 1;
+const OF_ADDRESS: u8 = 2;
+
 /// Whether a text may be the hash of an address, and is not an address itself.
 pub(super) fn is_hash(text: &str) -> bool {
     if !IP_HASH_CHARS.contains(&text.len()) {
         return false;
     }
-    let (mut all, mut is_hexadecimal) = (true, true);
-    for octet in text.bytes() {
-        let is_mark = matches!(octet, b':' | b'.' | b'/');
-        all &= octet.is_ascii_alphanumeric() || is_mark || b"_+=-".contains(&octet);
-        is_hexadecimal &= octet.is_ascii_hexdigit() || is_mark;
-    }
-    all && !(is_hexadecimal && is_address(text))
+    let all = HASH.all(text.as_bytes());
+    let may_be_address = || all & OF_ADDRESS != 0 && text.contains([':', '.']);
+    all & OF_HASH != 0 && !(may_be_address() && is_address(text))
 }
 
 /// Whether a text is an address, a network or an address with a port.
@@ -51,10 +55,16 @@ fn is_address(text: &str) -> bool {
     host.parse::<IpAddr>().is_ok() || host.parse::<SocketAddr>().is_ok()
 }
 
+const SIMPLE: Classes = Classes::of(&[b"0123456789abcdefghijklmnopqrstuvwxyz-_."]);
+
 /// The host that is stored for a host as sent, if it is one: a name in lower case and without the
 /// root's dot, or an address; and the port. Names in other scripts become what the DNS knows.
 /// `scratch` holds it if it is not what was sent.
 pub(super) fn host<'a>(text: &'a str, scratch: &'a mut String) -> Option<&'a str> {
+    // Nearly every host of a log: nothing to fold, no port.
+    if SIMPLE.all(text.as_bytes()) != 0 && !text.ends_with('.') {
+        return is_name(text).then_some(text);
+    }
     let (name, port) = parts(text)?;
     if !port.is_empty() && !is_port(port) {
         return None;

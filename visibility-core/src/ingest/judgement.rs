@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use crate::agents::Registry;
 use crate::ingest::denylist::{Denylist, Parameters};
-use crate::ingest::line::{Line, Value};
+use crate::ingest::line::Line;
 use crate::ingest::record::{Field, LogRecord};
 use crate::ingest::redaction::Redaction;
 use crate::ingest::text::Text;
@@ -90,12 +90,11 @@ impl<'a> Judge<'a> {
 
     /// Judges a record.
     pub(super) fn judge<'l>(&'l mut self, line: &Line<'l>) -> Result<LogRecord<'l>, Refusal<'l>> {
-        if let Some(name) = line.unknown {
+        if let Some(name) = line.unknown() {
             return Err(Refusal::of_unknown(name.read(&mut self.scratch.request_path)));
         }
-        let missing = Field::ALL.into_iter().zip(line.values).find(|(_, value)| value.is_none());
-        if let Some((field, _)) = missing {
-            return Err(Refusal::of(Reason::MissingRequiredField, field));
+        if let Some(field) = Field::ALL.get(line.seen.trailing_ones() as usize) {
+            return Err(Refusal::of(Reason::MissingRequiredField, *field));
         }
         let fields = Fields::read(line, &mut self.scratch, &mut self.denylist)
             .map_err(|field| Refusal::of(Reason::InvalidField, field))?;
@@ -182,20 +181,10 @@ fn require(holds: bool, field: Field) -> Result<(), Field> {
     if holds { Ok(()) } else { Err(field) }
 }
 
-fn value<'a>(line: &Line<'a>, field: Field) -> Result<Value<'a>, Field> {
-    let number = field as usize;
-    let is_repeated = line.repeated & (1 << number) != 0;
-    line.values.get(number).copied().flatten().filter(|_| !is_repeated).ok_or(field)
-}
-
 fn text<'a>(line: &Line<'a>, field: Field) -> Result<Text<'a>, Field> {
-    if let Value::Text(text) = value(line, field)? { Ok(text) } else { Err(field) }
+    line.text(field).ok_or(field)
 }
 
 fn number<N>(line: &Line<'_>, field: Field, read: fn(&str) -> Option<N>) -> Result<N, Field> {
-    if let Value::Number(number) = value(line, field)? {
-        read(number).ok_or(field)
-    } else {
-        Err(field)
-    }
+    line.number(field).and_then(read).ok_or(field)
 }

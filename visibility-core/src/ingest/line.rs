@@ -8,6 +8,7 @@
 
 use memchr::memchr2;
 
+use crate::ingest::octets::has_controls;
 use crate::ingest::record::Field;
 use crate::ingest::text::Text;
 
@@ -20,52 +21,117 @@ pub(super) struct Fault {
     pub(super) expected: &'static str,
 }
 
-/// The value of a field, unread.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Value<'a> {
-    /// A string.
-    Text(Text<'a>),
-    /// A number, as written.
-    Number(&'a str),
+/// The value of a field, unread: where it stands and what it is. One number, so that it is handed
+/// around in a register; zero is no value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Value(u64);
+
+impl Value {
+    /// A string, without its quotes.
+    const TEXT: u64 = 1;
+    /// A string with a backslash.
+    const ESCAPED_TEXT: u64 = 2;
+    /// A number.
+    const NUMBER: u64 = 3;
     /// Anything else.
-    Other,
+    const OTHER: u64 = 4;
+
+    /// Lines have at most 4 MiB: 23 bits for each place.
+    fn at(start: usize, end: usize, kind: u64) -> Self {
+        Self((start as u64) << 32 | (end as u64) << 3 | kind)
+    }
+
+    fn kind(self) -> u64 {
+        self.0 & 7
+    }
+
+    fn within(self, line: &str) -> &str {
+        let place = |bits: u64| usize::try_from(bits & 0x1FFF_FFFF).unwrap_or(usize::MAX);
+        line.get(place(self.0 >> 32)..place(self.0 >> 3)).unwrap_or_default()
+    }
+
+    fn text(self, line: &str) -> Option<Text<'_>> {
+        let is_escaped = self.kind() == Self::ESCAPED_TEXT;
+        let is_text = is_escaped || self.kind() == Self::TEXT;
+        is_text.then(|| Text { raw: self.within(line), is_escaped })
+    }
 }
 
 /// The fields of a line.
 #[derive(Debug, Default)]
 pub(super) struct Line<'a> {
+    text: &'a str,
     /// In the order of [`Field::ALL`].
-    pub(super) values: [Option<Value<'a>>; Field::ALL.len()],
-    /// The first field that is none of the nine.
-    pub(super) unknown: Option<Text<'a>>,
+    values: [Value; Field::ALL.len()],
+    /// The name of the first field that is none of the nine.
+    unknown: Value,
+    /// Bit n is set when the nth field stands there.
+    pub(super) seen: u16,
     /// Bit n is set when the nth field stands there twice.
-    pub(super) repeated: u16,
+    repeated: u16,
 }
 
 impl<'a> Line<'a> {
-    /// Reads a line. `open` is scratch space.
-    pub(super) fn parse(text: &'a str, open: &mut Vec<Container>) -> Result<Self, Fault> {
-        let has_controls = text.bytes().fold(false, |any, octet| any | (octet < b' '));
-        let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, has_controls, open };
-        let mut line = Self::default();
-        scanner.record(&mut line)?;
-        Ok(line)
+    /// The string that a field has, if it has one and stands there once.
+    pub(super) fn text(&self, field: Field) -> Option<Text<'a>> {
+        self.value(field).text(self.text)
     }
 
-    fn add(&mut self, name: Text<'a>, value: Value<'a>) {
-        match name.field() {
-            Some(field) => {
+    /// The number that a field has, as [`text`](Self::text).
+    pub(super) fn number(&self, field: Field) -> Option<&'a str> {
+        let value = self.value(field);
+        (value.kind() == Value::NUMBER).then(|| value.within(self.text))
+    }
+
+    /// The first field that is none of the nine.
+    pub(super) fn unknown(&self) -> Option<Text<'a>> {
+        self.unknown.text(self.text)
+    }
+
+    fn value(&self, field: Field) -> Value {
+        let number = field as usize;
+        let is_repeated = self.repeated & (1 << number) != 0;
+        if is_repeated { Value::default() } else { self.values[number] }
+    }
+
+    /// Reads a line into an empty one, in place: it is too large to be handed around. `open` is
+    /// scratch space.
+    pub(super) fn read(&mut self, text: &'a str, open: &mut Vec<Container>) -> Result<(), Fault> {
+        let has_controls = has_controls(text.as_bytes());
+        self.text = text;
+        let fault = Fault { at: 0, expected: OBJECT };
+        let bytes = text.as_bytes();
+        let mut scanner = Scanner { text, bytes, at: 0, next: 0, has_controls, open, fault };
+        scanner.record(self).map_err(|Stopped| scanner.fault)
+    }
+
+    fn add(&mut self, name: Name, value: Value) {
+        match name {
+            Name::Known(field) => {
                 let number = field as usize;
-                if self.values[number].replace(value).is_some() {
-                    self.repeated |= 1 << number;
-                }
+                self.repeated |= self.seen & (1 << number);
+                self.seen |= 1 << number;
+                self.values[number] = value;
             }
-            None => {
-                self.unknown.get_or_insert(name);
+            Name::Unknown(name) => {
+                if self.unknown.kind() == 0 {
+                    self.unknown = name;
+                }
             }
         }
     }
 }
+
+/// The name of a field of the record.
+#[derive(Clone, Copy, Debug)]
+enum Name {
+    Known(Field),
+    Unknown(Value),
+}
+
+/// The scanner has stopped at its fault.
+#[derive(Clone, Copy, Debug)]
+struct Stopped;
 
 /// What a nested value stands in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -93,13 +159,16 @@ struct Scanner<'a, 's> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    /// The number of the field that is likely to come next.
+    next: usize,
     /// Whether any octet of the line is below 0x20.
     has_controls: bool,
     open: &'s mut Vec<Container>,
+    fault: Fault,
 }
 
-impl<'a> Scanner<'a, '_> {
-    fn record(&mut self, line: &mut Line<'a>) -> Result<(), Fault> {
+impl Scanner<'_, '_> {
+    fn record(&mut self, line: &mut Line<'_>) -> Result<(), Stopped> {
         self.space();
         self.expect(b'{', OBJECT)?;
         self.space();
@@ -108,7 +177,7 @@ impl<'a> Scanner<'a, '_> {
         } else {
             let mut expected = NAME_OR_END;
             loop {
-                let name = self.name(expected)?;
+                let name = self.field_name(expected)?;
                 let value = self.value()?;
                 line.add(name, value);
                 self.space();
@@ -125,8 +194,33 @@ impl<'a> Scanner<'a, '_> {
         if self.at == self.bytes.len() { Ok(()) } else { Err(self.fault(END)) }
     }
 
+    /// The name of a field of the record and the colon behind it.
+    fn field_name(&mut self, expected: &'static str) -> Result<Name, Stopped> {
+        // Most senders write the fields in one order: the next one is looked for where it would be.
+        if let Some(field) = Field::ALL.get(self.next) {
+            let name = field.name().as_bytes();
+            let rest = &self.bytes[self.at..];
+            if let [b'"', rest @ ..] = rest
+                && let Some([b'"', b':', ..]) = rest.strip_prefix(name)
+            {
+                self.next += 1;
+                self.at += name.len() + 3;
+                self.space();
+                return Ok(Name::Known(*field));
+            }
+        }
+        let name = self.name(expected)?;
+        Ok(match name.text(self.text).and_then(Text::field) {
+            Some(field) => {
+                self.next = field as usize + 1;
+                Name::Known(field)
+            }
+            None => Name::Unknown(name),
+        })
+    }
+
     /// A name and the colon behind it.
-    fn name(&mut self, expected: &'static str) -> Result<Text<'a>, Fault> {
+    fn name(&mut self, expected: &'static str) -> Result<Value, Stopped> {
         self.expect(b'"', expected)?;
         let name = self.string()?;
         self.space();
@@ -135,22 +229,40 @@ impl<'a> Scanner<'a, '_> {
         Ok(name)
     }
 
-    fn value(&mut self) -> Result<Value<'a>, Fault> {
+    #[inline]
+    fn value(&mut self) -> Result<Value, Stopped> {
         match self.peek() {
             Some(b'"') => {
                 self.at += 1;
-                self.string().map(Value::Text)
+                self.string()
             }
-            Some(b'-' | b'0'..=b'9') => self.number().map(Value::Number),
-            Some(b'{' | b'[') => self.nested().map(|()| Value::Other),
-            _ => self.word().map(|()| Value::Other),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'{' | b'[') => self.nested().map(|()| Value(Value::OTHER)),
+            _ => self.word().map(|()| Value(Value::OTHER)),
         }
     }
 
     /// The rest of a string whose first quote is behind us.
-    fn string(&mut self) -> Result<Text<'a>, Fault> {
+    #[inline]
+    fn string(&mut self) -> Result<Value, Stopped> {
         let start = self.at;
-        let mut is_escaped = false;
+        if !self.has_controls {
+            let rest = &self.bytes[start..];
+            if let Some(length) = memchr2(b'"', b'\\', rest)
+                && rest[length] == b'"'
+            {
+                self.at += length + 1;
+                return Ok(Value::at(start, start + length, Value::TEXT));
+            }
+        }
+        self.odd_string()
+    }
+
+    /// A string with escapes, with control characters in its line, or without an end.
+    #[cold]
+    fn odd_string(&mut self) -> Result<Value, Stopped> {
+        let start = self.at;
+        let mut kind = Value::TEXT;
         loop {
             let rest = &self.bytes[self.at..];
             let stop = if self.has_controls {
@@ -162,44 +274,40 @@ impl<'a> Scanner<'a, '_> {
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
-                    is_escaped = true;
+                    kind = Value::ESCAPED_TEXT;
                     self.escape()?;
                 }
                 Some(_) => return Err(self.fault(NO_CONTROL)),
                 None => return Err(self.fault(QUOTE)),
             }
         }
-        let raw = self.text.get(start..self.at).unwrap_or_default();
         self.at += 1;
-        Ok(Text { raw, is_escaped })
+        Ok(Value::at(start, self.at - 1, kind))
     }
 
-    fn escape(&mut self) -> Result<(), Fault> {
+    fn escape(&mut self) -> Result<(), Stopped> {
         let start = self.at;
         self.at += 1;
         match self.peek() {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
-            Some(b'u') => {
-                let lone = Fault { at: start, expected: SURROGATES };
-                match self.code_unit()? {
-                    0xD800..0xDC00 => {
-                        let is_escape = self.bytes[self.at..].starts_with(b"\\u");
-                        self.at += 1;
-                        if !is_escape || !matches!(self.code_unit()?, 0xDC00..0xE000) {
-                            return Err(lone);
-                        }
+            Some(b'u') => match self.code_unit()? {
+                0xD800..0xDC00 => {
+                    let is_escape = self.bytes[self.at..].starts_with(b"\\u");
+                    self.at += 1;
+                    if !is_escape || !matches!(self.code_unit()?, 0xDC00..0xE000) {
+                        return Err(self.fault_at(start, SURROGATES));
                     }
-                    0xDC00..0xE000 => return Err(lone),
-                    _ => {}
                 }
-            }
+                0xDC00..0xE000 => return Err(self.fault_at(start, SURROGATES)),
+                _ => {}
+            },
             _ => return Err(self.fault(ESCAPE)),
         }
         Ok(())
     }
 
     /// The number behind the `u` that we stand at.
-    fn code_unit(&mut self) -> Result<u32, Fault> {
+    fn code_unit(&mut self) -> Result<u32, Stopped> {
         self.at += 1;
         let mut unit = 0;
         for _ in 0..4 {
@@ -211,7 +319,7 @@ impl<'a> Scanner<'a, '_> {
         Ok(unit)
     }
 
-    fn number(&mut self) -> Result<&'a str, Fault> {
+    fn number(&mut self) -> Result<Value, Stopped> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -232,10 +340,10 @@ impl<'a> Scanner<'a, '_> {
             }
             self.digits()?;
         }
-        Ok(self.text.get(start..self.at).unwrap_or_default())
+        Ok(Value::at(start, self.at, Value::NUMBER))
     }
 
-    fn digits(&mut self) -> Result<(), Fault> {
+    fn digits(&mut self) -> Result<(), Stopped> {
         let start = self.at;
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
@@ -243,7 +351,7 @@ impl<'a> Scanner<'a, '_> {
         if self.at > start { Ok(()) } else { Err(self.fault(DIGIT)) }
     }
 
-    fn word(&mut self) -> Result<(), Fault> {
+    fn word(&mut self) -> Result<(), Stopped> {
         let rest = &self.bytes[self.at..];
         let word = ["true", "false", "null"].iter().find(|word| rest.starts_with(word.as_bytes()));
         let Some(word) = word else { return Err(self.fault(VALUE)) };
@@ -252,7 +360,7 @@ impl<'a> Scanner<'a, '_> {
     }
 
     /// An array or an object, to its end, however deep.
-    fn nested(&mut self) -> Result<(), Fault> {
+    fn nested(&mut self) -> Result<(), Stopped> {
         self.open.clear();
         loop {
             let container = match self.peek() {
@@ -282,7 +390,7 @@ impl<'a> Scanner<'a, '_> {
     }
 
     /// Goes on behind a value within a nested one; true if that was the last.
-    fn close(&mut self) -> Result<bool, Fault> {
+    fn close(&mut self) -> Result<bool, Stopped> {
         while let Some(container) = self.open.last().copied() {
             self.space();
             match (container, self.peek()) {
@@ -318,7 +426,7 @@ impl<'a> Scanner<'a, '_> {
         self.bytes.get(self.at).copied()
     }
 
-    fn expect(&mut self, octet: u8, expected: &'static str) -> Result<(), Fault> {
+    fn expect(&mut self, octet: u8, expected: &'static str) -> Result<(), Stopped> {
         if self.peek() == Some(octet) {
             self.at += 1;
             Ok(())
@@ -327,7 +435,13 @@ impl<'a> Scanner<'a, '_> {
         }
     }
 
-    fn fault(&self, expected: &'static str) -> Fault {
-        Fault { at: self.at, expected }
+    fn fault(&mut self, expected: &'static str) -> Stopped {
+        self.fault_at(self.at, expected)
+    }
+
+    #[cold]
+    fn fault_at(&mut self, at: usize, expected: &'static str) -> Stopped {
+        self.fault = Fault { at, expected };
+        Stopped
     }
 }

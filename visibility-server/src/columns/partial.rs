@@ -5,12 +5,11 @@ use std::fmt;
 use parquet::data_type::{Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::writer::SerializedFileWriter;
 use visibility_core::ingest::LogRecord;
 use visibility_core::store::{ObjectWriter, StoreError};
 
 use super::rollup::day_number;
-use super::row_group::{RowGroup, numbers, texts, words};
+use super::row_group::{self, FileWriter, RowGroup, numbers, texts, words};
 use super::values::{Names, Texts, Words};
 use super::{StoredRecord, failed, schema};
 
@@ -66,7 +65,7 @@ pub struct PartialWriter {
 
 /// Writes rows that are sorted already.
 pub(crate) struct SortedWriter {
-    file: SerializedFileWriter<Box<dyn ObjectWriter>>,
+    file: FileWriter,
     group: Columns,
     groups: usize,
     starts: Vec<usize>,
@@ -197,8 +196,7 @@ impl Group {
 impl SortedWriter {
     /// Starts a file.
     pub(crate) fn new(out: Box<dyn ObjectWriter>) -> Result<Self, StoreError> {
-        let start =
-            || SerializedFileWriter::new(out, schema::partials()?, schema::partial_properties()?);
+        let start = || row_group::start(out, schema::partials()?, schema::partial_properties()?);
         let file = start().map_err(failed(ACTION))?;
         Ok(Self { file, group: Columns::default(), groups: 0, starts: Vec::new(), rows: 0 })
     }
@@ -225,8 +223,7 @@ impl SortedWriter {
         self.flush()?;
         let starts: Vec<String> = self.starts.iter().map(usize::to_string).collect();
         self.file.append_key_value_metadata(KeyValue::new(RUNS.to_owned(), starts.join(",")));
-        let out = self.file.into_inner().map_err(failed(ACTION))?;
-        Ok(PartialFile { rows: self.rows, bytes: out.finish()? })
+        Ok(PartialFile { rows: self.rows, bytes: row_group::end(self.file, ACTION)? })
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {

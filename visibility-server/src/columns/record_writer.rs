@@ -4,11 +4,10 @@ use std::fmt;
 
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::writer::SerializedFileWriter;
 use visibility_core::ingest::LogRecord;
 use visibility_core::store::{ObjectWriter, StoreError};
 
-use super::row_group::{RowGroup, column, numbers, texts, words};
+use super::row_group::{self, FileWriter, RowGroup, column, numbers, texts, words};
 use super::values::{Texts, Words};
 use super::{StoredRecord, failed, schema};
 
@@ -20,7 +19,7 @@ const ACTION: &str = "write a file of records";
 
 /// Writes a file of records. Dropped before [`finish`](Self::finish), it leaves nothing.
 pub struct RecordFileWriter {
-    file: SerializedFileWriter<Box<dyn ObjectWriter>>,
+    file: FileWriter,
     group: Group,
     done: RecordFile,
 }
@@ -60,8 +59,7 @@ impl RecordFileWriter {
     ///
     /// When it cannot be written.
     pub fn new(out: Box<dyn ObjectWriter>) -> Result<Self, StoreError> {
-        let start =
-            || SerializedFileWriter::new(out, schema::records()?, schema::record_properties()?);
+        let start = || row_group::start(out, schema::records()?, schema::record_properties()?);
         let file = start().map_err(failed(ACTION))?;
         Ok(Self { file, group: Group::default(), done: RecordFile::default() })
     }
@@ -94,8 +92,7 @@ impl RecordFileWriter {
         if !self.group.timestamp.is_empty() {
             self.flush().map_err(failed(ACTION))?;
         }
-        let out = self.file.into_inner().map_err(failed(ACTION))?;
-        let bytes = out.finish()?;
+        let bytes = row_group::end(self.file, ACTION)?;
         Ok(RecordFile { bytes, ..self.done })
     }
 

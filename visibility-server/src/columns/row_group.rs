@@ -1,15 +1,63 @@
-//! Writes the columns of a row group, in the order of its schema.
+//! Writes the columns of a row group, in the order of its schema, and ends files.
+
+use std::io::{self, Write};
 
 use parquet::data_type::{ByteArrayType, DataType};
 use parquet::errors::ParquetError;
-use parquet::file::writer::{SerializedColumnWriter, SerializedRowGroupWriter};
-use visibility_core::store::ObjectWriter;
+use parquet::file::properties::WriterPropertiesPtr;
+use parquet::file::writer::{
+    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
+};
+use parquet::schema::types::TypePtr;
+use visibility_core::store::{ObjectWriter, StoreError};
 
+use super::failed;
 use super::schema::WRITE_BATCH;
 use super::values::{Texts, Words};
 
-/// A row group of a file that becomes an object.
-pub(super) type RowGroup<'a> = SerializedRowGroupWriter<'a, Box<dyn ObjectWriter>>;
+/// A file that becomes an object.
+pub(super) type FileWriter = SerializedFileWriter<Output>;
+
+/// A row group of it.
+pub(super) type RowGroup<'a> = SerializedRowGroupWriter<'a, Output>;
+
+/// The object, until it is finished.
+pub(super) struct Output(Option<Box<dyn ObjectWriter>>);
+
+/// Starts a file.
+pub(super) fn start(
+    out: Box<dyn ObjectWriter>,
+    schema: TypePtr,
+    properties: WriterPropertiesPtr,
+) -> Result<FileWriter, ParquetError> {
+    SerializedFileWriter::new(Output(Some(out)), schema, properties)
+}
+
+/// Ends a file and makes it durable; says its octets.
+pub(super) fn end(mut file: FileWriter, action: &str) -> Result<u64, StoreError> {
+    // Not `into_inner`: it forgets why the last octets could not be written.
+    file.finish().map_err(failed(action))?;
+    match file.inner_mut().0.take() {
+        Some(out) => out.finish(),
+        None => Err(StoreError::unchanged(action, "it has ended before")),
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.open()?.write(octets)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.open()?.flush()
+    }
+}
+
+impl Output {
+    fn open(&mut self) -> io::Result<&mut Box<dyn ObjectWriter>> {
+        self.0.as_mut().ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+}
 
 /// Writes the next column, of numbers, and forgets them.
 pub(super) fn numbers<T: DataType>(

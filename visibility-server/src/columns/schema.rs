@@ -80,6 +80,9 @@ pub(super) fn partial_properties() -> Result<WriterPropertiesPtr, ParquetError> 
         .set_column_dictionary_enabled(path.clone(), false)
         .set_column_encoding(path, Encoding::DELTA_BYTE_ARRAY)
         .set_column_dictionary_enabled(ColumnPath::from("bytes"), false)
+        .set_column_dictionary_enabled(ColumnPath::from("day"), false)
+        .set_column_dictionary_enabled(ColumnPath::from("status_class"), false)
+        .set_column_dictionary_enabled(ColumnPath::from("records"), false)
         .set_offset_index_disabled(true);
     Ok(Arc::new(properties.build()))
 }

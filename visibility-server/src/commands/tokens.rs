@@ -6,7 +6,7 @@ use uuid::Uuid;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 
-use super::stores;
+use super::{expect_tenant, stores};
 use crate::args::{FormatArgs, GlobalArgs, LifetimeArgs, Span, TokensCommand};
 use crate::console::Console;
 use crate::exit_code::Exit;
@@ -139,7 +139,11 @@ fn list(
     console: Console,
 ) -> Result<Exit, CommandFailure> {
     let now = Utc::now();
-    let tokens = stores(global)?.sqlite().tokens(tenant)?;
+    let stores = stores(global)?;
+    if let Some(tenant) = tenant {
+        expect_tenant(&stores, tenant, now)?;
+    }
+    let tokens = stores.sqlite().tokens(tenant)?;
     let listed: Vec<Shown<'_>> = tokens.iter().map(|token| shown(token, now)).collect();
     if format.is_json() {
         console.print_json(&listed)?;

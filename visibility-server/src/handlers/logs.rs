@@ -13,7 +13,6 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use visibility_core::error::{ErrorCode, ErrorObject};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
-use visibility_core::store::StoreError;
 
 use self::gate::{Arrival, Passed};
 use crate::batch::{self, Answered, IngestError, Mode};
@@ -50,9 +49,12 @@ async fn take_new(
         Passed::Known(answer) => return replay(state, head, body, answer.into()).await,
         Passed::New(arrival) => arrival,
     };
-    let _in_flight = state.shared().metrics.in_flight();
-    let body =
-        state.shared().spool.receive(body, MAX_BATCH_WIRE_BYTES).await.map_err(not_received)?;
+    let metrics = &state.shared().metrics;
+    let in_flight = metrics.in_flight();
+    let mut spooled = metrics.spooled();
+    let spool = &state.shared().spool;
+    let received = spool.receive(body, MAX_BATCH_WIRE_BYTES, &mut spooled).await;
+    let body = received.map_err(not_received)?;
     let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
     let answered = state
@@ -60,7 +62,7 @@ async fn take_new(
             let answered =
                 batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
             // The next sender of the batch, and the next batch, must not start before.
-            drop((flight, permit));
+            drop((flight, permit, in_flight, spooled));
             answered
         })
         .await?;
@@ -118,15 +120,8 @@ fn not_received(error: ReceiveError) -> ApiError {
 fn not_ingested(error: IngestError) -> ApiError {
     match error {
         IngestError::Batch(error) => ApiError::from(ErrorObject::from(&error)),
-        IngestError::Store(error) => failed(&error),
+        IngestError::Store(error) => ApiError::store(&error),
     }
-}
-
-/// A failure of a store: what failed is for the log alone.
-fn failed(error: &StoreError) -> ApiError {
-    let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
-    tracing::error!(error = %error, cause, kind = ?error.kind, "a store failed");
-    ApiError::unavailable()
 }
 
 fn too_large(limit: u64) -> ApiError {

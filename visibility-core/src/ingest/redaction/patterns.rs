@@ -4,6 +4,8 @@
 
 use memchr::{memchr_iter, memmem};
 
+use super::{AT, DOT, SPACE, UNDERSCORE};
+
 /// A place in the octets, and the end of it.
 pub(super) type Range = (usize, usize);
 
@@ -13,19 +15,22 @@ const GITHUB_TOKEN_BYTES: usize = 36;
 /// Finds all hits of one pattern.
 type Pattern = fn(&[u8], &mut Vec<Range>);
 
-/// The patterns by the ids that the data has for them.
-pub(super) const PATTERNS: [(&str, Pattern); 5] = [
-    ("email_in_value", emails),
-    ("jwt_in_value", web_tokens),
-    ("github_token", github_tokens),
-    ("bearer", bearers),
-    ("private_key_pem", private_keys),
+/// The patterns by the ids that the data has for them, each with the mark that it needs.
+pub(super) const PATTERNS: [(&str, u8, Pattern); 5] = [
+    ("email_in_value", AT, emails),
+    ("jwt_in_value", DOT, web_tokens),
+    ("github_token", UNDERSCORE, github_tokens),
+    ("bearer", SPACE, bearers),
+    ("private_key_pem", SPACE, private_keys),
 ];
 
-/// Finds everything that is not stored; hits of several patterns may overlap.
-pub(super) fn find(octets: &[u8], ranges: &mut Vec<Range>) {
-    for (_, pattern) in PATTERNS {
-        pattern(octets, ranges);
+/// Finds everything that is not stored; hits of several patterns may overlap. `marks` are those of
+/// the octets.
+pub(super) fn find(octets: &[u8], marks: u8, ranges: &mut Vec<Range>) {
+    for (_, mark, pattern) in PATTERNS {
+        if marks & mark != 0 {
+            pattern(octets, ranges);
+        }
     }
 }
 

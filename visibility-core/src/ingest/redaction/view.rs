@@ -29,6 +29,12 @@ impl View {
         }
     }
 
+    /// Makes the view that of a text without encoding: every octet stands where it came from.
+    pub(super) fn clear(&mut self) {
+        self.octets.clear();
+        self.sources.clear();
+    }
+
     pub(super) fn octets(&self) -> &[u8] {
         &self.octets
     }

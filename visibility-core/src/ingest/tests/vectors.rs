@@ -80,7 +80,7 @@ fn body(vector: &Vector) -> Vec<u8> {
         let body = STANDARD.decode(vector.body_b64.as_ref().unwrap()).unwrap();
         // Placeholders stand in text; a body of other octets has none that matters.
         String::from_utf8(body)
-            .map_or_else(|error| error.into_bytes(), |text| filled(&text).into_bytes())
+            .map_or_else(std::string::FromUtf8Error::into_bytes, |text| filled(&text).into_bytes())
     }
 }
 

@@ -11,7 +11,6 @@ use flate2::read::MultiGzDecoder;
 use futures_util::stream;
 use visibility_core::store::StoreError;
 
-use super::failed;
 use crate::batch::{AnswerSource, Answered};
 use crate::response::{ApiError, json_octets};
 use crate::state::AppState;
@@ -68,9 +67,11 @@ fn count(state: &AppState, status: StatusCode, answered: &Answered) {
 }
 
 fn open(state: &AppState, name: &str) -> Result<File, ApiError> {
-    let path = state.shared().stores.objects().path(name).map_err(|error| failed(&error))?;
-    File::open(path)
-        .map_err(|error| failed(&StoreError::unchanged(format!("read the answer {name}"), error)))
+    let path =
+        state.shared().stores.objects().path(name).map_err(|error| ApiError::store(&error))?;
+    File::open(path).map_err(|error| {
+        ApiError::store(&StoreError::unchanged(format!("read the answer {name}"), error))
+    })
 }
 
 fn marked(mut response: Response, is_replay: bool) -> Response {

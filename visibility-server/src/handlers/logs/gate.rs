@@ -10,8 +10,8 @@ use visibility_core::store::{Ledger, StoredAnswer};
 use visibility_core::tenant::{BatchKey, TenantSlug};
 
 use super::head;
-use super::{failed, too_large};
-use crate::auth::{self, AuthError};
+use super::too_large;
+use crate::auth;
 use crate::batch::{BatchRequest, Mode};
 use crate::limiter::{LimitError, Scope};
 use crate::metrics::RateScope;
@@ -43,13 +43,7 @@ pub(super) struct Arrival {
 pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiError> {
     let now = state::now();
     let sqlite = state.shared().stores.sqlite();
-    let tenant = auth::authenticate(headers, sqlite, now).map_err(|error| match error {
-        AuthError::Refused(reason) => {
-            tracing::info!(reason, "refused a token");
-            ApiError::unauthorized()
-        }
-        AuthError::Store(error) => failed(&error),
-    })?;
+    let tenant = auth::tenant(state, headers)?;
     state
         .shared()
         .limiter
@@ -60,7 +54,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
         && !head::is_test(headers)
     {
         let key = BatchKey { tenant: tenant.clone(), batch_id };
-        if let Some(answer) = sqlite.answer(&key).map_err(|error| failed(&error))? {
+        if let Some(answer) = sqlite.answer(&key).map_err(|error| ApiError::store(&error))? {
             return Ok(Passed::Known(answer));
         }
     }
@@ -100,7 +94,7 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
     let BatchRequest { key, mode, .. } = &arrival.request;
     if arrival.is_named
         && *mode == Mode::Ingest
-        && let Some(answer) = sqlite.answer(key).map_err(|error| failed(&error))?
+        && let Some(answer) = sqlite.answer(key).map_err(|error| ApiError::store(&error))?
     {
         return Ok(Passed::Known(answer));
     }
@@ -115,7 +109,7 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
 fn limited(state: &AppState, error: LimitError) -> ApiError {
     let (scope, limit, wait) = match error {
         LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
-        LimitError::Store(error) => return failed(&error),
+        LimitError::Store(error) => return ApiError::store(&error),
     };
     state.shared().metrics.rate_limited(match scope {
         Scope::Burst => RateScope::Burst,

@@ -90,7 +90,7 @@ fn only<'a>(
     if values.next().is_some() {
         return Err(ApiError::header(shown, "stands there twice"));
     }
-    let text = value.to_str().map_err(|_| ApiError::header(shown, "is not ASCII"))?;
+    let text = value.to_str().map_err(|_not_ascii| ApiError::header(shown, "is not ASCII"))?;
     Ok(Some(text.trim_matches([' ', '\t'])))
 }
 
