@@ -1,6 +1,6 @@
 //! How long the transaction of a batch takes, the wait for the disk included.
 
-#![expect(clippy::expect_used, missing_docs, reason = "a benchmark stops where something fails")]
+#![expect(clippy::expect_used, reason = "a benchmark stops where something fails")]
 
 use chrono::{DateTime, Days, Utc};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
