@@ -27,7 +27,7 @@ def expected(stats):
 
 KEYS = {
     "all": "'all'",
-    "day": "CAST(CAST(timestamp AT TIME ZONE 'UTC' AS DATE) AS VARCHAR)",
+    "day": "CAST(CAST(make_timestamp(epoch_us(timestamp)) AS DATE) AS VARCHAR)",
     "agent": "agent",
     "host": "host",
     "status": "CAST(status_code AS VARCHAR)",
@@ -37,10 +37,10 @@ KEYS = {
 
 def duckdb_groups(paths):
     connection = duckdb.connect()
+    # No time zones: they are an extension, which would be downloaded.
     connection.execute("SET autoinstall_known_extensions = false")
     groups = {}
     for name, key in KEYS.items():
-        key = key.replace("timestamp AT TIME ZONE 'UTC'", "make_timestamp(epoch_us(timestamp))")
         rows = connection.execute(
             f"SELECT {key}, count(*), CAST(sum(response_bytes) AS BIGINT) "
             f"FROM read_parquet({json.dumps(paths)}) GROUP BY 1"
