@@ -64,7 +64,8 @@ fn no_batch_is_lost_and_none_is_counted_twice() {
     // Reaches the terminal with `--nocapture`, and whenever the test fails.
     println!("seed {seed}: {}", torture.figures.line(&torture.batches));
     for point in POINTS {
-        assert!(torture.figures.at_points.contains_key(point), "{point} was never reached");
+        let is_reached = torture.figures.at_points.contains_key(point);
+        assert!(is_reached, "{point} was never reached; is the service built with --all-features?");
     }
 }
 

@@ -60,8 +60,8 @@ impl OctetBar {
     pub(crate) fn new(is_shown: bool, octets: Option<u64>, label: String) -> Self {
         let bar = ProgressBar::with_draw_target(octets, ProgressDrawTarget::hidden());
         let template = match octets {
-            Some(_) => "{bar:30} {percent:>3}%  {bytes} / {total_bytes}  {msg}",
-            None => "{spinner} {bytes}  {msg}",
+            Some(_) => "{bar:20} {percent:>3}%  {bytes} / {total_bytes}  {wide_msg}",
+            None => "{spinner} {bytes}  {wide_msg}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
