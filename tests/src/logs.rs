@@ -279,8 +279,8 @@ fn text<'a>(record: &'a Record, name: &str) -> &'a str {
 }
 
 fn set(record: &mut Record, name: &str, value: Value) {
-    for (_, old) in record.iter_mut().filter(|(field, _)| *field == name) {
-        *old = value.clone();
+    if let Some((_, old)) = record.iter_mut().find(|(field, _)| *field == name) {
+        *old = value;
     }
 }
 
