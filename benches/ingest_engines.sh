@@ -8,7 +8,7 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly venv=${ENGINES_VENV:-.tools/engines}
+readonly venv=.tools/engines
 batch=${1:-target/engines/batch.ndjson.gz}
 rounds=${2:-5}
 
@@ -17,13 +17,9 @@ if [[ ! -x $venv/bin/python ]]; then
 fi
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check duckdb==2.0.0 chdb==4.4.0
 
-if [[ -z ${FILE_TO_PARQUET:-} ]]; then
-    cargo build --quiet --locked --release -p visibility-tests \
-        --bin file-to-parquet --bin bare-inflate --bin generate-logs
-fi
+cargo build --quiet --locked --release -p visibility-tests --bin file-to-parquet --bin generate-logs
 if [[ ! -f $batch ]]; then
     mkdir -p "$(dirname "$batch")"
-    echo "make the batch first, with target/release/generate-logs" >&2
-    exit 2
+    target/release/generate-logs "${batch%.gz}" 500000
 fi
 exec "$venv/bin/python" benches/ingest_engines.py "$batch" "$rounds"

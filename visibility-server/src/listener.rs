@@ -130,11 +130,11 @@ impl Addresses {
         }
         let key = network_of(address);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = taken.entry(key).or_default();
-        if *count >= self.limit {
+        let count = taken.get(&key).copied().unwrap_or_default();
+        if count >= self.limit {
             return None;
         }
-        *count += 1;
+        taken.insert(key, count + 1);
         Some(Seat { addresses: Arc::clone(self), key: Some(key) })
     }
 }

@@ -200,7 +200,7 @@ mod tests {
 
     fn spool(idle: Duration) -> (TempDir, Spool) {
         let folder = tempfile::tempdir().unwrap();
-        let spool = Spool::new(folder.path().to_owned(), idle, Duration::from_secs(600));
+        let spool = Spool::new(folder.path().to_owned(), idle, Duration::from_mins(10));
         (folder, spool)
     }
 

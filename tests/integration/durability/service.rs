@@ -10,7 +10,7 @@ use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A service that runs until it is dropped.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Service {
         let out = child.stdout.take().expect("a pipe");
         BufReader::new(out).read_line(&mut ready).expect("a line");
         let address = ready.split("http://").nth(1).expect("an address").trim().to_owned();
-        let token = token["token"].as_str().expect("a token").to_owned();
+        let token = token.get("token").and_then(Value::as_str).expect("a token").to_owned();
         Self { child, address, token, data_dir: data_dir.to_owned() }
     }
 
@@ -126,7 +126,7 @@ pub(crate) fn records(count: usize) -> Vec<u8> {
 
 /// Runs a command of the operator to its end.
 pub(crate) fn run(data_dir: &Path, arguments: &[&str]) -> String {
-    let output = command(&binary(), data_dir).args(arguments).output().expect("it runs");
+    let output = command(binary(), data_dir).args(arguments).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("UTF-8")
 }

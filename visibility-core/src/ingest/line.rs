@@ -6,8 +6,14 @@
 
 #![expect(clippy::indexing_slicing, reason = "`at` never passes the length of the line")]
 
+mod name;
+mod value;
+
 use memchr::memchr2;
 
+use self::name::{Name, field_at};
+pub(super) use self::value::Container;
+use self::value::Value;
 use crate::ingest::octets::has_controls;
 use crate::ingest::record::Field;
 use crate::ingest::text::Text;
@@ -19,42 +25,6 @@ pub(super) struct Fault {
     pub(super) at: usize,
     /// In words for people.
     pub(super) expected: &'static str,
-}
-
-/// The value of a field, unread: where it stands and what it is. One number, so that it is handed
-/// around in a register; zero is no value.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Value(u64);
-
-impl Value {
-    /// A string, without its quotes.
-    const TEXT: u64 = 1;
-    /// A string with a backslash.
-    const ESCAPED_TEXT: u64 = 2;
-    /// A number.
-    const NUMBER: u64 = 3;
-    /// Anything else.
-    const OTHER: u64 = 4;
-
-    /// Lines have at most 4 MiB: 23 bits for each place.
-    fn at(start: usize, end: usize, kind: u64) -> Self {
-        Self((start as u64) << 32 | (end as u64) << 3 | kind)
-    }
-
-    fn kind(self) -> u64 {
-        self.0 & 7
-    }
-
-    fn within(self, line: &str) -> &str {
-        let place = |bits: u64| usize::try_from(bits & 0x1FFF_FFFF).unwrap_or(usize::MAX);
-        line.get(place(self.0 >> 32)..place(self.0 >> 3)).unwrap_or_default()
-    }
-
-    fn text(self, line: &str) -> Option<Text<'_>> {
-        let is_escaped = self.kind() == Self::ESCAPED_TEXT;
-        let is_text = is_escaped || self.kind() == Self::TEXT;
-        is_text.then(|| Text { raw: self.within(line), is_escaped })
-    }
 }
 
 /// The fields of a line.
@@ -122,23 +92,9 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The name of a field of the record.
-#[derive(Clone, Copy, Debug)]
-enum Name {
-    Known(Field),
-    Unknown(Value),
-}
-
 /// The scanner has stopped at its fault.
 #[derive(Clone, Copy, Debug)]
 struct Stopped;
-
-/// What a nested value stands in.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Container {
-    Array,
-    Object,
-}
 
 const OBJECT: &str = "a JSON object, which begins with `{`";
 const NAME: &str = "the name of a field in double quotes";
@@ -197,17 +153,11 @@ impl Scanner<'_, '_> {
     /// The name of a field of the record and the colon behind it.
     fn field_name(&mut self, expected: &'static str) -> Result<Name, Stopped> {
         // Most senders write the fields in one order: the next one is looked for where it would be.
-        if let Some(field) = Field::ALL.get(self.next) {
-            let name = field.name().as_bytes();
-            let rest = &self.bytes[self.at..];
-            if let [b'"', rest @ ..] = rest
-                && let Some([b'"', b':', ..]) = rest.strip_prefix(name)
-            {
-                self.next += 1;
-                self.at += name.len() + 3;
-                self.space();
-                return Ok(Name::Known(*field));
-            }
+        if let Some((field, length)) = field_at(self.next, &self.bytes[self.at..]) {
+            self.next += 1;
+            self.at += length;
+            self.space();
+            return Ok(Name::Known(field));
         }
         let name = self.name(expected)?;
         Ok(match name.text(self.text).and_then(Text::field) {
@@ -237,8 +187,8 @@ impl Scanner<'_, '_> {
                 self.string()
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b'{' | b'[') => self.nested().map(|()| Value(Value::OTHER)),
-            _ => self.word().map(|()| Value(Value::OTHER)),
+            Some(b'{' | b'[') => self.nested().map(|()| Value::OTHER),
+            _ => self.word().map(|()| Value::OTHER),
         }
     }
 

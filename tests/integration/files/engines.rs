@@ -1,0 +1,35 @@
+//! Other engines read the live files and agree with our counts.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::Ingested;
+
+/// Runs `engines.py` with the files and the counts of a tenant.
+fn compare(ingested: &Ingested) {
+    let files = serde_json::to_value(ingested.files()).expect("JSON");
+    let stats = serde_json::to_value(ingested.stats(&ingested.query())).expect("JSON");
+    let input = tempfile::NamedTempFile::new().expect("a file");
+    let both = serde_json::json!({ "files": files, "stats": stats });
+    std::fs::write(input.path(), both.to_string()).expect("it is written");
+    let python = std::env::var("ENGINES_PYTHON").expect("ENGINES_PYTHON names a Python");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("integration/files/engines.py");
+    let done = Command::new(python).arg(script).arg(input.path()).output().expect("it starts");
+    let said = String::from_utf8_lossy(&done.stdout);
+    let complaints = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}\n{complaints}");
+    assert_eq!(said.matches("agrees").count(), 2, "{said}");
+}
+
+#[test]
+#[ignore = "needs DuckDB and polars: tests/run engines"]
+fn duckdb_and_polars_agree_before_and_after_compaction() {
+    let mut ingested = Ingested::new(3, 5000);
+    compare(&ingested);
+    ingested.compact();
+    compare(&ingested);
+    ingested.ingest(7, 5000);
+    compare(&ingested);
+    ingested.compact();
+    compare(&ingested);
+}
