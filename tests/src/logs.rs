@@ -231,7 +231,7 @@ fn spoil(
             return (reason, Some(name));
         }
         "user_agent_not_in_allowlist" => {
-            set(record, "user_agent", json!(*random.pick(&brand::OTHER_USER_AGENTS)));
+            set(record, "user_agent", &json!(*random.pick(&brand::OTHER_USER_AGENTS)));
             return (reason, None);
         }
         "invalid_field" => {
@@ -241,17 +241,17 @@ fn spoil(
                 2 => ("timestamp", json!("20/Nov/2026:22:10:01 +0000")),
                 _ => ("host", Value::Null),
             };
-            set(record, name, value);
+            set(record, name, &value);
             name
         }
         "timestamp_too_old" => {
             let age = TimeDelta::days(91) + TimeDelta::seconds(random.up_to(300 * 86_400));
-            set(record, "timestamp", seconds(now - age));
+            set(record, "timestamp", &seconds(now - age));
             "timestamp"
         }
         "timestamp_in_future" => {
             let ahead = TimeDelta::hours(2) + TimeDelta::seconds(random.up_to(500 * 3_600));
-            set(record, "timestamp", seconds(now + ahead));
+            set(record, "timestamp", &seconds(now + ahead));
             "timestamp"
         }
         "request_path_too_long" => {
@@ -259,14 +259,14 @@ fn spoil(
             while long.len() <= 8_192 {
                 long.push_str(&format!("/{}", brand::slug(random)));
             }
-            set(record, "request_path", json!(long));
+            set(record, "request_path", &json!(long));
             "request_path"
         }
         _ => {
             let (gap, name) = (if path.contains('?') { '&' } else { '?' }, random.pick(&DENIED));
             let value = random.below(1_000_000);
             let denied = format!("{path}{gap}{name}=u{value}%40example.com");
-            set(record, "request_path", json!(denied));
+            set(record, "request_path", &json!(denied));
             "request_path"
         }
     };
@@ -278,9 +278,9 @@ fn text<'a>(record: &'a Record, name: &str) -> &'a str {
     found.and_then(|(_, value)| value.as_str()).unwrap_or_default()
 }
 
-fn set(record: &mut Record, name: &str, value: Value) {
-    if let Some((_, old)) = record.iter_mut().find(|(field, _)| *field == name) {
-        *old = value;
+fn set(record: &mut Record, name: &str, value: &Value) {
+    for (_, old) in record.iter_mut().filter(|(field, _)| *field == name) {
+        *old = value.clone();
     }
 }
 
@@ -305,7 +305,7 @@ mod tests {
         for (bad, least, most) in [(Bad::None, 0, 0), (Bad::Some, 50, 200), (Bad::All, 3000, 3000)]
         {
             let (octets, truth) = log(&plan(7, bad));
-            assert_eq!(octets.iter().filter(|octet| **octet == b'\n').count(), 3_000);
+            assert_eq!(octets.split(|octet| *octet == b'\n').count(), 3_001);
             assert_eq!(truth.accepted + truth.rejected, truth.received);
             assert_eq!(truth.reasons.values().sum::<u64>(), truth.rejected);
             assert_eq!(truth.rejections.len() as u64, truth.rejected);

@@ -63,7 +63,7 @@ fn a_baseline_of_other_rules_or_without_results_is_refused() {
         (folder.file("text.json", "not json"), "is not a result of a scan"),
         (folder.file("empty.json", "[]"), "has no result"),
         (
-            folder.file("other.json", &text.replace("shop.example.com", "b.com")),
+            folder.file("other.json", text.replace("shop.example.com", "b.com")),
             "no result for shop",
         ),
         (partial, "has no score for shop.example.com"),

@@ -113,7 +113,7 @@ fn many_domains_keep_their_order_at_any_concurrency() {
         let all = folder.all();
         let arguments =
             ["scan", "-", "--replay", &all, "--format", "ndjson", "--concurrency", concurrency];
-        let run = run_with_input(&arguments, &input.join("\n"));
+        let run = run_with_input(&arguments, input.join("\n"));
         let values: Vec<Value> =
             run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(domains(&values), input, "{concurrency}");

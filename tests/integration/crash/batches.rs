@@ -26,9 +26,9 @@ pub(crate) struct Answer {
 
 impl Batch {
     /// Takes an answer: the first must be right, all others the same to the last octet.
-    pub(crate) fn take(&self, answer: Answer) {
+    pub(crate) fn take(&self, answer: &Answer) {
         let first = self.first.get_or_init(|| answer.clone());
-        assert!(*first == answer, "{}: the answer changed from {first:?} to {answer:?}", self.id);
+        assert!(first == answer, "{}: the answer changed from {first:?} to {answer:?}", self.id);
         let told: Value = serde_json::from_slice(&answer.body).expect("an answer is JSON");
         let numbers = ["received", "accepted", "rejected"].map(|name| told[name].as_u64());
         let Truth { received, accepted, rejected, .. } = self.truth;

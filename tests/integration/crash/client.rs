@@ -13,7 +13,7 @@ use crate::batches::{Answer, Batch};
 use crate::service::token_of;
 
 /// Longest time for one answer.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -153,7 +153,9 @@ fn finish(task: &Task, place: &Place, tally: &mut Tally, random: &mut Random) {
             let _ = cut(&task.batch, address, random);
         }
         match send(&task.batch, address) {
-            Ok(answer) if matches!(answer.status, 202 | 207) => return task.batch.take(answer),
+            Ok(answer) if matches!(answer.status, 202 | 207) => {
+                return task.batch.take(&answer);
+            }
             Ok(answer) if answer.status >= 500 => tally.refused += 1,
             Ok(answer) => panic!("{}: {answer:?}", task.batch.id),
             Err(_) => tally.unanswered += 1,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -12,6 +13,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// What a fault point ends the process with.
+const SIGKILL: i32 = 9;
 
 static TOKENS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
 
@@ -131,7 +135,8 @@ impl Service {
     pub(crate) fn dies_within(&mut self, time: Duration, is_over: impl Fn() -> bool) -> bool {
         let start = Instant::now();
         loop {
-            if self.child.try_wait().expect("a child").is_some() {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                assert_eq!(status.signal(), Some(SIGKILL), "{status}: {}", self.log());
                 return true;
             }
             if start.elapsed() >= time || is_over() {
