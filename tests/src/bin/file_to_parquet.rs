@@ -9,6 +9,7 @@ use std::env;
 use std::error::Error;
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use visibility_core::ingest::{
@@ -45,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => None,
     };
     let mut sink = Sink { records, counts };
-    let is_gzip = arguments.source.ends_with(".gz");
+    let is_gzip = Path::new(&arguments.source).extension().is_some_and(|found| found == "gz");
     let coding = if is_gzip { ContentCoding::Gzip } else { ContentCoding::Identity };
     let source = File::open(&arguments.source)?;
     let read = read_batch(source, coding, &Rules::at(arguments.now), &mut sink)?;
