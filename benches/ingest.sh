@@ -99,8 +99,8 @@ cpu_ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$server/stat"; 
 cpu_ms() { printf '%s\n' "$(($1 * 1000 / $(getconf CLK_TCK)))"; }
 
 for ((i = 1; i <= small_tenants; i++)); do
-    "$bin/visibility-server" tenants create "t$i" >/dev/null
-    token=$("$bin/visibility-server" tokens create "t$i" --format json |
+    "$bin/visibility-server" tenants create "t$i" >/dev/null 2>&1
+    token=$("$bin/visibility-server" tokens create "t$i" --format json 2>/dev/null |
         sed -n 's/.*"token": *"\([^"]*\)".*/\1/p')
     printf 't%s %s\n' "$i" "$token"
 done >"$work/tokens"
