@@ -8,8 +8,9 @@ use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenDigest, TokenKind};
 
+use crate::clock;
 use crate::response::ApiError;
-use crate::state::{self, AppState};
+use crate::state::AppState;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::credentials::TokenState;
 
@@ -34,7 +35,7 @@ enum AuthError {
 /// That there is no valid token, or that a store failed.
 pub(crate) fn tenant(state: &AppState, headers: &HeaderMap) -> Result<TenantSlug, ApiError> {
     let sqlite = state.shared().stores.sqlite();
-    authenticate(headers, sqlite, state::now()).map_err(|error| match error {
+    authenticate(headers, sqlite, clock::now()).map_err(|error| match error {
         AuthError::Refused(reason) => {
             tracing::info!(reason, "refused a token");
             ApiError::unauthorized()

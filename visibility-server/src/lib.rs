@@ -6,6 +6,7 @@
 mod args;
 mod auth;
 pub mod batch;
+mod clock;
 pub mod columns;
 mod commands;
 pub mod compaction;

@@ -9,6 +9,7 @@ use tokio::task::spawn_blocking;
 use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{Objects as _, StoreError};
 
+use crate::clock;
 use crate::compaction::{self, Compacted};
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -50,7 +51,7 @@ impl Maintenance {
         loop {
             let mut round = maintenance.clone();
             let round = spawn_blocking(move || {
-                round.round(Utc::now());
+                round.round(clock::now());
                 round
             });
             match round.await {

@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
@@ -108,9 +107,4 @@ impl fmt::Debug for AppState {
             .field("settings", &self.0.settings)
             .finish_non_exhaustive()
     }
-}
-
-/// The time of arrival of whatever is handled now.
-pub(crate) fn now() -> DateTime<Utc> {
-    Utc::now()
 }

@@ -37,6 +37,8 @@ const RANDOM_KILLS: usize = 14;
 const NEW_BATCHES: usize = 14;
 /// Times that a round begins with; after them the service is left alone until all is answered.
 const KILLS_A_ROUND: usize = 3;
+/// Seconds that the clock may be ahead: beyond the age at which an object is taken for an orphan.
+const MAX_JUMP: u32 = 2 * 86_400;
 /// Longest time until a service that is to die has to be killed from outside.
 const FUSE: Duration = Duration::from_secs(10);
 
@@ -78,6 +80,7 @@ struct Figures {
     at_points: BTreeMap<&'static str, usize>,
     at_random: usize,
     rounds: usize,
+    jumps: usize,
     clients: Tally,
 }
 
@@ -90,7 +93,8 @@ impl Figures {
         let records: u64 = TENANTS.iter().map(|tenant| batches.accepted(tenant)).sum();
         let clients = &self.clients;
         format!(
-            "{} kills ({} at {} fault points, {} at random) in {} rounds; {} batches, {records} \
+            "{} kills ({} at {} fault points, {} at random) in {} rounds; {} \
+             jumps of the clock; {} batches, {records} \
              records; {} requests: {} duplicates at the same time, {} replays, {} cut uploads, {} \
              without an answer, {} refused for now; 0 lost, 0 counted twice",
             self.kills(),
@@ -98,6 +102,7 @@ impl Figures {
             self.at_points.len(),
             self.at_random,
             self.rounds,
+            self.jumps,
             batches.len(),
             clients.requests,
             clients.duplicates,
@@ -127,6 +132,7 @@ impl Torture {
             let untried = points.pop();
             let point = untried.or_else(|| self.point());
             let nth = if untried.is_some() { 1 } else { 1 + self.random.below(4) };
+            self.jump();
             let mut service = self.place.serve(point.map(|point| format!("{point}:{nth}")));
             clients.point_to(Some(service.address()));
             let time = match point {
@@ -146,12 +152,20 @@ impl Torture {
             service.kill();
         }
         let mut service = self.place.serve(None);
+        self.jump();
         clients.point_to(Some(service.address()));
         self.figures.clients.add(&clients.finish());
         self.place.assert_no_leftovers();
         service.kill();
         self.figures.at_random += 1;
         self.assert_straight();
+    }
+
+    /// Lets the service's clock jump, to the right time or up to two days ahead of it.
+    fn jump(&mut self) {
+        let ahead = if self.random.below(2) == 0 { 0 } else { self.random.below(MAX_JUMP) };
+        self.place.set_clock(ahead);
+        self.figures.jumps += 1;
     }
 
     /// Where the service shall die: at a point, or any time.

@@ -68,6 +68,15 @@ impl Place {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{arguments:?}: {error}"))
     }
 
+    fn clock(&self) -> PathBuf {
+        self.0.path().join("clock")
+    }
+
+    /// Sets the clock of the service ahead by some seconds, also while it runs.
+    pub(crate) fn set_clock(&self, seconds: u32) {
+        fs::write(self.clock(), seconds.to_string()).expect("a file");
+    }
+
     /// What `visibility-server check` says.
     pub(crate) fn check(&self) -> Value {
         self.json(&["check"])
@@ -84,6 +93,7 @@ impl Place {
             "--set",
             "limits.batches_per_hour=0",
         ]);
+        command.env("VISIBILITY_CLOCK_OFFSET", self.clock());
         command.envs(crash_at.map(|point| ("VISIBILITY_CRASH_AT", point)));
         let log = self.0.path().join("log");
         let file = fs::File::create(&log).expect("a file");

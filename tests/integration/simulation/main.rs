@@ -13,6 +13,7 @@
 )]
 
 mod disk;
+mod interrupted;
 mod model;
 mod random;
 mod sender;

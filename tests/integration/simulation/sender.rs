@@ -14,8 +14,9 @@ use visibility_core::store::{
 use visibility_core::tenant::BatchKey;
 
 use super::Sabotage;
+use super::interrupted::Interrupted;
 use super::model::LiveFile;
-use super::world::{Interrupted, Simulation};
+use super::world::Simulation;
 
 /// A sender and its only batch.
 #[derive(Clone, Debug)]

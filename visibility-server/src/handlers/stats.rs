@@ -11,8 +11,9 @@ use visibility_core::error::{ErrorCode, ErrorObject};
 use visibility_core::tenant::TenantSlug;
 
 use crate::auth;
+use crate::clock;
 use crate::response::{self, ApiError};
-use crate::state::{self, AppState};
+use crate::state::AppState;
 use crate::stats::{MAX_TOP, StatsQuery, stats};
 
 /// Says that the route is none of the contract.
@@ -31,7 +32,7 @@ pub(crate) async fn count(
     Query(parameters): Query<Vec<(String, String)>>,
 ) -> Result<Response, ApiError> {
     let tenant = state.blocking(move |state| auth::tenant(state, &headers)).await?;
-    let query = read(tenant, &parameters, state::now().date_naive())?;
+    let query = read(tenant, &parameters, clock::now().date_naive())?;
     let permit = state.shared().readers.enter().await.ok_or_else(ApiError::unavailable)?;
     let counted = state
         .blocking(move |state| {

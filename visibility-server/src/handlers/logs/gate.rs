@@ -13,10 +13,11 @@ use super::head;
 use super::too_large;
 use crate::auth;
 use crate::batch::{BatchRequest, Mode};
+use crate::clock;
 use crate::limiter::{LimitError, Scope};
 use crate::metrics::RateScope;
 use crate::response::ApiError;
-use crate::state::{self, AppState};
+use crate::state::AppState;
 
 /// What became of a request at the gate.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(super) struct Arrival {
 ///
 /// The first refusal that holds.
 pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiError> {
-    let now = state::now();
+    let now = clock::now();
     let sqlite = state.shared().stores.sqlite();
     let tenant = auth::tenant(state, headers)?;
     state
@@ -101,7 +102,7 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
     state
         .shared()
         .limiter
-        .admit(sqlite, &key.tenant, Scope::Hour, state::now())
+        .admit(sqlite, &key.tenant, Scope::Hour, clock::now())
         .map_err(|error| limited(state, error))?;
     Ok(Passed::New(arrival))
 }

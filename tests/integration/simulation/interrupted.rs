@@ -1,0 +1,72 @@
+//! The stores of a sender, with others at work around each call.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use visibility_core::store::{
+    Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
+    StoreErrorKind, StoredAnswer,
+};
+use visibility_core::tenant::BatchKey;
+
+use super::Sabotage;
+use super::disk::Disk;
+use super::world::Simulation;
+
+/// The stores, with others at work before and after each call.
+pub(crate) struct Interrupted<'s, 'd>(pub(crate) &'s Simulation<'d>);
+
+impl Interrupted<'_, '_> {
+    fn call<T>(&self, call: impl FnOnce(&Disk) -> T) -> T {
+        self.0.interrupt();
+        let outcome = call(self.0.disk);
+        self.0.interrupt();
+        outcome
+    }
+}
+
+impl fmt::Debug for Interrupted<'_, '_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Interrupted")
+    }
+}
+
+impl Ledger for Interrupted<'_, '_> {
+    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {
+        self.call(|disk| disk.answer(key))
+    }
+
+    fn publish(&self, publication: &Publication) -> Result<Published, StoreError> {
+        let outcome = self.call(|disk| disk.publish(publication));
+        if matches!(outcome, Ok(Published::Before(_))) {
+            self.0.figures().conflicts += 1;
+        }
+        if self.0.sabotage() == Some(Sabotage::DeleteInDoubt) {
+            return outcome
+                .map_err(|error| StoreError { kind: StoreErrorKind::Unchanged, ..error });
+        }
+        outcome
+    }
+
+    fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
+        self.call(Ledger::objects)
+    }
+}
+
+impl Objects for Interrupted<'_, '_> {
+    fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError> {
+        self.call(|disk| disk.create(name))
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        self.call(|disk| disk.read(name))
+    }
+
+    fn delete(&self, name: &str) -> Result<(), StoreError> {
+        self.call(|disk| disk.delete(name))
+    }
+
+    fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
+        self.call(Objects::list)
+    }
+}
