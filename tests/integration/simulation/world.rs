@@ -1,17 +1,13 @@
 //! Who does what next, and what must hold all the time.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use visibility_core::limits;
 use visibility_core::store::commit::{Committed, Sweeper, is_orphan};
-use visibility_core::store::{
-    Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
-    StoreErrorKind, StoredAnswer,
-};
+use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredAnswer};
 use visibility_core::tenant::BatchKey;
 
 use super::Sabotage;
