@@ -47,7 +47,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     state
         .shared()
         .limiter
-        .admit(sqlite, &tenant, Scope::Burst, now)
+        .admit(sqlite, &tenant, Scope::Burst, state::now)
         .map_err(|error| limited(state, error))?;
     let batch_id = head::batch_id(headers)?;
     if let Some(batch_id) = batch_id
@@ -61,7 +61,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     state
         .shared()
         .limiter
-        .check(&tenant, Scope::Hour, now)
+        .check(&tenant, Scope::Hour, state::now)
         .map_err(|error| limited(state, error))?;
     if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
@@ -101,7 +101,7 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
     state
         .shared()
         .limiter
-        .admit(sqlite, &key.tenant, Scope::Hour, state::now())
+        .admit(sqlite, &key.tenant, Scope::Hour, state::now)
         .map_err(|error| limited(state, error))?;
     Ok(Passed::New(arrival))
 }
