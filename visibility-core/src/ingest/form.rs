@@ -72,6 +72,8 @@ pub(super) fn host<'a>(text: &'a str, scratch: &'a mut String) -> Option<&'a str
     let stored = match name.as_bytes() {
         [b'[', ..] => Cow::Borrowed(name),
         _ if name.is_ascii() => Cow::Borrowed(name.strip_suffix('.').unwrap_or(name)),
+        // Some characters are left out of what the DNS knows: any number of them would be a short name.
+        _ if name.len() > MAX_HOST_BYTES => return None,
         _ => Cow::Owned(to_ascii(name)?),
     };
     if !is_bracketed(&stored) && !is_name(&stored) && stored.parse::<Ipv6Addr>().is_err() {
@@ -260,6 +262,10 @@ mod tests {
         assert_eq!((name.len(), host(&name, &mut String::new())), (253, Some(name.as_str())));
         let name = format!("{name}:8080");
         assert_eq!(host(&name, &mut String::new()), Some(name.as_str()));
+        let name = format!("a{}.com", "\u{ad}".repeat(125));
+        assert_eq!((name.len(), host(&name, &mut String::new())), (255, None));
+        let name = format!("a{}.com", "\u{ad}".repeat(124));
+        assert_eq!(host(&name, &mut String::new()), Some("a.com"));
         let name = "a.".repeat(126) + "bc";
         assert_eq!((name.len(), host(&name, &mut String::new())), (254, None));
     }
