@@ -55,7 +55,8 @@ struct Compaction<'a> {
 ///
 /// # Errors
 ///
-/// When a file cannot be read or written, or a transaction fails. What was done before stays done.
+/// When a file cannot be read or written, or a transaction fails: the first failure, after the other
+/// tenants had their turn, so that a broken file of one stops nobody else's. What was done stays done.
 pub fn compact(
     stores: &Stores,
     until: DateTime<Utc>,
@@ -63,11 +64,18 @@ pub fn compact(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Compacted, StoreError> {
     let mut done = Compacted::default();
+    let mut failure = None;
     for tenant in stores.sqlite().tenants_with_files()? {
-        let compaction = Compaction { stores, tenant: &tenant, now, done };
-        done = compaction.run(until, is_stopped)?;
+        let compaction = Compaction { stores, tenant: &tenant, now, done: Compacted::default() };
+        match compaction.run(until, is_stopped) {
+            Ok(more) => {
+                done.retired += more.retired;
+                done.added += more.added;
+            }
+            Err(error) => failure = failure.or(Some(error)),
+        }
     }
-    Ok(done)
+    failure.map_or(Ok(done), Err)
 }
 
 impl<'a> Compaction<'a> {

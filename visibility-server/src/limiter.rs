@@ -116,14 +116,17 @@ impl Limiter {
         &self,
         tenant: &TenantSlug,
         scope: Scope,
-        now: DateTime<Utc>,
+        clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<(), LimitError> {
         self.with(tenant, scope, |window| {
-            window.sliding.check(now).map_err(|wait| reached(scope, &self.limits, wait))
+            window.sliding.check(clock()).map_err(|wait| reached(scope, &self.limits, wait))
         })
     }
 
     /// Admits a request and counts it, here and in the database. Blocks.
+    ///
+    /// The clock is read once it is the request's turn: a time from before would look like a clock that
+    /// was set back if another request was faster, and shorten the window by as much.
     ///
     /// # Errors
     ///
@@ -133,9 +136,10 @@ impl Limiter {
         sqlite: &Sqlite,
         tenant: &TenantSlug,
         scope: Scope,
-        now: DateTime<Utc>,
+        clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<(), LimitError> {
         self.with(tenant, scope, |window| {
+            let now = clock();
             window.sliding.admit(now).map_err(|wait| reached(scope, &self.limits, wait))?;
             let limit = scope.limit(&self.limits);
             let mut kept = self.hits.add(sqlite, tenant, scope.kind(), now);
@@ -247,11 +251,11 @@ mod tests {
         let acme = tenant("acme");
         for n in 0..10 {
             let (sqlite, limiter) = folder.open(10, 60);
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, at(n * 100))), None);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(n * 100))), None);
         }
         let (sqlite, limiter) = folder.open(10, 60);
         let admit =
-            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, at(milliseconds)));
+            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(milliseconds)));
         assert_eq!(admit(1_000), Some(Duration::from_secs(9)));
         assert_eq!(admit(9_999), Some(Duration::from_millis(1)));
         assert_eq!(admit(10_000), None);
@@ -265,12 +269,12 @@ mod tests {
         let a_year = 365 * 86_400_000;
         let (sqlite, limiter) = folder.open(2, 60);
         for _ in 0..2 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, at(a_year))), None);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(a_year))), None);
         }
         drop((sqlite, limiter));
         let (sqlite, limiter) = folder.open(2, 60);
         let admit =
-            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, at(milliseconds)));
+            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(milliseconds)));
         assert_eq!(admit(0), Some(Duration::from_secs(10)));
         assert_eq!(admit(10_000), None);
     }
@@ -281,12 +285,30 @@ mod tests {
         let (sqlite, limiter) = folder.open(1, 1);
         for tenant in [tenant("acme"), tenant("globex")] {
             for scope in [Scope::Burst, Scope::Hour] {
-                assert_eq!(wait(limiter.admit(&sqlite, &tenant, scope, at(0))), None);
-                assert!(wait(limiter.check(&tenant, scope, at(0))).is_some());
+                assert_eq!(wait(limiter.admit(&sqlite, &tenant, scope, || at(0))), None);
+                assert!(wait(limiter.check(&tenant, scope, || at(0))).is_some());
             }
         }
-        let hour = wait(limiter.check(&tenant("acme"), Scope::Hour, at(1)));
+        let hour = wait(limiter.check(&tenant("acme"), Scope::Hour, || at(1)));
         assert_eq!(hour, Some(Duration::from_millis(3_599_999)));
+    }
+
+    #[test]
+    fn the_clock_is_read_when_it_is_the_turn_of_a_request() {
+        let folder = Folder::new("turn");
+        let (sqlite, limiter) = folder.open(1, 60);
+        let acme = tenant("acme");
+        let is_free = || {
+            let tenants = limiter.tenants.lock().unwrap();
+            tenants.values().all(|windows| windows.try_lock().is_ok())
+        };
+        let mut was_free = None;
+        let clock = || {
+            was_free = Some(is_free());
+            at(0)
+        };
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, clock)), None);
+        assert_eq!(was_free, Some(false));
     }
 
     #[test]
@@ -295,9 +317,9 @@ mod tests {
         let (sqlite, limiter) = folder.open(1, 1);
         let acme = tenant("acme");
         for _ in 0..3 {
-            assert_eq!(wait(limiter.check(&acme, Scope::Hour, at(0))), None);
+            assert_eq!(wait(limiter.check(&acme, Scope::Hour, || at(0))), None);
         }
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Hour, at(0))), None);
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Hour, || at(0))), None);
     }
 
     #[test]
@@ -306,7 +328,7 @@ mod tests {
         let (sqlite, limiter) = folder.open(10, 60);
         let acme = tenant("acme");
         for n in 0..200 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, at(n * 1_001))), None);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(n * 1_001))), None);
         }
         let kept = limiter.hits.of(&acme, Scope::Burst.kind()).unwrap();
         assert!((10..20).contains(&kept.len()), "{}", kept.len());
@@ -319,7 +341,7 @@ mod tests {
         let (sqlite, limiter) = folder.open(0, 0);
         let acme = tenant("acme");
         for _ in 0..100 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, at(0))), None);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
         }
         assert!(limiter.hits.of(&acme, Scope::Burst.kind()).unwrap().is_empty());
     }

@@ -238,6 +238,18 @@ fn a_file_that_is_broken_stops_its_compaction_and_stays() {
 }
 
 #[test]
+fn a_broken_file_of_one_tenant_stops_nobody_else() {
+    let mut ingested = Ingested::new(1, 300);
+    let broken = ingested.files();
+    std::fs::write(&broken.first().expect("a file").path, b"PAR1").expect("it is cut");
+    ingested.tenant = "globex".parse().expect("a slug");
+    ingested.ingest(1, 300);
+    let done = compaction::compact(&ingested.stores, ingested.now, ingested.now, &|| false);
+    assert!(done.is_err(), "the broken file is told");
+    assert!(ingested.files().iter().all(|file| file.day.is_some()));
+}
+
+#[test]
 fn stats_of_a_part_are_those_of_its_records() {
     let ingested = Ingested::new(2, 3000);
     let rows = ingested.rows();

@@ -35,9 +35,11 @@ pub(super) fn response_bytes(number: &str) -> Option<i64> {
 const HASH: Classes = Classes::of(&[
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz:_+/=.-",
     b"0123456789ABCDEFabcdef:./",
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz:_+/=-",
 ]);
 const OF_HASH: u8 = 1;
 const OF_ADDRESS: u8 = 2;
+const NO_DOT: u8 = 4;
 
 /// Whether a text may be the hash of an address, and is not an address itself.
 pub(super) fn is_hash(text: &str) -> bool {
@@ -46,7 +48,21 @@ pub(super) fn is_hash(text: &str) -> bool {
     }
     let all = HASH.all(text.as_bytes());
     let may_be_address = || all & OF_ADDRESS != 0 && text.contains([':', '.']);
-    all & OF_HASH != 0 && !(may_be_address() && is_address(text))
+    all & OF_HASH != 0
+        && !(may_be_address() && is_address(text))
+        && (all & NO_DOT != 0 || !has_ipv4_address(text))
+}
+
+/// Whether four numbers with dots between them stand in a text, also with zeros before them or other
+/// words around them: an address that was decorated is no hash.
+fn has_ipv4_address(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_digit() && c != '.').any(|dotted| {
+        let mut run = 0;
+        dotted.split('.').any(|number| {
+            run = if (1..=3).contains(&number.len()) { run + 1 } else { 0 };
+            run == 4
+        })
+    })
 }
 
 /// Whether a text is an address, a network or an address with a port.
@@ -72,6 +88,8 @@ pub(super) fn host<'a>(text: &'a str, scratch: &'a mut String) -> Option<&'a str
     let stored = match name.as_bytes() {
         [b'[', ..] => Cow::Borrowed(name),
         _ if name.is_ascii() => Cow::Borrowed(name.strip_suffix('.').unwrap_or(name)),
+        // Some characters are left out of what the DNS knows: any number of them would be a short name.
+        _ if name.len() > MAX_HOST_BYTES => return None,
         _ => Cow::Owned(to_ascii(name)?),
     };
     if !is_bracketed(&stored) && !is_name(&stored) && stored.parse::<Ipv6Addr>().is_err() {
@@ -205,6 +223,12 @@ mod tests {
             ("::ffff:203.0.113.99", false),
             ("203.0.113.199:8080", false),
             ("1234567890123456", true),
+            ("192.168.001.001:80", false),
+            ("sha256:203.0.113.9", false),
+            ("203.0.113.199.", false),
+            ("203.0.113.199:443000", false),
+            ("199.113.0.203.in-addr.arpa", false),
+            ("v1.2.9f86d081884c7d65.7", true),
         ] {
             assert_eq!(is_hash(text), expected, "{text}");
         }
@@ -260,6 +284,10 @@ mod tests {
         assert_eq!((name.len(), host(&name, &mut String::new())), (253, Some(name.as_str())));
         let name = format!("{name}:8080");
         assert_eq!(host(&name, &mut String::new()), Some(name.as_str()));
+        let name = format!("a{}.com", "\u{ad}".repeat(125));
+        assert_eq!((name.len(), host(&name, &mut String::new())), (255, None));
+        let name = format!("a{}.com", "\u{ad}".repeat(124));
+        assert_eq!(host(&name, &mut String::new()), Some("a.com"));
         let name = "a.".repeat(126) + "bc";
         assert_eq!((name.len(), host(&name, &mut String::new())), (254, None));
     }

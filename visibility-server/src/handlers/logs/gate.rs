@@ -48,7 +48,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     state
         .shared()
         .limiter
-        .admit(sqlite, &tenant, Scope::Burst, now)
+        .admit(sqlite, &tenant, Scope::Burst, clock::now)
         .map_err(|error| limited(state, error))?;
     let batch_id = head::batch_id(headers)?;
     if let Some(batch_id) = batch_id
@@ -62,7 +62,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     state
         .shared()
         .limiter
-        .check(&tenant, Scope::Hour, now)
+        .check(&tenant, Scope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
@@ -102,7 +102,7 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
     state
         .shared()
         .limiter
-        .admit(sqlite, &key.tenant, Scope::Hour, clock::now())
+        .admit(sqlite, &key.tenant, Scope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     Ok(Passed::New(arrival))
 }
