@@ -14,6 +14,8 @@ use crate::compaction::{self, Compacted};
 use crate::settings::Settings;
 use crate::stores::Stores;
 
+/// How far the clock of the wall may run from the one that never jumps between two rounds.
+const CLOCK_TOLERANCE: TimeDelta = TimeDelta::hours(1);
 /// Least time between two sweeps, longer than any commit takes.
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
@@ -25,6 +27,8 @@ pub struct Maintenance {
     stop: watch::Receiver<bool>,
     sweeper: Sweeper,
     swept_at: Option<Instant>,
+    /// The last round by the clock of the wall and by the one that never jumps.
+    last_round: Option<(DateTime<Utc>, Instant)>,
 }
 
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
@@ -40,7 +44,14 @@ const STEPS: [(&str, Step); 4] = [
 impl Maintenance {
     /// The maintenance of some stores, until `stop` is true.
     pub fn new(stores: Arc<Stores>, settings: Settings, stop: watch::Receiver<bool>) -> Self {
-        Self { stores, settings, stop, sweeper: Sweeper::default(), swept_at: None }
+        Self {
+            stores,
+            settings,
+            stop,
+            sweeper: Sweeper::default(),
+            swept_at: None,
+            last_round: None,
+        }
     }
 
     /// Does a round now and after each interval, until the service stops.
@@ -103,7 +114,12 @@ impl Maintenance {
         Ok(())
     }
 
+    /// What is forgotten is gone for good, and a clock that is months ahead would have everything
+    /// forgotten: nothing is before two rounds agree on the time that has passed between them.
     fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if !self.is_clock_steady(now) {
+            return Ok(());
+        }
         let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
         if forgotten != <_>::default() {
             tracing::info!(
@@ -114,6 +130,18 @@ impl Maintenance {
             );
         }
         Ok(())
+    }
+
+    fn is_clock_steady(&mut self, now: DateTime<Utc>) -> bool {
+        let Some((then, at)) = self.last_round.replace((now, Instant::now())) else {
+            return false;
+        };
+        let passed = TimeDelta::from_std(at.elapsed()).unwrap_or(TimeDelta::MAX);
+        let is_steady = (now - then - passed).abs() <= CLOCK_TOLERANCE;
+        if !is_steady {
+            tracing::warn!(%then, %now, "the clock has jumped; nothing is forgotten in this round");
+        }
+        is_steady
     }
 
     /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
