@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use memchr::memchr2;
 
-use crate::ingest::octets::{Classes, all, is_between};
+use crate::ingest::octets::{Classes, all, between};
 use crate::limits::{IP_HASH_CHARS, MAX_HOST_BYTES};
 
 /// Octets of a method; our choice.
@@ -49,11 +49,11 @@ pub(super) fn is_hash(text: &str) -> bool {
     let octets = text.as_bytes();
     // `-`, `.`, `/`, the digits and `:` follow each other.
     let is_hash = all(octets, |octet| {
-        is_between(octet | 0x20, b'a', b'z')
-            | is_between(octet, b'-', b':')
-            | (octet == b'_')
-            | (octet == b'+')
-            | (octet == b'=')
+        between(octet | 0x20, b'a', b'z')
+            | between(octet, b'-', b':')
+            | between(octet, b'_', b'_')
+            | between(octet, b'+', b'+')
+            | between(octet, b'=', b'=')
     });
     is_hash
         && !(memchr2(b':', b'.', octets).is_some() && ADDRESS.all(octets) != 0 && is_address(text))

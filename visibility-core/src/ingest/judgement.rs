@@ -6,7 +6,7 @@ use crate::agents::Registry;
 use crate::ingest::denylist::{Denylist, Parameters};
 use crate::ingest::form::Hosts;
 use crate::ingest::line::Line;
-use crate::ingest::octets::{all, is_between};
+use crate::ingest::octets::{all, between};
 use crate::ingest::record::{Field, LogRecord};
 use crate::ingest::redaction::Redaction;
 use crate::ingest::text::Text;
@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
 /// Whether a path has no parameters and nothing to redact, as most have: letters, digits, `-`, `/`.
 fn is_plain(path: &str) -> bool {
     all(path.as_bytes(), |octet| {
-        is_between(octet | 0x20, b'a', b'z') | is_between(octet, b'/', b'9') | (octet == b'-')
+        between(octet | 0x20, b'a', b'z') | between(octet, b'/', b'9') | between(octet, b'-', b'-')
     })
 }
 

@@ -50,21 +50,22 @@ pub(super) fn has_controls(octets: &[u8]) -> bool {
     least.iter().any(|octet| *octet < b' ') || short(octets).iter().any(|octet| *octet < b' ')
 }
 
-/// Whether a test without branches holds for every octet.
+/// Whether a test holds for every octet: one without branches, which is 1 if it holds, else 0.
 #[inline]
-pub(super) fn all(octets: &[u8], test: impl Fn(u8) -> bool) -> bool {
+pub(super) fn all(octets: &[u8], test: impl Fn(u8) -> u8) -> bool {
     let mut fails = [0; BLOCK];
     for block in blocks(octets) {
         for (fails, octet) in fails.iter_mut().zip(block) {
-            *fails |= u8::from(!test(*octet));
+            *fails |= test(*octet) ^ 1;
         }
     }
-    fails == [0; BLOCK] && short(octets).iter().all(|octet| test(*octet))
+    fails == [0; BLOCK] && short(octets).iter().all(|octet| test(*octet) == 1)
 }
 
-/// Whether an octet is one of a range, its ends included; without a branch.
-pub(super) const fn is_between(octet: u8, first: u8, last: u8) -> bool {
-    octet.wrapping_sub(first) <= last - first
+/// 1 if an octet is one of a range, its ends included, else 0; without a branch.
+#[inline]
+pub(super) fn between(octet: u8, first: u8, last: u8) -> u8 {
+    u8::from(octet.wrapping_sub(first) <= last - first)
 }
 
 /// Blocks that cover the octets, the last of them some of them twice: compilers turn a loop over

@@ -111,11 +111,13 @@ mod tests {
     fn a_compact_line_is_read_like_any_other() {
         assert_same(LINE);
         for at in 1..LINE.len() {
-            assert_same(&LINE[..at]);
-            assert_same(&format!("{}{}", &LINE[..at], &LINE[at + 1..]));
+            let (start, rest) = LINE.split_at(at);
+            let without = rest.split_at(1).1;
+            assert_same(start);
+            assert_same(&format!("{start}{without}"));
             for text in [" ", "\"", "\\", ",", "}", "0", "-", ".", "\\n", "\t", "ü"] {
-                assert_same(&format!("{}{text}{}", &LINE[..at], &LINE[at..]));
-                assert_same(&format!("{}{text}{}", &LINE[..at], &LINE[at + 1..]));
+                assert_same(&format!("{start}{text}{rest}"));
+                assert_same(&format!("{start}{text}{without}"));
             }
         }
     }
