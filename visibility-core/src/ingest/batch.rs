@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::agents::Registry;
 use crate::ingest::judgement::Judge;
@@ -14,6 +14,9 @@ use crate::ingest::{BatchError, ContentCoding, Counts, Inflate, RecordSink, Reje
 const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
 /// Decoded octets that [`read_batch`] judges at a time.
 const CHUNK: usize = 64 * 1024;
+/// Octets of the lines that are looked at together before they are read one by one: a processor has
+/// them at hand for both.
+const LINES: usize = 16 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -88,14 +91,19 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         let taken = chunk.len().min(usize::try_from(room).unwrap_or(usize::MAX));
         self.octets += taken as u64;
         let mut rest = chunk.get(..taken).unwrap_or_default();
-        while let Some((line, more)) = first_line(rest) {
+        if !self.carried.is_empty()
+            && let Some(at) = memchr(b'\n', rest)
+            && let Some((line, more)) = rest.split_at_checked(at)
+        {
+            rest = more.get(1..).unwrap_or_default();
+            self.carry(line);
+            self.carried_line()?;
+        }
+        while self.carried.is_empty()
+            && let Some((lines, more)) = whole_lines(rest)
+        {
             rest = more;
-            if self.carried.is_empty() {
-                self.line(line)?;
-            } else {
-                self.carry(line);
-                self.carried_line()?;
-            }
+            self.whole_lines(lines)?;
         }
         self.carry(rest);
         if taken < chunk.len() {
@@ -122,14 +130,26 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
 
     fn carried_line(&mut self) -> Result<(), BatchError> {
         let mut line = std::mem::take(&mut self.carried);
-        let result = self.line(&line);
+        let result = self.line(&line, None);
         line.clear();
         self.carried = line;
         result
     }
 
-    /// Judges a line without its line feed.
-    fn line(&mut self, octets: &[u8]) -> Result<(), BatchError> {
+    /// Judges lines with their line feeds.
+    fn whole_lines(&mut self, octets: &[u8]) -> Result<(), BatchError> {
+        let text = std::str::from_utf8(octets).ok();
+        let mut start = 0;
+        for end in memchr_iter(b'\n', octets) {
+            let line = octets.get(start..end).unwrap_or_default();
+            self.line(line, text.and_then(|text| text.get(start..end)))?;
+            start = end + 1;
+        }
+        Ok(())
+    }
+
+    /// Judges a line without its line feed; `text` is the line if it is known to be text.
+    fn line(&mut self, octets: &[u8], text: Option<&str>) -> Result<(), BatchError> {
         self.lines += 1;
         if octets.len() > MAX_LINE_BYTES {
             let expected = "the end of the line: a line has at most 4 MiB";
@@ -137,6 +157,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         }
         let line = octets.strip_suffix(b"\r").unwrap_or(octets);
         let mark = if self.lines == 1 && line.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 };
+        let text = text.and_then(|text| text.get(mark..line.len()));
         let line = line.get(mark..).unwrap_or_default();
         if line.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')) {
             return Ok(());
@@ -145,7 +166,11 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
             return Err(BatchError::TooManyRecords { limit: self.max_records });
         }
         let mut record = Line::default();
-        match read(&mut record, line, &mut self.open) {
+        let result = match text {
+            Some(text) => record.read(text, &mut self.open),
+            None => read(&mut record, line, &mut self.open),
+        };
+        match result {
             Ok(()) => {
                 self.counts.received += 1;
                 self.record(&record)
@@ -179,10 +204,12 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
     }
 }
 
-/// The octets before the first line feed, and those behind it.
-fn first_line(octets: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (line, rest) = octets.split_at_checked(memchr(b'\n', octets)?)?;
-    Some((line, rest.get(1..).unwrap_or_default()))
+/// Lines with their line feeds, one or as many as are looked at together, and what stands behind
+/// them.
+fn whole_lines(octets: &[u8]) -> Option<(&[u8], &[u8])> {
+    let near = octets.get(..LINES).unwrap_or(octets);
+    let last = memrchr(b'\n', near).or_else(|| memchr(b'\n', octets))?;
+    octets.split_at_checked(last + 1)
 }
 
 /// Reads a line that may not even be text.

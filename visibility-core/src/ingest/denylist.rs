@@ -18,7 +18,7 @@ mod conditions;
 mod decode;
 mod names;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use self::conditions::{Condition, Facts};
 use self::decode::decode;
@@ -115,7 +115,10 @@ impl Denylist {
 
     fn target(&mut self, target: &str) -> Result<(), Stop> {
         let (path, query) = split_query(target);
-        if parts(query).nth(MAX_QUERY_PARAMETERS).is_some() {
+        // A parameter and its separator have two octets at least.
+        if query.len() > 2 * MAX_QUERY_PARAMETERS
+            && parts(query).nth(MAX_QUERY_PARAMETERS).is_some()
+        {
             return Err(Stop::TooMany);
         }
         self.path(path)?;
@@ -247,7 +250,9 @@ impl Denylist {
 
 /// The path, and everything behind the first `?` or `#`.
 fn split_query(target: &str) -> (&str, &str) {
-    target.split_once(['?', '#']).unwrap_or((target, ""))
+    let split = memchr2(b'?', b'#', target.as_bytes()).and_then(|at| target.split_at_checked(at));
+    let (path, query) = split.unwrap_or((target, ""));
+    (path, query.get(1..).unwrap_or_default())
 }
 
 /// The parameters of a query that are not empty.

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+use memchr::memchr2;
 
-use crate::ingest::octets::Classes;
+use crate::ingest::octets::{Classes, all, between};
 use crate::limits::{IP_HASH_CHARS, MAX_HOST_BYTES};
 
 /// Octets of a method; our choice.
@@ -15,6 +16,9 @@ const MAX_LABEL_BYTES: usize = 63;
 
 /// Whether a text is a token of RFC 9110 section 5.6.2 in upper case.
 pub(super) fn is_method(text: &str) -> bool {
+    if matches!(text, "GET" | "HEAD" | "POST") {
+        return true;
+    }
     let is_token = |octet: u8| {
         octet.is_ascii_uppercase() || octet.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&octet)
     };
@@ -23,8 +27,11 @@ pub(super) fn is_method(text: &str) -> bool {
 
 /// The status of a number as written, 100 to 599.
 pub(super) fn status(number: &str) -> Option<u16> {
-    let status = if number.len() == 3 { number.parse().ok() } else { None };
-    status.filter(|status| (100..=599).contains(status))
+    let [hundreds @ b'1'..=b'5', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] = number.as_bytes() else {
+        return None;
+    };
+    let digit = |octet: &u8| u16::from(octet - b'0');
+    Some(digit(hundreds) * 100 + digit(tens) * 10 + digit(ones))
 }
 
 /// The octets of an answer: a number as written, without sign, fraction or exponent.
@@ -32,25 +39,28 @@ pub(super) fn response_bytes(number: &str) -> Option<i64> {
     if number.starts_with('-') { None } else { number.parse().ok() }
 }
 
-const HASH: Classes = Classes::of(&[
-    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz:_+/=.-",
-    b"0123456789ABCDEFabcdef:./",
-    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz:_+/=-",
-]);
-const OF_HASH: u8 = 1;
-const OF_ADDRESS: u8 = 2;
-const NO_DOT: u8 = 4;
+const ADDRESS: Classes = Classes::of(&[b"0123456789ABCDEFabcdef:./"]);
 
 /// Whether a text may be the hash of an address, and is not an address itself.
 pub(super) fn is_hash(text: &str) -> bool {
     if !IP_HASH_CHARS.contains(&text.len()) {
         return false;
     }
-    let all = HASH.all(text.as_bytes());
-    let may_be_address = || all & OF_ADDRESS != 0 && text.contains([':', '.']);
-    all & OF_HASH != 0
-        && !(may_be_address() && is_address(text))
-        && (all & NO_DOT != 0 || !has_ipv4_address(text))
+    let octets = text.as_bytes();
+    // `-`, `.`, `/`, the digits and `:` follow each other.
+    let is_hash = all(octets, |octet| {
+        between(octet | 0x20, b'a', b'z')
+            | between(octet, b'-', b':')
+            | between(octet, b'_', b'_')
+            | between(octet, b'+', b'+')
+            | between(octet, b'=', b'=')
+    });
+    is_hash && (memchr2(b':', b'.', octets).is_none() || !has_address(text))
+}
+
+/// Whether a text is an address, or has one with dots in it.
+fn has_address(text: &str) -> bool {
+    (ADDRESS.all(text.as_bytes()) != 0 && is_address(text)) || has_ipv4_address(text)
 }
 
 /// Whether four numbers with dots between them stand in a text, also with zeros before them or other
@@ -69,6 +79,33 @@ fn has_ipv4_address(text: &str) -> bool {
 fn is_address(text: &str) -> bool {
     let host = text.split('/').next().unwrap_or(text);
     host.parse::<IpAddr>().is_ok() || host.parse::<SocketAddr>().is_ok()
+}
+
+/// Hosts as they are stored. A log has few: some that are stored as they were sent are remembered.
+#[derive(Debug, Default)]
+pub(super) struct Hosts {
+    known: [String; 16],
+    stored: String,
+}
+
+impl Hosts {
+    /// As [`host`].
+    pub(super) fn read<'a>(&'a mut self, text: &'a str) -> Option<&'a str> {
+        let octets = text.as_bytes();
+        let first = octets.first()?;
+        let middle = octets.get(text.len() / 2)?;
+        let place = text.len() + usize::from(*first) + 5 * usize::from(*middle);
+        let known = self.known.get_mut(place % 16)?;
+        if text == known {
+            return Some(text);
+        }
+        let stored = host(text, &mut self.stored)?;
+        if stored == text {
+            known.clear();
+            known.push_str(text);
+        }
+        Some(stored)
+    }
 }
 
 const SIMPLE: Classes = Classes::of(&[b"0123456789abcdefghijklmnopqrstuvwxyz-_."]);
@@ -207,6 +244,36 @@ mod tests {
         ] {
             assert_eq!(response_bytes(number), expected, "{number}");
         }
+    }
+
+    #[test]
+    fn a_host_is_read_the_same_beside_others() {
+        let mut hosts = Hosts::default();
+        for (text, expected) in [
+            ("", None),
+            ("a.example", Some("a.example")),
+            ("a.example", Some("a.example")),
+            ("A.example", Some("a.example")),
+            ("a.example:80", Some("a.example:80")),
+            ("a..example", None),
+            ("a.example", Some("a.example")),
+            ("", None),
+        ] {
+            assert_eq!(hosts.read(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hash_has_letters_digits_and_seven_signs() {
+        for octet in 0..128_u8 {
+            let is_sign = b":_+/=.-".contains(&octet) || octet.is_ascii_alphanumeric();
+            for at in [0, 8, 39] {
+                let mut text = "g".repeat(40);
+                text.replace_range(at..=at, &char::from(octet).to_string());
+                assert_eq!(is_hash(&text), is_sign, "{text}");
+            }
+        }
+        assert!(!is_hash(&"ü".repeat(16)));
     }
 
     #[test]

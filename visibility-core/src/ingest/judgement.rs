@@ -4,12 +4,15 @@ use chrono::TimeDelta;
 
 use crate::agents::Registry;
 use crate::ingest::denylist::{Denylist, Parameters};
+use crate::ingest::form::Hosts;
 use crate::ingest::line::Line;
+use crate::ingest::octets::{all, between};
 use crate::ingest::record::{Field, LogRecord};
 use crate::ingest::redaction::Redaction;
 use crate::ingest::text::Text;
+use crate::ingest::timestamp::Clock;
 use crate::ingest::visitor::Visitors;
-use crate::ingest::{Reason, Rules, form, timestamp};
+use crate::ingest::{Reason, Rules, form};
 use crate::limits::{
     MAX_RECORD_AGE_DAYS, MAX_REFERRER_BYTES, MAX_REJECTED_FIELD_BYTES, MAX_REQUEST_PATH_BYTES,
 };
@@ -45,7 +48,8 @@ pub(super) struct Judge<'a> {
     stored_referrer: String,
 }
 
-/// Where strings are put that are not stored as they are written.
+/// Where strings are put that are not stored as they are written, and what is known from the record
+/// before.
 #[derive(Debug, Default)]
 struct Scratch {
     timestamp: String,
@@ -54,8 +58,9 @@ struct Scratch {
     request_path: String,
     referrer: String,
     host: String,
-    stored_host: String,
     client_ip_hash: String,
+    clock: Clock,
+    hosts: Hosts,
 }
 
 /// A record whose fields all have their form.
@@ -65,6 +70,7 @@ struct Fields<'a> {
     user_agent: &'a str,
     request_method: &'a str,
     request_path: &'a str,
+    is_plain_path: bool,
     parameters: Parameters,
     status_code: u16,
     response_bytes: i64,
@@ -119,7 +125,11 @@ impl<'a> Judge<'a> {
             agent_index,
             user_agent: fields.user_agent,
             request_method: fields.request_method,
-            request_path: self.redaction.redact(fields.request_path, &mut self.stored_path),
+            request_path: if fields.is_plain_path {
+                fields.request_path
+            } else {
+                self.redaction.redact(fields.request_path, &mut self.stored_path)
+            },
             status_code: fields.status_code,
             response_bytes: fields.response_bytes,
             referrer: self.redaction.referrer(
@@ -141,14 +151,15 @@ impl<'a> Fields<'a> {
         denylist: &mut Denylist,
     ) -> Result<Self, Field> {
         let timestamp = text(line, Field::Timestamp)?.read(&mut scratch.timestamp);
-        let timestamp_micros = timestamp::micros(timestamp).ok_or(Field::Timestamp)?;
+        let timestamp_micros = scratch.clock.micros(timestamp).ok_or(Field::Timestamp)?;
         let user_agent = text(line, Field::UserAgent)?.read(&mut scratch.user_agent);
         let request_method = text(line, Field::RequestMethod)?.read(&mut scratch.request_method);
         require(form::is_method(request_method), Field::RequestMethod)?;
         let request_path = text(line, Field::RequestPath)?.read(&mut scratch.request_path);
         require(request_path.starts_with('/'), Field::RequestPath)?;
+        let is_plain_path = is_plain(request_path);
         // The parameters of a path that is too long are not looked at: the sender is told the length.
-        let parameters = if request_path.len() > MAX_REQUEST_PATH_BYTES {
+        let parameters = if is_plain_path || request_path.len() > MAX_REQUEST_PATH_BYTES {
             Parameters::Fine
         } else {
             denylist.check(request_path)
@@ -159,7 +170,7 @@ impl<'a> Fields<'a> {
         let referrer = text(line, Field::Referrer)?.read(&mut scratch.referrer);
         require(referrer.len() <= MAX_REFERRER_BYTES, Field::Referrer)?;
         let host = text(line, Field::Host)?.read(&mut scratch.host);
-        let host = form::host(host, &mut scratch.stored_host).ok_or(Field::Host)?;
+        let host = scratch.hosts.read(host).ok_or(Field::Host)?;
         let client_ip_hash = text(line, Field::ClientIpHash)?.read(&mut scratch.client_ip_hash);
         require(form::is_hash(client_ip_hash), Field::ClientIpHash)?;
         Ok(Self {
@@ -167,6 +178,7 @@ impl<'a> Fields<'a> {
             user_agent,
             request_method,
             request_path,
+            is_plain_path,
             parameters,
             status_code,
             response_bytes,
@@ -177,6 +189,13 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// Whether a path has no parameters and nothing to redact, as most have: letters, digits, `-`, `/`.
+fn is_plain(path: &str) -> bool {
+    all(path.as_bytes(), |octet| {
+        between(octet | 0x20, b'a', b'z') | between(octet, b'/', b'9') | between(octet, b'-', b'-')
+    })
+}
+
 fn require(holds: bool, field: Field) -> Result<(), Field> {
     if holds { Ok(()) } else { Err(field) }
 }
@@ -185,6 +204,6 @@ fn text<'a>(line: &Line<'a>, field: Field) -> Result<Text<'a>, Field> {
     line.text(field).ok_or(field)
 }
 
-fn number<N>(line: &Line<'_>, field: Field, read: fn(&str) -> Option<N>) -> Result<N, Field> {
+fn number<N>(line: &Line<'_>, field: Field, read: impl Fn(&str) -> Option<N>) -> Result<N, Field> {
     line.number(field).and_then(read).ok_or(field)
 }

@@ -6,6 +6,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "`at` never passes the length of the line")]
 
+mod compact;
 mod name;
 mod value;
 
@@ -127,11 +128,12 @@ impl Scanner<'_, '_> {
     fn record(&mut self, line: &mut Line<'_>) -> Result<(), Stopped> {
         self.space();
         self.expect(b'{', OBJECT)?;
+        self.compact_fields(line);
         self.space();
-        if self.peek() == Some(b'}') {
+        let mut expected = if self.next == 0 { NAME_OR_END } else { NAME };
+        if self.next == 0 && self.peek() == Some(b'}') {
             self.at += 1;
         } else {
-            let mut expected = NAME_OR_END;
             loop {
                 let name = self.field_name(expected)?;
                 let value = self.value()?;

@@ -36,12 +36,47 @@ impl Classes {
     }
 }
 
-/// Whether any octet is a control character of ASCII. In blocks, which compilers turn into vectors.
+/// Octets that are looked at side by side.
+const BLOCK: usize = 32;
+
+/// Whether any octet is a control character of ASCII.
 pub(super) fn has_controls(octets: &[u8]) -> bool {
-    let is_control =
-        |octets: &[u8]| octets.iter().fold(0_u8, |any, octet| any | u8::from(*octet < b' ')) != 0;
-    let (blocks, rest) = octets.as_chunks::<64>();
-    blocks.iter().any(|block| is_control(block)) || is_control(rest)
+    let mut least = [u8::MAX; BLOCK];
+    for block in blocks(octets) {
+        for (least, octet) in least.iter_mut().zip(block) {
+            *least = (*least).min(*octet);
+        }
+    }
+    least.iter().any(|octet| *octet < b' ') || short(octets).iter().any(|octet| *octet < b' ')
+}
+
+/// Whether a test holds for every octet: one without branches, which is 1 if it holds, else 0.
+#[inline]
+pub(super) fn all(octets: &[u8], test: impl Fn(u8) -> u8) -> bool {
+    let mut fails = [0; BLOCK];
+    for block in blocks(octets) {
+        for (fails, octet) in fails.iter_mut().zip(block) {
+            *fails |= test(*octet) ^ 1;
+        }
+    }
+    fails == [0; BLOCK] && short(octets).iter().all(|octet| test(*octet) == 1)
+}
+
+/// 1 if an octet is one of a range, its ends included, else 0; without a branch.
+#[inline]
+pub(super) fn between(octet: u8, first: u8, last: u8) -> u8 {
+    u8::from(octet.wrapping_sub(first) <= last - first)
+}
+
+/// Blocks that cover the octets, the last of them some of them twice: compilers turn a loop over
+/// blocks into vectors.
+fn blocks(octets: &[u8]) -> impl Iterator<Item = &[u8; BLOCK]> {
+    octets.as_chunks().0.iter().chain(octets.last_chunk())
+}
+
+/// The octets if they are too few for a block.
+fn short(octets: &[u8]) -> &[u8] {
+    if octets.len() < BLOCK { octets } else { &[] }
 }
 
 #[cfg(test)]

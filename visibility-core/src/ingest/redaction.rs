@@ -73,6 +73,9 @@ impl Redaction {
         denylist: &mut Denylist,
         scratch: &'t mut String,
     ) -> &'t str {
+        if referrer.is_empty() {
+            return referrer;
+        }
         if denylist.check(referrer) == Parameters::Fine && !has_user_info(referrer) {
             return self.redact(referrer, scratch);
         }

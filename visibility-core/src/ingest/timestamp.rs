@@ -4,8 +4,43 @@
 //! finer than a microsecond is cut off. A leap second (`23:59:60`) is the midnight that follows it,
 //! as in POSIX time.
 
+/// Reads timestamps one after the other. Those of a log stand beside others of the same minute: the
+/// last one is remembered.
+#[derive(Debug)]
+pub(super) struct Clock {
+    /// As written, to the colon before the seconds.
+    minute: [u8; 17],
+    micros: i64,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { minute: *b"1970-01-01T00:00:", micros: 0 }
+    }
+}
+
+impl Clock {
+    /// Microseconds since 1970, or nothing when a text is no timestamp in UTC.
+    pub(super) fn micros(&mut self, text: &str) -> Option<i64> {
+        let (minute, rest) = text.as_bytes().split_first_chunk::<17>()?;
+        let ([tens, ones], rest) = rest.split_first_chunk()?;
+        // Not a leap second: it is in the next minute.
+        if !matches!(tens, b'0'..=b'5') {
+            return micros(text);
+        }
+        if *minute != self.minute {
+            self.micros = micros(text)?.div_euclid(MINUTE) * MINUTE;
+            self.minute = *minute;
+        }
+        Some(self.micros + number(&[*tens, *ones])? * 1_000_000 + end(rest)?)
+    }
+}
+
+/// Microseconds of a minute.
+const MINUTE: i64 = 60_000_000;
+
 /// Microseconds since 1970, or nothing when a text is no timestamp in UTC.
-pub(super) fn micros(text: &str) -> Option<i64> {
+fn micros(text: &str) -> Option<i64> {
     let (date_and_time, rest) = text.as_bytes().split_first_chunk::<19>()?;
     #[rustfmt::skip]
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1, b'T' | b't', h0, h1, b':', n0, n1, b':', s0, s1] =
@@ -18,9 +53,18 @@ pub(super) fn micros(text: &str) -> Option<i64> {
         return None;
     }
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second;
-    let (fraction, rest) = fraction(rest)?;
-    let fraction = if is_leap { 0 } else { fraction };
-    matches!(rest, b"Z" | b"z" | b"+00:00").then_some(seconds * 1_000_000 + fraction)
+    let fraction = end(rest)?;
+    Some(seconds * 1_000_000 + if is_leap { 0 } else { fraction })
+}
+
+/// The microseconds of what stands behind the seconds.
+fn end(text: &[u8]) -> Option<i64> {
+    // What most logs have.
+    if let [b'.', a, b, c, b'Z'] = text {
+        return Some(number(&[*a, *b, *c])? * 1_000);
+    }
+    let (fraction, rest) = fraction(text)?;
+    matches!(rest, b"Z" | b"z" | b"+00:00").then_some(fraction)
 }
 
 fn number(digits: &[u8]) -> Option<i64> {
@@ -67,6 +111,35 @@ mod tests {
 
     use super::*;
 
+    fn read(clock: &mut Clock, text: &str) -> Option<i64> {
+        let read = clock.micros(text);
+        assert_eq!(read, micros(text), "{text}");
+        read
+    }
+
+    #[test]
+    fn timestamps_of_one_minute_are_read_alike() {
+        let mut clock = Clock::default();
+        for (text, expected) in [
+            ("1970-01-01T00:00:01.5Z", Some(1_500_000)),
+            ("1970-01-01T00:00:02.123Z", Some(2_123_000)),
+            ("1970-01-01T00:00:0xZ", None),
+            ("1970-01-01T00:00:x0Z", None),
+            ("1970-01-01T00:00:60Z", None),
+            ("1970-01-01T00:00:59", None),
+            ("1970-01-01T00:00:5", None),
+            ("1970-01-01T00:61:00Z", None),
+            ("1970-01-01T00:61:00Z", None),
+            ("1969-12-31T23:59:60Z", Some(0)),
+            ("1969-12-31T23:59:59.999Z", Some(-1_000)),
+            ("1969-12-31T23:59:60.7Z", Some(0)),
+            ("1969-12-31T23:59:01Z", Some(-59_000_000)),
+            ("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x30\x30Z", None),
+        ] {
+            assert_eq!(read(&mut clock, text), expected, "{text}");
+        }
+    }
+
     #[test]
     fn timestamps_are_rfc_3339_in_utc() {
         for (text, expected) in [
@@ -104,7 +177,7 @@ mod tests {
             ("２026-01-01T00:00:00Z", None),
             ("", None),
         ] {
-            assert_eq!(micros(text), expected, "{text}");
+            assert_eq!(read(&mut Clock::default(), text), expected, "{text}");
         }
     }
 
@@ -119,7 +192,7 @@ mod tests {
             );
             let oracle = DateTime::parse_from_rfc3339(&text).ok();
             let oracle = oracle.filter(|time| time.offset().local_minus_utc() == 0);
-            prop_assert_eq!(micros(&text), oracle.map(|time| time.timestamp_micros()), "{}", text);
+            prop_assert_eq!(read(&mut Clock::default(), &text), oracle.map(|time| time.timestamp_micros()), "{}", text);
         }
 
         #[test]

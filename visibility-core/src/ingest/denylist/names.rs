@@ -169,6 +169,11 @@ impl Name {
             }
             before = character;
             if !is_bracket && !matches!(character, '_' | '-' | ':' | '$' | ' ') {
+                if character.is_ascii() {
+                    squashed.push(character.to_ascii_lowercase());
+                    segment.push(character.to_ascii_lowercase());
+                    continue;
+                }
                 for folded in character.to_lowercase() {
                     squashed.push(folded);
                     segment.push(folded);
