@@ -20,7 +20,7 @@ const MAX_HELD: usize = 32 * 1024 * 1024;
 /// Octets of what one record counts for.
 const ROW_BYTES: usize = size_of::<Row>();
 /// Octets of a slot: in the table, in the list, and while they are sorted.
-const SLOT_BYTES: usize = 4 * size_of::<(Slot, Sums)>();
+const SLOT_BYTES: usize = 6 * size_of::<(Slot, Sums)>();
 /// Rows of a row group: a merge of many runs holds one of each.
 pub(super) const MAX_ROWS: usize = 4096;
 /// Octets of the paths of a row group.
@@ -189,7 +189,7 @@ impl PartialWriter {
         runs.start_run()?;
         for (slot, sums) in &*sums {
             let (agent, host) = (agents.name(slot.agent), hosts.name(slot.host));
-            rollup.add(slot.day, agent, host, slot.status, *sums);
+            rollup.add(slot, agent, host, *sums);
         }
         let groups = groups(sums, hosts, agents);
         let ranks = ranks(&groups, sums.len());

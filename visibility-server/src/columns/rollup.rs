@@ -45,10 +45,11 @@ impl Sums {
 }
 
 impl Rollup {
-    /// Adds records. The first hosts are told apart.
-    pub(super) fn add(&mut self, day: i32, agent: &str, host: &str, status: u16, sums: Sums) {
-        let (agent, host) = (self.agents.number(agent), self.host(host));
-        self.groups.entry(Slot { day, agent, host, status }).or_default().add(sums);
+    /// Adds the records of a slot whose agent and host have these names. The first hosts are told
+    /// apart.
+    pub(super) fn add(&mut self, slot: &Slot, agent: &str, host: &str, sums: Sums) {
+        let slot = Slot { agent: self.agents.number(agent), host: self.host(host), ..*slot };
+        self.groups.entry(slot).or_default().add(sums);
     }
 
     /// The counts, sorted.
