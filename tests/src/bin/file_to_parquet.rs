@@ -16,7 +16,7 @@ use visibility_core::ingest::{
     ContentCoding, Counts, LogRecord, RecordSink, Rejection, Rules, read_batch,
 };
 use visibility_core::store::{ObjectWriter, StoreError};
-use visibility_server::columns::{PartialWriter, RecordFileWriter, Rollup};
+use visibility_server::columns::{PartialWriter, RecordFileWriter};
 
 /// What the command line says.
 struct Arguments {
@@ -35,14 +35,14 @@ struct PlainFile {
 /// Takes accepted records.
 struct Sink {
     records: RecordFileWriter,
-    counts: Option<(PartialWriter, Rollup)>,
+    counts: Option<PartialWriter>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse(env::args().skip(1))?;
     let records = RecordFileWriter::new(PlainFile::create(&arguments.target)?)?;
     let counts = match &arguments.counts {
-        Some(path) => Some((PartialWriter::new(PlainFile::create(path)?)?, Rollup::default())),
+        Some(path) => Some(PartialWriter::new(PlainFile::create(path)?)?),
         None => None,
     };
     let mut sink = Sink { records, counts };
@@ -101,9 +101,9 @@ impl Sink {
         let mut said = serde_json::to_value(read)?;
         if let Some(said) = said.as_object_mut() {
             said.insert("bytes".to_owned(), file.bytes.into());
-            if let Some((partial, rollup)) = self.counts {
+            if let Some(partial) = self.counts {
+                let (partial, rollup) = partial.finish()?;
                 said.insert("rollups".to_owned(), rollup.rows().len().into());
-                let partial = partial.finish()?;
                 said.insert("partials".to_owned(), partial.rows.into());
                 said.insert("partial_bytes".to_owned(), partial.bytes.into());
             }
@@ -116,9 +116,8 @@ impl Sink {
 impl RecordSink for Sink {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
         self.records.push(record)?;
-        if let Some((partial, rollup)) = &mut self.counts {
+        if let Some(partial) = &mut self.counts {
             partial.push(record)?;
-            rollup.push(record);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
 use visibility_core::tenant::TenantSlug;
 
 use super::answer::Rejections;
-use crate::columns::{PartialWriter, RecordFileWriter, Rollup};
+use crate::columns::{PartialWriter, RecordFileWriter};
 use crate::fault;
 
 /// Keeps records in the objects of their batch, and counts them.
@@ -15,7 +15,6 @@ pub(super) struct BatchSink<'s, 'o> {
     staged: &'s mut Staged<'o>,
     folder: String,
     files: Option<Files>,
-    rollup: Rollup,
     rejections: Rejections,
 }
 
@@ -41,13 +40,16 @@ impl<'s, 'o> BatchSink<'s, 'o> {
         rejections: Rejections,
     ) -> Self {
         let folder = fresh_folder(tenant);
-        Self { staged, folder, files: None, rollup: Rollup::default(), rejections }
+        Self { staged, folder, files: None, rejections }
     }
 
     /// Makes the objects durable.
     pub(super) fn finish(self) -> Result<Kept, StoreError> {
-        let file = self.files.map(Files::finish).transpose()?;
-        Ok(Kept { file, rollups: self.rollup.rows(), rejections: self.rejections })
+        let (file, rollups) = match self.files {
+            Some(files) => files.finish().map(|(file, rollups)| (Some(file), rollups))?,
+            None => (None, Vec::new()),
+        };
+        Ok(Kept { file, rollups, rejections: self.rejections })
     }
 }
 
@@ -61,12 +63,12 @@ impl Files {
         Ok(Self { name, partial_name, records, partial })
     }
 
-    fn finish(self) -> Result<NewFile, StoreError> {
+    fn finish(self) -> Result<(NewFile, Vec<RollupRow>), StoreError> {
         fault::point("before-file-finish")?;
         let records = self.records.finish()?;
         fault::point("after-file-finish")?;
-        self.partial.finish()?;
-        Ok(NewFile {
+        let (_, rollup) = self.partial.finish()?;
+        let file = NewFile {
             name: self.name,
             partial: Some(self.partial_name),
             rows: records.rows,
@@ -74,7 +76,8 @@ impl Files {
             min_timestamp_micros: records.min_timestamp_micros,
             max_timestamp_micros: records.max_timestamp_micros,
             day: None,
-        })
+        };
+        Ok((file, rollup.rows()))
     }
 }
 
@@ -85,9 +88,7 @@ impl RecordSink for BatchSink<'_, '_> {
             none => none.insert(Files::create(self.staged, &self.folder)?),
         };
         files.records.push(record)?;
-        files.partial.push(record)?;
-        self.rollup.push(record);
-        Ok(())
+        files.partial.push(record)
     }
 
     fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {

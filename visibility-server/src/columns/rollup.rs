@@ -3,10 +3,8 @@
 use chrono::{Days, NaiveDate};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
-use visibility_core::ingest::LogRecord;
 use visibility_core::store::RollupRow;
 
-use super::StoredRecord;
 use super::values::Names;
 
 /// Different hosts that are told apart in one batch; the rest is [`OTHER_HOST`].
@@ -20,36 +18,38 @@ const MICROS_A_DAY: i64 = 86_400_000_000;
 pub struct Rollup {
     agents: Names,
     hosts: Names,
-    groups: HashMap<Group, Sums, RandomState>,
+    groups: HashMap<Slot, Sums, RandomState>,
 }
 
+/// What records are counted for. Agent and host are numbers of [`Names`].
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-struct Group {
-    day: i32,
-    agent: u32,
-    host: u32,
-    status: u16,
+pub(super) struct Slot {
+    pub(super) day: i32,
+    pub(super) agent: u32,
+    pub(super) host: u32,
+    pub(super) status: u16,
 }
 
+/// What a slot has come to.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    records: u64,
-    bytes: u64,
+pub(super) struct Sums {
+    pub(super) records: u64,
+    pub(super) bytes: u64,
+}
+
+impl Sums {
+    pub(super) fn add(&mut self, other: Self) {
+        self.records = self.records.saturating_add(other.records);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
 }
 
 impl Rollup {
-    /// Adds a record.
-    pub fn push(&mut self, record: &LogRecord<'_>) {
-        let record = StoredRecord::from(record);
-        let group = Group {
-            day: day_number(record.timestamp_micros),
-            agent: self.agents.number(record.agent),
-            host: self.host(record.host),
-            status: record.status_code,
-        };
-        let sums = self.groups.entry(group).or_default();
-        sums.records += 1;
-        sums.bytes = sums.bytes.saturating_add(record.counted_bytes());
+    /// Adds the records of a slot whose agent and host have these names. The first hosts are told
+    /// apart.
+    pub(super) fn add(&mut self, slot: &Slot, agent: &str, host: &str, sums: Sums) {
+        let slot = Slot { agent: self.agents.number(agent), host: self.host(host), ..*slot };
+        self.groups.entry(slot).or_default().add(sums);
     }
 
     /// The counts, sorted.
@@ -68,7 +68,7 @@ impl Rollup {
         self.hosts.find(host).unwrap_or_else(|| self.hosts.number(OTHER_HOST))
     }
 
-    fn row(&self, group: Group, sums: Sums) -> RollupRow {
+    fn row(&self, group: Slot, sums: Sums) -> RollupRow {
         RollupRow {
             day: date(group.day),
             agent: self.agents.name(group.agent).to_owned(),

@@ -73,17 +73,23 @@ pub(super) fn partials() -> Result<TypePtr, ParquetError> {
     parse_message_type(PARTIALS).map(Arc::new)
 }
 
-/// How files of partial counts are encoded.
+/// How files of partial counts are encoded. What is packed already is not compressed: it would
+/// hardly be smaller.
 pub(super) fn partial_properties() -> Result<WriterPropertiesPtr, ParquetError> {
     let path = ColumnPath::from("path");
-    let properties = base()?
+    let mut properties = base()?
         .set_column_dictionary_enabled(path.clone(), false)
         .set_column_encoding(path, Encoding::DELTA_BYTE_ARRAY)
-        .set_column_dictionary_enabled(ColumnPath::from("bytes"), false)
-        .set_column_dictionary_enabled(ColumnPath::from("day"), false)
-        .set_column_dictionary_enabled(ColumnPath::from("status_class"), false)
-        .set_column_dictionary_enabled(ColumnPath::from("records"), false)
         .set_offset_index_disabled(true);
+    for column in ["day", "status_class", "records", "bytes"] {
+        properties = properties
+            .set_column_dictionary_enabled(ColumnPath::from(column), false)
+            .set_column_encoding(ColumnPath::from(column), Encoding::DELTA_BINARY_PACKED);
+    }
+    for column in ["day", "host", "agent", "status_class", "records", "bytes"] {
+        properties =
+            properties.set_column_compression(ColumnPath::from(column), Compression::UNCOMPRESSED);
+    }
     Ok(Arc::new(properties.build()))
 }
 

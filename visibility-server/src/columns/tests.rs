@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use visibility_core::agents::Registry;
 use visibility_core::ingest::LogRecord;
-use visibility_core::store::{ObjectWriter, StoreError, StoreErrorKind};
+use visibility_core::store::{ObjectWriter, RollupRow, StoreError, StoreErrorKind};
 
 use super::*;
 
@@ -145,7 +145,15 @@ fn partial_file(samples: &[Sample]) -> (PartialFile, Bytes) {
     for sample in samples {
         writer.push(&sample.record()).unwrap();
     }
-    (writer.finish().unwrap(), memory.bytes())
+    (writer.finish().unwrap().0, memory.bytes())
+}
+
+fn rollup(samples: &[Sample]) -> Vec<RollupRow> {
+    let mut writer = PartialWriter::new(Memory::default().writer()).unwrap();
+    for sample in samples {
+        writer.push(&sample.record()).unwrap();
+    }
+    writer.finish().unwrap().1.rows()
 }
 
 /// Reads a whole file and counts its rows; hands over each.
@@ -258,18 +266,16 @@ fn runs_of_one_file_are_merged_as_those_of_many() {
 #[test]
 fn rollups_add_up_to_the_records() {
     let samples = samples(31, 20_000);
-    let mut rollup = Rollup::default();
     let mut expected: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for sample in &samples {
         let record = sample.record();
-        rollup.push(&record);
         let day = date(day_number(record.timestamp_micros));
         let key = (day, record.agent.id.clone(), record.host.to_owned(), record.status_code);
         let (records, bytes) = expected.entry(key).or_default();
         *records += 1;
         *bytes = bytes.saturating_add(record.response_bytes.unsigned_abs());
     }
-    let rows = rollup.rows();
+    let rows = rollup(&samples);
     assert!(rows.is_sorted());
     let counted: BTreeMap<_, _> = rows
         .into_iter()
@@ -280,13 +286,11 @@ fn rollups_add_up_to_the_records() {
 
 #[test]
 fn a_rollup_tells_a_bounded_number_of_hosts_apart() {
-    let mut rollup = Rollup::default();
     let mut samples = samples(41, 12_000);
     for (number, sample) in samples.iter_mut().enumerate() {
         sample.texts[4] = format!("{number}.example");
-        rollup.push(&sample.record());
     }
-    let rows = rollup.rows();
+    let rows = rollup(&samples);
     let hosts: std::collections::BTreeSet<&str> =
         rows.iter().map(|row| row.host.as_str()).collect();
     assert_eq!(hosts.len(), 10_001);
