@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use parquet::data_type::Int64Type;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
@@ -28,6 +30,12 @@ struct Fixture {
     stores: Arc<Stores>,
 }
 
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).expect("it is in memory");
+    encoder.finish().expect("it is in memory")
+}
+
 impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -42,7 +50,7 @@ impl Fixture {
             self.write_file(file.partial.as_ref().expect("a partial"), 1);
         }
         if let AnswerBody::Object(name) = &batch.answer.body {
-            self.write(name, b"answer");
+            self.write(name, &gzip(b"answer"));
         }
         let published = self.stores.sqlite().publish(batch).expect("it publishes");
         assert_eq!(published, Published::First);
@@ -320,6 +328,26 @@ fn a_check_names_what_differs() {
     assert!(differences.contains(&rows));
     let answer = "answers/tenant=acme/6.json.gz".to_owned();
     assert!(differences.contains(&Difference::Missing { name: answer }));
+}
+
+#[test]
+fn a_check_reads_answers_to_their_end() {
+    let fixture = Fixture::new();
+    let answer = "answers/tenant=acme/1.json.gz".to_owned();
+    let mut answered = publication("acme", 1, Vec::new());
+    answered.answer.body = AnswerBody::Object(answer.clone());
+    fixture.publish(&mut answered);
+    assert!(fixture.check().is_clean(), "{:?}", fixture.check());
+    let path = fixture.folder.path().join("objects").join(&answer);
+    let whole = fs::read(&path).expect("it reads");
+    for spoiled in [&whole[..whole.len() - 1], b"", b"no gzip"] {
+        fs::write(&path, spoiled).expect("it is spoiled");
+        let differences = fixture.check().differences;
+        let [Difference::Unreadable { name, .. }] = differences.as_slice() else {
+            panic!("{differences:?}");
+        };
+        assert_eq!(name, &answer);
+    }
 }
 
 #[test]

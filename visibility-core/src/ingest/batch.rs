@@ -11,7 +11,7 @@ use crate::ingest::{BatchError, ContentCoding, Counts, Inflate, RecordSink, Reje
 
 /// Octets of one line, its end not counted; a line of a record that is taken has far fewer. Our
 /// choice: it bounds what one line can make the reader hold.
-const MAX_LINE_BYTES: usize = 4 * 1024 * 1024;
+const MAX_LINE_BYTES: usize = 32 * 1024 * 1024;
 /// Decoded octets that [`read_batch`] judges at a time.
 const CHUNK: usize = 64 * 1024;
 /// Octets of the lines that are looked at together before they are read one by one: a processor has
@@ -152,7 +152,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
     fn line(&mut self, octets: &[u8], text: Option<&str>) -> Result<(), BatchError> {
         self.lines += 1;
         if octets.len() > MAX_LINE_BYTES {
-            let expected = "the end of the line: a line has at most 4 MiB";
+            let expected = "the end of the line: a line has at most 32 MiB";
             return Err(self.malformed(Fault { at: MAX_LINE_BYTES, expected }, 0));
         }
         let line = octets.strip_suffix(b"\r").unwrap_or(octets);

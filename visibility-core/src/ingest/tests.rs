@@ -346,18 +346,29 @@ fn records_and_octets_are_counted_up_to_their_limit() {
 }
 
 #[test]
+fn a_long_line_is_one_record_that_is_rejected() {
+    let padded = record(&json!({ "request_path": format!("/{}", "x".repeat(5_000_000)) }));
+    let body = format!("{padded}\n{}\n", record(&json!({})));
+    for size in [body.len(), 65_536] {
+        let chunks: Vec<&[u8]> = body.as_bytes().chunks(size).collect();
+        let (counts, _) = read_with(&rules(), &chunks).unwrap();
+        assert_eq!(counts, Counts { received: 2, accepted: 1, rejected: 1 });
+    }
+}
+
+#[test]
 fn a_line_is_bounded_however_it_comes() {
-    let long = vec![b' '; 5 * 1024 * 1024];
+    let long = vec![b' '; 33 * 1024 * 1024];
     let whole = read(&long).unwrap_err();
     assert_eq!(
         whole,
-        "line 1, column 4194305: expected the end of the line: a line has at most 4 MiB"
+        "line 1, column 33554433: expected the end of the line: a line has at most 32 MiB"
     );
-    let chunks: Vec<&[u8]> = long.chunks(1_000_003).collect();
+    let chunks: Vec<&[u8]> = long.chunks(10_000_003).collect();
     assert_eq!(read_with(&rules(), &chunks).unwrap_err(), whole);
-    let endless = Rules { max_raw_bytes: 4_500_000, ..rules() };
+    let endless = Rules { max_raw_bytes: 34_000_000, ..rules() };
     let error = read_with(&endless, &chunks).unwrap_err();
-    assert_eq!(error, "the body has more than 4500000 octets after decoding");
+    assert_eq!(error, "the body has more than 34000000 octets after decoding");
 }
 
 fn gzip(body: &[u8], level: u32) -> Vec<u8> {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::{self, BufReader};
 
 use chrono::{DateTime, Utc};
+use flate2::bufread::MultiGzDecoder;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde::Serialize;
 use visibility_core::store::commit::is_orphan;
@@ -78,7 +80,8 @@ impl CheckReport {
     }
 }
 
-/// Checks the stores, also while a process serves from them. Reads the footer of every file.
+/// Checks the stores, also while a process serves from them. Reads the footer of every file, and the
+/// answers that have objects of their own to their end.
 ///
 /// # Errors
 ///
@@ -113,8 +116,13 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
             });
         }
     }
-    let lost = snapshot.answers.iter().filter(|name| !sizes.contains_key(name.as_str()));
-    differences.extend(lost.map(|name| Difference::Missing { name: name.clone() }));
+    differences.extend(snapshot.answers.iter().filter_map(|name| {
+        if sizes.contains_key(name.as_str()) {
+            check_answer(stores, name)
+        } else {
+            Some(Difference::Missing { name: name.clone() })
+        }
+    }));
 
     let unnamed = listed.iter().filter(|object| !named.contains(&object.name));
     let orphans = unnamed.filter(|object| is_orphan(object, now));
@@ -125,6 +133,20 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         differences,
         orphans: orphans.map(|object| object.name.clone()).collect(),
     })
+}
+
+/// Reads an answer to its end: its checksum stands there.
+fn check_answer(stores: &Stores, name: &str) -> Option<Difference> {
+    let read = || -> Result<u64, Box<dyn std::error::Error>> {
+        let file = File::open(stores.objects().path(name)?)?;
+        Ok(io::copy(&mut MultiGzDecoder::new(BufReader::new(file)), &mut io::sink())?)
+    };
+    let reason = match read() {
+        Ok(0) => "it is empty".to_owned(),
+        Ok(_) => return None,
+        Err(error) => error.to_string(),
+    };
+    Some(Difference::Unreadable { name: name.to_owned(), reason })
 }
 
 /// Opens a file; without expected rows it is enough that it opens.

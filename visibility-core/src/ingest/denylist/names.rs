@@ -193,7 +193,8 @@ fn is_camel(before: char, character: char, next: char) -> bool {
 /// Decomposes a name as NFKC does, and drops marks and what cannot be seen.
 fn normalize(name: &str, normal: &mut String) {
     normal.clear();
-    for character in name.nfkd() {
+    // One character becomes up to 18 of another script there, which costs time and names nothing.
+    for character in name.chars().filter(|character| !is_ligature(*character)).nfkd() {
         match character {
             'ı' => normal.push('i'),
             'ß' | 'ẞ' => normal.push_str("ss"),
@@ -203,6 +204,11 @@ fn normalize(name: &str, normal: &mut String) {
             _ => normal.push(character),
         }
     }
+}
+
+/// Arabic words as one character.
+fn is_ligature(character: char) -> bool {
+    matches!(character, '\u{fdf0}'..='\u{fdfb}')
 }
 
 fn is_invisible(character: char) -> bool {

@@ -17,7 +17,7 @@ impl Value {
     /// Anything else.
     pub(super) const OTHER: Self = Self(4);
 
-    /// Lines have at most 4 MiB: 23 bits for each place.
+    /// A place has 29 bits, more than the longest line.
     pub(super) fn at(start: usize, end: usize, kind: u64) -> Self {
         Self((start as u64) << 32 | (end as u64) << 3 | kind)
     }
