@@ -1,17 +1,17 @@
 //! One batch, from its spooled body to its answer.
 //!
-//! The body is inflated on one thread and judged on another. Accepted records go into the objects of
-//! the batch, rejections into its answer; nothing of either exists for anybody until the commit.
+//! Accepted records go into the objects of the batch, rejections into its answer; nothing of either
+//! exists for anybody until the commit. A batch keeps one core busy, and as many batches run at a time as
+//! there are cores: a second thread would make one alone faster, and all of them together slower.
 
 mod answer;
-mod pipeline;
 mod sink;
 
 use std::collections::BTreeMap;
 use std::fs::File;
 
 use uuid::Uuid;
-use visibility_core::ingest::{BatchError, ContentCoding, Counts, Reason, Rules};
+use visibility_core::ingest::{BatchError, ContentCoding, Counts, Reason, Rules, read_batch};
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{AnswerBody, Publication, StoreError, StoredAnswer};
 use visibility_core::tenant::BatchKey;
@@ -121,7 +121,7 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
     let mut staged = Staged::new(stores.objects());
     let tenant = &request.key.tenant;
     let mut sink = BatchSink::new(&mut staged, tenant, Rejections::new(stores.spool()));
-    let counts = pipeline::judge(body, request.coding, &request.rules, &mut sink)?;
+    let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
     let kept = sink.finish()?;
     fault::point("after-partial-finish")?;
 
@@ -155,7 +155,7 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
 
 fn rehearse(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered, IngestError> {
     let mut sink = TestSink { rejections: Rejections::new(stores.spool()) };
-    let counts = pipeline::judge(body, request.coding, &request.rules, &mut sink)?;
+    let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
     let batch_id = request.key.batch_id;
     let reasons = sink.rejections.reasons().clone();
     let body = match sink.rejections.inline(batch_id, counts) {

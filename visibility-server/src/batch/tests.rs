@@ -183,7 +183,7 @@ fn a_rehearsal_answers_the_same_and_keeps_nothing() {
 }
 
 #[test]
-fn a_long_batch_takes_the_same_way_on_two_threads() {
+fn a_long_batch_is_counted_line_by_line() {
     let service = Service::new();
     let request = request(Mode::Ingest, ContentCoding::Identity);
     let body = (0..3000)
