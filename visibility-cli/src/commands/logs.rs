@@ -82,7 +82,7 @@ fn judge(
     words: Words,
 ) -> Result<Judged, CommandFailure> {
     let path = body.path().to_owned();
-    let mut chunks = body.inflate();
+    let mut chunks = body.inflate().map_err(|error| body::failed(&path, error))?;
     let result = read(&mut chunks, rules, &mut findings, &mut bar);
     bar.finish();
     let outcome = match result {

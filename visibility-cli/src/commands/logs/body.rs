@@ -1,12 +1,11 @@
-//! The octets of a batch: from a file or standard input, inflated on a thread of their own.
+//! The octets of a batch: from a file or standard input, inflated.
 
+use std::cell::Cell;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::thread;
+use std::rc::Rc;
 
 use visibility_core::ingest::{ContentCoding, Inflate};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
@@ -14,10 +13,8 @@ use visibility_core::report::words::Words;
 
 use crate::failure::CommandFailure;
 
-/// Decoded octets that are handed over at a time.
-const CHUNK: usize = 128 * 1024;
-/// Chunks on their way: one is filled while another is judged.
-const CHUNKS: usize = 3;
+/// Decoded octets that are handed over at a time; they stay in the cache of a core.
+const CHUNK: usize = 64 * 1024;
 /// RFC 1952 section 2.3.1. No JSON begins with it.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
@@ -77,21 +74,19 @@ impl Body {
         self.len
     }
 
-    /// Starts to read and inflate, on a thread that nobody waits for: it may hang in a pipe.
-    pub(super) fn inflate(self) -> Chunks {
-        let (full_sender, full) = mpsc::sync_channel(CHUNKS);
-        let (free, free_receiver) = mpsc::channel();
-        for _ in 0..CHUNKS {
-            // The receiver is alive: it is right here.
-            let _ = free.send(vec![0; CHUNK]);
-        }
-        let octets = Arc::new(AtomicU64::new(0));
-        let count = Arc::clone(&octets);
-        thread::spawn(move || match self.source {
-            Source::File(file) => work(file, count, &free_receiver, &full_sender),
-            Source::Stdin(stdin) => work(stdin, count, &free_receiver, &full_sender),
-        });
-        Chunks { full, free, octets, current: None }
+    /// Starts to read and inflate.
+    ///
+    /// # Errors
+    ///
+    /// When the first octets cannot be read.
+    pub(super) fn inflate(self) -> io::Result<Chunks> {
+        let octets = Rc::new(Cell::new(0));
+        let source: Box<dyn Read> = match self.source {
+            Source::File(file) => Box::new(file),
+            Source::Stdin(stdin) => Box::new(stdin),
+        };
+        let body = inflated(source, Rc::clone(&octets))?;
+        Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], octets })
     }
 }
 
@@ -104,78 +99,43 @@ pub(super) fn failed(path: &Path, error: io::Error) -> CommandFailure {
     }
 }
 
-/// What the thread has to say.
-#[derive(Debug)]
-enum Message {
-    /// A chunk, and how much of it is filled.
-    Octets(Vec<u8>, usize),
-    End,
-    Failed(io::Error),
-}
-
 /// The decoded octets, chunk by chunk.
-#[derive(Debug)]
 pub(super) struct Chunks {
-    full: Receiver<Message>,
-    free: Sender<Vec<u8>>,
-    octets: Arc<AtomicU64>,
-    current: Option<(Vec<u8>, usize)>,
+    body: Box<dyn Read>,
+    chunk: Vec<u8>,
+    octets: Rc<Cell<u64>>,
 }
 
 impl Chunks {
     /// The next chunk; `None` at the end.
     pub(super) fn next(&mut self) -> io::Result<Option<&[u8]>> {
-        if let Some((chunk, _)) = self.current.take() {
-            // At the end nobody wants it back.
-            let _ = self.free.send(chunk);
-        }
-        match self.full.recv() {
-            Ok(Message::Octets(chunk, filled)) => {
-                let (chunk, filled) = self.current.insert((chunk, filled));
-                Ok(Some(chunk.get(..*filled).unwrap_or_default()))
+        loop {
+            match self.body.read(&mut self.chunk) {
+                Ok(0) => return Ok(None),
+                Ok(filled) => return Ok(Some(self.chunk.get(..filled).unwrap_or_default())),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
-            Ok(Message::End) => Ok(None),
-            Ok(Message::Failed(error)) => Err(error),
-            // A thread that ends without a word has not read everything.
-            Err(error) => Err(io::Error::other(error)),
         }
     }
 
     /// Octets that were read so far, as they are coded.
     pub(super) fn octets_read(&self) -> u64 {
-        self.octets.load(Ordering::Relaxed)
+        self.octets.get()
     }
 }
 
-/// Fills free chunks until there is nothing left to read, or nobody left to take them.
-fn work(
-    source: impl Read,
-    count: Arc<AtomicU64>,
-    free: &Receiver<Vec<u8>>,
-    full: &SyncSender<Message>,
-) {
-    let mut body = match inflated(source, count) {
-        Ok(body) => body,
-        Err(error) => return drop(full.send(Message::Failed(error))),
-    };
-    for mut chunk in free {
-        let message = loop {
-            match body.read(&mut chunk) {
-                Ok(0) => break Message::End,
-                Ok(filled) => break Message::Octets(chunk, filled),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => break Message::Failed(error),
-            }
-        };
-        let is_last = !matches!(message, Message::Octets(..));
-        if full.send(message).is_err() || is_last {
-            return;
-        }
+impl fmt::Debug for Chunks {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Chunks").field("octets", &self.octets).finish_non_exhaustive()
     }
 }
 
 /// Looks at the first octets and decodes accordingly.
-fn inflated(mut source: impl Read, count: Arc<AtomicU64>) -> io::Result<Inflate<impl Read>> {
+fn inflated(
+    mut source: impl Read + 'static,
+    count: Rc<Cell<u64>>,
+) -> io::Result<Inflate<impl Read>> {
     let mut start = Vec::with_capacity(GZIP_MAGIC.len());
     source.by_ref().take(GZIP_MAGIC.len() as u64).read_to_end(&mut start)?;
     let is_gzip = start == GZIP_MAGIC;
@@ -190,15 +150,15 @@ fn inflated(mut source: impl Read, count: Arc<AtomicU64>) -> io::Result<Inflate<
 #[derive(Debug)]
 struct Counted<R> {
     source: R,
-    count: Arc<AtomicU64>,
+    count: Rc<Cell<u64>>,
     limit: u64,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let octets = self.source.read(buffer)?;
-        let before = self.count.fetch_add(octets as u64, Ordering::Relaxed);
-        if before + octets as u64 > self.limit {
+        self.count.set(self.count.get() + octets as u64);
+        if self.count.get() > self.limit {
             return Err(io::Error::other(TooManyWireBytes));
         }
         Ok(octets)
@@ -210,7 +170,7 @@ mod tests {
     use super::*;
 
     fn read(octets: &[u8], limit: u64) -> io::Result<usize> {
-        let count = Arc::new(AtomicU64::new(0));
+        let count = Rc::new(Cell::new(0));
         Counted { source: octets, count, limit }.read_to_end(&mut Vec::new())
     }
 
@@ -219,14 +179,5 @@ mod tests {
         assert_eq!(read(&[0; 100], 100).ok(), Some(100));
         let error = read(&[0; 101], 100).unwrap_err();
         assert!(is_too_long(&error));
-    }
-
-    #[test]
-    fn a_thread_that_ends_without_a_word_is_no_end() {
-        let (full_sender, full) = mpsc::sync_channel(1);
-        let (free, _) = mpsc::channel();
-        drop(full_sender);
-        let mut chunks = Chunks { full, free, octets: Arc::new(AtomicU64::new(0)), current: None };
-        assert!(chunks.next().is_err());
     }
 }
