@@ -1,7 +1,7 @@
 //! The log: one event a line on standard error, as text or JSON.
 //!
 //! No token is logged, only the first digits of its digest; no record, no body and no address of a
-//! client either. Whatever else came from outside passes [`OneLine`].
+//! client either. Whatever else came from outside passes `OneLine`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
