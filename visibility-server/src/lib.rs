@@ -32,6 +32,7 @@ pub mod state;
 pub mod stats;
 pub mod stores;
 pub mod telemetry;
+mod workers;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

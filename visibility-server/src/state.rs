@@ -18,6 +18,7 @@ use crate::response::ApiError;
 use crate::settings::Settings;
 use crate::spool::Spool;
 use crate::stores::Stores;
+use crate::workers::Workers;
 
 /// Settings, stores and limits, shared by all requests. Cheap to clone.
 #[derive(Clone)]
@@ -28,6 +29,7 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) stores: Arc<Stores>,
     pub(crate) metrics: Arc<Metrics>,
+    pub(crate) workers: Workers,
     pub(crate) limiter: Limiter,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
@@ -60,6 +62,8 @@ impl AppState {
         );
         Ok(Self(Arc::new(Shared {
             limiter: Limiter::new(&settings.limits, stores.sqlite())?,
+            workers: Workers::start(permits)
+                .map_err(|error| StoreError::io("start the threads for batches", error))?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
@@ -80,6 +84,24 @@ impl AppState {
     /// Whether the service was told to stop.
     pub(crate) fn is_draining(&self) -> bool {
         *self.0.stop.borrow()
+    }
+
+    /// Judges a batch, on a thread for batches. It is done to its end even if nobody waits for it any
+    /// more.
+    ///
+    /// # Errors
+    ///
+    /// That of the work; if it panics, that it is our fault.
+    pub(crate) async fn judging<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let state = self.clone();
+        let done = self.0.workers.run(move || work(&state)).await;
+        done.unwrap_or_else(|| {
+            tracing::error!("a batch was not judged to its end");
+            Err(ApiError::internal())
+        })
     }
 
     /// Does something that blocks, where blocking is allowed. It is done to its end even if nobody waits

@@ -58,7 +58,7 @@ async fn take_new(
     let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
     let answered = state
-        .blocking(move |state| {
+        .judging(move |state| {
             let answered =
                 batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
             // The next sender of the batch, and the next batch, must not start before.
