@@ -68,7 +68,7 @@ impl Spool {
         spooled: &mut Spooled,
     ) -> Result<File, ReceiveError> {
         let folder = self.folder.clone();
-        let mut file = on_disk(move || create(&folder)).await.map_err(ReceiveError::Disk)?;
+        let mut file = on_disk(move || nameless_file(&folder)).await.map_err(ReceiveError::Disk)?;
         let mut pieces = Pieces::new(body, self, limit);
         let mut chunk = Vec::new();
         while let Some(piece) = pieces.next().await? {
@@ -100,7 +100,7 @@ impl Spool {
     ///
     /// When it could not.
     pub(crate) fn probe(&self) -> io::Result<()> {
-        create(&self.folder)?.write_all(b"ready")
+        nameless_file(&self.folder)?.write_all(b"ready")
     }
 }
 
@@ -160,7 +160,7 @@ impl Pieces {
 }
 
 /// A file of our own that has no name any more.
-fn create(folder: &Path) -> io::Result<File> {
+pub(crate) fn nameless_file(folder: &Path) -> io::Result<File> {
     let path = folder.join(Uuid::now_v7().to_string());
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);

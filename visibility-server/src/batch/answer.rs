@@ -4,7 +4,7 @@
 //! spooled as they come, in memory while they are few, gzipped in a file beyond that.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,8 @@ use uuid::Uuid;
 use visibility_core::ingest::{Counts, Reason, Rejection, answer};
 use visibility_core::limits::MAX_INLINE_ANSWER_BYTES;
 use visibility_core::store::{ObjectWriter, StoreError};
+
+use crate::spool::nameless_file;
 
 /// Level of the spool, which is read once.
 const SPOOL_LEVEL: Compression = Compression::new(1);
@@ -119,12 +121,4 @@ impl Rejections {
         answer::write_tail(&mut gzip, counts)?;
         gzip.finish()?.flush()
     }
-}
-
-/// A file that vanishes with its handle.
-fn nameless_file(folder: &Path) -> io::Result<File> {
-    let path = folder.join(Uuid::now_v7().to_string());
-    let file = OpenOptions::new().create_new(true).read(true).write(true).open(&path)?;
-    fs::remove_file(&path)?;
-    Ok(file)
 }
