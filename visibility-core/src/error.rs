@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::locale::{Catalog, Lang, Values};
+
 /// What went wrong, in a word that programs may rely on. No status codes: those are the server's,
 /// in one exhaustive `match`.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -10,12 +12,19 @@ use serde_json::{Map, Value};
 pub enum ErrorCode {
     /// The request is not well formed: a header or a field.
     InvalidRequest,
+    /// A text that is no domain, or one under which no site can be.
+    InvalidDomain,
+    /// A domain that is not scanned: it leads to an address that is not public, or the operator has
+    /// excluded it.
+    DomainNotAllowed,
     /// A line of a batch is not a JSON object, or its content coding is broken.
     MalformedPayload,
     /// A batch without a record.
     EmptyBatch,
     /// No token, or none that is valid here.
     Unauthorized,
+    /// The token is valid, but not for this.
+    InsufficientScope,
     /// No such route or resource.
     NotFound,
     /// The route exists, the method does not.
@@ -24,14 +33,109 @@ pub enum ErrorCode {
     Timeout,
     /// More octets or records than the limits allow.
     PayloadTooLarge,
+    /// A body of another media type than the route takes.
+    UnsupportedMediaType,
     /// A head with too many or too long fields.
     HeadersTooLarge,
     /// Too many requests in a window of time.
     RateLimited,
+    /// Too many scans in a day.
+    DailyCapExceeded,
     /// Our fault.
     InternalError,
+    /// The site that was to be scanned could not be reached.
+    UpstreamScanFailed,
     /// Not now: overload, shutdown or a store that cannot be written.
     ServiceUnavailable,
+}
+
+impl ErrorCode {
+    /// All codes, in the order of their statuses.
+    pub const ALL: [Self; 18] = [
+        Self::InvalidRequest,
+        Self::InvalidDomain,
+        Self::DomainNotAllowed,
+        Self::MalformedPayload,
+        Self::EmptyBatch,
+        Self::Unauthorized,
+        Self::InsufficientScope,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::Timeout,
+        Self::PayloadTooLarge,
+        Self::UnsupportedMediaType,
+        Self::HeadersTooLarge,
+        Self::RateLimited,
+        Self::DailyCapExceeded,
+        Self::InternalError,
+        Self::UpstreamScanFailed,
+        Self::ServiceUnavailable,
+    ];
+}
+
+/// What went wrong, in no language yet.
+///
+/// Its sentences stand in `locales/`: `text`, and if there is something to do about it `hint`, below the
+/// path of the problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    code: ErrorCode,
+    path: [&'static str; 2],
+    hint: Option<[&'static str; 2]>,
+    values: Values,
+    details: Map<String, Value>,
+}
+
+impl Problem {
+    /// A problem whose sentences stand below `errors` and `id`.
+    pub fn new(code: ErrorCode, id: &'static str) -> Self {
+        Self::at(code, ["errors", id])
+    }
+
+    /// A problem whose sentences stand below a path.
+    pub fn at(code: ErrorCode, path: [&'static str; 2]) -> Self {
+        Self { code, path, hint: None, values: Values::new(), details: Map::new() }
+    }
+
+    /// Its code.
+    pub fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// Takes the hint of another path.
+    #[must_use]
+    pub fn hint_of(mut self, path: [&'static str; 2]) -> Self {
+        self.hint = Some(path);
+        self
+    }
+
+    /// Fills a placeholder of the sentences.
+    #[must_use]
+    pub fn value(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.values.insert(name, value.to_string());
+        self
+    }
+
+    /// Adds a member to the details, which have no language.
+    #[must_use]
+    pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The problem as it stands on the wire, in one language.
+    pub fn object(&self, lang: Lang) -> ErrorObject {
+        let catalog = Catalog::of(lang);
+        let sentence = |[section, id]: [&str; 2], part| {
+            catalog.fill_if_any(&[section, id, part], &self.values)
+        };
+        ErrorObject {
+            code: self.code,
+            message: sentence(self.path, "text").unwrap_or_else(|| self.path.join(".")),
+            hint: sentence(self.hint.unwrap_or(self.path), "hint"),
+            details: self.details.clone(),
+        }
+    }
 }
 
 /// The body of every answer that is not a success.

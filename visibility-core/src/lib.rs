@@ -24,6 +24,7 @@ pub mod rate;
 pub mod report;
 pub mod robots;
 pub mod scan;
+pub mod scope;
 pub mod sitemap;
 pub mod store;
 pub mod tenant;

@@ -103,6 +103,12 @@ pub(crate) struct ServeArgs {
     /// Where ingestion is reached from outside
     #[arg(long, value_name = "URL")]
     ingest_url: Option<String>,
+    /// Connect elsewhere for a site, such as `example.com:443:127.0.0.1:8443`; can be repeated
+    #[arg(long, value_name = "RULE")]
+    connect_to: Vec<String>,
+    /// File with certificates to trust beside Mozilla's, as PEM
+    #[arg(long, value_name = "FILE")]
+    ca_cert: Option<String>,
     /// Form of the log: `text` or `json`
     #[arg(long, value_name = "FORM")]
     log_format: Option<String>,
@@ -116,6 +122,7 @@ impl GlobalArgs {
             key: key.clone(),
             value: value.clone(),
         });
+        let connect_to = Some(serve.connect_to.join(",")).filter(|rules| !rules.is_empty());
         let own = [
             ("--data-dir", "data_dir", &self.data_dir),
             ("--listen", "listen", &serve.listen),
@@ -123,6 +130,8 @@ impl GlobalArgs {
             ("--metrics-listen", "metrics_listen", &serve.metrics_listen),
             ("--base-url", "base_url", &serve.base_url),
             ("--ingest-url", "ingest_url", &serve.ingest_url),
+            ("--connect-to", "fetch.connect_to", &connect_to),
+            ("--ca-cert", "fetch.ca_cert", &serve.ca_cert),
             ("--log-format", "log.format", &serve.log_format),
         ];
         let own = own.into_iter().filter_map(|(flag, key, value)| {

@@ -1,5 +1,7 @@
 //! Who sends: a bearer token, and the tenant that it is for.
 
+pub(crate) mod key;
+
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
 use chrono::{DateTime, Utc};

@@ -13,7 +13,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use uuid::Uuid;
 
-use crate::response::ApiError;
+use crate::language;
+use crate::response::{self, ApiError};
 use crate::router;
 use crate::state::AppState;
 
@@ -27,11 +28,13 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
     let started = Instant::now();
     let id = request_id(request.headers());
     let method = request.method().clone();
+    let lang = language::of(request.uri());
     let route = request.extensions().get::<MatchedPath>().map_or("other", route);
     let mut response = match refusal(request.version(), request.headers()) {
         Some(error) => error.closing().into_response(),
         None => next.run(request).await,
     };
+    response = response::translate(response, lang);
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

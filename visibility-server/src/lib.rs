@@ -1,5 +1,5 @@
-//! The service behind `visibility`: log ingestion over HTTP, its embedded stores, and the commands of
-//! its operator.
+//! The service behind `visibility`: the public API, log ingestion, their embedded stores, and the commands
+//! of their operator.
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
@@ -19,14 +19,17 @@ pub mod fault;
 pub mod files;
 mod flights;
 mod handlers;
+mod language;
 mod limiter;
 pub mod listener;
 pub mod maintenance;
 pub mod metrics;
+mod openapi;
 mod queue;
 mod response;
 pub mod router;
 pub mod settings;
+mod site;
 mod spool;
 pub mod state;
 pub mod stats;

@@ -6,7 +6,8 @@ use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::error::{ErrorCode, ErrorObject, Problem};
+use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
 
 /// After how long a sender may ask again when nothing better is known.
@@ -15,10 +16,24 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 /// An error as it is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct ApiError {
-    error: ErrorObject,
+    error: Said,
     retry_after: Option<Duration>,
     closes: bool,
 }
+
+/// What an error says.
+#[derive(Clone, Debug)]
+enum Said {
+    /// In English only.
+    English(ErrorObject),
+    /// In both languages.
+    Problem(Problem),
+}
+
+/// The problem that an answer tells in English: an extension of the answer, so that the envelope, which
+/// knows what language was asked for, can tell it in that one.
+#[derive(Clone, Debug)]
+pub(crate) struct Told(Problem);
 
 impl ApiError {
     /// An error with a message.
@@ -60,7 +75,7 @@ impl ApiError {
 
     /// Our fault. What is wrong stands in the log alone.
     pub(crate) fn internal() -> Self {
-        Self::new(ErrorCode::InternalError, "Something went wrong on our side.")
+        Problem::new(ErrorCode::InternalError, "internal").into()
     }
 
     /// Says when to ask again; rounded up to whole seconds.
@@ -80,14 +95,27 @@ impl ApiError {
 
 impl From<ErrorObject> for ApiError {
     fn from(error: ErrorObject) -> Self {
-        Self { error, retry_after: None, closes: false }
+        Self { error: Said::English(error), retry_after: None, closes: false }
+    }
+}
+
+impl From<Problem> for ApiError {
+    fn from(problem: Problem) -> Self {
+        Self { error: Said::Problem(problem), retry_after: None, closes: false }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let code = self.error.code;
-        let mut response = json(status_of(code), &self.error.into_body());
+        let (object, told) = match self.error {
+            Said::English(object) => (object, None),
+            Said::Problem(problem) => (problem.object(Lang::En), Some(Told(problem))),
+        };
+        let code = object.code;
+        let mut response = json(status_of(code), &object.into_body());
+        if let Some(told) = told {
+            response.extensions_mut().insert(told);
+        }
         if code == ErrorCode::Unauthorized {
             // RFC 9110 section 15.5.2 asks for it.
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -101,6 +129,17 @@ impl IntoResponse for ApiError {
         }
         response
     }
+}
+
+/// Tells the problem of an answer, if it has one, in a language.
+pub(crate) fn translate(mut response: Response, lang: Lang) -> Response {
+    let Some(Told(problem)) = response.extensions_mut().remove() else { return response };
+    if lang == Lang::En {
+        return response;
+    }
+    let told = json(response.status(), &problem.object(lang).into_body());
+    *response.body_mut() = told.into_body();
+    response
 }
 
 /// An answer with a JSON body.
@@ -150,19 +189,24 @@ pub(crate) fn raw(status: StatusCode) -> Vec<u8> {
 }
 
 /// The one place that gives codes a status.
-fn status_of(code: ErrorCode) -> StatusCode {
+pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
     match code {
-        ErrorCode::InvalidRequest | ErrorCode::MalformedPayload | ErrorCode::EmptyBatch => {
-            StatusCode::BAD_REQUEST
-        }
+        ErrorCode::InvalidRequest
+        | ErrorCode::InvalidDomain
+        | ErrorCode::DomainNotAllowed
+        | ErrorCode::MalformedPayload
+        | ErrorCode::EmptyBatch => StatusCode::BAD_REQUEST,
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
+        ErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ErrorCode::Timeout => StatusCode::REQUEST_TIMEOUT,
         ErrorCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         ErrorCode::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-        ErrorCode::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorCode::RateLimited | ErrorCode::DailyCapExceeded => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorCode::UpstreamScanFailed => StatusCode::BAD_GATEWAY,
         ErrorCode::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
     }
 }

@@ -9,27 +9,49 @@ use visibility_core::error::ErrorCode;
 
 use crate::envelope;
 use crate::handlers;
+use crate::openapi;
 use crate::response::ApiError;
+use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 5] =
-    ["/healthz", "/metrics", "/readyz", "/v1/logs", "/v1/logs/stats"];
+pub(crate) const ROUTES: [&str; 9] = [
+    "/api/v1",
+    "/api/v1/agent-readiness",
+    "/api/v1/agent-readiness/{domain}",
+    "/api/v1/health",
+    "/healthz",
+    "/metrics",
+    "/readyz",
+    "/v1/logs",
+    "/v1/logs/stats",
+];
 
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
-    finish(health().merge(logs()), state)
+    finish(
+        health().merge(api()).merge(openapi::routes()).merge(site::routes()).merge(logs()),
+        state,
+    )
 }
 
 /// The routes of the public listener, if ingestion has one of its own.
 pub fn public(state: AppState) -> Router {
-    finish(health(), state)
+    finish(health().merge(api()).merge(openapi::routes()).merge(site::routes()), state)
 }
 
 fn health() -> Router<AppState> {
     Router::new()
         .route("/healthz", get(handlers::health::healthz))
         .route("/readyz", get(handlers::health::readyz))
+}
+
+fn api() -> Router<AppState> {
+    Router::new()
+        .route("/api/v1", get(handlers::index::show))
+        .route("/api/v1/health", get(handlers::api_health::show))
+        .route("/api/v1/agent-readiness", post(handlers::agent_readiness::scan))
+        .route("/api/v1/agent-readiness/{domain}", get(handlers::agent_readiness::show))
 }
 
 fn logs() -> Router<AppState> {

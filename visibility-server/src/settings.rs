@@ -28,8 +28,14 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Networks of reverse proxies, whose connections are not those of one client.
     pub trusted_proxies: Vec<IpNet>,
+    /// Whom `security.txt` names: `mailto:` or `https:`; without it there is none.
+    pub contact: Option<String>,
     /// What is written to standard error.
     pub log: Log,
+    /// How sites are fetched.
+    pub fetch: FetchSettings,
+    /// What is remembered of scans.
+    pub cache: Cache,
     /// Bounds.
     pub limits: Limits,
     /// Timeouts.
@@ -61,6 +67,32 @@ pub enum LogFormat {
     Json,
 }
 
+/// How sites are fetched.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FetchSettings {
+    /// Where to connect instead, as `HOST:PORT:HOST:PORT`: for sites of one's own machine.
+    pub connect_to: Vec<String>,
+    /// File with certificates to trust beside Mozilla's, as PEM.
+    pub ca_cert: Option<PathBuf>,
+    /// Name servers to ask; those of the operating system if there are none.
+    pub nameservers: Vec<SocketAddr>,
+    /// Domains that are not scanned, nor those below them.
+    pub deny: Vec<String>,
+    /// The address in our user agent; `/bot` of `base_url` without it.
+    pub about_url: Option<String>,
+}
+
+/// What is remembered of scans.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cache {
+    /// MiB of results that are kept in memory.
+    pub memory: u64,
+    /// Results that are kept in the database.
+    pub domains: u64,
+}
+
 /// Bounds. Those that say so are lifted by 0.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -75,6 +107,14 @@ pub struct Limits {
     pub permits: usize,
     /// Spooled batches that wait for a permit; more are refused with 503.
     pub queue: usize,
+    /// Scans of one API key in a minute; 0 lifts it.
+    pub scans_per_minute: u32,
+    /// Scans of one API key in a day; 0 lifts it.
+    pub scans_per_day: u32,
+    /// Scans that run at the same time.
+    pub scans: usize,
+    /// Scans that wait for their turn; more are refused with 503.
+    pub scan_queue: usize,
     /// Connections.
     pub connections: usize,
     /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
@@ -93,6 +133,12 @@ pub struct Timeouts {
     pub body_idle: u64,
     /// For a whole body.
     pub body: u64,
+    /// For the whole body of a request to the API.
+    pub api_body: u64,
+    /// For a scan, from its turn to its result.
+    pub scan: u64,
+    /// For the turn of a scan.
+    pub scan_queue: u64,
     /// For another sender of the same batch to finish.
     pub same_batch: u64,
     /// For requests that run when the service is told to stop.
@@ -121,6 +167,21 @@ pub struct Maintenance {
     pub grace: u64,
 }
 
+impl Settings {
+    /// Where the public listener is reached, without a slash at its end: `base_url`, or else `listen`.
+    pub fn public_url(&self) -> String {
+        let local = || format!("http://{}", self.listen);
+        self.base_url.clone().unwrap_or_else(local).trim_end_matches('/').to_owned()
+    }
+
+    /// Where ingestion is reached, without a slash at its end.
+    pub fn ingestion_url(&self) -> String {
+        let local = self.ingest_listen.map(|address| format!("http://{address}"));
+        let url = self.ingest_url.clone().or_else(|| self.base_url.clone()).or(local);
+        url.map_or_else(|| self.public_url(), |url| url.trim_end_matches('/').to_owned())
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -131,6 +192,9 @@ impl Default for Settings {
             ingest_url: None,
             data_dir: PathBuf::from("visibility-data"),
             trusted_proxies: Vec::new(),
+            contact: None,
+            fetch: FetchSettings::default(),
+            cache: Cache::default(),
             log: Log::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
@@ -146,6 +210,12 @@ impl Default for Log {
     }
 }
 
+impl Default for Cache {
+    fn default() -> Self {
+        Self { memory: 64, domains: 100_000 }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -154,6 +224,10 @@ impl Default for Limits {
             future_skew: limits::FUTURE_SKEW_SECONDS.unsigned_abs().try_into().unwrap_or(u32::MAX),
             permits: 0,
             queue: 64,
+            scans_per_minute: 30,
+            scans_per_day: 500,
+            scans: 16,
+            scan_queue: 64,
             connections: 1024,
             connections_per_address: 64,
         }
@@ -162,7 +236,17 @@ impl Default for Limits {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { head: 10, keep_alive: 60, body_idle: 15, body: 600, same_batch: 30, shutdown: 30 }
+        Self {
+            head: 10,
+            keep_alive: 60,
+            body_idle: 15,
+            body: 600,
+            api_body: 10,
+            scan: 25,
+            scan_queue: 30,
+            same_batch: 30,
+            shutdown: 30,
+        }
     }
 }
 

@@ -65,13 +65,14 @@ fn is_open_to_others(settings: &Settings) -> bool {
 }
 
 async fn serve(
-    settings: Settings,
+    mut settings: Settings,
     stores: Arc<Stores>,
     console: Console,
 ) -> Result<Exit, CommandFailure> {
     // From here on no signal ends the process by itself.
     let mut signals = Signals::listen()?;
     let sockets = Sockets::bind(&settings).await?;
+    sockets.name(&mut settings);
     let ready = guide::Ready::new(&settings, &sockets, stores.sqlite())?;
     let (stop, stopped) = watch::channel(false);
     let metrics = Arc::new(Metrics::default());

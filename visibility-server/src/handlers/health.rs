@@ -20,7 +20,7 @@ pub(crate) struct Readiness(Mutex<Option<(Instant, bool)>>);
 
 impl Readiness {
     /// Whether the stores can be written. Blocks.
-    fn ask(&self, state: &AppState) -> bool {
+    pub(super) fn ask(&self, state: &AppState) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, is_ready)) = *known
             && at.elapsed() < FRESH

@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 
 use axum::http::Uri;
 use serde_json::Value;
+use visibility_core::domain::Domain;
+use visibility_core::http::ConnectTo;
 
 use crate::telemetry;
 
@@ -28,6 +30,16 @@ pub enum Form {
     OptionalUrl,
     /// A folder.
     Folder,
+    /// A file, or nothing.
+    OptionalFile,
+    /// Whom to write to, or nothing.
+    OptionalContact,
+    /// Rules about where to connect instead.
+    ConnectTo,
+    /// Addresses with ports.
+    Addresses,
+    /// Domains.
+    Domains,
     /// Networks.
     Networks,
     /// Form of the log.
@@ -51,7 +63,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 27] = [
+pub static KEYS: [Key; 42] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -59,19 +71,34 @@ pub static KEYS: [Key; 27] = [
     key("ingest_url", Form::OptionalUrl),
     key("data_dir", Form::Folder),
     key("trusted_proxies", Form::Networks),
+    key("contact", Form::OptionalContact),
     key("log.format", Form::LogFormat),
     key("log.level", Form::LogLevel),
+    key("fetch.connect_to", Form::ConnectTo),
+    key("fetch.ca_cert", Form::OptionalFile),
+    key("fetch.nameservers", Form::Addresses),
+    key("fetch.deny", Form::Domains),
+    key("fetch.about_url", Form::OptionalUrl),
+    number("cache.memory", 1..=1_000_000),
+    number("cache.domains", 1..=10_000_000),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),
     number("limits.permits", 0..=1024),
     number("limits.queue", 0..=1_000_000),
+    number("limits.scans_per_minute", 0..=1_000_000),
+    number("limits.scans_per_day", 0..=1_000_000),
+    number("limits.scans", 1..=1024),
+    number("limits.scan_queue", 0..=1_000_000),
     number("limits.connections", 1..=1_000_000),
     number("limits.connections_per_address", 1..=1_000_000),
     number("timeouts.head", 1..=DAY),
     number("timeouts.keep_alive", 1..=DAY),
     number("timeouts.body_idle", 1..=DAY),
     number("timeouts.body", 1..=DAY),
+    number("timeouts.api_body", 1..=DAY),
+    number("timeouts.scan", 1..=25),
+    number("timeouts.scan_queue", 1..=DAY),
     number("timeouts.same_batch", 1..=DAY),
     number("timeouts.shutdown", 0..=DAY),
     number("retention.raw_days", 1..=CENTURY),
@@ -99,7 +126,7 @@ impl Form {
     pub(super) fn value_of(&self, text: &str) -> Value {
         match self {
             Self::Number(_) => text.trim().parse().map_or_else(|_| text.into(), u64::into),
-            Self::Networks => {
+            Self::Networks | Self::ConnectTo | Self::Addresses | Self::Domains => {
                 text.split(',').map(str::trim).filter(|network| !network.is_empty()).collect()
             }
             _ => text.into(),
@@ -108,7 +135,10 @@ impl Form {
 
     /// Whether nothing is a value too, which an empty text stands for.
     pub(super) fn is_optional(&self) -> bool {
-        matches!(self, Self::OptionalAddress | Self::OptionalUrl)
+        matches!(
+            self,
+            Self::OptionalAddress | Self::OptionalUrl | Self::OptionalFile | Self::OptionalContact
+        )
     }
 
     /// Whether a value is one that the type of the setting alone would not refuse.
@@ -118,9 +148,29 @@ impl Form {
             Self::LogLevel => value.as_str().is_some_and(|text| telemetry::filter(text).is_some()),
             Self::OptionalUrl => value.is_null() || value.as_str().is_some_and(is_base),
             Self::Folder => value.as_str().is_some_and(|text| !text.is_empty()),
-            Self::Address | Self::OptionalAddress | Self::Networks | Self::LogFormat => true,
+            Self::OptionalContact => value.is_null() || value.as_str().is_some_and(is_contact),
+            Self::ConnectTo => all(value, |text| text.parse::<ConnectTo>().is_ok()),
+            Self::Domains => all(value, |text| text.parse::<Domain>().is_ok()),
+            Self::OptionalFile
+            | Self::Addresses
+            | Self::Address
+            | Self::OptionalAddress
+            | Self::Networks
+            | Self::LogFormat => true,
         }
     }
+}
+
+/// Whether a value is a list of texts of which each fits.
+fn all(value: &Value, fits: impl Fn(&str) -> bool) -> bool {
+    value.as_array().is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(&fits)))
+}
+
+/// Whether `security.txt` can name it: RFC 9116 section 2.5.3 wants a URI.
+fn is_contact(text: &str) -> bool {
+    let has_scheme = |scheme| text.strip_prefix(scheme).is_some_and(|rest: &str| !rest.is_empty());
+    ["mailto:", "https://", "tel:"].into_iter().any(has_scheme)
+        && text.bytes().all(|octet| octet.is_ascii_graphic())
 }
 
 /// Whether paths can be put behind a text.
@@ -143,6 +193,13 @@ impl fmt::Display for Form {
                 formatter.write_str("an address such as `https://visibility.example.com`, or nothing")
             }
             Self::Folder => formatter.write_str("a folder"),
+            Self::OptionalFile => formatter.write_str("a file, or nothing"),
+            Self::OptionalContact => formatter.write_str(
+                "an address such as `mailto:security@example.com`, or nothing",
+            ),
+            Self::ConnectTo => formatter.write_str("rules such as `example.com:443:127.0.0.1:8443`"),
+            Self::Addresses => formatter.write_str("addresses with ports, such as `127.0.0.1:53`"),
+            Self::Domains => formatter.write_str("domains such as `example.com`"),
             Self::Networks => formatter.write_str("networks such as `10.0.0.0/8`"),
             Self::LogFormat => formatter.write_str("`text` or `json`"),
             Self::LogLevel => formatter.write_str(

@@ -28,6 +28,17 @@ impl Sockets {
             metrics: bind_optional(settings.metrics_listen, "metrics_listen").await?,
         })
     }
+
+    /// Puts the addresses that were bound in place of those that were asked for: port 0 takes a free
+    /// one, and answers tell where the service is.
+    pub(super) fn name(&self, settings: &mut Settings) {
+        if let Ok(address) = self.public.local_addr() {
+            settings.listen = address;
+        }
+        if let Some(Ok(address)) = self.ingest.as_ref().map(TcpListener::local_addr) {
+            settings.ingest_listen = Some(address);
+        }
+    }
 }
 
 /// Refuses to be reached from outside at an address that nobody has given: tokens would travel in

@@ -1,0 +1,10 @@
+//! The public API over real sockets, with sites of our own behind it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that panics fails"
+)]
+
+mod index;
+mod server;

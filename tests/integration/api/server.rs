@@ -1,0 +1,100 @@
+//! A server in this process, with a data directory and sites of its own.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use visibility_server::listener;
+use visibility_server::metrics::Metrics;
+use visibility_server::router::router;
+use visibility_server::settings::Settings;
+use visibility_server::state::AppState;
+use visibility_server::stores::Stores;
+use visibility_tests::server::{FixtureServer, Hosts};
+
+/// A server that runs until it is dropped.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) stores: Arc<Stores>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) sites: FixtureServer,
+    pub(crate) client: reqwest::Client,
+    pub(crate) stop: watch::Sender<bool>,
+    pub(crate) running: JoinHandle<()>,
+    pub(crate) folder: Arc<TempDir>,
+}
+
+impl Server {
+    /// A server without sites and without limits of rate.
+    pub(crate) async fn start() -> Self {
+        Self::with(Hosts::default(), |_| {}).await
+    }
+
+    /// A server that finds these sites on the internet, without limits of rate.
+    pub(crate) async fn with(hosts: Hosts, change: impl FnOnce(&mut Settings)) -> Self {
+        let folder = Arc::new(tempfile::tempdir().unwrap());
+        Self::on(folder, FixtureServer::start(hosts).await, change).await
+    }
+
+    /// A server on a data directory that another one may have used before.
+    pub(crate) async fn on(
+        folder: Arc<TempDir>,
+        sites: FixtureServer,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let ca_cert = folder.path().join("ca.pem");
+        std::fs::write(&ca_cert, sites.authority().pem()).unwrap();
+        let mut settings = Settings {
+            data_dir: folder.path().join("data"),
+            listen: address,
+            ..Settings::default()
+        };
+        settings.fetch.connect_to =
+            vec![format!(":443:{}", sites.https()), format!(":80:{}", sites.http())];
+        settings.fetch.ca_cert = Some(ca_cert);
+        settings.limits.scans_per_minute = 0;
+        settings.limits.scans_per_day = 0;
+        settings.limits.connections_per_address = 1024;
+        change(&mut settings);
+        let stores = Arc::new(Stores::open_exclusive(&settings.data_dir).unwrap());
+        let metrics = Arc::new(Metrics::default());
+        let (stop, stopped) = watch::channel(false);
+        let state = AppState::new(
+            settings.clone(),
+            Arc::clone(&stores),
+            Arc::clone(&metrics),
+            stopped.clone(),
+        )
+        .unwrap();
+        let running = tokio::spawn(async move {
+            listener::serve(listener, router(state), &settings, stopped).await;
+        });
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .unwrap();
+        Self { address, stores, metrics, sites, client, stop, running, folder }
+    }
+
+    /// The address of a path.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Asks for a path, without a key.
+    pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
+        self.client.get(self.url(path)).send().await.unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
