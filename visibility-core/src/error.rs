@@ -25,6 +25,8 @@ pub enum ErrorCode {
     Unauthorized,
     /// The token is valid, but not for this.
     InsufficientScope,
+    /// The token is valid, but not from this address.
+    Forbidden,
     /// No such route or resource.
     NotFound,
     /// The route exists, the method does not.
@@ -51,7 +53,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// All codes, in the order of their statuses.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::InvalidRequest,
         Self::InvalidDomain,
         Self::DomainNotAllowed,
@@ -59,6 +61,7 @@ impl ErrorCode {
         Self::EmptyBatch,
         Self::Unauthorized,
         Self::InsufficientScope,
+        Self::Forbidden,
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::Timeout,

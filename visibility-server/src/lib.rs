@@ -6,6 +6,7 @@
 mod args;
 mod auth;
 pub mod batch;
+mod client_address;
 mod clock;
 pub mod columns;
 mod commands;

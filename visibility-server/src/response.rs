@@ -41,14 +41,6 @@ impl ApiError {
         Self::from(ErrorObject::new(code, message))
     }
 
-    /// The answer to every token that is not valid here, whatever is wrong with it.
-    pub(crate) fn unauthorized() -> Self {
-        let error =
-            ErrorObject::new(ErrorCode::Unauthorized, "There is no valid token for this tenant.")
-                .hint("Send `Authorization: Bearer <token>` with a token of the tenant that `X-Service-Tenant` names.");
-        Self::from(error)
-    }
-
     /// A header that is missing or has another value than it may have.
     pub(crate) fn header(name: &str, reason: &str) -> Self {
         let error = ErrorObject::new(ErrorCode::InvalidRequest, format!("`{name}` {reason}."))
@@ -197,7 +189,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::MalformedPayload
         | ErrorCode::EmptyBatch => StatusCode::BAD_REQUEST,
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
-        ErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
+        ErrorCode::InsufficientScope | ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ErrorCode::Timeout => StatusCode::REQUEST_TIMEOUT,

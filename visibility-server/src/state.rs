@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
 
+use crate::auth::key::recent::RecentKeys;
 use crate::flights::Flights;
 use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
@@ -31,6 +32,7 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) workers: Workers,
     pub(crate) limiter: Limiter,
+    pub(crate) recent_keys: RecentKeys,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
@@ -64,6 +66,7 @@ impl AppState {
             limiter: Limiter::new(&settings.limits, stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
+            recent_keys: RecentKeys::default(),
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
