@@ -63,7 +63,7 @@ serve() {
     "$bin/visibility-server" serve --listen 127.0.0.1:18080 --ca-cert "$ca" \
         --connect-to ":443:127.0.0.1:$https" --connect-to ":80:127.0.0.1:$http" \
         --set limits.scans_per_minute=0 --set limits.scans_per_day=0 --set limits.connections_per_address=1024 \
-        --set limits.scan_queue=1000000 --set log.level=warn "$@" >"$work/ready" 2>"$work/log" &
+        --set limits.scan_queue=1000000 "$@" >"$work/ready" 2>"$work/log" &
     server=$!
     address=127.0.0.1:18080
     until curl -sf -o /dev/null "http://$address/api/v1/health"; do
