@@ -74,6 +74,72 @@ impl ErrorCode {
         Self::UpstreamScanFailed,
         Self::ServiceUnavailable,
     ];
+
+    /// The code on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "INVALID_REQUEST",
+            Self::InvalidDomain => "INVALID_DOMAIN",
+            Self::DomainNotAllowed => "DOMAIN_NOT_ALLOWED",
+            Self::MalformedPayload => "MALFORMED_PAYLOAD",
+            Self::EmptyBatch => "EMPTY_BATCH",
+            Self::Unauthorized => "UNAUTHORIZED",
+            Self::InsufficientScope => "INSUFFICIENT_SCOPE",
+            Self::NotFound => "NOT_FOUND",
+            Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
+            Self::Timeout => "TIMEOUT",
+            Self::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
+            Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
+            Self::HeadersTooLarge => "HEADERS_TOO_LARGE",
+            Self::RateLimited => "RATE_LIMITED",
+            Self::DailyCapExceeded => "DAILY_CAP_EXCEEDED",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::UpstreamScanFailed => "UPSTREAM_SCAN_FAILED",
+            Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
+        }
+    }
+
+    /// What it means, in one English sentence for descriptions of the API.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => {
+                "The request is not well formed: a header, a parameter, the body or a field of it."
+            }
+            Self::InvalidDomain => "The text is no domain, or one under which no site can be.",
+            Self::DomainNotAllowed => {
+                "The domain leads to an address that is not public, or the operator has excluded it."
+            }
+            Self::MalformedPayload => {
+                "A line of the batch is not a JSON object, or the content coding is broken."
+            }
+            Self::EmptyBatch => "The batch has no record.",
+            Self::Unauthorized => "There is no token, or none that is valid here.",
+            Self::InsufficientScope => "The token is valid, but its scopes do not cover this.",
+            Self::NotFound => "There is nothing at this address.",
+            Self::MethodNotAllowed => {
+                "The address exists, but it does not take this method; `Allow` lists those it takes."
+            }
+            Self::Timeout => "The request took too long to arrive.",
+            Self::PayloadTooLarge => "The body has more octets or records than the limits allow.",
+            Self::UnsupportedMediaType => {
+                "The body has a media type or a content coding that the address does not take."
+            }
+            Self::HeadersTooLarge => "The head of the request has too many or too long fields.",
+            Self::RateLimited => {
+                "There were too many requests in a window of time; `Retry-After` says when it ends."
+            }
+            Self::DailyCapExceeded => {
+                "There were too many scans in a day; `Retry-After` says when there may be another."
+            }
+            Self::InternalError => "Something went wrong in the service.",
+            Self::UpstreamScanFailed => {
+                "The site could not be scanned; `details.stage` says how far the scan came."
+            }
+            Self::ServiceUnavailable => {
+                "The service cannot do this now: it is overloaded, stops, or cannot write."
+            }
+        }
+    }
 }
 
 /// What went wrong, in no language yet.
@@ -186,5 +252,18 @@ impl ErrorObject {
     /// The error as the body of an answer.
     pub fn into_body(self) -> ErrorBody {
         ErrorBody { error: self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_has_one_name_and_a_meaning() {
+        for code in ErrorCode::ALL {
+            assert_eq!(serde_json::json!(code), code.as_str());
+            assert!(code.meaning().ends_with('.'), "{code:?}");
+        }
     }
 }

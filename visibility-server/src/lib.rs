@@ -20,6 +20,7 @@ pub mod fault;
 pub mod files;
 mod flights;
 mod handlers;
+mod json_body;
 mod language;
 mod limiter;
 pub mod listener;

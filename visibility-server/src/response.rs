@@ -70,6 +70,15 @@ impl ApiError {
         Problem::new(ErrorCode::InternalError, "internal").into()
     }
 
+    /// What went wrong.
+    #[cfg(test)]
+    pub(crate) fn problem(&self) -> &Problem {
+        match &self.error {
+            Said::Problem(problem) => problem,
+            Said::English(_) => panic!("an error in English only"),
+        }
+    }
+
     /// Says when to ask again; rounded up to whole seconds.
     #[must_use]
     pub(crate) fn retry_after(mut self, wait: Duration) -> Self {

@@ -1,0 +1,66 @@
+//! Where a body stops being JSON, and what would have to stand there.
+
+/// What the parser says, and what that means for whoever wrote the body. The parser's own words are
+/// never shown: some quote what they found.
+const MEANINGS: [(&str, &str); 20] = [
+    ("invalid type", OBJECT),
+    ("EOF while parsing", "the rest of the body"),
+    ("expected `:`", "`:`"),
+    ("expected `,` or `]`", "`,` or `]`"),
+    ("expected `,` or `}`", "`,` or `}`"),
+    ("expected ident", "a JSON value"),
+    ("expected value", "a JSON value"),
+    ("expected `\"`", "`\"`"),
+    ("invalid escape", "a JSON escape"),
+    ("invalid number", "a JSON number"),
+    ("number out of range", "a number that is not so large"),
+    ("invalid unicode code point", "a JSON escape"),
+    ("control character", "no control character"),
+    ("key must be a string", "a name in double quotes"),
+    ("lone leading surrogate", "a JSON escape"),
+    ("lone surrogate", "a JSON escape"),
+    ("unexpected end of hex escape", "a JSON escape"),
+    ("trailing comma", "no comma behind the last member"),
+    ("trailing characters", "the end of the body"),
+    ("recursion limit exceeded", "fewer levels of nesting"),
+];
+const OBJECT: &str = "a JSON object";
+
+/// Where a body stops being JSON. Lines begin with 1, columns are octets.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Fault {
+    pub(super) line: usize,
+    pub(super) column: usize,
+    /// In words for people, in English.
+    pub(super) expected: &'static str,
+}
+
+/// The text of a body that may be JSON.
+///
+/// # Errors
+///
+/// When it is empty, or is not UTF-8, or begins with a byte order mark (RFC 8259 section 8.1).
+pub(super) fn text(octets: &[u8]) -> Result<&str, Fault> {
+    let text = str::from_utf8(octets).map_err(|error| {
+        let valid = octets.get(..error.valid_up_to()).unwrap_or_default();
+        let line = valid.split(|octet| *octet == b'\n').count();
+        let start = valid.iter().rposition(|octet| *octet == b'\n').map_or(0, |at| at + 1);
+        Fault { line, column: valid.len() - start + 1, expected: "text in UTF-8" }
+    })?;
+    if text.starts_with('\u{feff}') {
+        return Err(Fault { line: 1, column: 1, expected: "no byte order mark" });
+    }
+    if text.trim_ascii().is_empty() {
+        return Err(Fault { line: 1, column: 1, expected: OBJECT });
+    }
+    Ok(text)
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        let said = error.to_string();
+        let known = MEANINGS.iter().find(|(words, _)| said.starts_with(words));
+        let expected = known.map_or("JSON", |(_, expected)| expected);
+        Self { line: error.line(), column: error.column().max(1), expected }
+    }
+}
