@@ -85,6 +85,7 @@ impl ErrorCode {
             Self::EmptyBatch => "EMPTY_BATCH",
             Self::Unauthorized => "UNAUTHORIZED",
             Self::InsufficientScope => "INSUFFICIENT_SCOPE",
+            Self::Forbidden => "FORBIDDEN",
             Self::NotFound => "NOT_FOUND",
             Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
             Self::Timeout => "TIMEOUT",
@@ -115,6 +116,7 @@ impl ErrorCode {
             Self::EmptyBatch => "The batch has no record.",
             Self::Unauthorized => "There is no token, or none that is valid here.",
             Self::InsufficientScope => "The token is valid, but its scopes do not cover this.",
+            Self::Forbidden => "The token is valid, but it may not be used from this address.",
             Self::NotFound => "There is nothing at this address.",
             Self::MethodNotAllowed => {
                 "The address exists, but it does not take this method; `Allow` lists those it takes."
