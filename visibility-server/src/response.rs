@@ -10,6 +10,8 @@ use visibility_core::error::{ErrorCode, ErrorObject, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
 
+use crate::limiter::fields::RateLimitFields;
+
 /// After how long a sender may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
@@ -18,6 +20,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 pub(crate) struct ApiError {
     error: Said,
     retry_after: Option<Duration>,
+    rate_limit: RateLimitFields,
     closes: bool,
 }
 
@@ -86,6 +89,13 @@ impl ApiError {
         self
     }
 
+    /// Says what is left of the limits.
+    #[must_use]
+    pub(crate) fn rate_limit(mut self, fields: RateLimitFields) -> Self {
+        self.rate_limit = fields;
+        self
+    }
+
     /// Says that the connection ends with this answer.
     #[must_use]
     pub(crate) fn closing(mut self) -> Self {
@@ -96,13 +106,23 @@ impl ApiError {
 
 impl From<ErrorObject> for ApiError {
     fn from(error: ErrorObject) -> Self {
-        Self { error: Said::English(error), retry_after: None, closes: false }
+        Self {
+            error: Said::English(error),
+            retry_after: None,
+            rate_limit: RateLimitFields::default(),
+            closes: false,
+        }
     }
 }
 
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
-        Self { error: Said::Problem(problem), retry_after: None, closes: false }
+        Self {
+            error: Said::Problem(problem),
+            retry_after: None,
+            rate_limit: RateLimitFields::default(),
+            closes: false,
+        }
     }
 }
 
@@ -125,6 +145,7 @@ impl IntoResponse for ApiError {
             let value = HeaderValue::from(whole_seconds(wait));
             response.headers_mut().insert(RETRY_AFTER, value);
         }
+        self.rate_limit.put(response.headers_mut());
         if self.closes {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
@@ -213,7 +234,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
 }
 
 /// Rounded up, and at least one: whoever waits that long has waited long enough.
-fn whole_seconds(wait: Duration) -> u64 {
+pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
