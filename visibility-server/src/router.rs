@@ -1,11 +1,10 @@
 //! The routes.
 
 use axum::Router;
-use axum::http::{Method, Uri};
 use axum::middleware;
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
-use visibility_core::error::ErrorCode;
+use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
@@ -70,12 +69,11 @@ fn finish(routes: Router<AppState>, state: AppState) -> Router {
         .with_state(state)
 }
 
-async fn not_found(uri: Uri) -> ApiError {
-    tracing::debug!(path = uri.path(), "no route");
-    ApiError::new(ErrorCode::NotFound, "There is nothing at this address.")
+pub(crate) async fn not_found() -> ApiError {
+    Problem::new(ErrorCode::NotFound, "unknown-route").into()
 }
 
-async fn method_not_allowed(method: Method) -> ApiError {
-    let message = format!("This address does not take `{method}`.");
-    ApiError::new(ErrorCode::MethodNotAllowed, message)
+/// The envelope says which methods there are.
+async fn method_not_allowed() -> ApiError {
+    Problem::new(ErrorCode::MethodNotAllowed, "method").into()
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
+use tracing::Span;
 use visibility_core::store::StoreError;
 
 use crate::auth::key::recent::RecentKeys;
@@ -100,7 +101,8 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        let done = self.0.workers.run(move || work(&state)).await;
+        let span = Span::current();
+        let done = self.0.workers.run(move || span.in_scope(|| work(&state))).await;
         done.unwrap_or_else(|| {
             tracing::error!("a batch was not judged to its end");
             Err(ApiError::internal())
@@ -118,7 +120,8 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        spawn_blocking(move || work(&state)).await.unwrap_or_else(|error| {
+        let span = Span::current();
+        spawn_blocking(move || span.in_scope(|| work(&state))).await.unwrap_or_else(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "work was not done");
             Err(ApiError::internal())
         })

@@ -11,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::header::EXPECT;
 use axum::http::request::Parts;
 use axum::response::Response;
-use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 
 use self::gate::{Arrival, Passed};
@@ -98,14 +98,10 @@ fn not_received(error: ReceiveError) -> ApiError {
     match error {
         ReceiveError::TooLong { limit } => too_large(limit).closing(),
         ReceiveError::TooSlow => {
-            let object = ErrorObject::new(ErrorCode::Timeout, "The body did not arrive in time.")
-                .hint("Send smaller batches, or over a faster line. Nothing was kept.");
-            ApiError::from(object).closing()
+            ApiError::from(Problem::new(ErrorCode::Timeout, "batch-slow")).closing()
         }
         ReceiveError::Broken(_) => {
-            let object = ErrorObject::new(ErrorCode::InvalidRequest, "The body is not complete.")
-                .hint("Send the whole batch again. Nothing was kept.");
-            ApiError::from(object).closing()
+            ApiError::from(Problem::new(ErrorCode::InvalidRequest, "batch-broken")).closing()
         }
         ReceiveError::Disk(source) => {
             tracing::error!(
@@ -119,16 +115,15 @@ fn not_received(error: ReceiveError) -> ApiError {
 
 fn not_ingested(error: IngestError) -> ApiError {
     match error {
-        IngestError::Batch(error) => ApiError::from(ErrorObject::from(&error)),
+        IngestError::Batch(error) => ApiError::from(Problem::from(&error)),
         IngestError::Store(error) => ApiError::store(&error),
     }
 }
 
 fn too_large(limit: u64) -> ApiError {
-    let message = format!("The body has more than {limit} octets.");
-    let object = ErrorObject::new(ErrorCode::PayloadTooLarge, message)
-        .hint("Split the batch and send each part under an id of its own. Nothing of it was kept.")
+    Problem::new(ErrorCode::PayloadTooLarge, "batch-wire-bytes")
+        .value("limit", limit)
         .detail("limit", limit)
-        .detail("unit", "octets");
-    ApiError::from(object)
+        .detail("unit", "octets")
+        .into()
 }
