@@ -27,6 +27,7 @@ pub mod maintenance;
 pub mod metrics;
 mod openapi;
 mod queue;
+mod rendered;
 mod response;
 pub mod router;
 pub mod settings;
