@@ -15,6 +15,7 @@ use crate::flights::Flights;
 use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
+use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::response::ApiError;
 use crate::settings::Settings;
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
+    pub(crate) descriptions: Descriptions,
     stop: watch::Receiver<bool>,
 }
 
@@ -73,6 +75,7 @@ impl AppState {
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
+            descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
             settings,
             stores,
             metrics,
