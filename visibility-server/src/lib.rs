@@ -29,6 +29,7 @@ pub mod maintenance;
 pub mod metrics;
 mod openapi;
 mod queue;
+mod readiness;
 mod request_id;
 mod response;
 pub mod router;
