@@ -183,6 +183,7 @@ impl Problem {
 
     /// Fills a placeholder of the sentences.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "numbers and texts are handed over alike")]
     pub fn value(mut self, name: &'static str, value: impl ToString) -> Self {
         self.values.insert(name, value.to_string());
         self

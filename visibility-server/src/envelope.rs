@@ -115,10 +115,12 @@ fn settle(mut response: Response, asked: &Asked) -> Response {
     let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     let is_text = content_type.is_none_or(|found| found.starts_with(b"text/plain"));
     if is_text && (status.is_client_error() || status.is_server_error()) {
-        let code = ErrorCode::ALL.into_iter().find(|code| response::status_of(*code) == status);
-        let code = code.unwrap_or(ErrorCode::InvalidRequest);
+        let (code, id) = match status {
+            StatusCode::NOT_FOUND => (ErrorCode::NotFound, "unknown-route"),
+            _ if status.is_client_error() => (ErrorCode::InvalidRequest, "rejected"),
+            _ => (ErrorCode::InternalError, "internal"),
+        };
         *response.status_mut() = response::status_of(code);
-        let id = if code == ErrorCode::InternalError { "internal" } else { "rejected" };
         response::tell(&mut response, Problem::new(code, id));
     }
     response

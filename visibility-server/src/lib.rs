@@ -30,6 +30,7 @@ pub mod maintenance;
 pub mod metrics;
 mod openapi;
 mod queue;
+mod readiness;
 mod rendered;
 mod request_id;
 mod response;

@@ -96,3 +96,56 @@ pub(crate) async fn not_found() -> ApiError {
 async fn method_not_allowed() -> ApiError {
     Problem::new(ErrorCode::MethodNotAllowed, "method").into()
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::extract::Path;
+    use axum::http::{Request, StatusCode};
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn ask(path: &str) -> (StatusCode, Value) {
+        let routes = Router::new()
+            .route("/panic", get(|| async { panic!("secret") as &str }))
+            .route(
+                "/number/{number}",
+                get(|Path(number): Path<u8>| async move { number.to_string() }),
+            )
+            .route("/bare", get(|| async { StatusCode::UNPROCESSABLE_ENTITY }))
+            .route("/bare/fault", get(|| async { StatusCode::BAD_GATEWAY }));
+        let folder = tempfile::tempdir().unwrap();
+        let router = finish(routes, AppState::for_tests(folder.path()));
+        let request = Request::get(path).header("host", "a").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        let status = response.status();
+        assert_eq!(response.headers()["content-type"], "application/json");
+        assert!(response.headers().contains_key("x-request-id"));
+        let octets = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&octets).unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_fails_without_words_of_ours_is_an_error_object() {
+        for (path, status, code) in [
+            ("/panic", 500, "INTERNAL_ERROR"),
+            ("/number/x", 400, "INVALID_REQUEST"),
+            ("/number/%ff", 400, "INVALID_REQUEST"),
+            ("/bare", 400, "INVALID_REQUEST"),
+            ("/bare/fault", 500, "INTERNAL_ERROR"),
+        ] {
+            for lang in ["", "?lang=tr"] {
+                let (found, body) = ask(&format!("{path}{lang}")).await;
+                assert_eq!(found, status, "{path}");
+                assert_eq!(body["error"]["code"], code, "{path}");
+                assert!(body["error"]["hint"].is_string(), "{body}");
+                assert!(!body.to_string().contains("secret"), "{body}");
+                let is_turkish = !body["error"]["message"].as_str().unwrap().is_ascii();
+                assert_eq!(is_turkish, !lang.is_empty(), "{body}");
+            }
+        }
+    }
+}

@@ -12,11 +12,11 @@ use visibility_core::store::StoreError;
 
 use crate::auth::key::recent::RecentKeys;
 use crate::flights::Flights;
-use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
 use crate::openapi::Descriptions;
 use crate::queue::Queue;
+use crate::readiness::Readiness;
 use crate::response::ApiError;
 use crate::settings::Settings;
 use crate::spool::Spool;
@@ -93,6 +93,11 @@ impl AppState {
         *self.0.stop.borrow()
     }
 
+    /// Whether the service can do its work and goes on doing it.
+    pub(crate) async fn is_well(&self) -> bool {
+        !self.is_draining() && self.0.readiness.ask(self).await
+    }
+
     /// Judges a batch, on a thread for batches. It is done to its end even if nobody waits for it any
     /// more.
     ///
@@ -128,6 +133,16 @@ impl AppState {
             tracing::error!(error = &error as &dyn std::error::Error, "work was not done");
             Err(ApiError::internal())
         })
+    }
+}
+
+#[cfg(test)]
+impl AppState {
+    /// A state with the usual settings, in a folder.
+    pub(crate) fn for_tests(folder: &std::path::Path) -> Self {
+        let (_, stop) = watch::channel(false);
+        let stores = Arc::new(Stores::open_exclusive(folder).unwrap());
+        Self::new(Settings::default(), stores, Arc::default(), stop).unwrap()
     }
 }
 

@@ -3,12 +3,13 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use chrono::SecondsFormat;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::clock;
 use crate::openapi::HealthResponses;
-use crate::response::{self, ApiError};
+use crate::response;
 use crate::state::AppState;
 
 /// Whether the service is well.
@@ -22,6 +23,13 @@ pub(crate) struct Health {
     /// Now, by the clock of the service.
     #[schema(value_type = String, format = DateTime, required = false)]
     time: String,
+    /// Version of the service.
+    #[schema(required = false)]
+    version: &'static str,
+    /// True if sites are not fetched where they are: a result then says nothing about the internet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    fetch_test_mode: Option<bool>,
 }
 
 /// How the service is.
@@ -30,7 +38,7 @@ pub(crate) struct Health {
 pub(crate) enum HealthStatus {
     /// All well.
     Ok,
-    /// It answers, but cannot keep anything.
+    /// It answers, but cannot keep anything, or it is about to stop.
     Degraded,
 }
 
@@ -40,16 +48,19 @@ pub(crate) enum HealthStatus {
     path = "/api/v1/health",
     operation_id = "getHealth",
     tag = "discovery",
-    description = "Always 200 while the process answers; `degraded` if the database or the disk cannot be written.",
+    description = "Always 200 while the process answers; `degraded` if the database or the disk cannot be written, or if the service is about to stop.",
     security(()),
     responses(HealthResponses)
 )]
-pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, ApiError> {
-    let is_ready = state.blocking(|state| Ok(state.shared().readiness.ask(state))).await?;
+pub(crate) async fn show(State(state): State<AppState>) -> Response {
+    let is_well = state.is_well().await;
+    let is_test = !state.shared().settings.fetch.connect_to.is_empty();
     let health = Health {
-        status: if is_ready { HealthStatus::Ok } else { HealthStatus::Degraded },
+        status: if is_well { HealthStatus::Ok } else { HealthStatus::Degraded },
         service: "visibility",
-        time: clock::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        time: clock::now().to_rfc3339_opts(SecondsFormat::Secs, true),
+        version: env!("CARGO_PKG_VERSION"),
+        fetch_test_mode: is_test.then_some(true),
     };
-    Ok(response::json(StatusCode::OK, &health))
+    response::json(StatusCode::OK, &health)
 }
