@@ -6,6 +6,7 @@
 mod args;
 mod auth;
 pub mod batch;
+mod client_address;
 mod clock;
 pub mod columns;
 mod commands;
@@ -30,6 +31,7 @@ pub mod metrics;
 mod openapi;
 mod queue;
 mod readiness;
+mod rendered;
 mod request_id;
 mod response;
 pub mod router;

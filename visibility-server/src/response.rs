@@ -32,11 +32,6 @@ pub(crate) struct ApiError {
 pub(crate) struct Told(Problem);
 
 impl ApiError {
-    /// The answer to every token that is not valid here, whatever is wrong with it.
-    pub(crate) fn unauthorized() -> Self {
-        Problem::new(ErrorCode::Unauthorized, "token").into()
-    }
-
     /// A header that is missing or has another value than it may have.
     pub(crate) fn header(name: &str, flaw: Flaw) -> Self {
         flaw.of(name).detail("header", name).detail("reason", flaw.reason).into()
@@ -186,7 +181,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::MalformedPayload
         | ErrorCode::EmptyBatch => StatusCode::BAD_REQUEST,
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
-        ErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
+        ErrorCode::InsufficientScope | ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ErrorCode::Timeout => StatusCode::REQUEST_TIMEOUT,

@@ -10,9 +10,11 @@ use tokio::task::spawn_blocking;
 use tracing::Span;
 use visibility_core::store::StoreError;
 
+use crate::auth::key::recent::RecentKeys;
 use crate::flights::Flights;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
+use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::readiness::Readiness;
 use crate::response::ApiError;
@@ -32,11 +34,13 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) workers: Workers,
     pub(crate) limiter: Limiter,
+    pub(crate) recent_keys: RecentKeys,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
+    pub(crate) descriptions: Descriptions,
     stop: watch::Receiver<bool>,
 }
 
@@ -65,11 +69,13 @@ impl AppState {
             limiter: Limiter::new(&settings.limits, stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
+            recent_keys: RecentKeys::default(),
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
+            descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
             settings,
             stores,
             metrics,

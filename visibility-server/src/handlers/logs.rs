@@ -17,11 +17,34 @@ use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use self::gate::{Arrival, Passed};
 use crate::batch::{self, Answered, IngestError, Mode};
 use crate::flights::Flight;
+use crate::openapi::{LogBatch, LogsResponses};
 use crate::response::ApiError;
 use crate::spool::ReceiveError;
 use crate::state::AppState;
 
 /// `POST /v1/logs`.
+#[utoipa::path(
+    post,
+    path = "/v1/logs",
+    operation_id = "sendLogs",
+    tag = "ingestion",
+    description = "One `LogRecord` a line, at most 500,000 of them, 50 MiB as sent and 250 MiB inflated. What was answered \
+                   with 202 or 207 is on disk. Send a batch again, with the same id, after 429, 5xx or no answer.",
+    params(
+        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("X-Service-Schema" = String, Header, description = "Version of the record schema: `1`.", pattern = "^1$", example = "1"),
+        ("X-Service-Mode" = Option<String>, Header, description = "`test`: the batch is judged, and nothing is kept.", pattern = "^test$", example = "test"),
+        ("X-Service-Batch-Id" = Option<String>, Header, description = "A UUID with hyphens. A batch whose id is known is answered as it was the first time, and nothing is taken again.", format = "uuid", example = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162"),
+        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also several members after each other; or `identity`.", pattern = "^(gzip|identity)$", example = "gzip")
+    ),
+    request_body(
+        content = inline(LogBatch),
+        content_type = "application/x-ndjson",
+        description = "One JSON object a line; lines end with LF or CRLF.",
+        example = json!(LogBatch::example())
+    ),
+    responses(LogsResponses)
+)]
 pub(crate) async fn take(
     State(state): State<AppState>,
     request: Request,

@@ -12,6 +12,7 @@ use visibility_core::tenant::TenantSlug;
 use crate::auth;
 use crate::clock;
 use crate::flaw::{self, Flaw};
+use crate::openapi::StatsResponses;
 use crate::response::{self, ApiError};
 use crate::state::AppState;
 use crate::stats::{MAX_TOP, StatsQuery, stats};
@@ -26,6 +27,26 @@ const MAX_DAYS: i64 = 800;
 const USUAL_TOP: usize = 10;
 
 /// `GET /v1/logs/stats`.
+#[utoipa::path(
+    get,
+    path = "/v1/logs/stats",
+    operation_id = "countLogs",
+    tag = "ingestion",
+    description = "Counts of the tenant's own records, from totals that are kept as the batches come. An extension of the \
+                   contract.",
+    params(
+        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("from" = Option<String>, Query, description = "First day, UTC; 29 days before `to` without it, at most 800.", format = Date, example = "2026-11-01"),
+        ("to" = Option<String>, Query, description = "Last day, UTC; today without it.", format = Date, example = "2026-11-30"),
+        ("agent" = Option<String>, Query, description = "Id of the only agent.", example = "openai-gptbot"),
+        ("purpose" = inline(Option<Purpose>), Query, description = "Purpose of the only agents."),
+        ("host" = Option<String>, Query, description = "The only host.", example = "www.example.com"),
+        ("status" = Option<String>, Query, description = "The only status, or a class of them.", pattern = "^[1-5]([0-9]{2}|xx)$", example = "4xx"),
+        ("top" = Option<u16>, Query, description = "How many paths are listed; 10 without it.", maximum = 1000, example = 10)
+    ),
+    extensions(("x-service-extension" = json!("logs-stats"))),
+    responses(StatsResponses)
+)]
 pub(crate) async fn count(
     State(state): State<AppState>,
     headers: HeaderMap,
