@@ -27,8 +27,8 @@ pub(crate) struct Health {
     #[schema(required = false)]
     version: &'static str,
     /// True if sites are not fetched where they are: a result then says nothing about the internet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     fetch_test_mode: Option<bool>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum HealthStatus {
     path = "/api/v1/health",
     operation_id = "getHealth",
     tag = "discovery",
-    description = "Always 200 while the process answers; `degraded` if the database or the disk cannot be written, or if the service is about to stop.",
+    description = "Always 200 while the process answers; `degraded` if the database or the disk cannot be written, or the service is about to stop.",
     security(()),
     responses(HealthResponses)
 )]
