@@ -29,7 +29,8 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
     let id = request_id(request.headers());
     let method = request.method().clone();
     let lang = language::of(request.uri());
-    let route = request.extensions().get::<MatchedPath>().map_or("other", route);
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map_or("other", |path| route_of(&state, path.as_str()));
     let mut response = match refusal(request.version(), request.headers()) {
         Some(error) => error.closing().into_response(),
         None => next.run(request).await,
@@ -57,8 +58,10 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
 }
 
 /// The route in words of ours: strangers cannot make more of them.
-fn route(path: &MatchedPath) -> &'static str {
-    router::ROUTES.into_iter().find(|route| *route == path.as_str()).unwrap_or("other")
+fn route_of(state: &AppState, path: &str) -> &'static str {
+    let named = router::ROUTES.into_iter().find(|route| *route == path);
+    let site = || state.shared().site.has(path).then_some("site");
+    named.or_else(site).unwrap_or("other")
 }
 
 /// Turns a panic of a handler into an answer.

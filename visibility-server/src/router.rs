@@ -30,14 +30,14 @@ pub(crate) const ROUTES: [&str; 9] = [
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
     finish(
-        health().merge(api()).merge(openapi::routes()).merge(site::routes()).merge(logs()),
+        health().merge(api()).merge(openapi::routes()).merge(site::routes(&state)).merge(logs()),
         state,
     )
 }
 
 /// The routes of the public listener, if ingestion has one of its own.
 pub fn public(state: AppState) -> Router {
-    finish(health().merge(api()).merge(openapi::routes()).merge(site::routes()), state)
+    finish(health().merge(api()).merge(openapi::routes()).merge(site::routes(&state)), state)
 }
 
 fn health() -> Router<AppState> {

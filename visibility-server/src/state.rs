@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
 
+use crate::clock;
 use crate::flights::Flights;
 use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
@@ -16,6 +17,7 @@ use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
 use crate::settings::Settings;
+use crate::site::Site;
 use crate::spool::Spool;
 use crate::stores::Stores;
 use crate::workers::Workers;
@@ -36,6 +38,7 @@ pub(crate) struct Shared {
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
+    pub(crate) site: Site,
     stop: watch::Receiver<bool>,
 }
 
@@ -69,6 +72,7 @@ impl AppState {
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
+            site: Site::new(&settings, clock::now()),
             settings,
             stores,
             metrics,

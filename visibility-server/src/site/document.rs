@@ -140,8 +140,8 @@ impl Coded {
         let digest = Sha256::digest(&octets);
         let tag: String =
             digest.iter().take(TAG_BYTES).map(|octet| format!("{octet:02x}")).collect();
-        let etag = HeaderValue::try_from(format!("\"{tag}\""))
-            .unwrap_or(HeaderValue::from_static("\"\""));
+        let etag =
+            HeaderValue::try_from(format!("\"{tag}\"")).unwrap_or(HeaderValue::from_static("\"\""));
         Self { octets, etag }
     }
 }

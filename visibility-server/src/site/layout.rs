@@ -75,9 +75,8 @@ fn head(place: &Place, page: &Page<'_>) -> String {
     }
     if let Some(path) = page.markdown {
         let url = html(&place.link(path));
-        links.push_str(&format!(
-            "<link rel=\"alternate\" type=\"text/markdown\" href=\"{url}\">\n"
-        ));
+        links
+            .push_str(&format!("<link rel=\"alternate\" type=\"text/markdown\" href=\"{url}\">\n"));
     }
     format!(
         "<head>\n<meta charset=\"utf-8\">\n\

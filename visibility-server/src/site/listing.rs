@@ -74,7 +74,11 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
     let links = [
         ("API index", "/api/v1", "every endpoint with its method and whether it wants a key"),
         ("OpenAPI 3.1", "/api/v1/openapi.json", "the same for machines, with schemas and errors"),
-        ("API catalog", "/.well-known/api-catalog", "a link set of the APIs and their descriptions"),
+        (
+            "API catalog",
+            "/.well-known/api-catalog",
+            "a link set of the APIs and their descriptions",
+        ),
         ("AI catalog", "/.well-known/ai-catalog.json", "what there is for agents"),
         ("Health", "/api/v1/health", "whether the service is well"),
     ];

@@ -147,8 +147,7 @@ mod tests {
     fn links_lead_elsewhere_in_both_forms() {
         let text = "See [`a` (b)](a.md#x \"Title\"), [c](https://c/) and `[d](a.md)`.\n\n[a](a.md)";
         let link = |target: &str| target.strip_prefix("a.md").map(|rest| format!("/a{rest}"));
-        let expected =
-            "See [`a` (b)](/a#x \"Title\"), [c](https://c/) and `[d](a.md)`.\n\n[a](/a)";
+        let expected = "See [`a` (b)](/a#x \"Title\"), [c](https://c/) and `[d](a.md)`.\n\n[a](/a)";
         assert_eq!(relink(text, link), expected);
         let html = render(text, link).html;
         assert!(html.contains("<a href=\"/a#x\" title=\"Title\">"), "{html}");

@@ -131,12 +131,11 @@ impl Source {
     /// Writes the page for a place.
     pub(super) fn write(&self, place: &Place, settings: &Settings) -> Written {
         let text = self.filled(place, settings);
-        let markdown = markdown::relink(&text, |target| {
-            self.led(target, place, |source| place.url(source.markdown))
-        });
+        let markdown =
+            markdown::relink(&text, |target| self.led(target, |source| place.url(source.markdown)));
         let rendered = markdown::render(&text, |target| {
             let own = target.strip_prefix(place.base()).map(|path| place.link(path));
-            own.or_else(|| self.led(target, place, |source| place.link(source.path)))
+            own.or_else(|| self.led(target, |source| place.link(source.path)))
         });
         let description = self.description();
         let structured = (self.path == "/" || self.path == "/tr")
@@ -160,6 +159,7 @@ impl Source {
     /// The text with addresses and numbers of this service.
     fn filled(&self, place: &Place, settings: &Settings) -> String {
         let text = self.text.replace(EXAMPLE, place.base());
+        let text = text.replace("{ingest_url}", &settings.ingestion_url());
         if self.file.is_some() {
             return text;
         }
@@ -176,12 +176,7 @@ impl Source {
 
     /// Where a link from one file of the repository to another leads here: to a page, or else to the
     /// repository. `None` for all other links.
-    fn led(
-        &self,
-        target: &str,
-        place: &Place,
-        page: impl Fn(&Self) -> String,
-    ) -> Option<String> {
+    fn led(&self, target: &str, page: impl Fn(&Self) -> String) -> Option<String> {
         let is_relative = !target.contains(':') && !target.starts_with(['#', '/']);
         if !is_relative || self.file.is_none() {
             return None;
