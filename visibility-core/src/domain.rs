@@ -2,6 +2,7 @@
 
 mod error;
 mod host;
+mod problem;
 mod suffix;
 
 use std::fmt;

@@ -21,6 +21,8 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for a whole scan.
 pub const SCAN_TIMEOUT: Duration = Duration::from_secs(25);
+/// Time for which a result of a scan may be served: 24 hours of the contract.
+pub const SCAN_FRESH_FOR: Duration = Duration::from_hours(24);
 /// Time to look up one name.
 pub const DNS_TIMEOUT: Duration = Duration::from_secs(3);
 /// Addresses of one name that are tried.

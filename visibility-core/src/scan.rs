@@ -15,6 +15,7 @@ mod draft;
 pub mod observation;
 pub mod parked;
 pub mod plan;
+pub mod problem;
 pub mod profile;
 mod published;
 pub mod report;

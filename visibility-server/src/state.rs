@@ -7,13 +7,16 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
+use tracing::Span;
 use visibility_core::store::StoreError;
 
+use crate::auth::key::recent::RecentKeys;
 use crate::clock;
 use crate::flights::Flights;
 use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
+use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::response::ApiError;
 use crate::settings::Settings;
@@ -33,11 +36,13 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) workers: Workers,
     pub(crate) limiter: Limiter,
+    pub(crate) recent_keys: RecentKeys,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
+    pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
     stop: watch::Receiver<bool>,
 }
@@ -67,11 +72,13 @@ impl AppState {
             limiter: Limiter::new(&settings.limits, stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
+            recent_keys: RecentKeys::default(),
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
+            descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
             site: Site::new(&settings, clock::now()),
             settings,
             stores,
@@ -101,7 +108,8 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        let done = self.0.workers.run(move || work(&state)).await;
+        let span = Span::current();
+        let done = self.0.workers.run(move || span.in_scope(|| work(&state))).await;
         done.unwrap_or_else(|| {
             tracing::error!("a batch was not judged to its end");
             Err(ApiError::internal())
@@ -119,7 +127,8 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        spawn_blocking(move || work(&state)).await.unwrap_or_else(|error| {
+        let span = Span::current();
+        spawn_blocking(move || span.in_scope(|| work(&state))).await.unwrap_or_else(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "work was not done");
             Err(ApiError::internal())
         })

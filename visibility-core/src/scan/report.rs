@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Observation, Signal, Verdict};
+use crate::limits::SCAN_FRESH_FOR;
 use crate::locale::{Catalog, Lang, Values};
 use crate::report::escape::markdown_block;
 use crate::scan::access::AgentAccess;
@@ -20,9 +21,6 @@ use crate::scan::result::{
 };
 use crate::scan::score::{self, Confidence, Judged, Missing, RUBRIC_VERSION, Score};
 use crate::scan::snapshot::SiteSnapshot;
-
-/// How long a cache may serve a result.
-const FRESH_FOR: TimeDelta = TimeDelta::hours(24);
 
 /// Which checks to run.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -121,7 +119,7 @@ impl ScanReport {
             rubric_version: RUBRIC_VERSION.to_owned(),
             lang: lang.to_string(),
             scanned_at: timestamp(self.taken_at),
-            expires_at: timestamp(self.taken_at + FRESH_FOR),
+            expires_at: timestamp(self.taken_at + SCAN_FRESH_FOR),
             profile: self.profile_result(catalog),
             categories: self.categories(catalog),
             checks: self.judged.iter().map(|one| self.check_result(one, catalog)).collect(),

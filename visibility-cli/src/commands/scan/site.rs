@@ -9,8 +9,9 @@ use chrono::{SubsecRound, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use visibility_core::domain::{Domain, DomainError};
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::Fetch;
 use visibility_core::fetch::recording::{Recorder, Recording, Replay};
-use visibility_core::fetch::{Fetch, FetchError};
 use visibility_core::http::HttpClient;
 use visibility_core::locale::Lang;
 use visibility_core::report::junit::Missing;
@@ -177,59 +178,41 @@ impl DomainFailure {
         self
     }
 
-    fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.details.insert(name.to_owned(), value.into());
-        self
-    }
-
-    /// A text that is no domain. The hint names the one that may have been meant.
+    /// A text that is no domain. The hint names the one that may have been meant, or the flags for a
+    /// site of one's own machine.
     pub(crate) fn of_domain(error: &DomainError, words: Words) -> Self {
-        let values = error.values().into_iter().collect();
-        let path = |part| ["domain_errors", error.id(), part];
-        let message = words.catalog().fill(&path("text"), &values);
-        let hint = words.catalog().fill_if_any(&path("hint"), &values);
-        let failure = Self::new(FailureKind::BadDomain, "INVALID_DOMAIN", message)
-            .detail("reason", error.code());
-        match (error.suggestion(), hint) {
-            (Some(domain), _) => failure
-                .hint(words.sentence("did-you-mean", &[("domain", &domain)]))
-                .detail("suggestion", domain),
-            (None, Some(hint)) if matches!(error.code(), "ip_literal" | "special_use") => {
-                failure.hint(format!("{hint} {}", words.label("local-hint")))
+        let failure = Self::of_problem(&Problem::from(error), words);
+        match (error.suggestion(), &failure.hint) {
+            (Some(domain), _) => {
+                let hint = words.sentence("did-you-mean", &[("domain", &domain)]);
+                failure.hint(hint)
             }
-            (None, Some(hint)) => failure.hint(hint),
-            (None, None) => failure,
+            (None, Some(hint)) if matches!(error.code(), "ip_literal" | "special_use") => {
+                let hint = format!("{hint} {}", words.label("local-hint"));
+                failure.hint(hint)
+            }
+            (None, _) => failure,
         }
     }
 
-    /// A scan that came to nothing.
+    /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
     pub(crate) fn of_scan(error: &ScanError, words: Words) -> Self {
-        let unreachable = |stage: &'static str, sentence: &str, values: &[_]| {
-            let message = words.sentence(sentence, values);
-            Self::new(FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED", message)
-                .detail("stage", stage)
-                .hint(words.label("unreachable-hint"))
-        };
+        let failure = Self::of_problem(&Problem::from(error), words);
         match error {
-            ScanError::NotAllowed { .. } => {
-                let message = words.sentence("not-allowed", &[]);
-                Self::new(FailureKind::BadDomain, "DOMAIN_NOT_ALLOWED", message)
-                    .hint(words.label("not-allowed-hint"))
-            }
-            ScanError::ServerError { status, .. } => {
-                unreachable("http", "server-error", &[("status", status)]).detail("status", *status)
-            }
-            ScanError::Unreachable { source, .. } => {
-                let stage = stage(source);
-                let problem = match source {
-                    FetchError::Tls { problem, .. } => problem.to_string(),
-                    _ => String::new(),
-                };
-                unreachable(stage, &format!("unreachable-{stage}"), &[("problem", &problem)])
-                    .detail("reason", source.to_string())
-            }
-            other => Self::internal(other),
+            ScanError::NotAllowed { .. } => failure.hint(words.label("not-allowed-hint")),
+            _ => failure,
         }
+    }
+
+    fn of_problem(problem: &Problem, words: Words) -> Self {
+        let object = problem.object(words.lang());
+        let (kind, code) = match object.code {
+            ErrorCode::InvalidDomain => (FailureKind::BadDomain, "INVALID_DOMAIN"),
+            ErrorCode::DomainNotAllowed => (FailureKind::BadDomain, "DOMAIN_NOT_ALLOWED"),
+            ErrorCode::UpstreamScanFailed => (FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED"),
+            _ => (FailureKind::Internal, "INTERNAL_ERROR"),
+        };
+        Self { kind, code, message: object.message, hint: object.hint, details: object.details }
     }
 
     fn of_file(error: &CommandFailure) -> Self {
@@ -277,48 +260,17 @@ impl DomainFailure {
     }
 }
 
-/// At which step a request failed.
-fn stage(error: &FetchError) -> &'static str {
-    match error {
-        FetchError::Dns { .. } => "dns",
-        FetchError::Connect { .. } => "connect",
-        FetchError::Tls { .. } => "tls",
-        FetchError::Timeout { .. } | FetchError::Deadline => "timeout",
-        _ => "http",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use visibility_core::fetch::TlsProblem;
-
     use super::*;
 
     #[test]
-    fn every_failure_has_its_sentence_in_both_languages() {
-        let host = || "a.com:443".to_owned();
-        let errors = [
-            FetchError::Dns { host: host() },
-            FetchError::Connect { host: host() },
-            FetchError::Tls { host: host(), problem: TlsProblem::Handshake },
-            FetchError::Timeout { after_ms: 1 },
-            FetchError::Protocol { reason: "no".to_owned() },
-        ];
-        let domain = || "a.com".to_owned();
-        let mut failures: Vec<ScanError> = errors
-            .into_iter()
-            .map(|source| ScanError::Unreachable { domain: domain(), source })
-            .collect();
-        failures.push(ScanError::NotAllowed { domain: domain() });
-        failures.push(ScanError::ServerError { domain: domain(), status: 503 });
+    fn the_hint_for_a_private_address_names_the_flags() {
+        let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
-            for error in &failures {
-                let failure = DomainFailure::of_scan(error, Words::of(lang));
-                let hint = failure.hint.clone().unwrap_or_default();
-                // Whoever shows it shows the domain beside it.
-                assert!(!failure.message.contains(['{', '.']), "{lang}: {}", failure.message);
-                assert!(!hint.is_empty() && !hint.contains("interface."), "{lang}: {hint}");
-            }
+            let failure = DomainFailure::of_scan(&error, Words::of(lang));
+            assert_eq!(failure.code, "DOMAIN_NOT_ALLOWED");
+            assert!(failure.hint.is_some_and(|hint| hint.contains("--allow-network")), "{lang}");
         }
     }
 
