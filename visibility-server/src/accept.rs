@@ -1,9 +1,9 @@
-//! What a client takes: media types and content codings with their weights, and entity tags it has.
+//! What a client takes: media types and content codings, by their weights.
 //!
-//! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 13.1.2.
+//! RFC 9110 sections 12.4.2, 12.5.1 and 12.5.3.
 
 use axum::http::HeaderMap;
-use axum::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName, IF_NONE_MATCH};
+use axum::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName};
 
 /// Elements of a list that are read; nobody who means it sends more.
 const MAX_ELEMENTS: usize = 64;
@@ -43,14 +43,6 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
         }
     }
     best.value > 0
-}
-
-/// Whether the client has what this tag names. The comparison is weak, as it is for reading.
-pub(crate) fn has(headers: &HeaderMap, etag: &str) -> bool {
-    fields(headers, &IF_NONE_MATCH).any(|field| {
-        let tags = field.split(',').map(str::trim).take(MAX_ELEMENTS);
-        tags.into_iter().any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
-    })
 }
 
 /// The weight of the most specific element that fits.
@@ -162,21 +154,6 @@ mod tests {
             assert_eq!(takes_gzip(&with(ACCEPT_ENCODING, accept)), taken, "{accept}");
         }
         assert!(!takes_gzip(&HeaderMap::new()));
-    }
-
-    #[test]
-    fn a_tag_is_found_in_a_list() {
-        for (sent, found) in [
-            ("\"a\"", true),
-            ("W/\"a\"", true),
-            ("\"b\", \"a\"", true),
-            ("*", true),
-            ("\"b\"", false),
-            ("a", false),
-            ("", false),
-        ] {
-            assert_eq!(has(&with(IF_NONE_MATCH, sent), "\"a\""), found, "{sent}");
-        }
     }
 
     #[test]

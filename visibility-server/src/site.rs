@@ -23,6 +23,7 @@ pub(crate) use self::document::Document;
 use self::pages::{SOURCES, Source, Written};
 pub(crate) use self::place::Place;
 use crate::language;
+use crate::openapi::API_PATH;
 use crate::settings::Settings;
 use crate::state::AppState;
 
@@ -83,7 +84,7 @@ pub(crate) fn links(place: &Place, markdown: Option<&str>) -> String {
     };
     let mut links = vec![
         link("/.well-known/api-catalog", "api-catalog", "application/linkset+json"),
-        link("/api/v1/openapi.json", "service-desc", "application/json"),
+        link(API_PATH, "service-desc", "application/json"),
         link("/docs", "service-doc", "text/html"),
         link("/.well-known/ai-catalog.json", "ai-catalog", well_known::AI_CATALOG_TYPE),
         link("/llms.txt", "describedby", "text/plain"),

@@ -4,20 +4,17 @@ use std::io::Write;
 
 use axum::body::Body;
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK,
-    REFERRER_POLICY, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, VARY,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sha2::{Digest, Sha256};
 
 use crate::accept;
+use crate::rendered::{KEPT, etag, knows};
 
-/// How long a copy may be used without asking again.
-const FRESH: HeaderValue = HeaderValue::from_static("public, max-age=300");
 /// What a page may load: our stylesheet and our pictures, and nothing runs.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -26,8 +23,6 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const MARKDOWN: HeaderValue = HeaderValue::from_static("text/markdown; charset=utf-8");
 /// Octets below which compressing gains nothing: they fit into one packet.
 const WORTH_GZIP: usize = 1400;
-/// Octets of a digest that tell two bodies apart.
-const TAG_BYTES: usize = 12;
 
 /// A page or a file, ready to be sent.
 #[derive(Clone, Debug)]
@@ -87,10 +82,10 @@ impl Document {
         };
         let gzip = form.gzip.as_ref().filter(|_| accept::takes_gzip(request));
         let coded = gzip.unwrap_or(&form.plain);
-        let has_it = coded.etag.to_str().is_ok_and(|etag| accept::has(request, etag));
+        let has_it = knows(request, &coded.etag);
         let mut response = Response::new(Body::empty());
         let headers = response.headers_mut();
-        headers.insert(CACHE_CONTROL, FRESH);
+        headers.insert(CACHE_CONTROL, KEPT);
         headers.insert(ETAG, coded.etag.clone());
         if let Some(vary) = self.vary() {
             headers.insert(VARY, HeaderValue::from_static(vary));
@@ -137,19 +132,13 @@ impl Form {
 
 impl Coded {
     fn new(octets: Bytes) -> Self {
-        let digest = Sha256::digest(&octets);
-        let tag: String =
-            digest.iter().take(TAG_BYTES).map(|octet| format!("{octet:02x}")).collect();
-        let etag =
-            HeaderValue::try_from(format!("\"{tag}\"")).unwrap_or(HeaderValue::from_static("\"\""));
-        Self { octets, etag }
+        Self { etag: etag(&octets), octets }
     }
 }
 
 /// What a browser is to keep away from a page.
 fn protect(headers: &mut HeaderMap) {
     headers.insert(CONTENT_SECURITY_POLICY, POLICY);
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(
         HeaderName::from_static("cross-origin-opener-policy"),
         HeaderValue::from_static("same-origin"),

@@ -5,6 +5,7 @@ use visibility_core::locale::{Catalog, Lang};
 use visibility_core::report::escape::html;
 
 use super::place::Place;
+use crate::openapi::API_PATH;
 
 /// A page, without its frame.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +140,7 @@ fn foot(place: &Place, page: &Page<'_>) -> String {
         items.push((place.link(path), label));
     }
     items.push((place.link("/llms.txt"), "llms.txt".to_owned()));
-    items.push((place.link("/api/v1/openapi.json"), "OpenAPI".to_owned()));
+    items.push((place.link(API_PATH), "OpenAPI".to_owned()));
     items.push((env!("CARGO_PKG_REPOSITORY").to_owned(), word(page.lang, "source")));
     let items: String = items
         .iter()

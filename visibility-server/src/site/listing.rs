@@ -5,6 +5,7 @@ use visibility_core::report::escape::html;
 
 use super::pages::{SOURCES, Source, Written};
 use super::place::Place;
+use crate::openapi::API_PATH;
 
 /// The page that is made of the description of the API, and when it last changed.
 const REFERENCE: (&str, &str) = ("/docs", "2026-11-21T16:00:00Z");
@@ -71,9 +72,10 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
             format!("- [{}]({url}): {}\n", page.title, source.description())
         })
         .collect();
+    let reference = format!("- [API reference]({}): {}\n", place.url("/docs.md"), about("docs"));
     let links = [
         ("API index", "/api/v1", "every endpoint with its method and whether it wants a key"),
-        ("OpenAPI 3.1", "/api/v1/openapi.json", "the same for machines, with schemas and errors"),
+        ("OpenAPI 3.1", API_PATH, "the same for machines, with schemas and errors"),
         (
             "API catalog",
             "/.well-known/api-catalog",
@@ -90,7 +92,7 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
         "# visibility\n\n> {home}\n\n\
          Scanning wants an API key as bearer token, which the operator of the service makes; reading these \
          pages does not. All pages below are Markdown; without `.md` they are HTML.\n\n\
-         ## Pages\n\n{listed}\n## Interfaces\n\n{interfaces}\n\
+         ## Pages\n\n{listed}{reference}\n## Interfaces\n\n{interfaces}\n\
          ## Optional\n\n- [Everything in one file]({full}): the pages above, one after the other\n\
          - [Türkçe]({turkish}): {turkish_about}\n",
         home = about("home"),

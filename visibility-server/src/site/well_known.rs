@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::place::Place;
+use crate::openapi::{API_PATH, INGESTION_PATH};
 use crate::settings::Settings;
 
 /// Media type of the API catalog: RFC 9727 section 4.2.
@@ -18,6 +19,7 @@ const SECURITY_DAYS: i64 = 360;
 pub(super) fn api_catalog(place: &Place, settings: &Settings) -> String {
     let api = place.url("/api/v1");
     let logs = format!("{}/v1/logs", settings.ingestion_url());
+    let description = format!("{}{INGESTION_PATH}", settings.ingestion_url());
     let catalog = json!({
         "linkset": [
             {
@@ -26,7 +28,7 @@ pub(super) fn api_catalog(place: &Place, settings: &Settings) -> String {
             },
             {
                 "anchor": api,
-                "service-desc": [link(&place.url("/api/v1/openapi.json"), "application/json")],
+                "service-desc": [link(&place.url(API_PATH), "application/json")],
                 "service-doc": [
                     link(&place.url("/docs"), "text/html"),
                     link(&place.url("/docs/api.md"), "text/markdown"),
@@ -35,6 +37,7 @@ pub(super) fn api_catalog(place: &Place, settings: &Settings) -> String {
             },
             {
                 "anchor": logs,
+                "service-desc": [link(&description, "application/json")],
                 "service-doc": [
                     link(&place.url("/docs/ingestion"), "text/html"),
                     link(&place.url("/docs/ingestion.md"), "text/markdown"),
@@ -69,7 +72,7 @@ pub(super) fn ai_catalog(place: &Place) -> String {
                 "api",
                 "visibility API: agent readiness of a domain",
                 "application/openapi+json",
-                "/api/v1/openapi.json",
+                API_PATH,
                 &[
                     "is this site ready for AI agents",
                     "which AI agents may read this domain",
