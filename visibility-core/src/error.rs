@@ -8,6 +8,7 @@ use crate::locale::{Catalog, Lang, Values};
 /// What went wrong, in a word that programs may rely on. No status codes: those are the server's,
 /// in one exhaustive `match`.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// The request is not well formed: a header or a field.
@@ -182,6 +183,7 @@ impl Problem {
 
     /// Fills a placeholder of the sentences.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "numbers and texts are handed over alike")]
     pub fn value(mut self, name: &'static str, value: impl ToString) -> Self {
         self.values.insert(name, value.to_string());
         self
@@ -211,6 +213,7 @@ impl Problem {
 
 /// The body of every answer that is not a success.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Error))]
 pub struct ErrorBody {
     /// The error.
     pub error: ErrorObject,
@@ -218,6 +221,7 @@ pub struct ErrorBody {
 
 /// What went wrong and what to do about it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorObject {
     /// Stable code.
     pub code: ErrorCode,
@@ -225,9 +229,11 @@ pub struct ErrorObject {
     pub message: String,
     /// What the caller can do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hint: Option<String>,
     /// More for programs; its members depend on the code.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub details: Map<String, Value>,
 }
 

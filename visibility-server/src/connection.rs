@@ -96,7 +96,7 @@ pub(crate) async fn run(
     };
     let is_cut = result.as_ref().is_err_and(hyper::Error::is_parse);
     if let Err(error) = result {
-        tracing::debug!(%peer, error = &error as &dyn std::error::Error, "connection ended");
+        tracing::debug!(error = &error as &dyn std::error::Error, "connection ended");
     }
     let stream = connection.into_parts().io.into_inner().into_inner();
     if is_cut || progress.is_body_left.load(Ordering::Relaxed) {

@@ -3,6 +3,7 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+mod accept;
 mod args;
 mod auth;
 pub mod batch;
@@ -13,11 +14,13 @@ mod commands;
 pub mod compaction;
 mod connection;
 mod console;
+mod cors;
 mod envelope;
 mod exit_code;
 mod failure;
 pub mod fault;
 pub mod files;
+mod flaw;
 mod flights;
 mod handlers;
 mod json_body;
@@ -28,6 +31,9 @@ pub mod maintenance;
 pub mod metrics;
 mod openapi;
 mod queue;
+mod readiness;
+mod rendered;
+mod request_id;
 mod response;
 pub mod router;
 pub mod settings;
