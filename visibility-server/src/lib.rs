@@ -29,6 +29,7 @@ mod openapi;
 mod queue;
 mod response;
 pub mod router;
+pub mod scans;
 pub mod settings;
 mod site;
 mod spool;

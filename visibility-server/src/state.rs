@@ -15,10 +15,23 @@ use crate::limiter::Limiter;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
+use crate::scans::{ClientError, Scans};
 use crate::settings::Settings;
 use crate::spool::Spool;
 use crate::stores::Stores;
 use crate::workers::Workers;
+
+/// Why a service cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The stores.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The settings about fetching.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+}
 
 /// Settings, stores and limits, shared by all requests. Cheap to clone.
 #[derive(Clone)]
@@ -36,6 +49,7 @@ pub(crate) struct Shared {
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
+    pub(crate) scans: Scans,
     stop: watch::Receiver<bool>,
 }
 
@@ -44,13 +58,14 @@ impl AppState {
     ///
     /// # Errors
     ///
-    /// When the database cannot be opened once more.
+    /// When the database cannot be opened once more, and when sites cannot be fetched as the settings
+    /// want it.
     pub fn new(
         settings: Settings,
         stores: Arc<Stores>,
         metrics: Arc<Metrics>,
         stop: watch::Receiver<bool>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, StateError> {
         let permits = match settings.limits.permits {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             permits => permits,
@@ -69,6 +84,7 @@ impl AppState {
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
+            scans: Scans::new(&settings, &stores, &metrics)?,
             settings,
             stores,
             metrics,

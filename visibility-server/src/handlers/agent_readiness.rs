@@ -1,14 +1,23 @@
 //! `POST /api/v1/agent-readiness`: scans a domain; and the result that is kept of one.
 
+mod answer;
+
 use std::net::SocketAddr;
 
+use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::response::Response;
-
-use crate::auth::key::{self, Principal};
-use crate::response::ApiError;
-use crate::state::AppState;
+use visibility_core::domain::Domain;
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::scope::Scope;
+
+use crate::auth::key;
+use crate::connection::HangUp;
+use crate::json_body::JsonBody;
+use crate::language;
+use crate::response::ApiError;
+use crate::scans::{Form, Told};
+use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
 pub(crate) async fn scan(
@@ -16,19 +25,66 @@ pub(crate) async fn scan(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let _principal: Principal =
-        key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    Err(ApiError::unavailable())
+    let _principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let form = form(&request);
+    let hang_up = request.extensions().get::<HangUp>().cloned();
+    let body = JsonBody::read(&state, request, &["domain"]).await?;
+    let domain = parse(&state, body.text("domain")?)?;
+    let scans = &state.shared().scans;
+    if let Some(kept) = scans.kept(&domain, form).await {
+        return Ok(answer::kept(&kept, form));
+    }
+    let told = wait(&state, &domain, hang_up).await?;
+    Ok(answer::first(told.of(form.lang)))
 }
 
 /// `GET /api/v1/agent-readiness/{domain}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(_domain): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let _principal: Principal =
-        key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    Err(ApiError::unavailable())
+    let _principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let form = form(&request);
+    // Octets that are no UTF-8 are no domain either.
+    let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
+    let domain = parse(&state, &text)?;
+    let kept = state.shared().scans.kept(&domain, form).await;
+    let kept = kept.ok_or_else(|| Problem::new(ErrorCode::NotFound, "scan-none"))?;
+    Ok(answer::conditional(&kept, form, request.headers()))
+}
+
+/// The domain that a text names, if it may be scanned.
+fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
+    let domain: Domain = text.parse().map_err(|error| Problem::from(&error))?;
+    state
+        .shared()
+        .scans
+        .check(&domain)
+        .map_err(|problem| problem.detail("domain", domain.as_str()))?;
+    Ok(domain)
+}
+
+fn form(request: &Request) -> Form {
+    Form { lang: language::of(request.uri()), coding: answer::coding(request.headers()) }
+}
+
+/// Waits for a scan as long as the client waits for its answer.
+async fn wait(
+    state: &AppState,
+    domain: &Domain,
+    hang_up: Option<HangUp>,
+) -> Result<Told, ApiError> {
+    let left = async {
+        match hang_up {
+            Some(hang_up) => hang_up.wait().await,
+            // Somebody else's connection: who serves it drops us when the client goes.
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        ended = state.shared().scans.scan(domain) => Ok(ended?),
+        () = left => Err(Problem::new(ErrorCode::InvalidRequest, "scan-left").into()),
+    }
 }

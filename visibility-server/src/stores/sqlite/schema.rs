@@ -9,7 +9,8 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
     created_at  INTEGER NOT NULL,
@@ -92,7 +93,21 @@ CREATE TABLE hit (
     at     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX hit_by_tenant ON hit (tenant, kind, at);
-"];
+",
+    "
+-- Results of scans as gzip, one for each domain.
+CREATE TABLE scan (
+    domain     TEXT NOT NULL UNIQUE,
+    scanned_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    rubric     TEXT NOT NULL,
+    tag        TEXT NOT NULL,
+    en         BLOB NOT NULL,
+    tr         BLOB NOT NULL
+) STRICT;
+CREATE INDEX scan_by_time ON scan (expires_at);
+",
+];
 
 /// Takes the steps that are missing, in one transaction.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
