@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an agent fetches pages for.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// Builds an index that answers cite.

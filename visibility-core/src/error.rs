@@ -8,6 +8,7 @@ use crate::locale::{Catalog, Lang, Values};
 /// What went wrong, in a word that programs may rely on. No status codes: those are the server's,
 /// in one exhaustive `match`.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
     /// The request is not well formed: a header or a field.
@@ -25,6 +26,8 @@ pub enum ErrorCode {
     Unauthorized,
     /// The token is valid, but not for this.
     InsufficientScope,
+    /// The token is valid, but not from this address.
+    Forbidden,
     /// No such route or resource.
     NotFound,
     /// The route exists, the method does not.
@@ -51,7 +54,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// All codes, in the order of their statuses.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::InvalidRequest,
         Self::InvalidDomain,
         Self::DomainNotAllowed,
@@ -59,6 +62,7 @@ impl ErrorCode {
         Self::EmptyBatch,
         Self::Unauthorized,
         Self::InsufficientScope,
+        Self::Forbidden,
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::Timeout,
@@ -82,6 +86,7 @@ impl ErrorCode {
             Self::EmptyBatch => "EMPTY_BATCH",
             Self::Unauthorized => "UNAUTHORIZED",
             Self::InsufficientScope => "INSUFFICIENT_SCOPE",
+            Self::Forbidden => "FORBIDDEN",
             Self::NotFound => "NOT_FOUND",
             Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
             Self::Timeout => "TIMEOUT",
@@ -112,6 +117,7 @@ impl ErrorCode {
             Self::EmptyBatch => "The batch has no record.",
             Self::Unauthorized => "There is no token, or none that is valid here.",
             Self::InsufficientScope => "The token is valid, but its scopes do not cover this.",
+            Self::Forbidden => "The token is valid, but it may not be used from this address.",
             Self::NotFound => "There is nothing at this address.",
             Self::MethodNotAllowed => {
                 "The address exists, but it does not take this method; `Allow` lists those it takes."
@@ -177,6 +183,7 @@ impl Problem {
 
     /// Fills a placeholder of the sentences.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "numbers and texts are handed over alike")]
     pub fn value(mut self, name: &'static str, value: impl ToString) -> Self {
         self.values.insert(name, value.to_string());
         self
@@ -206,6 +213,7 @@ impl Problem {
 
 /// The body of every answer that is not a success.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Error))]
 pub struct ErrorBody {
     /// The error.
     pub error: ErrorObject,
@@ -213,6 +221,7 @@ pub struct ErrorBody {
 
 /// What went wrong and what to do about it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorObject {
     /// Stable code.
     pub code: ErrorCode,
@@ -220,9 +229,11 @@ pub struct ErrorObject {
     pub message: String,
     /// What the caller can do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hint: Option<String>,
     /// More for programs; its members depend on the code.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub details: Map<String, Value>,
 }
 

@@ -12,6 +12,7 @@ use crate::limits::MAX_EXCERPT_CHARS;
 
 /// How a check or one of its signals came out.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Full credit.

@@ -74,6 +74,7 @@ pub struct Counts {
 
 /// Why a record is not kept. The first rule that it breaks, in this order.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RejectionReason))]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// It has a field outside the nine.

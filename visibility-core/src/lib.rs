@@ -7,6 +7,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod agents;
+pub mod api_key;
 pub mod document;
 pub mod domain;
 pub mod error;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// One thing that a key may be used for.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Scope {
     /// Scan domains and read results.
     #[serde(rename = "scan:read")]

@@ -1,8 +1,8 @@
 //! Bearer tokens: a prefix that says what they are for, 178 random bits, and a checksum.
 //!
 //! ```text
-//! svc_pk_live_  30 base62 digits  6 base62 digits
-//! prefix        random            CRC-32 of everything before it, most significant digit first
+//! service_live_  30 base62 digits  6 base62 digits
+//! prefix         random            CRC-32 of everything before it, most significant digit first
 //! ```
 //!
 //! The checksum tells a mistyped or cut token from a wrong one without a look into a store, and lets
@@ -20,25 +20,38 @@ pub const RANDOM_BYTES: usize = 32;
 
 const RANDOM_DIGITS: usize = 30;
 const CHECKSUM_DIGITS: usize = 6;
+/// Digits that an abbreviation shows of the random part, and of the checksum.
+const SHOWN: usize = 4;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// What a token is for.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum TokenKind {
+    /// An API key: asks the public API.
+    ApiKey,
+    /// An OAuth access token: asks the public API on behalf of a person.
+    Access,
     /// Sends logs of one tenant.
     Ingestion,
 }
 
 impl TokenKind {
     /// All kinds. No prefix is the beginning of another.
-    pub const ALL: [Self; 1] = [Self::Ingestion];
+    pub const ALL: [Self; 3] = [Self::ApiKey, Self::Access, Self::Ingestion];
 
     /// What tokens of this kind begin with.
     pub fn prefix(self) -> &'static str {
         match self {
+            Self::ApiKey => "service_live_",
+            Self::Access => "service_oat_",
             Self::Ingestion => "svc_pk_live_",
         }
+    }
+
+    /// The kind that a text begins like, whatever follows.
+    pub fn of(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
 }
 
@@ -54,7 +67,7 @@ pub struct Token {
 #[non_exhaustive]
 pub enum TokenError {
     /// It begins like no token of ours.
-    #[error("a token begins with `svc_pk_live_`")]
+    #[error("a token begins with `service_live_`, `service_oat_` or `svc_pk_live_`")]
     Prefix,
     /// What follows the prefix has another length or other characters.
     #[error("a token has 36 letters and digits after its prefix")]
@@ -99,7 +112,16 @@ impl Token {
 
     /// What stores and comparisons use instead of the token.
     pub fn digest(&self) -> TokenDigest {
-        TokenDigest(Sha256::digest(&self.text).into())
+        TokenDigest::of(&self.text)
+    }
+
+    /// Its prefix, four characters, an ellipsis and its last four: enough for people to tell theirs
+    /// apart, and 130 random bits stay untold.
+    pub fn abbreviated(&self) -> String {
+        let chars: Vec<char> = self.text.chars().collect();
+        let start = chars.iter().take(self.kind.prefix().len() + SHOWN);
+        let end = chars.iter().skip(chars.len().saturating_sub(SHOWN));
+        start.chain(&['…']).chain(end).collect()
     }
 }
 
@@ -107,10 +129,8 @@ impl FromStr for Token {
     type Err = TokenError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let split = TokenKind::ALL
-            .into_iter()
-            .find_map(|kind| Some((kind, text.strip_prefix(kind.prefix())?)));
-        let (kind, digits) = split.ok_or(TokenError::Prefix)?;
+        let kind = TokenKind::of(text).ok_or(TokenError::Prefix)?;
+        let digits = text.strip_prefix(kind.prefix()).unwrap_or_default();
         let is_long_enough = digits.len() == RANDOM_DIGITS + CHECKSUM_DIGITS;
         if !is_long_enough || !digits.bytes().all(|octet| octet.is_ascii_alphanumeric()) {
             return Err(TokenError::Form);
@@ -137,6 +157,11 @@ impl fmt::Debug for Token {
 pub struct TokenDigest([u8; 32]);
 
 impl TokenDigest {
+    /// The digest of what somebody sent, whether it is a token or not.
+    pub fn of(text: &str) -> Self {
+        Self(Sha256::digest(text).into())
+    }
+
     /// The octets.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -200,11 +225,32 @@ mod tests {
 
     #[test]
     fn what_is_generated_is_parsed() {
-        for fill in 0..=255 {
-            let made = token(fill);
-            let parsed: Token = made.reveal().parse().unwrap();
-            assert_eq!((parsed.kind(), parsed.reveal()), (made.kind(), made.reveal()));
+        for kind in TokenKind::ALL {
+            for fill in 0..=255 {
+                let made = Token::generate(kind, &[fill; RANDOM_BYTES]);
+                let parsed: Token = made.reveal().parse().unwrap();
+                assert_eq!((parsed.kind(), parsed.reveal()), (kind, made.reveal()));
+            }
         }
+    }
+
+    #[test]
+    fn no_prefix_is_the_beginning_of_another() {
+        for kind in TokenKind::ALL {
+            let begin = |other: &TokenKind| other.prefix().starts_with(kind.prefix());
+            assert_eq!(TokenKind::ALL.iter().filter(|other| begin(other)).count(), 1, "{kind:?}");
+            assert_eq!(TokenKind::of(&format!("{}?", kind.prefix())), Some(kind));
+        }
+        assert_eq!(TokenKind::of("Service_live_"), None);
+    }
+
+    #[test]
+    fn an_abbreviation_shows_eight_digits() {
+        let key = Token::generate(TokenKind::ApiKey, &[3; RANDOM_BYTES]);
+        let shown = key.abbreviated();
+        let (start, end) = shown.split_once('…').unwrap();
+        assert!(key.reveal().starts_with(start) && key.reveal().ends_with(end), "{shown}");
+        assert_eq!((start.len(), end.len()), ("service_live_".len() + 4, 4));
     }
 
     #[test]
@@ -232,7 +278,8 @@ mod tests {
             (body.clone(), TokenError::Prefix),
             (format!("SVC_PK_LIVE_{body}"), TokenError::Prefix),
             (format!(" {good}"), TokenError::Prefix),
-            (format!("service_live_{body}"), TokenError::Prefix),
+            (format!("service_{body}"), TokenError::Prefix),
+            (format!("service_live_{body}"), TokenError::Checksum),
             ("svc_pk_live_".to_owned(), TokenError::Form),
             (cut, TokenError::Form),
             (format!("{good}0"), TokenError::Form),

@@ -1,17 +1,19 @@
 //! The arguments, and the help that they print.
 
+mod logs;
+mod openapi;
+
 use std::path::PathBuf;
 
-use chrono::{NaiveDate, TimeDelta};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use chrono::TimeDelta;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
-use visibility_core::agents::Purpose;
 use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
 use visibility_core::tenant::TenantSlug;
 
+pub(crate) use self::logs::{LogsCommand, StatsArgs};
+pub(crate) use self::openapi::OpenapiArgs;
 use crate::settings::load::Flag;
-use crate::stats::StatusFilter;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -172,6 +174,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
+    /// Prints the description of the public API, as `OpenAPI` 3.1
+    Openapi(OpenapiArgs),
     /// Prints the completions of a shell
     Completions {
         /// The shell
@@ -300,49 +304,6 @@ pub(crate) enum TokensCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum LogsCommand {
-    /// Counts records by day, agent, purpose, host, status and path
-    #[command(
-        after_help = "Example:\n  visibility-server logs stats acme --from 2026-11-01 --purpose user --status 4xx"
-    )]
-    Stats(StatsArgs),
-}
-
-#[derive(Args, Debug)]
-pub(crate) struct StatsArgs {
-    /// Whose records
-    pub(crate) tenant: TenantSlug,
-    /// First day, UTC; 29 days before the last without it
-    #[arg(long, value_name = "DAY")]
-    pub(crate) from: Option<NaiveDate>,
-    /// Last day, UTC; today without it
-    #[arg(long, value_name = "DAY")]
-    pub(crate) to: Option<NaiveDate>,
-    /// Only this agent
-    #[arg(long, value_name = "ID")]
-    pub(crate) agent: Option<String>,
-    /// Only agents for this purpose
-    #[arg(long, value_parser = purposes())]
-    pub(crate) purpose: Option<Purpose>,
-    /// Only this host
-    #[arg(long)]
-    pub(crate) host: Option<String>,
-    /// Only this status, or a class such as `4xx`
-    #[arg(long)]
-    pub(crate) status: Option<StatusFilter>,
-    /// How many paths to list
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=1000))]
-    pub(crate) top: u16,
-    #[command(flatten)]
-    pub(crate) format: FormatArgs,
-}
-
-fn purposes() -> impl TypedValueParser<Value = Purpose> {
-    PossibleValuesParser::new(["search", "user", "training", "other"])
-        .try_map(|text| serde_json::from_value::<Purpose>(text.into()))
 }
 
 #[derive(Args, Clone, Copy, Debug)]

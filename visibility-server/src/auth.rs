@@ -6,6 +6,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
 use chrono::{DateTime, Utc};
 use subtle::ConstantTimeEq;
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenDigest, TokenKind};
@@ -40,10 +41,21 @@ pub(crate) fn tenant(state: &AppState, headers: &HeaderMap) -> Result<TenantSlug
     authenticate(headers, sqlite, clock::now()).map_err(|error| match error {
         AuthError::Refused(reason) => {
             tracing::info!(reason, "refused a token");
-            ApiError::unauthorized()
+            refusal(bearer(headers)).into()
         }
         AuthError::Store(error) => ApiError::store(&error),
     })
+}
+
+/// What is told to those who have no valid token. The hint depends on how the text begins that they have
+/// sent, and on nothing else.
+fn refusal(text: Option<&str>) -> Problem {
+    let hint = match text.and_then(TokenKind::of) {
+        Some(TokenKind::ApiKey) => "token-is-api-key",
+        Some(TokenKind::Access) => "token-is-access-token",
+        _ => "token",
+    };
+    Problem::new(ErrorCode::Unauthorized, "token").hint_of(["errors", hint])
 }
 
 /// The tenant that a valid token is for.
@@ -59,9 +71,9 @@ fn authenticate(
     sqlite: &Sqlite,
     now: DateTime<Utc>,
 ) -> Result<TenantSlug, AuthError> {
-    let token = bearer(headers).and_then(|text| text.parse::<Token>().ok());
-    let digest = token.as_ref().map_or(TokenDigest::from([0; 32]), Token::digest);
-    let stored = sqlite.token(&digest)?;
+    let text = bearer(headers).unwrap_or_default();
+    let stored = sqlite.token(&TokenDigest::of(text))?;
+    let token = text.parse::<Token>().ok();
     let named = only(headers, &X_SERVICE_TENANT).unwrap_or_default();
     let tenant = stored.as_ref().map_or("", |stored| stored.tenant.as_str());
     let is_named: bool = tenant.as_bytes().ct_eq(named).into();
@@ -105,6 +117,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
+    use visibility_core::locale::Lang;
 
     use super::*;
 
@@ -114,6 +127,21 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         }
         headers
+    }
+
+    #[test]
+    fn a_token_of_another_kind_is_told_by_how_it_begins_alone() {
+        let hint = |text| refusal(text).object(Lang::En).hint;
+        for (text, words) in [
+            (None, "X-Service-Tenant"),
+            (Some(""), "X-Service-Tenant"),
+            (Some("svc_pk_live_x"), "X-Service-Tenant"),
+            (Some("service_live_"), "begins like an API key"),
+            (Some("service_oat_x"), "begins like an OAuth token"),
+        ] {
+            assert!(hint(text).unwrap().contains(words), "{text:?}");
+            assert!(refusal(text).object(Lang::En).details.is_empty());
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod config;
 mod files;
 mod logs;
 mod manual;
+mod openapi;
 mod serve;
 mod tenants;
 mod tokens;
@@ -35,6 +36,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Check { format } => check::run(format, global, console),
+        Command::Openapi(arguments) => openapi::run(arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man { dir } => manual::pages(dir.as_deref(), console),
     }

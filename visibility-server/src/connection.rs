@@ -105,7 +105,7 @@ pub(crate) async fn run(
     };
     let is_cut = result.as_ref().is_err_and(hyper::Error::is_parse);
     if let Err(error) = result {
-        tracing::debug!(%peer, error = &error as &dyn std::error::Error, "connection ended");
+        tracing::debug!(error = &error as &dyn std::error::Error, "connection ended");
     }
     // The requests are gone, and with them all who asked for the peer.
     let halves = connection.into_parts().io.into_inner().into_inner();

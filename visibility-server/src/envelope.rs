@@ -6,50 +6,80 @@ use std::time::Instant;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONNECTION, HOST, HeaderName, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HOST,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderValue, Version};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use uuid::Uuid;
+use tracing::Instrument;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::locale::Lang;
 
+use crate::cors;
+use crate::flaw;
 use crate::language;
+use crate::request_id::{self, X_REQUEST_ID};
 use crate::response::{self, ApiError};
 use crate::router;
 use crate::state::AppState;
 
-/// The header that names a request in answers and in the log.
-const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Characters of a request id that a client may choose.
-const REQUEST_ID_CHARS: std::ops::RangeInclusive<usize> = 8..=64;
+/// For how long browsers come back by TLS alone: a year.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+/// Characters of a method that are told back.
+const MAX_METHOD_CHARS: usize = 32;
+
+/// What of a request its answer depends on, whatever the handler does.
+#[derive(Debug)]
+struct Asked {
+    method: Method,
+    lang: Lang,
+    route: &'static str,
+    is_shared: bool,
+    /// The names of headers that a page of another origin wants to send.
+    preflight: Option<HeaderValue>,
+}
+
+impl Asked {
+    fn of(state: &AppState, request: &Request) -> Self {
+        let path = request.extensions().get::<MatchedPath>();
+        Self {
+            method: request.method().clone(),
+            lang: language::of(request.uri()),
+            route: path.map_or("other", |path| route_of(state, path.as_str())),
+            is_shared: cors::is_shared(request.uri().path()),
+            preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
+        }
+    }
+}
 
 /// Refuses messages that two parties may read differently, and puts on every answer what all have.
 pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let id = request_id::of(request.headers());
+    // As an error, so that no filter of the log takes the id off the lines that it leaves.
+    let span = tracing::error_span!("request", request_id = id);
+    let mut response = answer(&state, request, next).instrument(span).await;
+    let id = HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"));
+    response.headers_mut().insert(X_REQUEST_ID, id);
+    response
+}
+
+async fn answer(state: &AppState, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = request_id(request.headers());
-    let method = request.method().clone();
-    let lang = language::of(request.uri());
-    let route = request.extensions().get::<MatchedPath>().map_or("other", route);
-    let mut response = match refusal(request.version(), request.headers()) {
+    let asked = Asked::of(state, &request);
+    let response = match refusal(request.version(), request.headers()) {
         Some(error) => error.closing().into_response(),
         None => next.run(request).await,
     };
-    response = response::translate(response, lang);
-    let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    headers.insert(X_REQUEST_ID, id.clone());
-    if state.is_draining() {
-        headers.insert(CONNECTION, HeaderValue::from_static("close"));
-    }
+    let mut response = response::translate(settle(response, &asked), asked.lang);
+    put_headers(state, &asked, response.headers_mut());
     let took = started.elapsed();
-    let metrics = &state.shared().metrics;
-    metrics.request(route, method.as_str(), response.status().as_u16(), took);
+    let status = response.status().as_u16();
+    state.shared().metrics.request(asked.route, asked.method.as_str(), status, took);
     tracing::info!(
-        request_id = id.to_str().unwrap_or_default(),
-        %method,
-        route,
-        status = response.status().as_u16(),
+        method = shown(&asked.method),
+        route = asked.route,
+        status,
         milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         "answered"
     );
@@ -57,8 +87,97 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
 }
 
 /// The route in words of ours: strangers cannot make more of them.
-fn route(path: &MatchedPath) -> &'static str {
-    router::ROUTES.into_iter().find(|route| *route == path.as_str()).unwrap_or("other")
+fn route_of(state: &AppState, path: &str) -> &'static str {
+    let named = router::ROUTES.into_iter().find(|route| *route == path);
+    let site = || state.shared().site.has(path).then_some("site");
+    named.or_else(site).unwrap_or("other")
+}
+
+/// The method in words of ours, for the same reason.
+fn shown(method: &Method) -> &str {
+    let is_usual = matches!(
+        *method,
+        Method::GET
+            | Method::HEAD
+            | Method::POST
+            | Method::PUT
+            | Method::DELETE
+            | Method::OPTIONS
+            | Method::PATCH
+    );
+    if is_usual { method.as_str() } else { "other" }
+}
+
+/// Makes an error object of what the framework has answered by itself, and what is known about a
+/// method of it.
+fn settle(mut response: Response, asked: &Asked) -> Response {
+    let status = response.status();
+    if status == StatusCode::METHOD_NOT_ALLOWED {
+        return settle_method(response, asked);
+    }
+    let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let is_text = content_type.is_none_or(|found| found.starts_with(b"text/plain"));
+    if is_text && (status.is_client_error() || status.is_server_error()) {
+        let (code, id) = match status {
+            StatusCode::NOT_FOUND => (ErrorCode::NotFound, "unknown-route"),
+            _ if status.is_client_error() => (ErrorCode::InvalidRequest, "rejected"),
+            _ => (ErrorCode::InternalError, "internal"),
+        };
+        *response.status_mut() = response::status_of(code);
+        response::tell(&mut response, Problem::new(code, id));
+    }
+    response
+}
+
+/// Tells which methods there are; `OPTIONS` has asked for nothing else.
+fn settle_method(mut response: Response, asked: &Asked) -> Response {
+    let allow = response.headers().get(ALLOW).and_then(|allow| allow.to_str().ok());
+    let allow = allow.unwrap_or_default().to_owned();
+    if asked.method == Method::OPTIONS {
+        return options(&allow, asked);
+    }
+    let allowed: Vec<&str> = allow.split(',').filter(|method| !method.is_empty()).collect();
+    let method: String = asked.method.as_str().chars().take(MAX_METHOD_CHARS).collect();
+    let problem = Problem::new(ErrorCode::MethodNotAllowed, "method")
+        .value("method", &method)
+        .value(
+            "allowed",
+            allowed.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        )
+        .detail("method", method)
+        .detail("allow", allowed);
+    response::tell(&mut response, problem);
+    response
+}
+
+fn options(allow: &str, asked: &Asked) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let allow = if allow.is_empty() { "OPTIONS".to_owned() } else { format!("{allow},OPTIONS") };
+    let headers = response.headers_mut();
+    if let Ok(allow) = HeaderValue::try_from(allow) {
+        headers.insert(ALLOW, allow);
+    }
+    if asked.is_shared {
+        cors::answer_preflight(asked.preflight.as_ref(), headers);
+    }
+    response
+}
+
+/// Puts on an answer what all have.
+fn put_headers(state: &AppState, asked: &Asked, headers: &mut HeaderMap) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
+    let base_url = state.shared().settings.base_url.as_deref();
+    if base_url.is_some_and(|url| url.starts_with("https://")) {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+    if asked.is_shared {
+        cors::share(headers);
+    }
+    if state.is_draining() {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
 }
 
 /// Turns a panic of a handler into an answer.
@@ -67,36 +186,21 @@ pub(crate) fn caught(_panic: Box<dyn Any + Send>) -> Response<Body> {
     ApiError::internal().closing().into_response()
 }
 
-/// The client's own id if it has the form of one, else a new one.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
-    let is_id = |value: &HeaderValue| {
-        let is_word = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-');
-        REQUEST_ID_CHARS.contains(&value.len()) && value.as_bytes().iter().all(is_word)
-    };
-    if let Some(value) = headers.get(X_REQUEST_ID)
-        && is_id(value)
-    {
-        return value.clone();
-    }
-    let id = Uuid::now_v7().simple().to_string();
-    HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
-}
-
 /// Why a message is refused whoever sends it: RFC 9112 sections 3.2 and 6.1.
 fn refusal(version: Version, headers: &HeaderMap) -> Option<ApiError> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) if version >= Version::HTTP_11 => {
-            return Some(ApiError::header("Host", "is missing"));
+            return Some(ApiError::header("Host", flaw::MISSING));
         }
-        (_, Some(_)) => return Some(ApiError::header("Host", "stands there twice")),
+        (_, Some(_)) => return Some(ApiError::header("Host", flaw::TWICE)),
         _ => {}
     }
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
     let coding = codings.next()?;
     let is_chunked = coding.as_bytes().eq_ignore_ascii_case(b"chunked");
     (!is_chunked || codings.next().is_some())
-        .then(|| ApiError::header("Transfer-Encoding", "is something else than `chunked`"))
+        .then(|| ApiError::header("Transfer-Encoding", flaw::NOT_CHUNKED))
 }
 
 #[cfg(test)]
@@ -136,28 +240,6 @@ mod tests {
             fields.extend(codings.iter().map(|coding| ("transfer-encoding", *coding)));
             let found = refusal(Version::HTTP_11, &headers(&fields)).is_some();
             assert_eq!(found, is_refused, "{codings:?}");
-        }
-    }
-
-    #[test]
-    fn a_request_id_is_the_clients_if_it_is_one() {
-        let of = |value| request_id(&headers(&[("x-request-id", value)]));
-        for id in [
-            "abcdefgh",
-            "A_9-A_9-",
-            "0123456789012345678901234567890123456789012345678901234567890123",
-        ] {
-            assert_eq!(of(id), id);
-        }
-        for text in [
-            "short",
-            "",
-            "with space",
-            "a\"b\"c\"d\"e",
-            "01234567890123456789012345678901234567890123456789012345678901234",
-        ] {
-            assert_ne!(of(text), text);
-            assert_eq!(of(text).len(), 32);
         }
     }
 }

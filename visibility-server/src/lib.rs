@@ -3,20 +3,24 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+mod accept;
 mod args;
 mod auth;
 pub mod batch;
+mod client_address;
 mod clock;
 pub mod columns;
 mod commands;
 pub mod compaction;
 mod connection;
 mod console;
+mod cors;
 mod envelope;
 mod exit_code;
 mod failure;
 pub mod fault;
 pub mod files;
+mod flaw;
 mod flights;
 mod handlers;
 mod json_body;
@@ -27,6 +31,9 @@ pub mod maintenance;
 pub mod metrics;
 mod openapi;
 mod queue;
+mod readiness;
+mod rendered;
+mod request_id;
 mod response;
 pub mod router;
 pub mod scans;

@@ -3,12 +3,17 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use visibility_core::error::{ErrorCode, ErrorObject, Problem};
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
+
+use crate::flaw::Flaw;
+use crate::request_id;
 
 /// After how long a sender may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
@@ -16,18 +21,9 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 /// An error as it is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct ApiError {
-    error: Said,
+    problem: Problem,
     retry_after: Option<Duration>,
     closes: bool,
-}
-
-/// What an error says.
-#[derive(Clone, Debug)]
-enum Said {
-    /// In English only.
-    English(ErrorObject),
-    /// In both languages.
-    Problem(Problem),
 }
 
 /// The problem that an answer tells in English: an extension of the answer, so that the envelope, which
@@ -36,34 +32,15 @@ enum Said {
 pub(crate) struct Told(Problem);
 
 impl ApiError {
-    /// An error with a message.
-    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self::from(ErrorObject::new(code, message))
-    }
-
-    /// The answer to every token that is not valid here, whatever is wrong with it.
-    pub(crate) fn unauthorized() -> Self {
-        let error =
-            ErrorObject::new(ErrorCode::Unauthorized, "There is no valid token for this tenant.")
-                .hint("Send `Authorization: Bearer <token>` with a token of the tenant that `X-Service-Tenant` names.");
-        Self::from(error)
-    }
-
     /// A header that is missing or has another value than it may have.
-    pub(crate) fn header(name: &str, reason: &str) -> Self {
-        let error = ErrorObject::new(ErrorCode::InvalidRequest, format!("`{name}` {reason}."))
-            .detail("header", name)
-            .detail("reason", reason);
-        Self::from(error)
+    pub(crate) fn header(name: &str, flaw: Flaw) -> Self {
+        flaw.of(name).detail("header", name).detail("reason", flaw.reason).into()
     }
 
     /// Not now. What is wrong stands in the log alone.
     pub(crate) fn unavailable() -> Self {
-        let error = ErrorObject::new(
-            ErrorCode::ServiceUnavailable,
-            "The service cannot take this now. Nothing was lost; send it again.",
-        );
-        Self::from(error).retry_after(TRY_AGAIN)
+        let problem = Problem::new(ErrorCode::ServiceUnavailable, "unavailable");
+        Self::from(problem).retry_after(TRY_AGAIN)
     }
 
     /// Not now, as a store failed. How is for the log alone.
@@ -81,10 +58,7 @@ impl ApiError {
     /// What went wrong.
     #[cfg(test)]
     pub(crate) fn problem(&self) -> &Problem {
-        match &self.error {
-            Said::Problem(problem) => problem,
-            Said::English(_) => panic!("an error in English only"),
-        }
+        &self.problem
     }
 
     /// Says when to ask again; rounded up to whole seconds.
@@ -102,29 +76,17 @@ impl ApiError {
     }
 }
 
-impl From<ErrorObject> for ApiError {
-    fn from(error: ErrorObject) -> Self {
-        Self { error: Said::English(error), retry_after: None, closes: false }
-    }
-}
-
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
-        Self { error: Said::Problem(problem), retry_after: None, closes: false }
+        Self { problem, retry_after: None, closes: false }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (object, told) = match self.error {
-            Said::English(object) => (object, None),
-            Said::Problem(problem) => (problem.object(Lang::En), Some(Told(problem))),
-        };
-        let code = object.code;
-        let mut response = json(status_of(code), &object.into_body());
-        if let Some(told) = told {
-            response.extensions_mut().insert(told);
-        }
+        let code = self.problem.code();
+        let mut response = json(status_of(code), &self.problem.object(Lang::En).into_body());
+        response.extensions_mut().insert(Told(self.problem));
         if code == ErrorCode::Unauthorized {
             // RFC 9110 section 15.5.2 asks for it.
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -143,12 +105,24 @@ impl IntoResponse for ApiError {
 /// Tells the problem of an answer, if it has one, in a language.
 pub(crate) fn translate(mut response: Response, lang: Lang) -> Response {
     let Some(Told(problem)) = response.extensions_mut().remove() else { return response };
-    if lang == Lang::En {
-        return response;
+    if lang != Lang::En {
+        *response.body_mut() = told(&problem, lang);
     }
-    let told = json(response.status(), &problem.object(lang).into_body());
-    *response.body_mut() = told.into_body();
     response
+}
+
+/// Puts another problem of the same status in the place of what an answer tells.
+pub(crate) fn tell(response: &mut Response, problem: Problem) {
+    *response.body_mut() = told(&problem, Lang::En);
+    let headers = response.headers_mut();
+    headers.remove(CONTENT_LENGTH);
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.extensions_mut().insert(Told(problem));
+}
+
+fn told(problem: &Problem, lang: Lang) -> Body {
+    let object = problem.object(lang).into_body();
+    serde_json::to_vec(&object).map_or_else(|_unlikely| Body::empty(), Body::from)
 }
 
 /// An answer with a JSON body.
@@ -177,21 +151,22 @@ pub(crate) fn json_octets(status: StatusCode, body: Body) -> Response {
 
 /// A whole answer in octets, for those that the HTTP library gives without asking us.
 pub(crate) fn raw(status: StatusCode) -> Vec<u8> {
-    let (code, message) = match status {
+    let (code, id) = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG => {
-            (ErrorCode::HeadersTooLarge, "The head of the request is too large.")
+            (ErrorCode::HeadersTooLarge, "head-large")
         }
-        StatusCode::SERVICE_UNAVAILABLE => {
-            (ErrorCode::ServiceUnavailable, "There are too many connections from this address.")
-        }
-        _ => (ErrorCode::InvalidRequest, "The request is not well-formed HTTP."),
+        StatusCode::SERVICE_UNAVAILABLE => (ErrorCode::ServiceUnavailable, "connections"),
+        _ => (ErrorCode::InvalidRequest, "not-http"),
     };
-    let body = ErrorObject::new(code, message).into_body();
+    let request_id = request_id::new();
+    tracing::info!(request_id, status = status.as_u16(), "answered before there was a request");
+    let body = Problem::new(code, id).object(Lang::En).into_body();
     let body = serde_json::to_string(&body).unwrap_or_default();
     let retry = if code == ErrorCode::ServiceUnavailable { "retry-after: 5\r\n" } else { "" };
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{retry}\
-         cache-control: no-store\r\nx-content-type-options: nosniff\r\nconnection: close\r\n\r\n{body}",
+         cache-control: no-store\r\nx-content-type-options: nosniff\r\n\
+         referrer-policy: no-referrer\r\nx-request-id: {request_id}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     )
     .into_bytes()
@@ -206,7 +181,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::MalformedPayload
         | ErrorCode::EmptyBatch => StatusCode::BAD_REQUEST,
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
-        ErrorCode::InsufficientScope => StatusCode::FORBIDDEN,
+        ErrorCode::InsufficientScope | ErrorCode::Forbidden => StatusCode::FORBIDDEN,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ErrorCode::Timeout => StatusCode::REQUEST_TIMEOUT,

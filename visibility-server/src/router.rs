@@ -1,11 +1,12 @@
 //! The routes.
 
 use axum::Router;
-use axum::http::{Method, Uri};
 use axum::middleware;
-use axum::routing::{get, post};
+use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
-use visibility_core::error::ErrorCode;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
@@ -15,29 +16,43 @@ use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 9] = [
+pub(crate) const ROUTES: [&str; 13] = [
     "/api/v1",
     "/api/v1/agent-readiness",
     "/api/v1/agent-readiness/{domain}",
     "/api/v1/health",
+    "/api/v1/openapi.json",
+    "/docs",
+    "/docs.md",
     "/healthz",
     "/metrics",
     "/readyz",
     "/v1/logs",
     "/v1/logs/stats",
+    "/v1/openapi.json",
 ];
 
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
-    finish(
-        health().merge(api()).merge(openapi::routes()).merge(site::routes()).merge(logs()),
-        state,
-    )
+    finish(health().merge(public_routes(&state)).merge(ingestion_routes()), state)
 }
 
 /// The routes of the public listener, if ingestion has one of its own.
 pub fn public(state: AppState) -> Router {
-    finish(health().merge(api()).merge(openapi::routes()).merge(site::routes()), state)
+    finish(health().merge(public_routes(&state)), state)
+}
+
+/// The routes of a listener for ingestion alone.
+pub fn ingestion(state: AppState) -> Router {
+    finish(health().merge(ingestion_routes()), state)
+}
+
+fn public_routes(state: &AppState) -> Router<AppState> {
+    Router::from(api()).merge(openapi::routes()).merge(site::routes(state))
+}
+
+fn ingestion_routes() -> Router<AppState> {
+    Router::from(logs()).merge(openapi::ingestion_routes())
 }
 
 fn health() -> Router<AppState> {
@@ -46,18 +61,21 @@ fn health() -> Router<AppState> {
         .route("/readyz", get(handlers::health::readyz))
 }
 
-fn api() -> Router<AppState> {
-    Router::new()
-        .route("/api/v1", get(handlers::index::show))
-        .route("/api/v1/health", get(handlers::api_health::show))
-        .route("/api/v1/agent-readiness", post(handlers::agent_readiness::scan))
-        .route("/api/v1/agent-readiness/{domain}", get(handlers::agent_readiness::show))
+/// The public API: what is a route here is described.
+pub(crate) fn api() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(handlers::index::show))
+        .routes(routes!(openapi::show_api))
+        .routes(routes!(handlers::api_health::show))
+        .routes(routes!(handlers::agent_readiness::scan))
+        .routes(routes!(handlers::agent_readiness::show))
 }
 
-fn logs() -> Router<AppState> {
-    Router::new()
-        .route("/v1/logs", post(handlers::logs::take))
-        .route("/v1/logs/stats", get(handlers::stats::count))
+/// Log ingestion, which has a description of its own.
+pub(crate) fn logs() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(handlers::logs::take))
+        .routes(routes!(handlers::stats::count))
 }
 
 /// Adds what all listeners have.
@@ -70,12 +88,64 @@ fn finish(routes: Router<AppState>, state: AppState) -> Router {
         .with_state(state)
 }
 
-async fn not_found(uri: Uri) -> ApiError {
-    tracing::debug!(path = uri.path(), "no route");
-    ApiError::new(ErrorCode::NotFound, "There is nothing at this address.")
+pub(crate) async fn not_found() -> ApiError {
+    Problem::new(ErrorCode::NotFound, "unknown-route").into()
 }
 
-async fn method_not_allowed(method: Method) -> ApiError {
-    let message = format!("This address does not take `{method}`.");
-    ApiError::new(ErrorCode::MethodNotAllowed, message)
+/// The envelope says which methods there are.
+async fn method_not_allowed() -> ApiError {
+    Problem::new(ErrorCode::MethodNotAllowed, "method").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::extract::Path;
+    use axum::http::{Request, StatusCode};
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn ask(path: &str) -> (StatusCode, Value) {
+        let routes = Router::new()
+            .route("/panic", get(|| async { panic!("secret") as &str }))
+            .route(
+                "/number/{number}",
+                get(|Path(number): Path<u8>| async move { number.to_string() }),
+            )
+            .route("/bare", get(|| async { StatusCode::UNPROCESSABLE_ENTITY }))
+            .route("/bare/fault", get(|| async { StatusCode::BAD_GATEWAY }));
+        let folder = tempfile::tempdir().unwrap();
+        let router = finish(routes, AppState::for_tests(folder.path()));
+        let request = Request::get(path).header("host", "a").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        let status = response.status();
+        assert_eq!(response.headers()["content-type"], "application/json");
+        assert!(response.headers().contains_key("x-request-id"));
+        let octets = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&octets).unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_fails_without_words_of_ours_is_an_error_object() {
+        for (path, status, code) in [
+            ("/panic", 500, "INTERNAL_ERROR"),
+            ("/number/x", 400, "INVALID_REQUEST"),
+            ("/number/%ff", 400, "INVALID_REQUEST"),
+            ("/bare", 400, "INVALID_REQUEST"),
+            ("/bare/fault", 500, "INTERNAL_ERROR"),
+        ] {
+            for lang in ["", "?lang=tr"] {
+                let (found, body) = ask(&format!("{path}{lang}")).await;
+                assert_eq!(found, status, "{path}");
+                assert_eq!(body["error"]["code"], code, "{path}");
+                assert!(body["error"]["hint"].is_string(), "{body}");
+                assert!(!body.to_string().contains("secret"), "{body}");
+                let is_turkish = !body["error"]["message"].as_str().unwrap().is_ascii();
+                assert_eq!(is_turkish, !lang.is_empty(), "{body}");
+            }
+        }
+    }
 }

@@ -7,16 +7,21 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
+use tracing::Span;
 use visibility_core::store::StoreError;
 
+use crate::auth::key::recent::RecentKeys;
+use crate::clock;
 use crate::flights::Flights;
-use crate::handlers::health::Readiness;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
+use crate::openapi::Descriptions;
 use crate::queue::Queue;
+use crate::readiness::Readiness;
 use crate::response::ApiError;
 use crate::scans::{ClientError, Scans};
 use crate::settings::Settings;
+use crate::site::Site;
 use crate::spool::Spool;
 use crate::stores::Stores;
 use crate::workers::Workers;
@@ -44,12 +49,15 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) workers: Workers,
     pub(crate) limiter: Limiter,
+    pub(crate) recent_keys: RecentKeys,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
     pub(crate) scans: Scans,
+    pub(crate) descriptions: Descriptions,
+    pub(crate) site: Site,
     stop: watch::Receiver<bool>,
 }
 
@@ -79,12 +87,15 @@ impl AppState {
             limiter: Limiter::new(&settings.limits, stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
+            recent_keys: RecentKeys::default(),
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
             scans: Scans::new(&settings, &stores, &metrics)?,
+            descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
+            site: Site::new(&settings, clock::now()),
             settings,
             stores,
             metrics,
@@ -102,6 +113,11 @@ impl AppState {
         *self.0.stop.borrow()
     }
 
+    /// Whether the service can do its work and goes on doing it.
+    pub(crate) async fn is_well(&self) -> bool {
+        !self.is_draining() && self.0.readiness.ask(self).await
+    }
+
     /// Judges a batch, on a thread for batches. It is done to its end even if nobody waits for it any
     /// more.
     ///
@@ -113,7 +129,8 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        let done = self.0.workers.run(move || work(&state)).await;
+        let span = Span::current();
+        let done = self.0.workers.run(move || span.in_scope(|| work(&state))).await;
         done.unwrap_or_else(|| {
             tracing::error!("a batch was not judged to its end");
             Err(ApiError::internal())
@@ -131,10 +148,21 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        spawn_blocking(move || work(&state)).await.unwrap_or_else(|error| {
+        let span = Span::current();
+        spawn_blocking(move || span.in_scope(|| work(&state))).await.unwrap_or_else(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "work was not done");
             Err(ApiError::internal())
         })
+    }
+}
+
+#[cfg(test)]
+impl AppState {
+    /// A state with the usual settings, in a folder.
+    pub(crate) fn for_tests(folder: &std::path::Path) -> Self {
+        let (_, stop) = watch::channel(false);
+        let stores = Arc::new(Stores::open_exclusive(folder).unwrap());
+        Self::new(Settings::default(), stores, Arc::default(), stop).unwrap()
     }
 }
 

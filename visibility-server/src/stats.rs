@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use visibility_core::agents::{Purpose, Registry};
 use visibility_core::store::{RollupRow, StoreError};
 use visibility_core::tenant::TenantSlug;
@@ -57,13 +58,16 @@ pub enum StatusFilter {
 pub struct StatusFilterError;
 
 /// Counts of records, and of the octets that were answered to them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Stats {
     /// Whose records.
+    #[schema(value_type = String)]
     pub tenant: TenantSlug,
     /// First day, UTC.
+    #[schema(value_type = String, format = Date)]
     pub from: NaiveDate,
     /// Last day.
+    #[schema(value_type = String, format = Date)]
     pub to: NaiveDate,
     /// All of them.
     #[serde(flatten)]
@@ -84,7 +88,7 @@ pub struct Stats {
 }
 
 /// Records and octets.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize, ToSchema)]
 pub struct Count {
     /// Records.
     pub records: u64,
@@ -93,9 +97,10 @@ pub struct Count {
 }
 
 /// The count of a day.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct DayCount {
     /// Day, UTC.
+    #[schema(value_type = String, format = Date)]
     pub day: NaiveDate,
     /// Its records.
     #[serde(flatten)]
@@ -103,7 +108,7 @@ pub struct DayCount {
 }
 
 /// The count of an agent.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct AgentCount {
     /// Id of the agent.
     pub id: String,
@@ -119,7 +124,7 @@ pub struct AgentCount {
 }
 
 /// The count of a purpose.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct PurposeCount {
     /// Purpose.
     pub purpose: Purpose,
@@ -129,7 +134,7 @@ pub struct PurposeCount {
 }
 
 /// The count of a host.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct HostCount {
     /// Host.
     pub host: String,
@@ -139,7 +144,7 @@ pub struct HostCount {
 }
 
 /// The count of a status.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct StatusCount {
     /// HTTP status.
     pub status: u16,

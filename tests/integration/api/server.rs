@@ -3,21 +3,31 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use chrono::Utc;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use uuid::Uuid;
+use visibility_core::scope::Scope;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::listener;
 use visibility_server::metrics::Metrics;
 use visibility_server::router::router;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
+use visibility_server::stores::sqlite::keys::NewKey;
 use visibility_tests::server::{FixtureServer, Hosts};
+
+/// Whose keys are made.
+pub(crate) const TENANT: &str = "acme";
 
 /// A server that runs until it is dropped.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
+    /// A valid key with all scopes.
+    pub(crate) key: String,
     pub(crate) stores: Arc<Stores>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) sites: FixtureServer,
@@ -62,6 +72,8 @@ impl Server {
         settings.limits.connections_per_address = 1024;
         change(&mut settings);
         let stores = Arc::new(Stores::open_exclusive(&settings.data_dir).unwrap());
+        let _ = stores.sqlite().create_tenant(&TENANT.parse().unwrap(), Utc::now());
+        let key = make_key(&stores, &Scope::ALL, |_| {});
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
         let state = AppState::new(
@@ -74,12 +86,24 @@ impl Server {
         let running = tokio::spawn(async move {
             listener::serve(listener, router(state), &settings, stopped).await;
         });
+        // A second server in the process finds it installed.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .unwrap();
-        Self { address, stores, metrics, sites, client, stop, running, folder }
+        Self { address, key, stores, metrics, sites, client, stop, running, folder }
+    }
+
+    /// Another valid key, with these scopes. It has a name of its own, hence limits of its own.
+    pub(crate) fn make_key(&self, scopes: &[Scope]) -> String {
+        make_key(&self.stores, scopes, |_| {})
+    }
+
+    /// Another key, as it is changed before it is kept.
+    pub(crate) fn key_with(&self, change: impl FnOnce(&mut NewKey)) -> String {
+        make_key(&self.stores, &Scope::ALL, change)
     }
 
     /// The address of a path.
@@ -91,6 +115,29 @@ impl Server {
     pub(crate) async fn get(&self, path: &str) -> reqwest::Response {
         self.client.get(self.url(path)).send().await.unwrap()
     }
+}
+
+/// Makes a key of [`TENANT`].
+fn make_key(stores: &Stores, scopes: &[Scope], change: impl FnOnce(&mut NewKey)) -> String {
+    let id = Uuid::now_v7();
+    let mut random = [0; RANDOM_BYTES];
+    random[..16].copy_from_slice(id.as_bytes());
+    let token = Token::generate(TokenKind::ApiKey, &random);
+    let mut key = NewKey {
+        id: id.into(),
+        tenant: TENANT.parse().unwrap(),
+        name: id.to_string().parse().unwrap(),
+        shown: token.abbreviated(),
+        digest: token.digest(),
+        scopes: scopes.iter().copied().collect(),
+        networks: Vec::new(),
+        created_by: None,
+        created_at: Utc::now(),
+        lifetime: None,
+    };
+    change(&mut key);
+    stores.sqlite().create_key(&key).unwrap();
+    token.reveal().to_owned()
 }
 
 impl Drop for Server {

@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 20] = [
+    let commands: [&[&str]; 21] = [
         &[],
         &["serve"],
         &["config"],
@@ -20,6 +20,7 @@ fn the_help_of_every_command_is_stable() {
         &["tokens", "rotate"],
         &["tokens", "list"],
         &["tokens", "revoke"],
+        &["openapi"],
         &["completions"],
         &["man"],
         &["logs"],

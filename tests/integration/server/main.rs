@@ -10,6 +10,7 @@
 
 mod documents;
 mod help;
+mod openapi;
 mod program;
 mod reading;
 mod serve;

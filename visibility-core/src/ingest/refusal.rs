@@ -1,66 +1,39 @@
 //! What a sender is told when a whole batch is refused.
 
-use crate::error::{ErrorCode, ErrorObject};
+use crate::error::{ErrorCode, Problem};
 use crate::ingest::BatchError;
 
-impl From<&BatchError> for ErrorObject {
+impl From<&BatchError> for Problem {
     /// The error on the wire. It names places and limits, never a value, and nothing of our own
     /// failures.
     fn from(error: &BatchError) -> Self {
-        let (code, hint) = match error {
-            BatchError::Malformed { .. } => (
-                ErrorCode::MalformedPayload,
-                "Write one JSON object a line, in UTF-8. Nothing of the batch was kept: correct \
-                 the line and send all of it again.",
-            ),
-            BatchError::Coding(_) => (
-                ErrorCode::MalformedPayload,
-                "Compress the whole body again and send it with `Content-Encoding: gzip`, or send \
-                 it without a content coding. Nothing of the batch was kept.",
-            ),
-            BatchError::Empty => {
-                (ErrorCode::EmptyBatch, "Send at least one record, one JSON object a line.")
-            }
-            BatchError::TooManyBytes { .. } | BatchError::TooManyRecords { .. } => (
-                ErrorCode::PayloadTooLarge,
-                "Split the batch and send each part under an id of its own. Nothing of it was kept.",
-            ),
-            BatchError::Read(_) | BatchError::Sink(_) => (
-                ErrorCode::ServiceUnavailable,
-                "Send the batch again with the same id after a while.",
-            ),
-        };
-        let object = Self::new(code, message(error)).hint(hint);
         match error {
-            BatchError::Malformed { line, column, expected } => object
-                .detail("line", *line)
-                .detail("column", *column)
-                .detail("expected", expected.as_str()),
-            BatchError::Coding(reason) => object.detail("reason", reason.as_str()),
+            BatchError::Malformed { line, column, expected } => {
+                Self::new(ErrorCode::MalformedPayload, "batch-malformed")
+                    .value("line", line)
+                    .value("column", column)
+                    .detail("line", *line)
+                    .detail("column", *column)
+                    .detail("expected", expected.as_str())
+            }
+            BatchError::Coding(reason) => Self::new(ErrorCode::MalformedPayload, "batch-coding")
+                .value("reason", reason)
+                .detail("reason", reason.as_str()),
+            BatchError::Empty => Self::new(ErrorCode::EmptyBatch, "batch-empty"),
             BatchError::TooManyBytes { limit } => {
-                object.detail("limit", *limit).detail("unit", "octets after decoding")
+                too_large("batch-bytes", *limit, "octets after decoding")
             }
-            BatchError::TooManyRecords { limit } => {
-                object.detail("limit", *limit).detail("unit", "records")
+            BatchError::TooManyRecords { limit } => too_large("batch-records", *limit, "records"),
+            BatchError::Read(_) | BatchError::Sink(_) => {
+                Self::new(ErrorCode::ServiceUnavailable, "batch-not-kept")
             }
-            BatchError::Empty | BatchError::Read(_) | BatchError::Sink(_) => object,
         }
     }
 }
 
-fn message(error: &BatchError) -> String {
-    match error {
-        BatchError::Malformed { line, column, .. } => {
-            format!("Line {line} is not a JSON object: it goes wrong at octet {column}.")
-        }
-        BatchError::Coding(reason) => format!("The gzip stream is broken: {reason}."),
-        BatchError::Empty => "The batch has no record.".to_owned(),
-        BatchError::TooManyBytes { limit } => {
-            format!("The body has more than {limit} octets after decoding.")
-        }
-        BatchError::TooManyRecords { limit } => {
-            format!("The batch has more than {limit} records.")
-        }
-        BatchError::Read(_) | BatchError::Sink(_) => "The batch could not be kept.".to_owned(),
-    }
+fn too_large(id: &'static str, limit: u64, unit: &str) -> Problem {
+    Problem::new(ErrorCode::PayloadTooLarge, id)
+        .value("limit", limit)
+        .detail("limit", limit)
+        .detail("unit", unit)
 }

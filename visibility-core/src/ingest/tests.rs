@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::agents::Registry;
-use crate::error::{ErrorCode, ErrorObject};
+use crate::error::{ErrorCode, Problem};
+use crate::locale::Lang;
 
 mod vectors;
 
@@ -443,7 +444,7 @@ fn a_body_that_cannot_be_read_is_not_the_senders_fault() {
             let error = read_batch(body, coding, &rules(), &mut Kept::default()).unwrap_err();
             let is_read = matches!(error, BatchError::Read(_));
             assert!(is_read || coding == ContentCoding::Identity, "{length}: {error}");
-            let code = ErrorObject::from(&error).code;
+            let code = Problem::from(&error).code();
             assert_eq!(is_read, code == ErrorCode::ServiceUnavailable);
         }
     }
@@ -472,7 +473,7 @@ fn content_codings_are_gzip_and_identity() {
 fn a_refused_batch_says_where_and_never_what() {
     let body = b"{}\n{\"secret\":hunter2}";
     let error = read_batch(&body[..], ContentCoding::Identity, &rules(), &mut Kept::default());
-    let object = ErrorObject::from(&error.unwrap_err());
+    let object = Problem::from(&error.unwrap_err()).object(Lang::En);
     assert_eq!(object.code, ErrorCode::MalformedPayload);
     assert_eq!(
         Value::Object(object.details.clone()),
@@ -485,7 +486,7 @@ fn a_refused_batch_says_where_and_never_what() {
         (BatchError::TooManyBytes { limit: 9 }, ErrorCode::PayloadTooLarge),
         (BatchError::TooManyRecords { limit: 9 }, ErrorCode::PayloadTooLarge),
     ] {
-        let object = ErrorObject::from(&error);
+        let object = Problem::from(&error).object(Lang::En);
         assert_eq!(object.code, code);
         assert!(object.hint.is_some());
         assert_eq!(object.details.contains_key("limit"), code == ErrorCode::PayloadTooLarge);

@@ -4,7 +4,7 @@ pub mod junit;
 
 use std::collections::BTreeMap;
 
-use crate::error::{ErrorCode, ErrorObject};
+use crate::error::{ErrorCode, ErrorObject, Problem};
 use crate::ingest::{BatchError, Reason, Rejection};
 use crate::limits::MAX_BATCH_WIRE_BYTES;
 use crate::locale::Values;
@@ -126,7 +126,7 @@ pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
         BatchError::TooManyRecords { limit } => ("too-many-records", limited(*limit)),
         BatchError::Read(_) | BatchError::Sink(_) => return None,
     };
-    Some(in_words(ErrorObject::from(error), id, &values, words))
+    Some(in_words(Problem::from(error).object(words.catalog().lang()), id, &values, words))
 }
 
 /// A batch that is too long before it is decoded.

@@ -48,6 +48,7 @@ pub struct AgentAccess {
 
 /// What robots.txt allows an agent.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
     /// All tested paths.
@@ -62,6 +63,7 @@ pub enum Access {
 
 /// What the access was read from.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// A group that names the agent.
@@ -86,6 +88,7 @@ pub enum Basis {
 
 /// The lines that decided.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccessRule {
     /// Line of the `User-agent` record.
     pub group_line: usize,
@@ -97,6 +100,7 @@ pub struct AccessRule {
 
 /// What a request under an agent's name met.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProbeResult {
     /// Compared with the browser's answer.
     pub verdict: ProbeVerdict,
@@ -106,6 +110,7 @@ pub struct ProbeResult {
 
 /// How an answer compares with the one that a browser gets.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProbeVerdict {
     /// The same page.
@@ -130,6 +135,7 @@ pub enum ProbeVerdict {
 
 /// Everything together.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effective {
     /// Allowed, and nothing stands in the way.

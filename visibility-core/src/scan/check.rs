@@ -40,6 +40,7 @@ pub struct Spec {
 
 /// A part of the rubric.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// Can agents reach the site?
@@ -73,6 +74,7 @@ impl Category {
 
 /// How settled a standard is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Maturity {
     /// A published standard.
@@ -99,6 +101,7 @@ impl Maturity {
 
 /// How much work a fix usually is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Effort {
     /// A line or a setting.
     S,

@@ -16,6 +16,7 @@ use crate::scan::snapshot::SiteSnapshot;
 
 /// A kind of site. A site can be several.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Surface {
     /// Something to read: every site.

@@ -4,32 +4,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::Purpose;
 use crate::finding::Verdict;
+#[cfg(feature = "openapi")]
+use crate::locale::Lang;
 use crate::scan::access::{Access, AccessRule, Basis, Effective, ProbeResult};
 use crate::scan::check::{Category, Effort, Maturity};
 use crate::scan::profile::Surface;
+#[cfg(feature = "openapi")]
+use crate::scan::score::{Confidence, Tier};
 
 /// The result of a scan. Field names are stable; prose is in one language.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ScanResult {
     /// Whether a stored result was served.
     pub cached: bool,
     /// The host that was scanned.
     pub domain: String,
-    /// 0 to 100; absent when checks were left out.
+    /// 0 to 100; null when checks were left out.
+    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
     pub score: Option<u8>,
-    /// `invisible`, `discoverable`, `readable`, `ready` or `native`; absent without a score.
+    /// `invisible`, `discoverable`, `readable`, `ready` or `native`; null without a score.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Tier>))]
     pub tier: Option<String>,
     /// The tier in the language of the result.
     pub tier_label: Option<String>,
     /// `high`, `medium` or `low`: how much could be seen.
+    #[cfg_attr(feature = "openapi", schema(value_type = Confidence))]
     pub confidence: String,
     /// Version of the rules, such as `2026.11`.
     pub rubric_version: String,
     /// `en` or `tr`.
+    #[cfg_attr(feature = "openapi", schema(value_type = Lang))]
     pub lang: String,
     /// When the scan began, RFC 3339.
+    #[cfg_attr(feature = "openapi", schema(format = DateTime))]
     pub scanned_at: String,
     /// Until when a cache may serve it, RFC 3339.
+    #[cfg_attr(feature = "openapi", schema(format = DateTime))]
     pub expires_at: String,
     /// What kind of site it is.
     pub profile: ProfileResult,
@@ -41,7 +52,7 @@ pub struct ScanResult {
     pub agents: Vec<AgentResult>,
     /// What limits the score, hardest first.
     pub caps: Vec<CapResult>,
-    /// What the next tier wants; absent at the top and without a score.
+    /// What the next tier wants; null at the top and without a score.
     pub next_tier: Option<NextTier>,
     /// What to mend, best value first.
     pub fix_plan: Vec<FixPlanItem>,
@@ -51,8 +62,9 @@ pub struct ScanResult {
     pub requests: RequestCount,
 }
 
-/// See [`ScanResult::profile`].
+/// What kind of site it is, and why.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProfileResult {
     /// Surfaces, in order.
     pub surfaces: Vec<Surface>,
@@ -62,6 +74,7 @@ pub struct ProfileResult {
 
 /// Why a surface was found.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReasonResult {
     /// The surface.
     pub surface: Surface,
@@ -69,8 +82,9 @@ pub struct ReasonResult {
     pub text: String,
 }
 
-/// See [`ScanResult::categories`].
+/// The points of one category.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CategoryResult {
     /// The category.
     pub id: Category,
@@ -86,6 +100,7 @@ pub struct CategoryResult {
 
 /// One check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CheckResult {
     /// Stable id.
     pub id: String,
@@ -97,7 +112,7 @@ pub struct CheckResult {
     pub status: Verdict,
     /// Points of 100.
     pub weight: u8,
-    /// 1, 0.5 or 0; absent when the check does not count.
+    /// 1, 0.5 or 0; null when the check does not count.
     pub credit: Option<f64>,
     /// Points earned.
     pub points: f64,
@@ -115,7 +130,7 @@ pub struct CheckResult {
     pub signals: Vec<SignalResult>,
     /// The requests and lines that decided.
     pub evidence: Vec<EvidenceResult>,
-    /// How to mend it; absent when there is nothing to mend.
+    /// How to mend it; null when there is nothing to mend.
     pub fix: Option<FixResult>,
     /// The documents behind it.
     pub specs: Vec<SpecResult>,
@@ -123,6 +138,7 @@ pub struct CheckResult {
 
 /// One signal of a check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SignalResult {
     /// Stable id, unique within the check.
     pub id: String,
@@ -132,8 +148,9 @@ pub struct SignalResult {
     pub detail: String,
 }
 
-/// See [`crate::finding::Evidence`].
+/// A request that decided something, and what of its answer did.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EvidenceResult {
     /// Always `GET`.
     pub method: String,
@@ -155,6 +172,7 @@ pub struct EvidenceResult {
 
 /// How to mend something.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FixResult {
     /// What to do.
     pub hint: String,
@@ -163,20 +181,24 @@ pub struct FixResult {
     /// A text to hand to a coding agent.
     pub prompt: String,
     /// The page to read.
+    #[cfg_attr(feature = "openapi", schema(format = "uri"))]
     pub docs_url: String,
 }
 
 /// A document behind a check.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SpecResult {
     /// Its name.
     pub name: String,
     /// Where it stands.
+    #[cfg_attr(feature = "openapi", schema(format = "uri"))]
     pub url: String,
 }
 
 /// One row of the access matrix.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AgentResult {
     /// Stable id such as `openai-gptbot`.
     pub id: String,
@@ -210,6 +232,7 @@ pub struct AgentResult {
 
 /// A path that was tested for an agent.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PathResult {
     /// The path.
     pub path: String,
@@ -219,10 +242,12 @@ pub struct PathResult {
 
 /// Something that limits the score.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CapResult {
     /// Stable id.
     pub id: String,
     /// The highest score that remains possible.
+    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
     pub limit: u8,
     /// Why.
     pub text: String,
@@ -230,8 +255,10 @@ pub struct CapResult {
 
 /// What the next tier wants.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NextTier {
     /// The tier.
+    #[cfg_attr(feature = "openapi", schema(value_type = Tier))]
     pub tier: String,
     /// Its label.
     pub label: String,
@@ -241,6 +268,7 @@ pub struct NextTier {
 
 /// One step of the fix plan.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FixPlanItem {
     /// The check.
     pub check: String,
@@ -258,6 +286,7 @@ pub struct FixPlanItem {
 
 /// Something unscored.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ObservationResult {
     /// Stable id.
     pub id: String,
@@ -269,6 +298,7 @@ pub struct ObservationResult {
 
 /// What a scan cost.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RequestCount {
     /// Probes that were sent.
     pub count: usize,

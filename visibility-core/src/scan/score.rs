@@ -84,6 +84,7 @@ pub struct Score {
 
 /// How much of the site could be seen.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// At most 10 % of the weight of the checks that ran is unknown.
@@ -133,6 +134,7 @@ pub struct Cap {
 
 /// How far a site is.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Below 30.

@@ -95,7 +95,7 @@ async fn serve(
     match sockets.ingest {
         Some(ingest) => {
             listen(sockets.public, router::public(state.clone()));
-            listen(ingest, router::router(state));
+            listen(ingest, router::ingestion(state));
         }
         None => listen(sockets.public, router::router(state)),
     }

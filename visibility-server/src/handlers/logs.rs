@@ -11,17 +11,40 @@ use axum::extract::{Request, State};
 use axum::http::header::EXPECT;
 use axum::http::request::Parts;
 use axum::response::Response;
-use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 
 use self::gate::{Arrival, Passed};
 use crate::batch::{self, Answered, IngestError, Mode};
 use crate::flights::Flight;
+use crate::openapi::{LogBatch, LogsResponses};
 use crate::response::ApiError;
 use crate::spool::ReceiveError;
 use crate::state::AppState;
 
 /// `POST /v1/logs`.
+#[utoipa::path(
+    post,
+    path = "/v1/logs",
+    operation_id = "sendLogs",
+    tag = "ingestion",
+    description = "One `LogRecord` a line, at most 500,000 of them, 50 MiB as sent and 250 MiB inflated. What was answered \
+                   with 202 or 207 is on disk. Send a batch again, with the same id, after 429, 5xx or no answer.",
+    params(
+        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("X-Service-Schema" = String, Header, description = "Version of the record schema: `1`.", pattern = "^1$", example = "1"),
+        ("X-Service-Mode" = Option<String>, Header, description = "`test`: the batch is judged, and nothing is kept.", pattern = "^test$", example = "test"),
+        ("X-Service-Batch-Id" = Option<String>, Header, description = "A UUID with hyphens. A batch whose id is known is answered as it was the first time, and nothing is taken again.", format = "uuid", example = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162"),
+        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also several members after each other; or `identity`.", pattern = "^(gzip|identity)$", example = "gzip")
+    ),
+    request_body(
+        content = inline(LogBatch),
+        content_type = "application/x-ndjson",
+        description = "One JSON object a line; lines end with LF or CRLF.",
+        example = json!(LogBatch::example())
+    ),
+    responses(LogsResponses)
+)]
 pub(crate) async fn take(
     State(state): State<AppState>,
     request: Request,
@@ -98,14 +121,10 @@ fn not_received(error: ReceiveError) -> ApiError {
     match error {
         ReceiveError::TooLong { limit } => too_large(limit).closing(),
         ReceiveError::TooSlow => {
-            let object = ErrorObject::new(ErrorCode::Timeout, "The body did not arrive in time.")
-                .hint("Send smaller batches, or over a faster line. Nothing was kept.");
-            ApiError::from(object).closing()
+            ApiError::from(Problem::new(ErrorCode::Timeout, "batch-slow")).closing()
         }
         ReceiveError::Broken(_) => {
-            let object = ErrorObject::new(ErrorCode::InvalidRequest, "The body is not complete.")
-                .hint("Send the whole batch again. Nothing was kept.");
-            ApiError::from(object).closing()
+            ApiError::from(Problem::new(ErrorCode::InvalidRequest, "batch-broken")).closing()
         }
         ReceiveError::Disk(source) => {
             tracing::error!(
@@ -119,16 +138,15 @@ fn not_received(error: ReceiveError) -> ApiError {
 
 fn not_ingested(error: IngestError) -> ApiError {
     match error {
-        IngestError::Batch(error) => ApiError::from(ErrorObject::from(&error)),
+        IngestError::Batch(error) => ApiError::from(Problem::from(&error)),
         IngestError::Store(error) => ApiError::store(&error),
     }
 }
 
 fn too_large(limit: u64) -> ApiError {
-    let message = format!("The body has more than {limit} octets.");
-    let object = ErrorObject::new(ErrorCode::PayloadTooLarge, message)
-        .hint("Split the batch and send each part under an id of its own. Nothing of it was kept.")
+    Problem::new(ErrorCode::PayloadTooLarge, "batch-wire-bytes")
+        .value("limit", limit)
         .detail("limit", limit)
-        .detail("unit", "octets");
-    ApiError::from(object)
+        .detail("unit", "octets")
+        .into()
 }

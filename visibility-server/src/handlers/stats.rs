@@ -7,11 +7,12 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use chrono::{Days, NaiveDate};
 use visibility_core::agents::Purpose;
-use visibility_core::error::{ErrorCode, ErrorObject};
 use visibility_core::tenant::TenantSlug;
 
 use crate::auth;
 use crate::clock;
+use crate::flaw::{self, Flaw};
+use crate::openapi::StatsResponses;
 use crate::response::{self, ApiError};
 use crate::state::AppState;
 use crate::stats::{MAX_TOP, StatsQuery, stats};
@@ -26,6 +27,26 @@ const MAX_DAYS: i64 = 800;
 const USUAL_TOP: usize = 10;
 
 /// `GET /v1/logs/stats`.
+#[utoipa::path(
+    get,
+    path = "/v1/logs/stats",
+    operation_id = "countLogs",
+    tag = "ingestion",
+    description = "Counts of the tenant's own records, from totals that are kept as the batches come. An extension of the \
+                   contract.",
+    params(
+        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("from" = Option<String>, Query, description = "First day, UTC; 29 days before `to` without it, at most 800.", format = Date, example = "2026-11-01"),
+        ("to" = Option<String>, Query, description = "Last day, UTC; today without it.", format = Date, example = "2026-11-30"),
+        ("agent" = Option<String>, Query, description = "Id of the only agent.", example = "openai-gptbot"),
+        ("purpose" = inline(Option<Purpose>), Query, description = "Purpose of the only agents."),
+        ("host" = Option<String>, Query, description = "The only host.", example = "www.example.com"),
+        ("status" = Option<String>, Query, description = "The only status, or a class of them.", pattern = "^[1-5]([0-9]{2}|xx)$", example = "4xx"),
+        ("top" = Option<u16>, Query, description = "How many paths are listed; 10 without it.", maximum = 1000, example = 10)
+    ),
+    extensions(("x-service-extension" = json!("logs-stats"))),
+    responses(StatsResponses)
+)]
 pub(crate) async fn count(
     State(state): State<AppState>,
     headers: HeaderMap,
@@ -66,7 +87,7 @@ fn read(
     };
     for (name, value) in parameters {
         if seen.contains(&name.as_str()) {
-            return Err(wrong(name, "stands there twice"));
+            return Err(wrong(name, flaw::TWICE));
         }
         seen.push(name);
         match name.as_str() {
@@ -76,29 +97,28 @@ fn read(
             "purpose" => query.purpose = Some(purpose(value)?),
             "host" => query.host = Some(value.to_ascii_lowercase()),
             "status" => {
-                let status = parsed(name, value, "is neither a status nor a class such as `4xx`")?;
-                query.status = Some(status);
+                query.status = Some(parsed(name, value, flaw::NOT_A_STATUS)?);
             }
-            "top" => query.top = parsed(name, value, "is not a number")?,
-            _ => return Err(wrong(name, "is no parameter of this route")),
+            "top" => query.top = parsed(name, value, flaw::NOT_A_NUMBER)?,
+            _ => return Err(wrong(name, flaw::UNKNOWN)),
         }
     }
     if query.top > MAX_TOP {
-        return Err(wrong("top", "is larger than 1000"));
+        return Err(wrong("top", flaw::TOO_MANY_PATHS));
     }
     query.from = match from {
         Some(from) => from,
         None => query.to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(query.to),
     };
     match (query.to - query.from).num_days() {
-        ..0 => Err(wrong("from", "is later than `to`")),
+        ..0 => Err(wrong("from", flaw::AFTER_TO)),
         0..MAX_DAYS => Ok(query),
-        _ => Err(wrong("from", "is more than 800 days before `to`")),
+        _ => Err(wrong("from", flaw::TOO_MANY_DAYS)),
     }
 }
 
 fn day(name: &str, value: &str) -> Result<NaiveDate, ApiError> {
-    parsed(name, value, "is not a day such as `2026-01-31`")
+    parsed(name, value, flaw::NOT_A_DAY)
 }
 
 fn purpose(value: &str) -> Result<Purpose, ApiError> {
@@ -107,20 +127,19 @@ fn purpose(value: &str) -> Result<Purpose, ApiError> {
         "user" => Ok(Purpose::User),
         "training" => Ok(Purpose::Training),
         "other" => Ok(Purpose::Other),
-        _ => Err(wrong("purpose", "is none of `search`, `user`, `training` and `other`")),
+        _ => Err(wrong("purpose", flaw::NOT_A_PURPOSE)),
     }
 }
 
-fn parsed<T: FromStr>(name: &str, value: &str, reason: &str) -> Result<T, ApiError> {
-    value.parse().ok().ok_or_else(|| wrong(name, reason))
+fn parsed<T: FromStr>(name: &str, value: &str, flaw: Flaw) -> Result<T, ApiError> {
+    value.parse().ok().ok_or_else(|| wrong(name, flaw))
 }
 
 /// Names come from strangers: an unknown one is shown cut off, and its value never.
-fn wrong(name: &str, reason: &str) -> ApiError {
+fn wrong(name: &str, flaw: Flaw) -> ApiError {
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
-    let field = serde_json::json!([{ "field": name, "reason": reason }]);
-    let message = format!("The parameter `{name}` {reason}.");
-    ErrorObject::new(ErrorCode::InvalidRequest, message).detail("fields", field).into()
+    let field = serde_json::json!([{ "field": name, "reason": flaw.reason }]);
+    flaw.of(&name).detail("fields", field).into()
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -12,6 +11,8 @@ use tokio::task::spawn_blocking;
 use visibility_core::store::StoreError;
 
 use super::{Metrics, OPENMETRICS};
+use crate::response::ApiError;
+use crate::router::not_found;
 use crate::stores::Stores;
 
 #[derive(Clone, Debug)]
@@ -22,7 +23,10 @@ struct Measured {
 
 /// The routes of the listener for metrics.
 pub fn router(metrics: Arc<Metrics>, stores: Arc<Stores>) -> Router {
-    Router::new().route("/metrics", get(show)).with_state(Measured { metrics, stores })
+    Router::new()
+        .route("/metrics", get(show))
+        .fallback(not_found)
+        .with_state(Measured { metrics, stores })
 }
 
 async fn show(State(measured): State<Measured>) -> Response {
@@ -34,7 +38,7 @@ async fn show(State(measured): State<Measured>) -> Response {
     });
     match rendered.await {
         Ok(text) => ([(CONTENT_TYPE, OPENMETRICS)], text).into_response(),
-        Err(_panicked) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Err(_panicked) => ApiError::internal().into_response(),
     }
 }
 

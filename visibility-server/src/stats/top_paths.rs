@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::fs::File;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use visibility_core::store::StoreError;
 
 use super::{Count, MAX_TOP, StatsQuery, StatusFilter};
@@ -18,7 +19,7 @@ const MAX_RUNS: usize = 256;
 const SPARE: usize = 10;
 
 /// The busiest paths.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TopPaths {
     /// Whether these are the busiest, with their true counts. Not if compaction is so far behind that
     /// there are too many files to merge at once.
@@ -30,7 +31,7 @@ pub struct TopPaths {
 }
 
 /// The count of a path.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
 pub struct PathCount {
     /// Path without its query.
     pub path: String,

@@ -6,6 +6,7 @@
 pub mod books;
 pub mod credentials;
 pub(crate) mod hits;
+pub mod keys;
 mod ledger;
 pub mod manifest;
 pub mod retention;

@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
-use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::ingest::Rules;
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::store::{Ledger, StoredAnswer};
@@ -116,13 +116,13 @@ fn limited(state: &AppState, error: LimitError) -> ApiError {
         Scope::Burst => RateScope::Burst,
         Scope::Hour => RateScope::Hour,
     });
-    let message = match scope {
-        Scope::Burst => format!("The tenant has sent {limit} requests in 10 seconds."),
-        Scope::Hour => format!("The tenant has sent {limit} batches in an hour."),
+    let id = match scope {
+        Scope::Burst => "batch-burst",
+        Scope::Hour => "batch-hour",
     };
-    let object = ErrorObject::new(ErrorCode::RateLimited, message)
-        .hint("Wait as long as `Retry-After` says. Larger batches need fewer requests.")
+    let problem = Problem::new(ErrorCode::RateLimited, id)
+        .value("limit", limit)
         .detail("scope", scope.name())
         .detail("limit", limit);
-    ApiError::from(object).retry_after(wait)
+    ApiError::from(problem).retry_after(wait)
 }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use visibility_core::ingest::ContentCoding;
 
 use crate::batch::Mode;
+use crate::flaw;
 use crate::response::ApiError;
 
 const X_SERVICE_BATCH_ID: HeaderName = HeaderName::from_static("x-service-batch-id");
@@ -29,12 +30,7 @@ pub(super) fn batch_id(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
     };
     // Without the length, the parser takes other forms of a UUID as well.
     let id = (text.len() == UUID_CHARS).then(|| Uuid::try_parse(text).ok()).flatten();
-    id.map(Some).ok_or_else(|| {
-        ApiError::header(
-            "X-Service-Batch-Id",
-            "is not a UUID such as `6f1d2c3b-4a59-4687-9b0c-1d2e3f405162`",
-        )
-    })
+    id.map(Some).ok_or_else(|| ApiError::header("X-Service-Batch-Id", flaw::NOT_A_UUID))
 }
 
 /// Whether the request says that it is a test and says it rightly.
@@ -55,16 +51,16 @@ pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
 pub(super) fn coding_and_mode(headers: &HeaderMap) -> Result<(ContentCoding, Mode), ApiError> {
     match only(headers, &X_SERVICE_SCHEMA, "X-Service-Schema")? {
         Some(SCHEMA) => {}
-        Some(_) => return Err(ApiError::header("X-Service-Schema", "is not `1`")),
-        None => return Err(ApiError::header("X-Service-Schema", "is missing; send `1`")),
+        Some(_) => return Err(ApiError::header("X-Service-Schema", flaw::OTHER_SCHEMA)),
+        None => return Err(ApiError::header("X-Service-Schema", flaw::NO_SCHEMA)),
     }
     let is_ndjson = only(headers, &CONTENT_TYPE, "Content-Type")?.is_some_and(is_ndjson);
     if !is_ndjson {
-        return Err(ApiError::header("Content-Type", "is not `application/x-ndjson` in UTF-8"));
+        return Err(ApiError::header("Content-Type", flaw::NOT_NDJSON));
     }
     let coding = only(headers, &CONTENT_ENCODING, "Content-Encoding")?.unwrap_or_default();
     let Ok(coding) = coding.parse() else {
-        return Err(ApiError::header("Content-Encoding", "is neither `gzip` nor `identity`"));
+        return Err(ApiError::header("Content-Encoding", flaw::OTHER_CODING));
     };
     Ok((coding, mode(headers)?))
 }
@@ -73,7 +69,7 @@ fn mode(headers: &HeaderMap) -> Result<Mode, ApiError> {
     match only(headers, &X_SERVICE_MODE, "X-Service-Mode")? {
         None => Ok(Mode::Ingest),
         Some("test") => Ok(Mode::Test),
-        Some(_) => Err(ApiError::header("X-Service-Mode", "is not `test`")),
+        Some(_) => Err(ApiError::header("X-Service-Mode", flaw::NOT_TEST)),
     }
 }
 
@@ -88,9 +84,9 @@ fn only<'a>(
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(ApiError::header(shown, "stands there twice"));
+        return Err(ApiError::header(shown, flaw::TWICE));
     }
-    let text = value.to_str().map_err(|_not_ascii| ApiError::header(shown, "is not ASCII"))?;
+    let text = value.to_str().map_err(|_not_ascii| ApiError::header(shown, flaw::NOT_ASCII))?;
     Ok(Some(text.trim_matches([' ', '\t'])))
 }
 

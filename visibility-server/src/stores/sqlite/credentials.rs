@@ -374,24 +374,27 @@ fn stored_token(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
     })
 }
 
-fn slug(row: &Row<'_>, column: usize) -> rusqlite::Result<TenantSlug> {
+pub(super) fn slug(row: &Row<'_>, column: usize) -> rusqlite::Result<TenantSlug> {
     row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
 }
 
-fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
+pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
     let micros: i64 = row.get(column)?;
     DateTime::from_timestamp_micros(micros)
         .ok_or(rusqlite::Error::IntegralValueOutOfRange(column, micros))
 }
 
-fn optional_time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<DateTime<Utc>>> {
+pub(super) fn optional_time(
+    row: &Row<'_>,
+    column: usize,
+) -> rusqlite::Result<Option<DateTime<Utc>>> {
     if row.get_ref(column)? == rusqlite::types::ValueRef::Null {
         return Ok(None);
     }
     time(row, column).map(Some)
 }
 
-fn unreadable(
+pub(super) fn unreadable(
     column: usize,
     error: impl std::error::Error + Send + Sync + 'static,
 ) -> rusqlite::Error {

@@ -9,7 +9,6 @@ use std::sync::{Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, params};
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
 use super::{Sqlite, connect, failed};
 
@@ -31,28 +30,24 @@ impl Hits {
         Ok(Self(Mutex::new(connection)))
     }
 
-    /// The hits of a tenant in the order in which they were granted.
+    /// The hits of a subject in the order in which they were granted.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn of(
-        &self,
-        tenant: &TenantSlug,
-        kind: i64,
-    ) -> Result<Vec<DateTime<Utc>>, StoreError> {
-        let sql = "SELECT at FROM hit WHERE tenant = ?1 AND kind = ?2 ORDER BY rowid";
+    pub(crate) fn of(&self, subject: &str, kind: i64) -> Result<Vec<DateTime<Utc>>, StoreError> {
+        let sql = "SELECT at FROM hit WHERE subject = ?1 AND kind = ?2 ORDER BY rowid";
         let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || -> rusqlite::Result<Vec<DateTime<Utc>>> {
             let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map(params![tenant.as_str(), kind], |row| {
+            let rows = statement.query_map(params![subject, kind], |row| {
                 let micros: i64 = row.get(0)?;
                 DateTime::from_timestamp_micros(micros)
                     .ok_or(rusqlite::Error::IntegralValueOutOfRange(0, micros))
             })?;
             rows.collect()
         };
-        read().map_err(failed(|| format!("read the hits of {tenant}")))
+        read().map_err(failed(|| format!("read the hits of {subject}")))
     }
 
     /// Keeps a hit.
@@ -63,19 +58,19 @@ impl Hits {
     pub(crate) fn add(
         &self,
         sqlite: &Sqlite,
-        tenant: &TenantSlug,
+        subject: &str,
         kind: i64,
         at: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         self.write(
             sqlite,
-            "INSERT INTO hit (tenant, kind, at) VALUES (?1, ?2, ?3)",
-            tenant,
+            "INSERT INTO hit (subject, kind, at) VALUES (?1, ?2, ?3)",
+            subject,
             (kind, at.timestamp_micros()),
         )
     }
 
-    /// Forgets all hits of a tenant but the last `keep`.
+    /// Forgets all hits of a subject but the last `keep`.
     ///
     /// # Errors
     ///
@@ -83,24 +78,24 @@ impl Hits {
     pub(crate) fn prune(
         &self,
         sqlite: &Sqlite,
-        tenant: &TenantSlug,
+        subject: &str,
         kind: i64,
         keep: u32,
     ) -> Result<(), StoreError> {
-        // The newest hit of a tenant always stays, so that a row number is never given again and their
+        // The newest hit of a subject always stays, so that a row number is never given again and their
         // order is the order of the hits.
         let sql = "
-            DELETE FROM hit WHERE tenant = ?1 AND kind = ?2 AND rowid <= (
-                SELECT rowid FROM hit WHERE tenant = ?1 AND kind = ?2
+            DELETE FROM hit WHERE subject = ?1 AND kind = ?2 AND rowid <= (
+                SELECT rowid FROM hit WHERE subject = ?1 AND kind = ?2
                 ORDER BY rowid DESC LIMIT 1 OFFSET max(?3, 1))";
-        self.write(sqlite, sql, tenant, (kind, keep.into()))
+        self.write(sqlite, sql, subject, (kind, keep.into()))
     }
 
     fn write(
         &self,
         sqlite: &Sqlite,
         sql: &str,
-        tenant: &TenantSlug,
+        subject: &str,
         (kind, value): (i64, i64),
     ) -> Result<(), StoreError> {
         // SQLite has one writer at a time. Waiting for our own here is fair and wakes at once; the
@@ -109,8 +104,8 @@ impl Hits {
         let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         connection
             .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(params![tenant.as_str(), kind, value]))
+            .and_then(|mut statement| statement.execute(params![subject, kind, value]))
             .map(|_| ())
-            .map_err(failed(|| format!("keep a hit of {tenant}")))
+            .map_err(failed(|| format!("keep a hit of {subject}")))
     }
 }

@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -93,6 +93,30 @@ CREATE TABLE hit (
     at     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX hit_by_tenant ON hit (tenant, kind, at);
+",
+    "
+-- Keys of the public API. Scopes and networks are lists with spaces.
+CREATE TABLE api_key (
+    id             TEXT PRIMARY KEY,
+    tenant         TEXT NOT NULL REFERENCES tenant (slug),
+    name           TEXT NOT NULL,
+    shown          TEXT NOT NULL,
+    digest         BLOB NOT NULL UNIQUE,
+    scopes         TEXT NOT NULL,
+    networks       TEXT NOT NULL,
+    created_by     TEXT,
+    created_at     INTEGER NOT NULL,
+    lifetime       INTEGER,
+    expires_at     INTEGER,
+    revoked_at     INTEGER,
+    replaced_by    TEXT REFERENCES api_key (id),
+    last_used_at   INTEGER,
+    last_used_from TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX api_key_by_name ON api_key (tenant, name);
+
+-- Limits are those of a subject: a tenant that sends logs, or the keys of one name.
+ALTER TABLE hit RENAME COLUMN tenant TO subject;
 ",
     "
 -- Results of scans as gzip, one for each domain.

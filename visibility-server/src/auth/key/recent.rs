@@ -1,0 +1,99 @@
+//! Keys that were looked up in the last second, so that a busy client costs no look into the database.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use subtle::ConstantTimeEq;
+use visibility_core::token::TokenDigest;
+
+use crate::stores::sqlite::keys::StoredKey;
+
+/// How long a key is taken for what it was: another process may have revoked it since.
+const GOOD_FOR: Duration = Duration::from_millis(900);
+/// Keys that are remembered. A key has one place, by its digest; of two with the same place the later
+/// one has it. Only who has two valid keys can put one there.
+const PLACES: usize = 512;
+
+/// Keys that were found in the database, each for [`GOOD_FOR`].
+#[derive(Debug)]
+pub(crate) struct RecentKeys {
+    places: Vec<Mutex<Option<Found>>>,
+}
+
+#[derive(Debug)]
+struct Found {
+    key: Arc<StoredKey>,
+    until: Instant,
+}
+
+impl Default for RecentKeys {
+    fn default() -> Self {
+        Self { places: (0..PLACES).map(|_| Mutex::default()).collect() }
+    }
+}
+
+impl RecentKeys {
+    /// A key that was found a moment ago.
+    pub(super) fn recall(&self, digest: &TokenDigest, now: Instant) -> Option<Arc<StoredKey>> {
+        let place = self.place(digest)?.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = place.as_ref().filter(|found| now < found.until)?;
+        let is_same: bool = found.key.made.digest.as_bytes().ct_eq(digest.as_bytes()).into();
+        is_same.then(|| Arc::clone(&found.key))
+    }
+
+    /// Remembers a key as it was when somebody began to look for it.
+    pub(super) fn remember(&self, key: &Arc<StoredKey>, asked: Instant) {
+        let Some(place) = self.place(&key.made.digest) else { return };
+        let found = Found { key: Arc::clone(key), until: asked + GOOD_FOR };
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+    }
+
+    fn place(&self, digest: &TokenDigest) -> Option<&Mutex<Option<Found>>> {
+        let [first, second, ..] = *digest.as_bytes();
+        self.places.get(usize::from(u16::from_be_bytes([first, second])) % PLACES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::key::tests::key;
+
+    #[test]
+    fn a_key_is_remembered_for_less_than_a_second() {
+        let recent = RecentKeys::default();
+        let (key, asked) = (Arc::new(key(1)), Instant::now());
+        let digest = key.made.digest;
+        assert!(recent.recall(&digest, asked).is_none());
+        recent.remember(&key, asked);
+        assert!(recent.recall(&digest, asked + GOOD_FOR - Duration::from_nanos(1)).is_some());
+        assert!(recent.recall(&digest, asked + GOOD_FOR).is_none());
+        assert!(GOOD_FOR < Duration::from_secs(1));
+    }
+
+    #[test]
+    fn one_key_is_not_taken_for_another_in_the_same_place() {
+        let recent = RecentKeys::default();
+        let (mut one, now) = (key(1), Instant::now());
+        let mut octets = *one.made.digest.as_bytes();
+        recent.remember(&Arc::new(one.clone()), now);
+        octets[31] ^= 1;
+        let other = TokenDigest::from(octets);
+        assert!(recent.recall(&other, now).is_none());
+        one.made.digest = other;
+        recent.remember(&Arc::new(one.clone()), now);
+        assert!(recent.recall(&other, now).is_some());
+        octets[31] ^= 1;
+        assert!(recent.recall(&TokenDigest::from(octets), now).is_none());
+    }
+
+    #[test]
+    fn any_number_of_keys_takes_the_same_room() {
+        let recent = RecentKeys::default();
+        let now = Instant::now();
+        for seed in 0..=255 {
+            recent.remember(&Arc::new(key(seed)), now);
+        }
+        assert_eq!(recent.places.len(), PLACES);
+    }
+}

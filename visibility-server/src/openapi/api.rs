@@ -1,0 +1,51 @@
+//! The description of the public API.
+
+use utoipa::openapi::{OpenApi, Tag};
+use visibility_core::error::ErrorBody;
+use visibility_core::scan::result::ScanResult;
+
+use super::description::{self, About};
+use super::schemas;
+use crate::handlers::api_health::Health;
+use crate::handlers::index::Index;
+use crate::router;
+
+const ABOUT: &str = "\
+How AI assistants and their agents see a site: one scan, 21 checks, 27 agents, and what to do next.
+
+Every answer that is no success has the same body, an `Error` with a stable `code`. Answers may get new \
+members at any time; those that exist keep their names and types.";
+const BEARER: &str = "\
+An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`, or an \
+OAuth token (`service_oat_...`).";
+
+/// Describes the API of a service that is reached at an address.
+pub(crate) fn describe(public_url: &str) -> OpenApi {
+    let mut openapi = router::api().into_openapi();
+    description::add::<ErrorBody>(&mut openapi);
+    description::add::<Index>(&mut openapi);
+    description::add::<Health>(&mut openapi);
+    description::add::<ScanResult>(&mut openapi);
+    description::add::<schemas::Description>(&mut openapi);
+    let tags = [
+        ("discovery", "What there is, and whether it is well. No key."),
+        ("agent-readiness", "How ready a site is for AI agents."),
+    ];
+    description::finish(
+        openapi,
+        About {
+            title: "visibility",
+            about: ABOUT,
+            url: public_url,
+            bearer: BEARER,
+            bearer_format: "service_live_",
+            tags: tags.map(|(name, about)| tag(name, about)).to_vec(),
+        },
+    )
+}
+
+fn tag(name: &str, about: &str) -> Tag {
+    let mut tag = Tag::new(name);
+    tag.description = Some(about.to_owned());
+    tag
+}

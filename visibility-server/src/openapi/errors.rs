@@ -1,0 +1,57 @@
+//! The answers that are no success, with the statuses that the server gives the codes.
+
+use std::collections::BTreeMap;
+
+use axum::http::StatusCode;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
+use visibility_core::error::{ErrorCode, ErrorObject};
+
+use super::headers;
+use crate::response::status_of;
+
+/// What any route may answer.
+const ANY: [ErrorCode; 4] = [
+    ErrorCode::InvalidRequest,
+    ErrorCode::HeadersTooLarge,
+    ErrorCode::InternalError,
+    ErrorCode::ServiceUnavailable,
+];
+
+/// The codes of an operation and those that all have, by status.
+pub(super) fn responses(codes: &[ErrorCode]) -> BTreeMap<String, RefOr<Response>> {
+    let mut by_status: BTreeMap<StatusCode, Vec<ErrorCode>> = BTreeMap::new();
+    for code in ErrorCode::ALL.into_iter().filter(|code| ANY.contains(code) || codes.contains(code))
+    {
+        by_status.entry(status_of(code)).or_default().push(code);
+    }
+    by_status
+        .into_iter()
+        .map(|(status, codes)| (status.as_str().to_owned(), response(status, &codes).into()))
+        .collect()
+}
+
+fn response(status: StatusCode, codes: &[ErrorCode]) -> Response {
+    let meanings: Vec<String> =
+        codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.meaning())).collect();
+    let mut response = Response::new(meanings.join("\n\n"));
+    let examples = codes.iter().map(|&code| {
+        let body = ErrorObject::new(code, code.meaning()).into_body();
+        let example = ExampleBuilder::new().value(serde_json::to_value(&body).ok());
+        (code.as_str(), RefOr::T(example.build()))
+    });
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("Error")))
+        .examples_from_iter(examples)
+        .build();
+    response.content.insert("application/json".to_owned(), RefOr::T(content));
+    headers::REQUEST_ID.add_to(&mut response);
+    match status {
+        StatusCode::UNAUTHORIZED => headers::WWW_AUTHENTICATE.add_to(&mut response),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            headers::RETRY_AFTER.add_to(&mut response);
+        }
+        _ => {}
+    }
+    response
+}

@@ -1,0 +1,227 @@
+//! The answers of each operation: success with its headers and an example, and the errors.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use utoipa::IntoResponses;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
+use visibility_core::error::ErrorCode;
+
+use super::errors;
+use super::headers::{self, Field};
+
+/// A real result, without most of its checks and agents.
+pub(super) const RESULT_EXAMPLE: &str = include_str!("result_example.json");
+
+type Responses = BTreeMap<String, RefOr<Response>>;
+
+/// The answers of `GET /api/v1`.
+pub(crate) struct IndexResponses;
+/// The answers of `GET /api/v1/openapi.json`.
+pub(crate) struct DescriptionResponses;
+/// The answers of `GET /api/v1/health`.
+pub(crate) struct HealthResponses;
+/// The answers of `POST /api/v1/agent-readiness`.
+pub(crate) struct ScanResponses;
+/// The answers of `GET /api/v1/agent-readiness/{domain}`.
+pub(crate) struct ResultResponses;
+/// The answers of `POST /v1/logs`.
+pub(crate) struct LogsResponses;
+/// The answers of `GET /v1/logs/stats`.
+pub(crate) struct StatsResponses;
+
+impl IntoResponses for IndexResponses {
+    fn responses() -> Responses {
+        let example = json!({
+            "name": "visibility",
+            "description": "How AI assistants see a site, and what their bots did there.",
+            "documentation": "https://visibility.example.com/docs",
+            "openapi": "https://visibility.example.com/api/v1/openapi.json",
+            "mcp": "https://visibility.example.com/api/mcp/v1/mcp",
+            "endpoints": [{
+                "method": "GET",
+                "path": "/api/v1/health",
+                "description": "Says whether the service is well.",
+                "auth": "none"
+            }]
+        });
+        let mut responses = errors::responses(&[]);
+        let index =
+            success("Index", "What there is.", example, &[headers::ETAG, headers::CACHE_CONTROL]);
+        responses.insert("200".to_owned(), index.into());
+        responses.insert("304".to_owned(), not_modified().into());
+        responses
+    }
+}
+
+impl IntoResponses for DescriptionResponses {
+    fn responses() -> Responses {
+        let example = json!({
+            "openapi": "3.1.0",
+            "info": { "title": "visibility", "version": "1.0.0" },
+            "paths": {}
+        });
+        let fields = [headers::ETAG, headers::CACHE_CONTROL];
+        let mut responses = errors::responses(&[]);
+        let description = success("Description", "This description.", example, &fields);
+        responses.insert("200".to_owned(), description.into());
+        responses.insert("304".to_owned(), not_modified().into());
+        responses
+    }
+}
+
+impl IntoResponses for HealthResponses {
+    fn responses() -> Responses {
+        let example =
+            json!({ "status": "ok", "service": "visibility", "time": "2026-11-20T22:38:59Z" });
+        let description = "The process answers. `status` says whether it can also do its work.";
+        let mut responses = errors::responses(&[]);
+        let health = success("Health", description, example, &[headers::CACHE_CONTROL]);
+        responses.insert("200".to_owned(), health.into());
+        responses
+    }
+}
+
+impl IntoResponses for ScanResponses {
+    fn responses() -> Responses {
+        let description =
+            "The result: `cached` is true if it is a stored one, which is at most 24 hours old.";
+        let fields = [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT, headers::CACHE_CONTROL];
+        let mut responses = errors::responses(&[
+            ErrorCode::InvalidDomain,
+            ErrorCode::DomainNotAllowed,
+            ErrorCode::Unauthorized,
+            ErrorCode::InsufficientScope,
+            ErrorCode::Timeout,
+            ErrorCode::PayloadTooLarge,
+            ErrorCode::UnsupportedMediaType,
+            ErrorCode::RateLimited,
+            ErrorCode::DailyCapExceeded,
+            ErrorCode::UpstreamScanFailed,
+        ]);
+        let result = success("ScanResult", description, result_example(), &fields);
+        responses.insert("200".to_owned(), result.into());
+        with_limits(responses)
+    }
+}
+
+impl IntoResponses for ResultResponses {
+    fn responses() -> Responses {
+        let fields = [
+            headers::ETAG,
+            headers::RATE_LIMIT_POLICY,
+            headers::RATE_LIMIT,
+            headers::CACHE_CONTROL,
+            headers::EXTENSION,
+        ];
+        let mut responses = errors::responses(&[
+            ErrorCode::InvalidDomain,
+            ErrorCode::DomainNotAllowed,
+            ErrorCode::Unauthorized,
+            ErrorCode::InsufficientScope,
+            ErrorCode::NotFound,
+            ErrorCode::RateLimited,
+        ]);
+        let result = success("ScanResult", "The stored result.", result_example(), &fields);
+        responses.insert("200".to_owned(), result.into());
+        responses.insert("304".to_owned(), not_modified().into());
+        with_limits(responses)
+    }
+}
+
+impl IntoResponses for LogsResponses {
+    fn responses() -> Responses {
+        let id = "01a1fe64-5258-73f4-ae13-fbe21ae32fdc";
+        let whole = json!({ "batch_id": id, "received": 1, "accepted": 1, "rejected": 0 });
+        let part = json!({
+            "batch_id": id, "received": 2, "accepted": 1, "rejected": 1,
+            "rejections": [{ "line": 2, "reason": "field_not_allowed", "field": "cookie" }]
+        });
+        let fields = [headers::IDEMPOTENT_REPLAY];
+        let mut responses = errors::responses(&[
+            ErrorCode::MalformedPayload,
+            ErrorCode::EmptyBatch,
+            ErrorCode::Unauthorized,
+            ErrorCode::Timeout,
+            ErrorCode::PayloadTooLarge,
+            ErrorCode::RateLimited,
+        ]);
+        let description = "All records were accepted, and are on disk.";
+        let accepted = success("Accepted", description, whole, &fields);
+        let description = "Some records were rejected, and are listed; the others are on disk. Sending the batch again changes nothing.";
+        let partly = success("PartlyAccepted", description, part, &fields);
+        responses.insert("202".to_owned(), accepted.into());
+        responses.insert("207".to_owned(), partly.into());
+        responses
+    }
+}
+
+impl IntoResponses for StatsResponses {
+    fn responses() -> Responses {
+        let count = |name: &str, value: Value| json!({ name: value, "records": 1, "bytes": 5123 });
+        let example = json!({
+            "tenant": "acme", "from": "2026-11-01", "to": "2026-11-30", "records": 1, "bytes": 5123,
+            "days": [count("day", "2026-11-20".into())],
+            "agents": [{
+                "id": "openai-gptbot", "name": "GPTBot", "vendor": "OpenAI", "purpose": "training",
+                "records": 1, "bytes": 5123
+            }],
+            "purposes": [count("purpose", "training".into())],
+            "hosts": [count("host", "www.example.com".into())],
+            "statuses": [count("status", 200.into())],
+            "top_paths": null
+        });
+        let mut responses = errors::responses(&[ErrorCode::Unauthorized]);
+        let stats = success("Stats", "The counts.", example, &[headers::EXTENSION]);
+        responses.insert("200".to_owned(), stats.into());
+        responses
+    }
+}
+
+fn success(schema: &str, description: &str, example: Value, fields: &[Field]) -> Response {
+    let mut response = Response::new(description);
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name(schema)))
+        .example(Some(example))
+        .build();
+    response.content.insert("application/json".to_owned(), RefOr::T(content));
+    headers::REQUEST_ID.add_to(&mut response);
+    for field in fields {
+        field.add_to(&mut response);
+    }
+    response
+}
+
+fn not_modified() -> Response {
+    let mut response = Response::new("The body that `If-None-Match` names is still right.");
+    for field in [headers::REQUEST_ID, headers::ETAG, headers::CACHE_CONTROL] {
+        field.add_to(&mut response);
+    }
+    response
+}
+
+/// Says on 429 which limits there are.
+fn with_limits(mut responses: Responses) -> Responses {
+    if let Some(RefOr::T(response)) = responses.get_mut("429") {
+        headers::RATE_LIMIT_POLICY.add_to(response);
+        headers::RATE_LIMIT.add_to(response);
+    }
+    responses
+}
+
+fn result_example() -> Value {
+    serde_json::from_str(RESULT_EXAMPLE).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use visibility_core::scan::result::ScanResult;
+
+    use super::*;
+
+    #[test]
+    fn the_example_is_a_result() {
+        let result: ScanResult = serde_json::from_str(RESULT_EXAMPLE).unwrap();
+        assert_eq!(serde_json::to_value(result).unwrap(), result_example());
+    }
+}

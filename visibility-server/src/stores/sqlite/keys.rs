@@ -1,0 +1,432 @@
+//! API keys.
+//!
+//! Keys of one tenant and one name are one credential: the key in use, and while its clients change over
+//! its successor, hence at most [`MAX_ACTIVE_KEYS`]. All times are arguments, as for tokens.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ipnet::IpNet;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use subtle::ConstantTimeEq;
+use visibility_core::api_key::{KeyId, KeyName};
+use visibility_core::scope::Scope;
+use visibility_core::store::StoreError;
+use visibility_core::tenant::TenantSlug;
+use visibility_core::token::TokenDigest;
+
+use super::credentials::{TokenState, optional_time, slug, time, unreadable};
+use super::{Sqlite, failed};
+
+/// Keys of one credential that are active at the same time.
+pub const MAX_ACTIVE_KEYS: usize = 2;
+/// The use of a key is noted once in this time, not for every request.
+const NOTE_USE_EVERY: TimeDelta = TimeDelta::minutes(1);
+
+/// A key that is to be kept.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// Its id. No secret.
+    pub id: KeyId,
+    /// Whose key it is.
+    pub tenant: TenantSlug,
+    /// What it is called.
+    pub name: KeyName,
+    /// What lists show of it.
+    pub shown: String,
+    /// What it is recognized by.
+    pub digest: TokenDigest,
+    /// What it may be used for.
+    pub scopes: BTreeSet<Scope>,
+    /// From where it may be used; from anywhere if there is none.
+    pub networks: Vec<IpNet>,
+    /// The user of the operating system who made it, if that is known.
+    pub created_by: Option<String>,
+    /// From when it is valid.
+    pub created_at: DateTime<Utc>,
+    /// How long it is valid; without it until it is revoked.
+    pub lifetime: Option<TimeDelta>,
+}
+
+/// The secret of a key's successor, and who makes it.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    /// Its id.
+    pub id: KeyId,
+    /// What lists show of it.
+    pub shown: String,
+    /// What it is recognized by.
+    pub digest: TokenDigest,
+    /// The user of the operating system who made it, if that is known.
+    pub created_by: Option<String>,
+    /// From when it is valid.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A key as it is kept.
+#[derive(Clone, Debug)]
+pub struct StoredKey {
+    /// What it was made as.
+    pub made: NewKey,
+    /// When it stops being valid.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// When it was revoked.
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// Its successor.
+    pub replaced_by: Option<KeyId>,
+    /// When it was used, to the minute.
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// From what network it was used then.
+    pub last_used_from: Option<IpNet>,
+    /// Since when its tenant is disabled.
+    pub tenant_disabled_at: Option<DateTime<Utc>>,
+}
+
+/// Why a key was not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// No tenant has that name.
+    #[error("there is no tenant `{0}`")]
+    NoTenant(TenantSlug),
+    /// The tenant is disabled, so that a key would be of no use.
+    #[error("tenant `{0}` is disabled")]
+    TenantDisabled(TenantSlug),
+    /// No key has that id.
+    #[error("there is no key `{0}`")]
+    NoKey(KeyId),
+    /// There is an active key of that name.
+    #[error("tenant `{}` has a key `{}` already", .0.made.tenant, .0.made.name)]
+    NameTaken(Box<StoredKey>),
+    /// A successor would be one too many.
+    #[error("key `{name}` of tenant `{tenant}` was rotated, and the old one still works")]
+    TooManyKeys {
+        /// Whose keys.
+        tenant: TenantSlug,
+        /// What they are called.
+        name: KeyName,
+        /// The keys, the oldest first.
+        active: Vec<StoredKey>,
+    },
+    /// A key that is not valid has no successor.
+    #[error("key `{id}` is not active")]
+    NotActive {
+        /// The key.
+        id: KeyId,
+        /// Whose key.
+        tenant: TenantSlug,
+        /// What it is called.
+        name: KeyName,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl StoredKey {
+    /// What the key is worth at a time.
+    pub fn state(&self, now: DateTime<Utc>) -> TokenState {
+        if self.revoked_at.is_some() {
+            TokenState::Revoked
+        } else if self.expires_at.is_some_and(|end| end <= now) {
+            TokenState::Expired
+        } else if self.tenant_disabled_at.is_some() {
+            TokenState::TenantDisabled
+        } else {
+            TokenState::Active
+        }
+    }
+
+    /// Whether its use is to be noted.
+    pub(crate) fn is_note_due(&self, now: DateTime<Utc>) -> bool {
+        // A clock that was set back must not keep it from being noted for as long.
+        self.last_used_at.is_none_or(|at| now - at >= NOTE_USE_EVERY || at > now)
+    }
+}
+
+impl Sqlite {
+    /// Keeps the first key of a credential.
+    ///
+    /// # Errors
+    ///
+    /// When the tenant does not exist or is disabled, when there is an active key of that name, or when
+    /// the database fails.
+    pub fn create_key(&self, key: &NewKey) -> Result<(), KeyError> {
+        self.change_keys(key.created_at, |transaction| {
+            let describe = || format!("keep a key of {}", key.tenant);
+            let disabled_at: Option<Option<i64>> = transaction
+                .query_row(
+                    "SELECT disabled_at FROM tenant WHERE slug = ?1",
+                    [key.tenant.as_str()],
+                    |row| row.get(0),
+                )
+                .optional()
+                .map_err(failed(describe))?;
+            match disabled_at {
+                None => return Err(KeyError::NoTenant(key.tenant.clone())),
+                Some(Some(_)) => return Err(KeyError::TenantDisabled(key.tenant.clone())),
+                Some(None) => {}
+            }
+            let mut active = active(transaction, &key.tenant, &key.name, key.created_at)?;
+            if let Some(last) = active.pop() {
+                return Err(KeyError::NameTaken(Box::new(last)));
+            }
+            insert(transaction, key).map_err(failed(describe))?;
+            Ok(())
+        })
+    }
+
+    /// Keeps the successor of a key: same tenant, name, scopes, networks and lifetime. The key works on
+    /// until `overlap_ends`, unless it expires before. Gives the key as it is now, and its successor.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such key, when it is not active or its credential has [`MAX_ACTIVE_KEYS`], or
+    /// when the database fails.
+    pub fn rotate_key(
+        &self,
+        id: KeyId,
+        successor: &Successor,
+        overlap_ends: DateTime<Utc>,
+    ) -> Result<(StoredKey, NewKey), KeyError> {
+        let now = successor.created_at;
+        self.change_keys(now, |transaction| {
+            let old = find(transaction, id)?;
+            let NewKey { tenant, name, .. } = old.made.clone();
+            match old.state(now) {
+                TokenState::Active => {}
+                TokenState::TenantDisabled => return Err(KeyError::TenantDisabled(tenant)),
+                TokenState::Expired | TokenState::Revoked => {
+                    return Err(KeyError::NotActive { id, tenant, name });
+                }
+            }
+            let active = active(transaction, &tenant, &name, now)?;
+            if active.len() >= MAX_ACTIVE_KEYS {
+                return Err(KeyError::TooManyKeys { tenant, name, active });
+            }
+            let new = NewKey {
+                id: successor.id,
+                shown: successor.shown.clone(),
+                digest: successor.digest,
+                created_by: successor.created_by.clone(),
+                created_at: now,
+                ..old.made.clone()
+            };
+            let expires_at = old.expires_at.map_or(overlap_ends, |end| end.min(overlap_ends));
+            let describe = || format!("keep the successor of {id}");
+            insert(transaction, &new).map_err(failed(describe))?;
+            transaction
+                .execute(
+                    "UPDATE api_key SET expires_at = ?2, replaced_by = ?3 WHERE id = ?1",
+                    params![id.to_string(), expires_at.timestamp_micros(), new.id.to_string()],
+                )
+                .map_err(failed(describe))?;
+            let old = StoredKey { expires_at: Some(expires_at), replaced_by: Some(new.id), ..old };
+            Ok((old, new))
+        })
+    }
+
+    /// Revokes a key at once, and gives it as it is then. A second time changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`KeyError::NoKey`], or when the database fails.
+    pub fn revoke_key(&self, id: KeyId, now: DateTime<Utc>) -> Result<StoredKey, KeyError> {
+        self.change_keys(now, |transaction| {
+            transaction
+                .execute(
+                    "UPDATE api_key SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
+                    params![id.to_string(), now.timestamp_micros()],
+                )
+                .map_err(failed(|| format!("revoke {id}")))?;
+            find(transaction, id)
+        })
+    }
+
+    fn change_keys<T>(
+        &self,
+        now: DateTime<Utc>,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, KeyError>,
+    ) -> Result<T, KeyError> {
+        let describe = || format!("change the keys at {now}");
+        let mut connection = self.writer();
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(failed(describe))?;
+        let changed = change(&transaction)?;
+        transaction.commit().map_err(failed(describe))?;
+        Ok(changed)
+    }
+
+    /// The keys of one tenant or of all: by tenant and name, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn keys(&self, tenant: Option<&TenantSlug>) -> Result<Vec<StoredKey>, StoreError> {
+        let sql = format!(
+            "{SELECT_KEY} WHERE ?1 IS NULL OR api_key.tenant = ?1
+             ORDER BY api_key.tenant, name, api_key.created_at, id"
+        );
+        let connection = self.reader();
+        let listed = connection.prepare_cached(&sql).and_then(|mut statement| {
+            statement.query_map([tenant.map(TenantSlug::as_str)], stored_key)?.collect()
+        });
+        listed.map_err(failed(|| "list the keys".to_owned()))
+    }
+
+    /// The key with a digest, valid or not: see [`StoredKey::state`].
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn key(&self, digest: &TokenDigest) -> Result<Option<StoredKey>, StoreError> {
+        let connection = self.reader();
+        let found = connection
+            .prepare_cached(&format!("{SELECT_KEY} WHERE digest = ?1"))
+            .and_then(|mut statement| {
+                statement.query_row([digest.as_bytes()], stored_key).optional()
+            })
+            .map_err(failed(|| "look up a key".to_owned()))?;
+        // The index compares octet by octet; this says the same again in constant time.
+        let is_same = |key: &StoredKey| key.made.digest.as_bytes().ct_eq(digest.as_bytes()).into();
+        Ok(found.filter(is_same))
+    }
+
+    /// Notes that a key was used, and from what network; not more than once a minute, as it costs a
+    /// write.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn note_key_use(
+        &self,
+        id: KeyId,
+        now: DateTime<Utc>,
+        from: IpNet,
+    ) -> Result<(), StoreError> {
+        let sql = "
+            UPDATE api_key SET last_used_at = ?2, last_used_from = ?3
+            WHERE id = ?1 AND (last_used_at IS NULL OR last_used_at NOT BETWEEN ?2 - ?4 AND ?2)";
+        let recent = NOTE_USE_EVERY.num_microseconds().unwrap_or(i64::MAX) - 1;
+        let values = params![id.to_string(), now.timestamp_micros(), from.to_string(), recent];
+        let noted = self.writer().execute(sql, values);
+        noted.map(|_| ()).map_err(failed(|| format!("note the use of {id}")))
+    }
+}
+
+const SELECT_KEY: &str = "
+    SELECT id, api_key.tenant, name, shown, digest, scopes, networks, created_by,
+           api_key.created_at, lifetime, expires_at, revoked_at, replaced_by, last_used_at,
+           last_used_from, disabled_at
+    FROM api_key JOIN tenant ON tenant.slug = api_key.tenant";
+
+fn find(connection: &Connection, id: KeyId) -> Result<StoredKey, KeyError> {
+    let found = connection
+        .query_row(&format!("{SELECT_KEY} WHERE id = ?1"), [id.to_string()], stored_key)
+        .optional()
+        .map_err(failed(|| format!("look up {id}")))?;
+    found.ok_or(KeyError::NoKey(id))
+}
+
+/// The active keys of a credential, the oldest first.
+fn active(
+    connection: &Connection,
+    tenant: &TenantSlug,
+    name: &KeyName,
+    now: DateTime<Utc>,
+) -> Result<Vec<StoredKey>, StoreError> {
+    let sql = format!(
+        "{SELECT_KEY} WHERE api_key.tenant = ?1 AND name = ?2 ORDER BY api_key.created_at, id"
+    );
+    let read = || -> rusqlite::Result<Vec<StoredKey>> {
+        let mut statement = connection.prepare(&sql)?;
+        statement.query_map([tenant.as_str(), name.as_str()], stored_key)?.collect()
+    };
+    let mut keys = read().map_err(failed(|| format!("list the keys `{name}` of {tenant}")))?;
+    keys.retain(|key| key.state(now) == TokenState::Active);
+    Ok(keys)
+}
+
+fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<usize> {
+    transaction.execute(
+        "INSERT INTO api_key (id, tenant, name, shown, digest, scopes, networks, created_by,
+                              created_at, lifetime, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        params![
+            key.id.to_string(),
+            key.tenant.as_str(),
+            key.name.as_str(),
+            key.shown,
+            key.digest.as_bytes(),
+            words(&key.scopes),
+            words(&key.networks),
+            key.created_by,
+            key.created_at.timestamp_micros(),
+            key.lifetime.and_then(|lifetime| lifetime.num_microseconds()),
+            key.expires_at().map(|end| end.timestamp_micros()),
+        ],
+    )
+}
+
+impl NewKey {
+    /// When it stops being valid if nothing happens before.
+    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.lifetime.and_then(|lifetime| self.created_at.checked_add_signed(lifetime))
+    }
+}
+
+fn stored_key(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
+    let made = NewKey {
+        id: parsed(row, 0)?,
+        tenant: slug(row, 1)?,
+        name: parsed(row, 2)?,
+        shown: row.get(3)?,
+        digest: row.get::<_, [u8; 32]>(4)?.into(),
+        scopes: listed(row, 5)?,
+        networks: listed(row, 6)?,
+        created_by: row.get(7)?,
+        created_at: time(row, 8)?,
+        lifetime: row.get::<_, Option<i64>>(9)?.map(TimeDelta::microseconds),
+    };
+    Ok(StoredKey {
+        made,
+        expires_at: optional_time(row, 10)?,
+        revoked_at: optional_time(row, 11)?,
+        replaced_by: optional(row, 12)?,
+        last_used_at: optional_time(row, 13)?,
+        last_used_from: optional(row, 14)?,
+        tenant_disabled_at: optional_time(row, 15)?,
+    })
+}
+
+/// A list in one column: none of what is listed has spaces.
+fn words(list: impl IntoIterator<Item = impl ToString>) -> String {
+    list.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn listed<T, L>(row: &Row<'_>, column: usize) -> rusqlite::Result<L>
+where
+    T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
+    L: FromIterator<T>,
+{
+    let text: String = row.get(column)?;
+    let items =
+        text.split_whitespace().map(|word| word.parse().map_err(|error| unreadable(column, error)));
+    items.collect()
+}
+
+fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
+where
+    T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
+{
+    row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
+}
+
+fn optional<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
+where
+    T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
+{
+    let text: Option<String> = row.get(column)?;
+    text.map(|text| text.parse().map_err(|error| unreadable(column, error))).transpose()
+}
