@@ -64,6 +64,10 @@ pub enum RateScope {
     Burst,
     /// Batches in an hour.
     Hour,
+    /// Requests of a key in a minute.
+    Minute,
+    /// Scans of a key in a day.
+    Day,
 }
 
 /// All metrics of the service.
@@ -188,6 +192,8 @@ impl Metrics {
         let scope = match scope {
             RateScope::Burst => "burst",
             RateScope::Hour => "hour",
+            RateScope::Minute => "minute",
+            RateScope::Day => "day",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }

@@ -158,3 +158,51 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
     transaction.commit().map_err(failed(describe))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &std::path::Path) -> Connection {
+        Connection::open(path).unwrap()
+    }
+
+    #[test]
+    fn an_older_database_keeps_its_tokens_and_hits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite");
+        let connection = open(&path);
+        connection.execute_batch(STEPS[0]).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO tenant (slug, created_at) VALUES ('acme', 1);
+                 INSERT INTO hit (tenant, kind, at) VALUES ('acme', 1, 7);
+                 PRAGMA user_version = 1;",
+            )
+            .unwrap();
+        drop(connection);
+        let mut connection = open(&path);
+        migrate(&mut connection).unwrap();
+        migrate(&mut connection).unwrap();
+        let hit: (String, i64, i64) = connection
+            .query_row("SELECT subject, kind, at FROM hit", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .unwrap();
+        assert_eq!(hit, ("acme".to_owned(), 1, 7));
+        let keys: i64 =
+            connection.query_row("SELECT count(*) FROM api_key", [], |row| row.get(0)).unwrap();
+        assert_eq!(keys, 0);
+    }
+
+    #[test]
+    fn a_database_of_a_newer_program_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = open(&folder.path().join("state.sqlite"));
+        migrate(&mut connection).unwrap();
+        let newer = i64::try_from(STEPS.len()).unwrap() + 1;
+        connection.pragma_update(None, "user_version", newer).unwrap();
+        let error = migrate(&mut connection).unwrap_err();
+        assert!(error.source.unwrap().to_string().contains("this program knows"));
+    }
+}
