@@ -32,7 +32,7 @@ use visibility_core::scan::{self, ScanError};
 pub use self::client::ClientError;
 use self::excluded::Excluded;
 use self::lanes::Lanes;
-pub(crate) use self::render::Told;
+use self::render::Told;
 pub use self::resolver::ResolverError;
 use self::results::Results;
 pub(crate) use self::results::{Coding, Form, Kept};
@@ -49,7 +49,7 @@ const GRACE: Duration = Duration::from_secs(2);
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a scan ended, for all who waited for it.
-type Ended = Result<Told, ScanFailure>;
+pub(crate) type Ended = Result<Told, ScanFailure>;
 
 /// The scans of the service. Cheap to clone.
 #[derive(Clone)]
@@ -245,7 +245,13 @@ impl ScanFailure {
             ScanError::Unreachable { source, .. } => Stage::of(source).as_str(),
             _ => Stage::Http.as_str(),
         };
-        Self::Site { stage, problem: error.into() }
+        let problem = Problem::from(error).detail("domain", error.domain());
+        Self::Site { stage, problem }
+    }
+
+    /// Whether the scan did not take place for want of room.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Busy)
     }
 
     fn word(&self) -> &'static str {

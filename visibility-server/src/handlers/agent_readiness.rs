@@ -16,9 +16,10 @@ use crate::auth::key;
 use crate::connection::HangUp;
 use crate::json_body::JsonBody;
 use crate::language;
+use crate::limiter::quota::Quota;
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Form, Told};
+use crate::scans::{Ended, Form};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -39,17 +40,28 @@ pub(crate) async fn scan(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let _principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state, &principal.subject).await?;
     let form = form(&request);
     let hang_up = request.extensions().get::<HangUp>().cloned();
-    let body = JsonBody::read(&state, request, &["domain"]).await?;
-    let domain = parse(&state, body.text("domain")?)?;
-    let scans = &state.shared().scans;
-    if let Some(kept) = scans.kept(&domain, form).await {
-        return Ok(answer::kept(&kept, form));
+    let domain = match asked(&state, request).await {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    if let Some(kept) = state.shared().scans.kept(&domain, form).await {
+        return Ok(quota.tell(answer::kept(&kept, form)));
     }
-    let told = wait(&state, &domain, hang_up).await?;
-    Ok(answer::first(told.of(form.lang)))
+    quota.count_request().await?;
+    let counted = quota.count_scan().await?;
+    match wait(&state, &domain, hang_up).await? {
+        Ok(told) => Ok(quota.tell(answer::first(told.of(form.lang)))),
+        Err(failure) => {
+            if failure.is_busy() {
+                quota.return_scan(counted).await;
+            }
+            Err(failure.into())
+        }
+    }
 }
 
 /// `GET /api/v1/agent-readiness/{domain}`.
@@ -73,14 +85,31 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let _principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state, &principal.subject).await?;
     let form = form(&request);
     // Octets that are no UTF-8 are no domain either.
     let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
-    let domain = parse(&state, &text)?;
-    let kept = state.shared().scans.kept(&domain, form).await;
-    let kept = kept.ok_or_else(|| Problem::new(ErrorCode::NotFound, "scan-none"))?;
-    Ok(answer::conditional(&kept, form, request.headers()))
+    let domain = match parse(&state, &text) {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    match state.shared().scans.kept(&domain, form).await {
+        Some(kept) => Ok(quota.tell(answer::conditional(&kept, form, request.headers()))),
+        None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
+    }
+}
+
+/// Refuses a request, which counts for the minute all the same.
+async fn refuse(quota: &Quota, error: ApiError) -> Result<Response, ApiError> {
+    quota.count_request().await?;
+    Err(error)
+}
+
+/// The domain that the body of a request names.
+async fn asked(state: &AppState, request: Request) -> Result<Domain, ApiError> {
+    let body = JsonBody::read(state, request, &["domain"]).await?;
+    parse(state, body.text("domain")?)
 }
 
 /// The domain that a text names, if it may be scanned.
@@ -103,7 +132,7 @@ async fn wait(
     state: &AppState,
     domain: &Domain,
     hang_up: Option<HangUp>,
-) -> Result<Told, ApiError> {
+) -> Result<Ended, ApiError> {
     let left = async {
         match hang_up {
             Some(hang_up) => hang_up.wait().await,
@@ -112,7 +141,7 @@ async fn wait(
         }
     };
     tokio::select! {
-        ended = state.shared().scans.scan(domain) => Ok(ended?),
+        ended = state.shared().scans.scan(domain) => Ok(ended),
         () = left => Err(Problem::new(ErrorCode::InvalidRequest, "scan-left").into()),
     }
 }
