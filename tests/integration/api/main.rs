@@ -6,5 +6,8 @@
     reason = "a test that panics fails"
 )]
 
+mod dns;
+mod gate;
 mod index;
+mod scan;
 mod server;
