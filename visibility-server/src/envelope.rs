@@ -41,11 +41,12 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(request: &Request) -> Self {
+    fn of(state: &AppState, request: &Request) -> Self {
+        let path = request.extensions().get::<MatchedPath>();
         Self {
             method: request.method().clone(),
             lang: language::of(request.uri()),
-            route: request.extensions().get::<MatchedPath>().map_or("other", route),
+            route: path.map_or("other", |path| route_of(state, path.as_str())),
             is_shared: cors::is_shared(request.uri().path()),
             preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         }
@@ -65,7 +66,7 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
 
 async fn answer(state: &AppState, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let asked = Asked::of(&request);
+    let asked = Asked::of(state, &request);
     let response = match refusal(request.version(), request.headers()) {
         Some(error) => error.closing().into_response(),
         None => next.run(request).await,
@@ -86,8 +87,10 @@ async fn answer(state: &AppState, request: Request, next: Next) -> Response {
 }
 
 /// The route in words of ours: strangers cannot make more of them.
-fn route(path: &MatchedPath) -> &'static str {
-    router::ROUTES.into_iter().find(|route| *route == path.as_str()).unwrap_or("other")
+fn route_of(state: &AppState, path: &str) -> &'static str {
+    let named = router::ROUTES.into_iter().find(|route| *route == path);
+    let site = || state.shared().site.has(path).then_some("site");
+    named.or_else(site).unwrap_or("other")
 }
 
 /// The method in words of ours, for the same reason.

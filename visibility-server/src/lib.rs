@@ -3,6 +3,7 @@
 //!
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
+mod accept;
 mod args;
 mod auth;
 pub mod batch;

@@ -34,12 +34,12 @@ pub(crate) const ROUTES: [&str; 13] = [
 
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
-    finish(health().merge(public_routes()).merge(ingestion_routes()), state)
+    finish(health().merge(public_routes(&state)).merge(ingestion_routes()), state)
 }
 
 /// The routes of the public listener, if ingestion has one of its own.
 pub fn public(state: AppState) -> Router {
-    finish(health().merge(public_routes()), state)
+    finish(health().merge(public_routes(&state)), state)
 }
 
 /// The routes of a listener for ingestion alone.
@@ -47,8 +47,8 @@ pub fn ingestion(state: AppState) -> Router {
     finish(health().merge(ingestion_routes()), state)
 }
 
-fn public_routes() -> Router<AppState> {
-    Router::from(api()).merge(openapi::routes()).merge(site::routes())
+fn public_routes(state: &AppState) -> Router<AppState> {
+    Router::from(api()).merge(openapi::routes()).merge(site::routes(state))
 }
 
 fn ingestion_routes() -> Router<AppState> {

@@ -11,6 +11,7 @@ use tracing::Span;
 use visibility_core::store::StoreError;
 
 use crate::auth::key::recent::RecentKeys;
+use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
@@ -19,6 +20,7 @@ use crate::queue::Queue;
 use crate::readiness::Readiness;
 use crate::response::ApiError;
 use crate::settings::Settings;
+use crate::site::Site;
 use crate::spool::Spool;
 use crate::stores::Stores;
 use crate::workers::Workers;
@@ -41,6 +43,7 @@ pub(crate) struct Shared {
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
     pub(crate) descriptions: Descriptions,
+    pub(crate) site: Site,
     stop: watch::Receiver<bool>,
 }
 
@@ -76,6 +79,7 @@ impl AppState {
             spool,
             readiness: Readiness::default(),
             descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
+            site: Site::new(&settings, clock::now()),
             settings,
             stores,
             metrics,

@@ -1,0 +1,179 @@
+//! What a client takes: media types and content codings, by their weights.
+//!
+//! RFC 9110 sections 12.4.2, 12.5.1 and 12.5.3.
+
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName};
+
+/// Elements of a list that are read; nobody who means it sends more.
+const MAX_ELEMENTS: usize = 64;
+/// A weight of 1 in thousandths, as a weight has at most three decimals.
+const FULL: u16 = 1000;
+
+/// Whether Markdown is wanted rather than HTML.
+///
+/// As programs name it and browsers do not, Markdown wins a tie if it is named, and HTML any other.
+pub(crate) fn prefers_markdown(headers: &HeaderMap) -> bool {
+    let mut found = [Weight::default(), Weight::default()];
+    for (element, weight) in elements(headers, &ACCEPT) {
+        let element = element.to_ascii_lowercase();
+        for (kind, best) in ["text/markdown", "text/html"].into_iter().zip(&mut found) {
+            let rank = match element.as_str() {
+                "*/*" => 1,
+                "text/*" => 2,
+                named if named == kind => 3,
+                _ => continue,
+            };
+            best.take(rank, weight);
+        }
+    }
+    let [markdown, html] = found;
+    let is_named = markdown.rank == 3;
+    markdown.value > html.value || (is_named && markdown.value > 0 && markdown.value == html.value)
+}
+
+/// Whether a body may come compressed with gzip.
+pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
+    let mut best = Weight::default();
+    for (element, weight) in elements(headers, &ACCEPT_ENCODING) {
+        match element.to_ascii_lowercase().as_str() {
+            "gzip" | "x-gzip" => best.take(2, weight),
+            "*" => best.take(1, weight),
+            _ => {}
+        }
+    }
+    best.value > 0
+}
+
+/// The weight of the most specific element that fits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weight {
+    rank: u8,
+    value: u16,
+}
+
+impl Weight {
+    /// Takes a weight if nothing more specific was seen; of equals, the greater.
+    fn take(&mut self, rank: u8, value: u16) {
+        if (rank, value) > (self.rank, self.value) {
+            *self = Self { rank, value };
+        }
+    }
+}
+
+/// Elements of a list with their weights; parameters but `q` are left out.
+fn elements<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> impl Iterator<Item = (&'a str, u16)> + use<'a> {
+    fields(headers, name).flat_map(|field| field.split(',')).take(MAX_ELEMENTS).map(|element| {
+        let mut parts = element.split(';').map(str::trim);
+        let value = parts.next().unwrap_or_default();
+        let mut weights = parts.filter_map(|parameter| {
+            let (name, weight) = parameter.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("q").then(|| thousandths(weight.trim()))
+        });
+        (value, weights.next().unwrap_or(FULL))
+    })
+}
+
+fn fields<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> impl Iterator<Item = &'a str> + use<'a> {
+    headers.get_all(name).iter().filter_map(|field| field.to_str().ok())
+}
+
+/// A weight such as `0.8`; what is none counts as 0: it is a choice that nobody can tell.
+fn thousandths(text: &str) -> u16 {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_short = decimals.len() <= 3 && decimals.bytes().all(|octet| octet.is_ascii_digit());
+    let digits = format!("{decimals:0<3}");
+    match (whole, digits.parse::<u16>()) {
+        ("0", Ok(value)) if is_short => value,
+        ("1", Ok(0)) if is_short => FULL,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn with(name: HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn markdown_is_for_those_who_want_it_most() {
+        for (accept, wanted) in [
+            ("text/markdown", true),
+            ("Text/Markdown;charset=utf-8", true),
+            ("text/markdown, text/html;q=0.5, */*;q=0.1", true),
+            ("text/markdown, text/html, */*", true),
+            ("text/html;q=0.9, text/markdown;q=0.900", true),
+            ("text/markdown;q=0.8, text/html", false),
+            ("text/markdown;q=0", false),
+            ("text/markdown;q=0.2, */*", false),
+            ("text/*", false),
+            ("*/*", false),
+            ("text/html;q=0, text/*", true),
+            ("text/*, text/html;q=0", true),
+            ("text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", false),
+            ("application/json", false),
+            ("text/markdown;q=nonsense", false),
+            ("text/markdown;q=1.5, text/html;q=0.1", false),
+            ("", false),
+        ] {
+            assert_eq!(prefers_markdown(&with(ACCEPT, accept)), wanted, "{accept}");
+        }
+        assert!(!prefers_markdown(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn fields_of_one_name_are_one_list() {
+        let mut headers = with(ACCEPT, "text/html;q=0.3");
+        headers.append(ACCEPT, HeaderValue::from_static("text/markdown;q=0.4"));
+        assert!(prefers_markdown(&headers));
+    }
+
+    #[test]
+    fn gzip_is_for_those_who_take_it() {
+        for (accept, taken) in [
+            ("gzip", true),
+            ("br, GZIP;q=0.1", true),
+            ("*", true),
+            ("*, gzip;q=0", false),
+            ("gzip;q=0.000", false),
+            ("br", false),
+            ("identity", false),
+            ("", false),
+        ] {
+            assert_eq!(takes_gzip(&with(ACCEPT_ENCODING, accept)), taken, "{accept}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_weight_has_at_most_three_decimals() {
+        for (text, value) in [
+            ("1", 1000),
+            ("1.000", 1000),
+            ("0", 0),
+            ("0.", 0),
+            ("0.5", 500),
+            ("0.05", 50),
+            ("0.123", 123),
+            ("0.1234", 0),
+            ("1.001", 0),
+            ("2", 0),
+            ("-1", 0),
+            ("0.+1", 0),
+            ("", 0),
+        ] {
+            assert_eq!(thousandths(text), value, "{text}");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A page or a file that was made at the start: in one or two forms, each also compressed.
+
+use std::io::Write;
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, VARY,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::accept;
+use crate::rendered::{KEPT, etag, knows};
+
+/// What a page may load: our stylesheet and our pictures, and nothing runs.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+const MARKDOWN: HeaderValue = HeaderValue::from_static("text/markdown; charset=utf-8");
+/// Octets below which compressing gains nothing: they fit into one packet.
+const WORTH_GZIP: usize = 1400;
+
+/// A page or a file, ready to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    main: Form,
+    /// The Markdown of a page.
+    markdown: Option<Form>,
+    links: Option<HeaderValue>,
+}
+
+/// One form of a document.
+#[derive(Clone, Debug)]
+struct Form {
+    media_type: HeaderValue,
+    plain: Coded,
+    gzip: Option<Coded>,
+}
+
+/// The octets of a form in one coding.
+#[derive(Clone, Debug)]
+struct Coded {
+    octets: Bytes,
+    etag: HeaderValue,
+}
+
+impl Document {
+    /// A page: HTML, and for those who ask for it at the same address its Markdown.
+    pub(crate) fn page(html: String, markdown: Option<String>) -> Self {
+        Self {
+            main: Form::new(HTML, html.into()),
+            markdown: markdown.map(|text| Form::new(MARKDOWN, text.into())),
+            links: None,
+        }
+    }
+
+    /// A file.
+    pub(crate) fn file(media_type: &'static str, octets: impl Into<Bytes>) -> Self {
+        Self {
+            main: Form::new(HeaderValue::from_static(media_type), octets.into()),
+            markdown: None,
+            links: None,
+        }
+    }
+
+    /// With a `Link` field: RFC 8288. One that cannot be a field is left out.
+    #[must_use]
+    pub(crate) fn linking(mut self, links: &str) -> Self {
+        self.links = HeaderValue::from_str(links).ok();
+        self
+    }
+
+    /// The answer to a request with this head: the form that it asks for, or that it has it already.
+    pub(crate) fn answer(&self, request: &HeaderMap) -> Response {
+        let form = match &self.markdown {
+            Some(markdown) if accept::prefers_markdown(request) => markdown,
+            _ => &self.main,
+        };
+        let gzip = form.gzip.as_ref().filter(|_| accept::takes_gzip(request));
+        let coded = gzip.unwrap_or(&form.plain);
+        let has_it = knows(request, &coded.etag);
+        let mut response = Response::new(Body::empty());
+        let headers = response.headers_mut();
+        headers.insert(CACHE_CONTROL, KEPT);
+        headers.insert(ETAG, coded.etag.clone());
+        if let Some(vary) = self.vary() {
+            headers.insert(VARY, HeaderValue::from_static(vary));
+        }
+        if let Some(links) = &self.links {
+            headers.insert(LINK, links.clone());
+        }
+        if has_it {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return response;
+        }
+        headers.insert(CONTENT_TYPE, form.media_type.clone());
+        if gzip.is_some() {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        if form.media_type == HTML {
+            protect(headers);
+        }
+        *response.body_mut() = Body::from(coded.octets.clone());
+        response
+    }
+
+    /// What the answer depends on.
+    fn vary(&self) -> Option<&'static str> {
+        let is_coded =
+            self.main.gzip.is_some() || self.markdown.as_ref().is_some_and(|m| m.gzip.is_some());
+        match (self.markdown.is_some(), is_coded) {
+            (true, true) => Some("Accept, Accept-Encoding"),
+            (true, false) => Some("Accept"),
+            (false, true) => Some("Accept-Encoding"),
+            (false, false) => None,
+        }
+    }
+}
+
+impl Form {
+    fn new(media_type: HeaderValue, octets: Bytes) -> Self {
+        let gzip = (octets.len() >= WORTH_GZIP).then(|| compress(&octets)).flatten();
+        // A coding that gains nothing is left out.
+        let gzip = gzip.filter(|coded| coded.len() < octets.len());
+        Self { media_type, gzip: gzip.map(Coded::new), plain: Coded::new(octets) }
+    }
+}
+
+impl Coded {
+    fn new(octets: Bytes) -> Self {
+        Self { etag: etag(&octets), octets }
+    }
+}
+
+/// What a browser is to keep away from a page.
+fn protect(headers: &mut HeaderMap) {
+    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
+}
+
+/// The octets, compressed; nothing in the unlikely case that they cannot be.
+fn compress(octets: &[u8]) -> Option<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(octets).ok()?;
+    encoder.finish().ok().map(Bytes::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::{ACCEPT, ACCEPT_ENCODING, IF_NONE_MATCH};
+
+    use super::*;
+
+    fn long_page() -> Document {
+        Document::page("<p>a</p>".repeat(500), Some("a\n\n".repeat(500)))
+    }
+
+    fn asked(document: &Document, fields: &[(HeaderName, &str)]) -> Response {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.insert(name, value.parse().unwrap());
+        }
+        document.answer(&headers)
+    }
+
+    fn tag(response: &Response) -> String {
+        response.headers()[ETAG].to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn each_form_and_coding_has_a_tag_of_its_own() {
+        let page = long_page();
+        let forms = [
+            vec![],
+            vec![(ACCEPT_ENCODING, "gzip")],
+            vec![(ACCEPT, "text/markdown")],
+            vec![(ACCEPT, "text/markdown"), (ACCEPT_ENCODING, "gzip")],
+        ];
+        let tags: std::collections::BTreeSet<_> =
+            forms.iter().map(|fields| tag(&asked(&page, fields))).collect();
+        assert_eq!(tags.len(), forms.len());
+    }
+
+    #[test]
+    fn who_has_it_is_told_so_without_a_body() {
+        let page = long_page();
+        let first = asked(&page, &[(ACCEPT_ENCODING, "gzip")]);
+        let tag = tag(&first);
+        let again = asked(&page, &[(ACCEPT_ENCODING, "gzip"), (IF_NONE_MATCH, &tag)]);
+        assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(again.headers()[ETAG], tag.as_str());
+        assert_eq!(again.headers()[VARY], "Accept, Accept-Encoding");
+        assert_eq!(again.headers().get(CONTENT_TYPE), None);
+        // The same tag names no other form.
+        assert_eq!(asked(&page, &[(IF_NONE_MATCH, &tag)]).status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn pages_are_protected_and_their_markdown_needs_no_protection() {
+        let page = long_page();
+        assert!(asked(&page, &[]).headers().contains_key(CONTENT_SECURITY_POLICY));
+        let markdown = asked(&page, &[(ACCEPT, "text/markdown")]);
+        assert_eq!(markdown.headers()[CONTENT_TYPE], "text/markdown; charset=utf-8");
+        assert_eq!(markdown.headers().get(CONTENT_SECURITY_POLICY), None);
+    }
+
+    #[test]
+    fn what_fits_into_a_packet_is_not_compressed() {
+        let file = Document::file("text/plain; charset=utf-8", "short");
+        let answer = asked(&file, &[(ACCEPT_ENCODING, "gzip")]);
+        assert_eq!(answer.headers().get(CONTENT_ENCODING), None);
+        assert_eq!(answer.headers().get(VARY), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! The files by which programs find the pages: robots.txt, the sitemap and the two overviews.
+
+use visibility_core::locale::{Catalog, Lang};
+use visibility_core::report::escape::html;
+
+use super::pages::{SOURCES, Source, Written};
+use super::place::Place;
+use crate::openapi::API_PATH;
+
+/// The page that is made of the description of the API, and when it last changed.
+const REFERENCE: (&str, &str) = ("/docs", "2026-11-21T16:00:00Z");
+
+/// robots.txt: everybody may read everything, so no agent needs a group of its own.
+pub(super) fn robots_txt(place: &Place) -> String {
+    format!(
+        "# Everybody is welcome here, people and programs. Start with {llms}\n\
+         User-agent: *\n\
+         Content-Signal: search=yes, ai-input=yes, ai-train=yes\n\
+         Allow: /\n\n\
+         Sitemap: {sitemap}\n\
+         Agentmap: {catalog}\n",
+        llms = place.url("/llms.txt"),
+        sitemap = place.url("/sitemap.xml"),
+        catalog = place.url("/.well-known/ai-catalog.json"),
+    )
+}
+
+/// The sitemap: each page with the time at which its text was changed.
+pub(super) fn sitemap(place: &Place) -> String {
+    let (path, changed) = REFERENCE;
+    let reference = (path, changed, None);
+    let written = SOURCES.iter().map(|source| (source.path, source.changed, Some(source)));
+    let entries: String = written
+        .chain([reference])
+        .map(|(path, changed, source)| {
+            let translations = source.map(|source| translations(place, source)).unwrap_or_default();
+            format!(
+                "<url><loc>{}</loc><lastmod>{changed}</lastmod>{translations}</url>\n",
+                html(&place.url(path)),
+            )
+        })
+        .collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n\
+         {entries}</urlset>\n"
+    )
+}
+
+fn translations(place: &Place, source: &Source) -> String {
+    let Some(other) = source.translation() else { return String::new() };
+    [source, other]
+        .map(|version| {
+            format!(
+                "<xhtml:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/>",
+                version.lang,
+                html(&place.url(version.path)),
+            )
+        })
+        .concat()
+}
+
+/// `llms.txt`: what the service is, and where its parts are.
+pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
+    let catalog = Catalog::of(Lang::En);
+    let about = |id: &str| catalog.text(&["site", "pages", id]);
+    let listed: String = pages
+        .iter()
+        .filter(|(source, _)| source.lang == Lang::En && source.path != "/")
+        .map(|(source, page)| {
+            let url = place.url(source.markdown);
+            format!("- [{}]({url}): {}\n", page.title, source.description())
+        })
+        .collect();
+    let reference = format!("- [API reference]({}): {}\n", place.url("/docs.md"), about("docs"));
+    let links = [
+        ("API index", "/api/v1", "every endpoint with its method and whether it wants a key"),
+        ("OpenAPI 3.1", API_PATH, "the same for machines, with schemas and errors"),
+        (
+            "API catalog",
+            "/.well-known/api-catalog",
+            "a link set of the APIs and their descriptions",
+        ),
+        ("AI catalog", "/.well-known/ai-catalog.json", "what there is for agents"),
+        ("Health", "/api/v1/health", "whether the service is well"),
+    ];
+    let interfaces: String = links
+        .iter()
+        .map(|(name, path, what)| format!("- [{name}]({}): {what}\n", place.url(path)))
+        .collect();
+    format!(
+        "# visibility\n\n> {home}\n\n\
+         Scanning wants an API key as bearer token, which the operator of the service makes; reading these \
+         pages does not. All pages below are Markdown; without `.md` they are HTML.\n\n\
+         ## Pages\n\n{listed}{reference}\n## Interfaces\n\n{interfaces}\n\
+         ## Optional\n\n- [Everything in one file]({full}): the pages above, one after the other\n\
+         - [Türkçe]({turkish}): {turkish_about}\n",
+        home = about("home"),
+        full = place.url("/llms-full.txt"),
+        turkish = place.url("/tr.md"),
+        turkish_about = Catalog::of(Lang::Tr).text(&["site", "pages", "home"]),
+    )
+}
+
+/// `llms-full.txt`: the English pages, one after the other.
+pub(super) fn llms_full_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
+    let english = pages.iter().filter(|(source, _)| source.lang == Lang::En);
+    let parts: Vec<String> = english
+        .map(|(source, page)| {
+            format!("<!-- {} -->\n\n{}", place.url(source.path), page.markdown.trim_end())
+        })
+        .collect();
+    format!("{}\n", parts.join("\n\n---\n\n"))
+}

@@ -1,0 +1,265 @@
+//! The pages that are written in Markdown: ours, and those of the repository's documentation.
+
+use serde_json::{Value, json};
+use visibility_core::limits;
+use visibility_core::locale::{Catalog, Lang, Values};
+
+use super::layout::{Page, layout};
+use super::markdown;
+use super::place::Place;
+use crate::settings::Settings;
+
+/// The address that stands for that of the service in everything that is written about it.
+const EXAMPLE: &str = "https://visibility.example.com";
+
+/// A page as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// Where it is served.
+    pub(super) path: &'static str,
+    /// Where its Markdown is served.
+    pub(super) markdown: &'static str,
+    /// Its name in `locales/`, below `site.pages`.
+    pub(super) id: &'static str,
+    /// Its language.
+    pub(super) lang: Lang,
+    /// When its text was changed, as sitemaps say it.
+    pub(super) changed: &'static str,
+    /// Its name in the folder of the documentation, by which other pages link to it.
+    file: Option<&'static str>,
+    text: &'static str,
+}
+
+/// All of them, in the order in which they are listed.
+pub(super) const SOURCES: [Source; 8] = [
+    Source {
+        path: "/",
+        markdown: "/index.md",
+        id: "home",
+        lang: Lang::En,
+        changed: "2026-11-21T16:20:00Z",
+        file: None,
+        text: include_str!("pages/en/home.md"),
+    },
+    Source {
+        path: "/docs/api",
+        markdown: "/docs/api.md",
+        id: "api",
+        lang: Lang::En,
+        changed: "2026-11-21T16:50:00Z",
+        file: Some("api.md"),
+        text: include_str!("../../../docs/api.md"),
+    },
+    Source {
+        path: "/docs/checks",
+        markdown: "/docs/checks.md",
+        id: "checks",
+        lang: Lang::En,
+        changed: "2026-11-21T04:02:00Z",
+        file: Some("checks.md"),
+        text: include_str!("../../../docs/checks.md"),
+    },
+    Source {
+        path: "/docs/scoring",
+        markdown: "/docs/scoring.md",
+        id: "scoring",
+        lang: Lang::En,
+        changed: "2026-11-21T03:57:44Z",
+        file: Some("scoring.md"),
+        text: include_str!("../../../docs/scoring.md"),
+    },
+    Source {
+        path: "/docs/ingestion",
+        markdown: "/docs/ingestion.md",
+        id: "ingestion",
+        lang: Lang::En,
+        changed: "2026-11-21T14:52:12Z",
+        file: Some("ingestion.md"),
+        text: include_str!("../../../docs/ingestion.md"),
+    },
+    Source {
+        path: "/bot",
+        markdown: "/bot.md",
+        id: "bot",
+        lang: Lang::En,
+        changed: "2026-11-21T16:20:00Z",
+        file: None,
+        text: include_str!("pages/en/bot.md"),
+    },
+    Source {
+        path: "/tr",
+        markdown: "/tr.md",
+        id: "home",
+        lang: Lang::Tr,
+        changed: "2026-11-21T16:20:00Z",
+        file: None,
+        text: include_str!("pages/tr/home.md"),
+    },
+    Source {
+        path: "/tr/bot",
+        markdown: "/tr/bot.md",
+        id: "bot",
+        lang: Lang::Tr,
+        changed: "2026-11-21T16:20:00Z",
+        file: None,
+        text: include_str!("pages/tr/bot.md"),
+    },
+];
+
+/// A page, ready to be served.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    /// What it is called.
+    pub(super) title: String,
+    /// The whole HTML.
+    pub(super) html: String,
+    /// The Markdown, its links whole.
+    pub(super) markdown: String,
+}
+
+impl Source {
+    /// What the page is about, in a sentence or two.
+    pub(super) fn description(&self) -> String {
+        Catalog::of(self.lang).text(&["site", "pages", self.id])
+    }
+
+    /// The same page in another language.
+    pub(super) fn translation(&self) -> Option<&'static Self> {
+        SOURCES.iter().find(|other| other.id == self.id && other.lang != self.lang)
+    }
+
+    /// Writes the page for a place.
+    pub(super) fn write(&self, place: &Place, settings: &Settings) -> Written {
+        let text = self.filled(place, settings);
+        let markdown =
+            markdown::relink(&text, |target| self.led(target, |source| place.url(source.markdown)));
+        let rendered = markdown::render(&text, |target| {
+            let own = target.strip_prefix(place.base()).map(|path| place.link(path));
+            own.or_else(|| self.led(target, |source| place.link(source.path)))
+        });
+        let description = self.description();
+        let structured = (self.path == "/" || self.path == "/tr")
+            .then(|| structured(place, self.lang, &description));
+        let html = layout(
+            place,
+            &Page {
+                path: self.path,
+                title: &rendered.title,
+                description: &description,
+                lang: self.lang,
+                translation: self.translation().map(|other| (other.lang, other.path)),
+                markdown: Some(self.markdown),
+                structured: structured.as_ref(),
+                body: &rendered.html,
+            },
+        );
+        Written { title: rendered.title, html, markdown }
+    }
+
+    /// The text with addresses and numbers of this service.
+    fn filled(&self, place: &Place, settings: &Settings) -> String {
+        let text = self.text.replace(EXAMPLE, place.base());
+        let text = text.replace("{ingest_url}", &settings.ingestion_url());
+        if self.file.is_some() {
+            return text;
+        }
+        let contact = match settings.contact {
+            Some(_) => "known",
+            None => "unknown",
+        };
+        let contact = Catalog::of(self.lang).text(&["site", "contact", contact]);
+        let text = text.replace("{contact_sentence}", &contact);
+        values(settings)
+            .iter()
+            .fold(text, |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    }
+
+    /// Where a link from one file of the repository to another leads here: to a page, or else to the
+    /// repository. `None` for all other links.
+    fn led(&self, target: &str, page: impl Fn(&Self) -> String) -> Option<String> {
+        let is_relative = !target.contains(':') && !target.starts_with(['#', '/']);
+        if !is_relative || self.file.is_none() {
+            return None;
+        }
+        let (file, anchor) = target.split_once('#').map_or((target, None), |(f, a)| (f, Some(a)));
+        let found = SOURCES.iter().find(|source| source.file == Some(file)).map(page);
+        let url = found.unwrap_or_else(|| repository_url(file));
+        Some(anchor.map_or_else(|| url.clone(), |anchor| format!("{url}#{anchor}")))
+    }
+}
+
+/// Where a file is found that the documentation names from its folder.
+fn repository_url(file: &str) -> String {
+    let path = match file.strip_prefix("../") {
+        Some(path) => path.to_owned(),
+        None => format!("docs/{file}"),
+    };
+    format!("{}/blob/main/{path}", env!("CARGO_PKG_REPOSITORY"))
+}
+
+/// What our own pages say about this service, by placeholder.
+fn values(settings: &Settings) -> Values {
+    let kib = |octets: usize| (octets / 1024).to_string();
+    let mib = |octets: usize| (octets / 1024 / 1024).to_string();
+    let contact = settings.contact.as_deref().unwrap_or_default();
+    let contact = contact.strip_prefix("mailto:").unwrap_or(contact);
+    Values::from([
+        ("user_agent", user_agent(settings)),
+        ("contact", contact.to_owned()),
+        ("requests", limits::MAX_REQUESTS.to_string()),
+        ("probes", limits::MAX_PROBES.to_string()),
+        ("parallel", limits::MAX_PARALLEL_PER_HOST.to_string()),
+        ("redirects", limits::MAX_REDIRECTS.to_string()),
+        ("connect_seconds", limits::CONNECT_TIMEOUT.as_secs().to_string()),
+        ("request_seconds", limits::REQUEST_TIMEOUT.as_secs().to_string()),
+        ("scan_seconds", limits::SCAN_TIMEOUT.as_secs().to_string()),
+        ("retry_seconds", limits::MAX_RETRY_AFTER.as_secs().to_string()),
+        ("robots_kib", kib(limits::MAX_ROBOTS_BYTES)),
+        ("document_kib", kib(limits::MAX_DOCUMENT_BYTES)),
+        ("home_mib", mib(limits::MAX_HOME_BYTES)),
+        ("sitemap_mib", mib(limits::MAX_SITEMAP_BYTES)),
+    ])
+}
+
+/// How we call ourselves when a site is scanned.
+fn user_agent(settings: &Settings) -> String {
+    let own = || format!("{}/bot", settings.public_url());
+    let about = settings.fetch.about_url.clone().unwrap_or_else(own);
+    format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
+}
+
+/// Who and what the site is, as JSON-LD.
+fn structured(place: &Place, lang: Lang, description: &str) -> Value {
+    let (site, program) = (place.url("/#site"), place.url("/#program"));
+    json!({
+        "@context": "https://schema.org",
+        "@graph": [
+            {
+                "@type": "WebSite",
+                "@id": site,
+                "name": "visibility",
+                "url": place.url("/"),
+                "description": description,
+                "inLanguage": [Lang::En.as_str(), Lang::Tr.as_str()],
+                "about": { "@id": program },
+            },
+            {
+                "@type": "SoftwareApplication",
+                "@id": program,
+                "name": "visibility",
+                "url": place.url("/"),
+                "sameAs": env!("CARGO_PKG_REPOSITORY"),
+                "applicationCategory": "DeveloperApplication",
+                "operatingSystem": "Linux, macOS",
+                "softwareVersion": env!("CARGO_PKG_VERSION"),
+                "inLanguage": lang.as_str(),
+            },
+            {
+                "@type": "WebAPI",
+                "name": "visibility API",
+                "url": place.url("/api/v1"),
+                "documentation": place.url("/docs"),
+            },
+        ],
+    })
+}

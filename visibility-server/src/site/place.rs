@@ -1,0 +1,70 @@
+//! Where the site is reached, and how its pages name each other.
+
+use axum::http::Uri;
+
+use crate::settings::Settings;
+
+/// Where the site is reached.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Place {
+    /// Its address, without a slash at its end.
+    base: String,
+    /// Path of the address, without a slash at its end: empty unless a proxy or a larger application
+    /// has put the service below a path.
+    prefix: String,
+}
+
+impl Place {
+    /// The place that the settings name.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let base = settings.public_url();
+        let uri = base.parse::<Uri>().ok();
+        let path = uri.as_ref().map(Uri::path).unwrap_or_default();
+        Self { prefix: path.trim_end_matches('/').to_owned(), base }
+    }
+
+    /// The whole address of a path, such as of `/bot`.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// What a page of the site calls a path, such as `/bot`.
+    pub(crate) fn link(&self, path: &str) -> String {
+        format!("{}{path}", self.prefix)
+    }
+
+    /// The address, without a slash at its end.
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The host, without its port.
+    pub(crate) fn host(&self) -> String {
+        let uri = self.base.parse::<Uri>().ok();
+        uri.as_ref().and_then(Uri::host).unwrap_or("localhost").to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(base: &str) -> Place {
+        Place::new(&Settings { base_url: Some(base.to_owned()), ..Settings::default() })
+    }
+
+    #[test]
+    fn a_service_below_a_path_links_below_it() {
+        let place = place("https://app.example.com/visibility/");
+        assert_eq!(place.link("/bot"), "/visibility/bot");
+        assert_eq!(place.url("/bot"), "https://app.example.com/visibility/bot");
+        assert_eq!(place.host(), "app.example.com");
+    }
+
+    #[test]
+    fn a_service_at_a_root_links_from_it() {
+        let place = place("https://visibility.example.com");
+        assert_eq!(place.link("/bot"), "/bot");
+        assert_eq!(place.url("/"), "https://visibility.example.com/");
+    }
+}
