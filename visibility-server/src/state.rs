@@ -78,7 +78,7 @@ impl AppState {
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
-            descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
+            descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,
             stores,
