@@ -7,4 +7,6 @@
 )]
 
 mod index;
+mod own_site;
 mod server;
+mod site;
