@@ -3,11 +3,13 @@
 //! Keys of one tenant and one name are one credential: the key in use, and while its clients change over
 //! its successor, hence at most [`MAX_ACTIVE_KEYS`]. All times are arguments, as for tokens.
 
+mod row;
+
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ipnet::IpNet;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use subtle::ConstantTimeEq;
 use visibility_core::api_key::{KeyId, KeyName};
 use visibility_core::scope::Scope;
@@ -15,7 +17,8 @@ use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::TokenDigest;
 
-use super::credentials::{TokenState, optional_time, slug, time, unreadable};
+use self::row::{SELECT_KEY, insert, stored_key};
+use super::credentials::TokenState;
 use super::{Sqlite, failed};
 
 /// Keys of one credential that are active at the same time.
@@ -141,6 +144,13 @@ impl StoredKey {
     pub(crate) fn is_note_due(&self, now: DateTime<Utc>) -> bool {
         // A clock that was set back must not keep it from being noted for as long.
         self.last_used_at.is_none_or(|at| now - at >= NOTE_USE_EVERY || at > now)
+    }
+}
+
+impl NewKey {
+    /// When it stops being valid if nothing happens before.
+    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.lifetime.and_then(|lifetime| self.created_at.checked_add_signed(lifetime))
     }
 }
 
@@ -315,12 +325,6 @@ impl Sqlite {
     }
 }
 
-const SELECT_KEY: &str = "
-    SELECT id, api_key.tenant, name, shown, digest, scopes, networks, created_by,
-           api_key.created_at, lifetime, expires_at, revoked_at, replaced_by, last_used_at,
-           last_used_from, disabled_at
-    FROM api_key JOIN tenant ON tenant.slug = api_key.tenant";
-
 fn find(connection: &Connection, id: KeyId) -> Result<StoredKey, KeyError> {
     let found = connection
         .query_row(&format!("{SELECT_KEY} WHERE id = ?1"), [id.to_string()], stored_key)
@@ -346,87 +350,4 @@ fn active(
     let mut keys = read().map_err(failed(|| format!("list the keys `{name}` of {tenant}")))?;
     keys.retain(|key| key.state(now) == TokenState::Active);
     Ok(keys)
-}
-
-fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<usize> {
-    transaction.execute(
-        "INSERT INTO api_key (id, tenant, name, shown, digest, scopes, networks, created_by,
-                              created_at, lifetime, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        params![
-            key.id.to_string(),
-            key.tenant.as_str(),
-            key.name.as_str(),
-            key.shown,
-            key.digest.as_bytes(),
-            words(&key.scopes),
-            words(&key.networks),
-            key.created_by,
-            key.created_at.timestamp_micros(),
-            key.lifetime.and_then(|lifetime| lifetime.num_microseconds()),
-            key.expires_at().map(|end| end.timestamp_micros()),
-        ],
-    )
-}
-
-impl NewKey {
-    /// When it stops being valid if nothing happens before.
-    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
-        self.lifetime.and_then(|lifetime| self.created_at.checked_add_signed(lifetime))
-    }
-}
-
-fn stored_key(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
-    let made = NewKey {
-        id: parsed(row, 0)?,
-        tenant: slug(row, 1)?,
-        name: parsed(row, 2)?,
-        shown: row.get(3)?,
-        digest: row.get::<_, [u8; 32]>(4)?.into(),
-        scopes: listed(row, 5)?,
-        networks: listed(row, 6)?,
-        created_by: row.get(7)?,
-        created_at: time(row, 8)?,
-        lifetime: row.get::<_, Option<i64>>(9)?.map(TimeDelta::microseconds),
-    };
-    Ok(StoredKey {
-        made,
-        expires_at: optional_time(row, 10)?,
-        revoked_at: optional_time(row, 11)?,
-        replaced_by: optional(row, 12)?,
-        last_used_at: optional_time(row, 13)?,
-        last_used_from: optional(row, 14)?,
-        tenant_disabled_at: optional_time(row, 15)?,
-    })
-}
-
-/// A list in one column: none of what is listed has spaces.
-fn words(list: impl IntoIterator<Item = impl ToString>) -> String {
-    list.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
-}
-
-fn listed<T, L>(row: &Row<'_>, column: usize) -> rusqlite::Result<L>
-where
-    T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
-    L: FromIterator<T>,
-{
-    let text: String = row.get(column)?;
-    let items =
-        text.split_whitespace().map(|word| word.parse().map_err(|error| unreadable(column, error)));
-    items.collect()
-}
-
-fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
-where
-    T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
-{
-    row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
-}
-
-fn optional<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
-where
-    T: std::str::FromStr<Err: std::error::Error + Send + Sync + 'static>,
-{
-    let text: Option<String> = row.get(column)?;
-    text.map(|text| text.parse().map_err(|error| unreadable(column, error))).transpose()
 }
