@@ -9,5 +9,7 @@
 mod dns;
 mod gate;
 mod index;
+mod own_site;
 mod scan;
 mod server;
+mod site;
