@@ -6,5 +6,7 @@
     reason = "a test that panics fails"
 )]
 
+mod auth;
 mod index;
+mod limits;
 mod server;
