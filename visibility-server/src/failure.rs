@@ -6,7 +6,9 @@ use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 
 use crate::exit_code::Exit;
+use crate::scans::ClientError;
 use crate::settings::load::SettingsError;
+use crate::state::StateError;
 use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::KeyError;
 use crate::telemetry::TelemetryError;
@@ -109,6 +111,27 @@ impl CommandFailure {
 impl From<StoreError> for CommandFailure {
     fn from(error: StoreError) -> Self {
         Self::Credential(error.into())
+    }
+}
+
+impl From<StateError> for CommandFailure {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Store(error) => error.into(),
+            StateError::Client(error) => {
+                let hint = Some(error.hint().to_owned());
+                let message = error.to_string();
+                let source = match error {
+                    ClientError::Read { source, .. } => Some(source.into()),
+                    ClientError::Certificates { source, .. } | ClientError::Client(source) => {
+                        Some(source.into())
+                    }
+                    ClientError::ConnectTo(source) => Some(source.into()),
+                    ClientError::Resolver(source) => Some(source.into()),
+                };
+                Self::Usage { message, hint, source }
+            }
+        }
     }
 }
 

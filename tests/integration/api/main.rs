@@ -7,6 +7,11 @@
 )]
 
 mod auth;
+mod dns;
+mod gate;
 mod index;
 mod limits;
+mod own_site;
+mod scan;
 mod server;
+mod site;

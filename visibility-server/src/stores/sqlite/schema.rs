@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -117,6 +117,19 @@ CREATE INDEX api_key_by_name ON api_key (tenant, name);
 
 -- Limits are those of a subject: a tenant that sends logs, or the keys of one name.
 ALTER TABLE hit RENAME COLUMN tenant TO subject;
+",
+    "
+-- Results of scans as gzip, one for each domain.
+CREATE TABLE scan (
+    domain     TEXT NOT NULL UNIQUE,
+    scanned_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    rubric     TEXT NOT NULL,
+    tag        TEXT NOT NULL,
+    en         BLOB NOT NULL,
+    tr         BLOB NOT NULL
+) STRICT;
+CREATE INDEX scan_by_time ON scan (expires_at);
 ",
 ];
 
