@@ -6,9 +6,11 @@
     reason = "a test that panics fails"
 )]
 
+mod auth;
 mod dns;
 mod gate;
 mod index;
+mod limits;
 mod own_site;
 mod scan;
 mod server;
