@@ -6,8 +6,11 @@
     reason = "a test that panics fails"
 )]
 
+mod cache;
 mod dns;
 mod gate;
+mod hang_up;
 mod index;
 mod scan;
 mod server;
+mod sharing;
