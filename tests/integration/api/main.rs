@@ -11,6 +11,7 @@ mod dns;
 mod gate;
 mod hang_up;
 mod index;
+mod refusals;
 mod scan;
 mod server;
 mod sharing;
