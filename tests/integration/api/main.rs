@@ -7,11 +7,15 @@
 )]
 
 mod auth;
+mod cache;
 mod dns;
 mod gate;
+mod hang_up;
 mod index;
 mod limits;
 mod own_site;
+mod refusals;
 mod scan;
 mod server;
+mod sharing;
 mod site;
