@@ -1,10 +1,20 @@
 //! The public API over real sockets, with sites of our own behind it.
 #![expect(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
     reason = "a test that panics fails"
 )]
 
+mod abuse;
+mod bodies;
+#[path = "../ingest/client.rs"]
+mod client;
+mod cors;
+mod errors;
+mod health;
 mod index;
+mod log;
+mod program;
 mod server;
