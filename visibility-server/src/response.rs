@@ -13,6 +13,7 @@ use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
 
 use crate::flaw::Flaw;
+use crate::limiter::fields::RateLimitFields;
 use crate::request_id;
 
 /// After how long a sender may ask again when nothing better is known.
@@ -23,6 +24,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 pub(crate) struct ApiError {
     problem: Problem,
     retry_after: Option<Duration>,
+    rate_limit: RateLimitFields,
     closes: bool,
 }
 
@@ -68,6 +70,13 @@ impl ApiError {
         self
     }
 
+    /// Says what is left of the limits.
+    #[must_use]
+    pub(crate) fn rate_limit(mut self, fields: RateLimitFields) -> Self {
+        self.rate_limit = fields;
+        self
+    }
+
     /// Says that the connection ends with this answer.
     #[must_use]
     pub(crate) fn closing(mut self) -> Self {
@@ -78,7 +87,8 @@ impl ApiError {
 
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
-        Self { problem, retry_after: None, closes: false }
+        let rate_limit = RateLimitFields::default();
+        Self { problem, retry_after: None, rate_limit, closes: false }
     }
 }
 
@@ -95,6 +105,7 @@ impl IntoResponse for ApiError {
             let value = HeaderValue::from(whole_seconds(wait));
             response.headers_mut().insert(RETRY_AFTER, value);
         }
+        self.rate_limit.put(response.headers_mut());
         if self.closes {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
@@ -196,7 +207,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
 }
 
 /// Rounded up, and at least one: whoever waits that long has waited long enough.
-fn whole_seconds(wait: Duration) -> u64 {
+pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 

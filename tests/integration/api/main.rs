@@ -12,9 +12,12 @@ mod bodies;
 #[path = "../ingest/client.rs"]
 mod client;
 mod cors;
+mod dns;
 mod errors;
+mod gate;
 mod health;
 mod index;
 mod log;
 mod program;
+mod scan;
 mod server;
