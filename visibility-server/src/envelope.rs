@@ -35,6 +35,8 @@ struct Asked {
     method: Method,
     lang: Lang,
     is_shared: bool,
+    /// Whether the service as a whole is meant: RFC 9110 section 9.3.7.
+    is_star: bool,
     /// The names of headers that a page of another origin wants to send.
     preflight: Option<HeaderValue>,
 }
@@ -44,6 +46,7 @@ impl Asked {
         Self {
             method: request.method().clone(),
             lang: language::of(request.uri()),
+            is_star: request.uri().path() == "*",
             is_shared: cors::is_shared(request.uri().path()),
             preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         }
@@ -129,6 +132,9 @@ fn shown(method: &Method) -> &str {
 /// method of it.
 fn settle(mut response: Response, asked: &Asked) -> Response {
     let status = response.status();
+    if asked.is_star && asked.method == Method::OPTIONS {
+        return options("GET,HEAD,POST", asked);
+    }
     if status == StatusCode::METHOD_NOT_ALLOWED {
         return settle_method(response, asked);
     }

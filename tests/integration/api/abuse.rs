@@ -111,7 +111,8 @@ async fn half_heads_take_places_and_nothing_else() {
 #[tokio::test(flavor = "multi_thread")]
 async fn heads_at_the_limit_do_not_add_up() {
     let folder = tempfile::tempdir().unwrap();
-    let program = Program::start(&folder.path().join("data"), &["--set", "log.level=warn"]);
+    let settings = ["--set", "log.level=warn", "--set", "limits.connections_per_address=1000"];
+    let program = Program::start(&folder.path().join("data"), &settings);
     let address = program.address;
     let mut senders = JoinSet::new();
     for _ in 0..30 {

@@ -16,7 +16,7 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
     let data_dir = folder.path().join("data");
     operate(&data_dir, &["tenants", "create", "acme"]);
     let token = operate(&data_dir, &["tokens", "create", "acme"])["token"].clone();
-    let key = operate(&data_dir, &["keys", "create", "ci", "--tenant", "acme"])["key"].clone();
+    let key = operate(&data_dir, &["keys", "create", "acme", "--name", "ci"])["key"].clone();
     let (token, key) = (token.as_str().unwrap(), key.as_str().unwrap());
     let settings = [
         "--log-format",

@@ -49,12 +49,6 @@ impl Program {
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
-
-    /// Tells it to stop.
-    pub(crate) fn stop(&self) {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(told.unwrap().success());
-    }
 }
 
 impl Drop for Program {
