@@ -7,4 +7,5 @@
 )]
 
 mod index;
+mod openapi;
 mod server;
