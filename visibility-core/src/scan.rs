@@ -59,6 +59,17 @@ pub enum ScanError {
     },
 }
 
+impl ScanError {
+    /// The domain that was to be scanned.
+    pub fn domain(&self) -> &str {
+        match self {
+            Self::NotAllowed { domain }
+            | Self::Unreachable { domain, .. }
+            | Self::ServerError { domain, .. } => domain,
+        }
+    }
+}
+
 /// Scans a site: sends the probes of the plan and collects the answers.
 ///
 /// The result is a pure function of the request and the answers.

@@ -1,6 +1,7 @@
 //! One connection: HTTP/1 with deadlines, and an end that lets the peer read the last answer.
 
 mod guarded;
+mod hang_up;
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -19,11 +20,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tower::ServiceExt;
 
 use self::guarded::GuardedStream;
+pub(crate) use self::hang_up::HangUp;
 
 /// Octets of a head.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
@@ -68,10 +71,16 @@ pub(crate) async fn run(
     mut stop: watch::Receiver<bool>,
 ) {
     let progress = Arc::new(Progress::default());
-    let guarded = GuardedStream::new(stream, deadlines, Arc::clone(&progress));
+    let (reading, writing) = stream.into_split();
+    let writing = Arc::new(writing);
+    let hang_up = HangUp::of(Arc::downgrade(&writing));
+    let guarded = GuardedStream::new((reading, writing), deadlines, Arc::clone(&progress));
     let handed = Arc::clone(&progress);
-    let service =
-        service_fn(move |request| Box::pin(answer(router.clone(), request, peer, handed.clone())));
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        request.extensions_mut().insert(hang_up.clone());
+        Box::pin(answer(router.clone(), request, handed.clone()))
+    });
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         // The guarded stream has a deadline for the head; the library's would also end idle connections.
@@ -98,9 +107,12 @@ pub(crate) async fn run(
     if let Err(error) = result {
         tracing::debug!(error = &error as &dyn std::error::Error, "connection ended");
     }
-    let stream = connection.into_parts().io.into_inner().into_inner();
-    if is_cut || progress.is_body_left.load(Ordering::Relaxed) {
-        linger(stream).await;
+    // The requests are gone, and with them all who asked for the peer.
+    let halves = connection.into_parts().io.into_inner().into_inner();
+    if (is_cut || progress.is_body_left.load(Ordering::Relaxed))
+        && let Some((reading, writing)) = halves
+    {
+        linger(reading, writing).await;
     }
 }
 
@@ -112,15 +124,15 @@ pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
 
 /// Half-closes and takes in what the peer still sends, for a while: a socket that is closed with
 /// octets unread resets the connection, and the peer may lose the answer that it was about to read.
-async fn linger(mut stream: TcpStream) {
+async fn linger(mut reading: OwnedReadHalf, mut writing: OwnedWriteHalf) {
     let deadline = Instant::now() + LINGER;
-    if !matches!(timeout_at(deadline, stream.shutdown()).await, Ok(Ok(()))) {
+    if !matches!(timeout_at(deadline, writing.shutdown()).await, Ok(Ok(()))) {
         return;
     }
     let mut scrap = vec![0; MAX_BUFFER_BYTES];
     let mut taken: u64 = 0;
     while taken < MAX_LINGER_BYTES {
-        match timeout_at(deadline, stream.read(&mut scrap)).await {
+        match timeout_at(deadline, reading.read(&mut scrap)).await {
             Ok(Ok(count)) if count > 0 => taken += u64::try_from(count).unwrap_or(u64::MAX),
             _ => return,
         }
@@ -130,15 +142,13 @@ async fn linger(mut stream: TcpStream) {
 async fn answer(
     router: Router,
     request: Request<Incoming>,
-    peer: SocketAddr,
     progress: Arc<Progress>,
 ) -> Result<Response<AnswerBody>, std::convert::Infallible> {
     progress.started.fetch_add(1, Ordering::Relaxed);
     let is_body_left = !request.body().is_end_stream();
     progress.is_body_left.store(is_body_left, Ordering::Relaxed);
     let finish = Finish(Arc::clone(&progress));
-    let mut request = request.map(|body| Body::new(RequestBody { body, progress }));
-    request.extensions_mut().insert(ConnectInfo(peer));
+    let request = request.map(|body| Body::new(RequestBody { body, progress }));
     let response = router.oneshot(request).await?;
     Ok(response.map(|body| AnswerBody { body, _finish: finish }))
 }

@@ -36,6 +36,7 @@ mod rendered;
 mod request_id;
 mod response;
 pub mod router;
+pub mod scans;
 pub mod settings;
 mod site;
 mod spool;

@@ -1,20 +1,22 @@
-//! How often a tenant may send: batches in an hour, and requests in any ten seconds.
+//! How often somebody may ask: sliding windows for tenants that send logs and for keys that scan.
 //!
 //! Exact, and kept in the database, so that neither a restart nor a crash forgives anything. Only
-//! tenants with a valid token get here, which bounds what is remembered.
+//! tenants with a valid token and valid keys get here, which bounds what is remembered.
 
+pub(crate) mod fields;
+pub(crate) mod quota;
 pub(crate) mod subject;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use visibility_core::limits::BURST_WINDOW;
-use visibility_core::rate::SlidingWindow;
+use visibility_core::rate::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
+use self::subject::Subject;
 use crate::settings::Limits;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::hits::Hits;
@@ -22,10 +24,14 @@ use crate::stores::sqlite::hits::Hits;
 /// What is limited.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Scope {
-    /// Every request with a valid token, in any [`BURST_WINDOW`].
+    /// Of a tenant: every request with a valid token, in any [`BURST_WINDOW`].
     Burst,
-    /// Every request whose body is read, in any hour.
+    /// Of a tenant: every request whose body is read, in any hour.
     Hour,
+    /// Of a key: every request that no cache answers, in any minute.
+    Minute,
+    /// Of a key: every scan, in any 24 hours.
+    Day,
 }
 
 impl Scope {
@@ -34,6 +40,8 @@ impl Scope {
         match self {
             Self::Burst => "burst",
             Self::Hour => "hour",
+            Self::Minute => "minute",
+            Self::Day => "day",
         }
     }
 
@@ -42,20 +50,28 @@ impl Scope {
         match self {
             Self::Burst => 0,
             Self::Hour => 1,
+            Self::Minute => 2,
+            Self::Day => 3,
         }
     }
 
-    fn span(self) -> TimeDelta {
+    /// How long an admission counts.
+    pub(crate) fn span(self) -> TimeDelta {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
             Self::Hour => TimeDelta::hours(1),
+            Self::Minute => TimeDelta::minutes(1),
+            Self::Day => TimeDelta::days(1),
         }
     }
 
-    fn limit(self, limits: &Limits) -> u32 {
+    /// How many are admitted in that time; 0 for any number.
+    pub(crate) fn limit(self, limits: &Limits) -> u32 {
         match self {
             Self::Burst => limits.burst,
             Self::Hour => limits.batches_per_hour,
+            Self::Minute => limits.scans_per_minute,
+            Self::Day => limits.scans_per_day,
         }
     }
 }
@@ -63,7 +79,7 @@ impl Scope {
 /// Why a request is not admitted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LimitError {
-    /// The tenant has used up what it may.
+    /// The subject has used up what it may.
     #[error("the limit is reached")]
     Reached {
         /// Which limit.
@@ -78,18 +94,40 @@ pub(crate) enum LimitError {
     Store(#[from] StoreError),
 }
 
-/// The windows of all tenants that have sent since the start.
+/// One admission, by which it can be taken back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Admission {
+    scope: Scope,
+    /// In the window's own time.
+    counted_at: DateTime<Utc>,
+    /// By the clock, as it is kept.
+    kept_at: DateTime<Utc>,
+}
+
+/// The windows of all subjects that have asked since the start.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     limits: Limits,
     hits: Hits,
-    tenants: Mutex<HashMap<TenantSlug, Arc<Mutex<Windows>>>>,
+    subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
+}
+
+/// The windows of one subject.
+#[derive(Debug, Default)]
+struct Windows {
+    /// Held while something is counted and kept, so that hits are kept in the order in which they are
+    /// granted.
+    order: Mutex<()>,
+    /// Never held while the database works: whoever only looks does not wait for it.
+    memory: Mutex<Memory>,
 }
 
 #[derive(Debug, Default)]
-struct Windows {
+struct Memory {
     burst: Option<Window>,
     hour: Option<Window>,
+    minute: Option<Window>,
+    day: Option<Window>,
 }
 
 #[derive(Debug)]
@@ -99,6 +137,27 @@ struct Window {
     added: u32,
 }
 
+impl Windows {
+    fn order(&self) -> MutexGuard<'_, ()> {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Memory {
+    fn slot(&mut self, scope: Scope) -> &mut Option<Window> {
+        match scope {
+            Scope::Burst => &mut self.burst,
+            Scope::Hour => &mut self.hour,
+            Scope::Minute => &mut self.minute,
+            Scope::Day => &mut self.day,
+        }
+    }
+}
+
 impl Limiter {
     /// A limiter that knows what the database knows.
     ///
@@ -106,26 +165,79 @@ impl Limiter {
     ///
     /// When the database cannot be opened.
     pub(crate) fn new(limits: &Limits, sqlite: &Sqlite) -> Result<Self, StoreError> {
-        Ok(Self { limits: limits.clone(), hits: Hits::open(sqlite)?, tenants: Mutex::default() })
+        Ok(Self { limits: limits.clone(), hits: Hits::open(sqlite)?, subjects: Mutex::default() })
     }
 
-    /// Says whether a request would be admitted, without counting it. Blocks.
+    /// Reads what a subject has used from the database, unless that was done before. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn load(&self, subject: &Subject, scope: Scope) -> Result<(), StoreError> {
+        if scope.limit(&self.limits) == 0 {
+            return Ok(());
+        }
+        let windows = self.windows(subject);
+        let _order = windows.order();
+        self.load_in_order(&windows, subject, scope)
+    }
+
+    fn load_in_order(
+        &self,
+        windows: &Windows,
+        subject: &Subject,
+        scope: Scope,
+    ) -> Result<(), StoreError> {
+        if windows.memory().slot(scope).is_some() {
+            return Ok(());
+        }
+        let limit = scope.limit(&self.limits);
+        let mut sliding = SlidingWindow::new(limit, scope.span());
+        for at in self.hits.of(subject.as_str(), scope.kind())? {
+            sliding.restore(at);
+        }
+        // What an earlier process has left is removed with the first hit.
+        *windows.memory().slot(scope) = Some(Window { sliding, added: limit });
+        Ok(())
+    }
+
+    /// What is left of a limit, from memory alone: `None` if the limit is lifted or not loaded.
+    pub(crate) fn left(&self, subject: &Subject, scope: Scope, now: DateTime<Utc>) -> Option<Left> {
+        if scope.limit(&self.limits) == 0 {
+            return None;
+        }
+        let windows = self.windows(subject);
+        let mut memory = windows.memory();
+        memory.slot(scope).as_mut().map(|window| window.sliding.left(now))
+    }
+
+    /// Whether [`load`](Self::load) has nothing to do.
+    pub(crate) fn is_loaded(&self, subject: &Subject, scope: Scope) -> bool {
+        scope.limit(&self.limits) == 0 || self.windows(subject).memory().slot(scope).is_some()
+    }
+
+    /// Says whether a request would be admitted, without counting it. Blocks if the limit is not loaded.
     ///
     /// # Errors
     ///
     /// [`LimitError`].
     pub(crate) fn check(
         &self,
-        tenant: &TenantSlug,
+        subject: &Subject,
         scope: Scope,
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<(), LimitError> {
-        self.with(tenant, scope, |window| {
-            window.sliding.check(clock()).map_err(|wait| reached(scope, &self.limits, wait))
-        })
+        if !self.is_loaded(subject, scope) {
+            self.load(subject, scope)?;
+        }
+        let windows = self.windows(subject);
+        let mut memory = windows.memory();
+        let Some(window) = memory.slot(scope) else { return Ok(()) };
+        window.sliding.check(clock()).map_err(|wait| self.reached(scope, wait))
     }
 
-    /// Admits a request and counts it, here and in the database. Blocks.
+    /// Admits a request and counts it, here and in the database; nothing is counted for a limit that is
+    /// lifted. Blocks.
     ///
     /// The clock is read once it is the request's turn: a time from before would look like a clock that
     /// was set back if another request was faster, and shorten the window by as much.
@@ -136,73 +248,87 @@ impl Limiter {
     pub(crate) fn admit(
         &self,
         sqlite: &Sqlite,
-        tenant: &TenantSlug,
+        subject: &Subject,
         scope: Scope,
         clock: impl FnOnce() -> DateTime<Utc>,
-    ) -> Result<(), LimitError> {
-        self.with(tenant, scope, |window| {
-            let now = clock();
-            window.sliding.admit(now).map_err(|wait| reached(scope, &self.limits, wait))?;
-            let limit = scope.limit(&self.limits);
-            let mut kept = self.hits.add(sqlite, tenant.as_str(), scope.kind(), now);
-            window.added += 1;
-            if kept.is_ok() && window.added >= limit {
-                window.added = 0;
-                kept = self.hits.prune(sqlite, tenant.as_str(), scope.kind(), limit);
-            }
-            if let Err(error) = kept {
-                // It counts as long as the process lives. A batch of a store that is full is refused
-                // later, for that reason.
-                tracing::warn!(%tenant, error = &error as &dyn std::error::Error, "a hit is not kept");
-            }
-            Ok(())
-        })
-    }
-
-    /// Does something with a window, which is read from the database when it is first needed. The
-    /// window is locked meanwhile, so that hits are kept in the order in which they are granted.
-    fn with(
-        &self,
-        tenant: &TenantSlug,
-        scope: Scope,
-        act: impl FnOnce(&mut Window) -> Result<(), LimitError>,
-    ) -> Result<(), LimitError> {
+    ) -> Result<Option<Admission>, LimitError> {
         let limit = scope.limit(&self.limits);
         if limit == 0 {
-            return Ok(());
+            return Ok(None);
         }
-        let windows = {
-            let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(tenants.entry(tenant.clone()).or_default())
+        let windows = self.windows(subject);
+        let _order = windows.order();
+        self.load_in_order(&windows, subject, scope)?;
+        let Some((admission, is_prune_due)) = self.count(&windows, scope, clock)? else {
+            return Ok(None);
         };
-        let mut windows = windows.lock().unwrap_or_else(PoisonError::into_inner);
-        let slot = match scope {
-            Scope::Burst => &mut windows.burst,
-            Scope::Hour => &mut windows.hour,
-        };
-        if let Some(window) = slot {
-            return act(window);
+        let (subject, kind) = (subject.as_str(), scope.kind());
+        let mut kept = self.hits.add(sqlite, subject, kind, admission.kept_at);
+        if kept.is_ok() && is_prune_due {
+            kept = self.hits.prune(sqlite, subject, kind, limit);
         }
-        let mut sliding = SlidingWindow::new(limit, scope.span());
-        for at in self.hits.of(tenant.as_str(), scope.kind())? {
-            sliding.restore(at);
+        if let Err(error) = kept {
+            // It counts as long as the process lives. A batch of a store that is full is refused
+            // later, for that reason.
+            tracing::warn!(subject, error = &error as &dyn std::error::Error, "a hit is not kept");
         }
-        // What an earlier process has left is removed with the first hit.
-        act(slot.insert(Window { sliding, added: limit }))
+        Ok(Some(admission))
     }
-}
 
-fn reached(scope: Scope, limits: &Limits, wait: TimeDelta) -> LimitError {
-    LimitError::Reached {
-        scope,
-        limit: scope.limit(limits),
-        wait: wait.to_std().unwrap_or(Duration::ZERO),
+    /// Counts an admission in memory, and says whether old hits are to be removed.
+    fn count(
+        &self,
+        windows: &Windows,
+        scope: Scope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Result<Option<(Admission, bool)>, LimitError> {
+        let mut memory = windows.memory();
+        let Some(window) = memory.slot(scope) else { return Ok(None) };
+        let kept_at = clock();
+        window.sliding.admit(kept_at).map_err(|wait| self.reached(scope, wait))?;
+        window.added += 1;
+        let is_prune_due = window.added >= scope.limit(&self.limits);
+        if is_prune_due {
+            window.added = 0;
+        }
+        let counted_at = window.sliding.latest().unwrap_or(kept_at);
+        Ok(Some((Admission { scope, counted_at, kept_at }, is_prune_due)))
+    }
+
+    /// Takes an admission back: what it was for did not happen. Blocks.
+    pub(crate) fn take_back(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
+        let Admission { scope, counted_at, kept_at } = admission;
+        let windows = self.windows(subject);
+        let _order = windows.order();
+        if let Some(window) = windows.memory().slot(scope) {
+            window.sliding.take_back(counted_at);
+        }
+        let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
+        if let Err(error) = removed {
+            // It counts after the next start.
+            tracing::warn!(%subject, error = &error as &dyn std::error::Error, "a hit is not removed");
+        }
+    }
+
+    fn windows(&self, subject: &Subject) -> Arc<Windows> {
+        let mut subjects = self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(windows) = subjects.get(subject) {
+            return Arc::clone(windows);
+        }
+        Arc::clone(subjects.entry(subject.clone()).or_default())
+    }
+
+    fn reached(&self, scope: Scope, wait: TimeDelta) -> LimitError {
+        let wait = wait.to_std().unwrap_or(Duration::ZERO);
+        LimitError::Reached { scope, limit: scope.limit(&self.limits), wait }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+
+    use visibility_core::tenant::TenantSlug;
 
     use super::*;
 
@@ -235,13 +361,13 @@ mod tests {
         DateTime::from_timestamp_millis(1_700_000_000_000 + milliseconds).unwrap()
     }
 
-    fn tenant(name: &str) -> TenantSlug {
-        name.parse().unwrap()
+    fn tenant(name: &str) -> Subject {
+        Subject::from(&name.parse::<TenantSlug>().unwrap())
     }
 
-    fn wait(result: Result<(), LimitError>) -> Option<Duration> {
+    fn wait<T>(result: Result<T, LimitError>) -> Option<Duration> {
         match result {
-            Ok(()) => None,
+            Ok(_) => None,
             Err(LimitError::Reached { wait, .. }) => Some(wait),
             Err(LimitError::Store(error)) => panic!("{error}"),
         }
@@ -300,10 +426,7 @@ mod tests {
         let folder = Folder::new("turn");
         let (sqlite, limiter) = folder.open(1, 60);
         let acme = tenant("acme");
-        let is_free = || {
-            let tenants = limiter.tenants.lock().unwrap();
-            tenants.values().all(|windows| windows.try_lock().is_ok())
-        };
+        let is_free = || limiter.windows(&acme).order.try_lock().is_ok();
         let mut was_free = None;
         let clock = || {
             was_free = Some(is_free());
@@ -346,5 +469,54 @@ mod tests {
             assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
         }
         assert!(limiter.hits.of(acme.as_str(), Scope::Burst.kind()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn who_only_looks_does_not_wait_for_the_database() {
+        let folder = Folder::new("look");
+        let (sqlite, limiter) = folder.open(2, 60);
+        let acme = tenant("acme");
+        assert!(!limiter.is_loaded(&acme, Scope::Burst));
+        assert_eq!(limiter.left(&acme, Scope::Burst, at(0)), None);
+        limiter.load(&acme, Scope::Burst).unwrap();
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
+        // As if another request were being kept, and the database busy.
+        let windows = limiter.windows(&acme);
+        let _order = windows.order();
+        let _writer = sqlite.writer();
+        assert_eq!(wait(limiter.check(&acme, Scope::Burst, || at(0))), None);
+        assert_eq!(limiter.left(&acme, Scope::Burst, at(0)).unwrap().count, 1);
+    }
+
+    #[test]
+    fn an_admission_that_is_taken_back_is_forgotten_for_good() {
+        let folder = Folder::new("back-again");
+        let acme = tenant("acme");
+        let (sqlite, limiter) = folder.open(2, 60);
+        let first = limiter.admit(&sqlite, &acme, Scope::Burst, || at(0)).unwrap().unwrap();
+        limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000)).unwrap();
+        limiter.take_back(&sqlite, &acme, first);
+        assert_eq!(limiter.hits.of(acme.as_str(), 0).unwrap(), [at(1_000)]);
+        drop((sqlite, limiter));
+        let (sqlite, limiter) = folder.open(2, 60);
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000))), None);
+        let refused = wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(2_000)));
+        assert_eq!(refused, Some(Duration::from_secs(9)));
+    }
+
+    #[test]
+    fn a_tenant_and_its_keys_are_different_subjects() {
+        let folder = Folder::new("subjects");
+        let limits = Limits { burst: 1, scans_per_day: 1, ..Limits::default() };
+        let sqlite = Sqlite::open(&folder.0.join("state.sqlite")).unwrap();
+        let limiter = Limiter::new(&limits, &sqlite).unwrap();
+        let slug = "acme".parse().unwrap();
+        let of = |name: &str| Subject::credential(&slug, &name.parse().unwrap());
+        for subject in [Subject::from(&slug), of("default"), of("ci")] {
+            for scope in [Scope::Burst, Scope::Day] {
+                assert_eq!(wait(limiter.admit(&sqlite, &subject, scope, || at(0))), None);
+                assert!(wait(limiter.check(&subject, scope, || at(0))).is_some());
+            }
+        }
     }
 }

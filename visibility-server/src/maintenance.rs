@@ -19,6 +19,9 @@ const CLOCK_TOLERANCE: TimeDelta = TimeDelta::hours(1);
 /// Least time between two sweeps, longer than any commit takes.
 const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 
+/// How long results of scans stay after they expired: a clock that was ahead for a while costs none.
+const EXPIRED_FOR: TimeDelta = TimeDelta::hours(24);
+
 /// What one round after the other does.
 #[derive(Clone, Debug)]
 pub struct Maintenance {
@@ -34,11 +37,12 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 4] = [
+const STEPS: [(&str, Step); 5] = [
     ("sweep", Maintenance::sweep),
     ("compaction", Maintenance::compact),
     ("retention", Maintenance::forget),
     ("removal of old objects", Maintenance::remove_retired),
+    ("removal of old results", Maintenance::remove_results),
 ];
 
 impl Maintenance {
@@ -162,6 +166,15 @@ impl Maintenance {
         let ids: Vec<i64> = retired.iter().map(|file| file.id).collect();
         self.stores.sqlite().strike_files(&ids)?;
         tracing::info!(files = ids.len(), "retired files removed");
+        Ok(())
+    }
+
+    fn remove_results(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let most = self.settings.cache.domains;
+        let removed = self.stores.sqlite().remove_scans(now - EXPIRED_FOR, most)?;
+        if removed > 0 {
+            tracing::info!(removed, "old results of scans removed");
+        }
         Ok(())
     }
 }

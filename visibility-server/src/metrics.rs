@@ -4,6 +4,7 @@
 //! user agent, of which strangers could make as many as they like.
 
 pub mod exposition;
+pub mod scans;
 
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -15,6 +16,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use visibility_core::ingest::Reason;
+
+use self::scans::ScanMetrics;
 
 /// Media type of what [`Metrics::render`] returns.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -61,6 +64,10 @@ pub enum RateScope {
     Burst,
     /// Batches in an hour.
     Hour,
+    /// Requests of a key in a minute.
+    Minute,
+    /// Scans of a key in a day.
+    Day,
 }
 
 /// All metrics of the service.
@@ -77,6 +84,7 @@ pub struct Metrics {
     spool_bytes: Gauge<u64, AtomicU64>,
     db_bytes: Gauge<u64, AtomicU64>,
     files_live: Gauge<u64, AtomicU64>,
+    scans: ScanMetrics,
 }
 
 impl Default for Metrics {
@@ -95,6 +103,7 @@ impl Default for Metrics {
             spool_bytes: Gauge::default(),
             db_bytes: Gauge::default(),
             files_live: Gauge::default(),
+            scans: ScanMetrics::default(),
         };
         metrics.register();
         metrics
@@ -136,6 +145,12 @@ impl Metrics {
             registry.register_with_unit(name, help, Unit::Bytes, gauge.clone());
         }
         registry.register("files_live", "Files of records for readers", self.files_live.clone());
+        self.scans.register(registry);
+    }
+
+    /// Those of scans.
+    pub fn scans(&self) -> &ScanMetrics {
+        &self.scans
     }
 
     /// Counts a request that was answered. The route is the pattern that matched, not the path.
@@ -177,6 +192,8 @@ impl Metrics {
         let scope = match scope {
             RateScope::Burst => "burst",
             RateScope::Hour => "hour",
+            RateScope::Minute => "minute",
+            RateScope::Day => "day",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }
@@ -252,6 +269,10 @@ mod tests {
         metrics.replay();
         metrics.rate_limited(RateScope::Burst);
         metrics.stored(4096, 3);
+        metrics.scans().scan("dns");
+        metrics.scans().hit();
+        metrics.scans().store_failure();
+        let running = metrics.scans().in_flight();
         let rendered = metrics.render();
         for line in [
             r#"visibility_http_requests_total{route="/v1/logs",method="POST",status="202"} 1"#,
@@ -265,10 +286,17 @@ mod tests {
             "visibility_spool_bytes 0",
             "visibility_db_bytes 4096",
             "visibility_files_live 3",
+            r#"visibility_scans_total{result="dns"} 1"#,
+            r#"visibility_scan_cache_lookups_total{result="hit"} 1"#,
+            "visibility_scan_store_failures_total 1",
+            "visibility_scans_in_flight 1",
+            "visibility_scans_waiting 0",
             "# EOF",
         ] {
             assert!(rendered.lines().any(|found| found == line), "{line}\n{rendered}");
         }
+        drop(running);
+        assert!(metrics.render().contains("visibility_scans_in_flight 0\n"));
     }
 
     #[test]

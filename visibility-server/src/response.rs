@@ -13,6 +13,7 @@ use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
 
 use crate::flaw::Flaw;
+use crate::limiter::fields::RateLimitFields;
 use crate::request_id;
 
 /// After how long a sender may ask again when nothing better is known.
@@ -23,6 +24,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 pub(crate) struct ApiError {
     problem: Problem,
     retry_after: Option<Duration>,
+    rate_limit: RateLimitFields,
     closes: bool,
 }
 
@@ -68,6 +70,13 @@ impl ApiError {
         self
     }
 
+    /// Says what is left of the limits.
+    #[must_use]
+    pub(crate) fn rate_limit(mut self, fields: RateLimitFields) -> Self {
+        self.rate_limit = fields;
+        self
+    }
+
     /// Says that the connection ends with this answer.
     #[must_use]
     pub(crate) fn closing(mut self) -> Self {
@@ -78,7 +87,8 @@ impl ApiError {
 
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
-        Self { problem, retry_after: None, closes: false }
+        let rate_limit = RateLimitFields::default();
+        Self { problem, retry_after: None, rate_limit, closes: false }
     }
 }
 
@@ -95,6 +105,7 @@ impl IntoResponse for ApiError {
             let value = HeaderValue::from(whole_seconds(wait));
             response.headers_mut().insert(RETRY_AFTER, value);
         }
+        self.rate_limit.put(response.headers_mut());
         if self.closes {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
@@ -196,7 +207,7 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
 }
 
 /// Rounded up, and at least one: whoever waits that long has waited long enough.
-fn whole_seconds(wait: Duration) -> u64 {
+pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
@@ -218,5 +229,28 @@ mod tests {
         assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "{head}");
         assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
         assert!(body.starts_with(r#"{"error":{"code":"HEADERS_TOO_LARGE""#), "{body}");
+    }
+
+    #[test]
+    fn the_list_of_codes_in_the_docs_is_the_one_here() {
+        let docs = include_str!("../../docs/errors.md");
+        let mut listed =
+            docs.lines().filter(|line| line.starts_with("| `") && line.contains("` | "));
+        let mut statuses = Vec::new();
+        for code in ErrorCode::ALL {
+            let status = status_of(code).as_u16();
+            let start = format!("| `{}` | {status} | {} | ", code.as_str(), code.meaning());
+            let is_code = |line: &&str| line.starts_with(&format!("| `{}`", code.as_str()));
+            let lines: Vec<&str> = listed.clone().filter(is_code).collect();
+            assert!(matches!(lines[..], [line] if line.starts_with(&start)), "{start}: {lines:?}");
+            statuses.push(status);
+        }
+        assert!(statuses.is_sorted(), "the order of `ALL`");
+        let is_unknown = |line: &str| {
+            let name = line.split('`').nth(1).unwrap();
+            name.contains(char::is_uppercase)
+                && ErrorCode::ALL.iter().all(|code| code.as_str() != name)
+        };
+        assert_eq!(listed.find(|line| is_unknown(line)), None);
     }
 }

@@ -19,11 +19,24 @@ use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::readiness::Readiness;
 use crate::response::ApiError;
+use crate::scans::{ClientError, Scans};
 use crate::settings::Settings;
 use crate::site::Site;
 use crate::spool::Spool;
 use crate::stores::Stores;
 use crate::workers::Workers;
+
+/// Why a service cannot start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The stores.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The settings about fetching.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+}
 
 /// Settings, stores and limits, shared by all requests. Cheap to clone.
 #[derive(Clone)]
@@ -42,6 +55,7 @@ pub(crate) struct Shared {
     pub(crate) readers: Queue,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
+    pub(crate) scans: Scans,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
     stop: watch::Receiver<bool>,
@@ -52,13 +66,14 @@ impl AppState {
     ///
     /// # Errors
     ///
-    /// When the database cannot be opened once more.
+    /// When the database cannot be opened once more, and when sites cannot be fetched as the settings
+    /// want it.
     pub fn new(
         settings: Settings,
         stores: Arc<Stores>,
         metrics: Arc<Metrics>,
         stop: watch::Receiver<bool>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, StateError> {
         let permits = match settings.limits.permits {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             permits => permits,
@@ -78,6 +93,7 @@ impl AppState {
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
+            scans: Scans::new(&settings, &stores, &metrics)?,
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,

@@ -6,6 +6,9 @@
     reason = "a test that panics fails"
 )]
 
+mod dns;
+mod gate;
 mod index;
 mod openapi;
+mod scan;
 mod server;

@@ -29,7 +29,11 @@ use crate::telemetry;
 pub(super) fn run(loaded: Loaded, console: Console) -> Result<Exit, CommandFailure> {
     let settings = loaded.settings;
     sockets::refuse_public_without_url(&settings)?;
+    sockets::refuse_public_in_test_mode(&settings)?;
     telemetry::start(&settings.log)?;
+    if !settings.fetch.connect_to.is_empty() {
+        tracing::warn!("fetch_test_mode: scans connect to what `fetch.connect_to` names");
+    }
     let stores = open(&settings)?;
     let runtime = Runtime::new()
         .map_err(|error| CommandFailure::internal("the runtime did not start", error))?;

@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Instant, Sleep};
 
 use super::{Deadlines, Progress};
@@ -30,7 +31,9 @@ enum Stage {
 /// A TCP stream that fails with [`io::ErrorKind::TimedOut`] when it waits too long.
 #[derive(Debug)]
 pub(super) struct GuardedStream {
-    stream: TcpStream,
+    reading: OwnedReadHalf,
+    /// Shared with those who ask whether the peer is still there.
+    writing: Arc<OwnedWriteHalf>,
     deadlines: Deadlines,
     progress: Arc<Progress>,
     stage: Stage,
@@ -44,10 +47,15 @@ pub(super) struct GuardedStream {
 }
 
 impl GuardedStream {
-    pub(super) fn new(stream: TcpStream, deadlines: Deadlines, progress: Arc<Progress>) -> Self {
+    pub(super) fn new(
+        (reading, writing): (OwnedReadHalf, Arc<OwnedWriteHalf>),
+        deadlines: Deadlines,
+        progress: Arc<Progress>,
+    ) -> Self {
         let now = Instant::now();
         Self {
-            stream,
+            reading,
+            writing,
             deadlines,
             progress,
             stage: Stage::Head(now),
@@ -59,8 +67,20 @@ impl GuardedStream {
         }
     }
 
-    pub(super) fn into_inner(self) -> TcpStream {
-        self.stream
+    /// The halves of the connection, unless somebody still asks for the peer.
+    pub(super) fn into_inner(self) -> Option<(OwnedReadHalf, OwnedWriteHalf)> {
+        Some((self.reading, Arc::into_inner(self.writing)?))
+    }
+
+    fn poll_give(&self, context: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+        let stream: &TcpStream = self.writing.as_ref().as_ref();
+        loop {
+            ready!(stream.poll_write_ready(context))?;
+            match stream.try_write(octets) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                given => return Poll::Ready(given),
+            }
+        }
     }
 
     fn is_busy(&self) -> bool {
@@ -89,7 +109,7 @@ impl GuardedStream {
     /// Writes what stands in for the library's answer.
     fn poll_instead(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.instead.has_remaining() {
-            let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.instead))?;
+            let written = ready!(self.poll_give(context, &self.instead))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -124,7 +144,7 @@ impl AsyncRead for GuardedStream {
     ) -> Poll<io::Result<()>> {
         self.update_stage();
         let before = buffer.filled().len();
-        if let Poll::Ready(result) = Pin::new(&mut self.stream).poll_read(context, buffer) {
+        if let Poll::Ready(result) = Pin::new(&mut self.reading).poll_read(context, buffer) {
             if buffer.filled().len() > before && matches!(self.stage, Stage::Idle(_)) {
                 self.stage = Stage::Head(Instant::now());
             }
@@ -157,20 +177,22 @@ impl AsyncWrite for GuardedStream {
             self.instead = response::raw(status).into();
             return Poll::Ready(Ok(octets.len()));
         }
-        let polled = Pin::new(&mut self.stream).poll_write(context, octets);
+        let polled = self.poll_give(context, octets);
         self.guard_write(polled, context)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let polled = match self.poll_instead(context) {
-            Poll::Ready(Ok(())) => Pin::new(&mut self.stream).poll_flush(context),
-            other => other,
-        };
+        // A TCP stream keeps nothing back.
+        let polled = self.poll_instead(context);
         self.guard_write(polled, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        match Arc::get_mut(&mut self.writing) {
+            Some(writing) => Pin::new(writing).poll_shutdown(context),
+            // Whoever still asks for the peer ends with the connection, and closes it.
+            None => Poll::Ready(Ok(())),
+        }
     }
 }
 

@@ -1,16 +1,26 @@
 //! `POST /api/v1/agent-readiness`: scans a domain; and the result that is kept of one.
 
+mod answer;
+
 use std::net::SocketAddr;
 
+use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::response::Response;
-
-use crate::auth::key::{self, Principal};
-use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
-use crate::response::ApiError;
-use crate::state::AppState;
+use visibility_core::domain::Domain;
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::scope::Scope;
+
+use crate::auth::key;
+use crate::connection::HangUp;
+use crate::json_body::JsonBody;
+use crate::language;
+use crate::limiter::quota::Quota;
+use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
+use crate::response::ApiError;
+use crate::scans::{Ended, Form};
+use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
 #[utoipa::path(
@@ -30,9 +40,28 @@ pub(crate) async fn scan(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let _principal: Principal =
-        key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    Err(ApiError::unavailable())
+    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state, &principal.subject).await?;
+    let form = form(&request);
+    let hang_up = request.extensions().get::<HangUp>().cloned();
+    let domain = match asked(&state, request).await {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    if let Some(kept) = state.shared().scans.kept(&domain, form).await {
+        return Ok(quota.tell(answer::kept(&kept, form)));
+    }
+    quota.count_request().await?;
+    let counted = quota.count_scan().await?;
+    match wait(&state, &domain, hang_up).await? {
+        Ok(told) => Ok(quota.tell(answer::first(told.of(form.lang)))),
+        Err(failure) => {
+            if failure.is_busy() {
+                quota.return_scan(counted).await;
+            }
+            Err(failure.into())
+        }
+    }
 }
 
 /// `GET /api/v1/agent-readiness/{domain}`.
@@ -53,10 +82,66 @@ pub(crate) async fn scan(
 pub(crate) async fn show(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Path(_domain): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let _principal: Principal =
-        key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    Err(ApiError::unavailable())
+    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state, &principal.subject).await?;
+    let form = form(&request);
+    // Octets that are no UTF-8 are no domain either.
+    let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
+    let domain = match parse(&state, &text) {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    match state.shared().scans.kept(&domain, form).await {
+        Some(kept) => Ok(quota.tell(answer::conditional(&kept, form, request.headers()))),
+        None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
+    }
+}
+
+/// Refuses a request, which counts for the minute all the same.
+async fn refuse(quota: &Quota, error: ApiError) -> Result<Response, ApiError> {
+    quota.count_request().await?;
+    Err(error)
+}
+
+/// The domain that the body of a request names.
+async fn asked(state: &AppState, request: Request) -> Result<Domain, ApiError> {
+    let body = JsonBody::read(state, request, &["domain"]).await?;
+    parse(state, body.text("domain")?)
+}
+
+/// The domain that a text names, if it may be scanned.
+fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
+    let domain: Domain = text.parse().map_err(|error| Problem::from(&error))?;
+    state
+        .shared()
+        .scans
+        .check(&domain)
+        .map_err(|problem| problem.detail("domain", domain.as_str()))?;
+    Ok(domain)
+}
+
+fn form(request: &Request) -> Form {
+    Form { lang: language::of(request.uri()), coding: answer::coding(request.headers()) }
+}
+
+/// Waits for a scan as long as the client waits for its answer.
+async fn wait(
+    state: &AppState,
+    domain: &Domain,
+    hang_up: Option<HangUp>,
+) -> Result<Ended, ApiError> {
+    let left = async {
+        match hang_up {
+            Some(hang_up) => hang_up.wait().await,
+            // Somebody else's connection: who serves it drops us when the client goes.
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        ended = state.shared().scans.scan(domain) => Ok(ended),
+        () = left => Err(Problem::new(ErrorCode::InvalidRequest, "scan-left").into()),
+    }
 }

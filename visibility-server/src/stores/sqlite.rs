@@ -11,6 +11,7 @@ mod ledger;
 pub mod manifest;
 pub mod retention;
 mod rollup;
+pub(crate) mod scans;
 mod schema;
 mod sizes;
 

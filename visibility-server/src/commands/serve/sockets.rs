@@ -64,6 +64,27 @@ pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), Comma
     Ok(())
 }
 
+/// Refuses to lead strangers into networks of ours: with `fetch.connect_to` scans connect to addresses
+/// that are not public, which is for tests alone.
+pub(super) fn refuse_public_in_test_mode(settings: &Settings) -> Result<(), CommandFailure> {
+    if settings.fetch.connect_to.is_empty() {
+        return Ok(());
+    }
+    let listeners = [(Some(settings.listen), "listen"), (settings.ingest_listen, "ingest_listen")];
+    for (address, name) in listeners {
+        if address.is_some_and(|address| !address.ip().to_canonical().is_loopback()) {
+            return Err(CommandFailure::usage(
+                format!("`fetch.connect_to` is set, but `{name}` is reached from outside"),
+                format!(
+                    "`fetch.connect_to` is for tests: take it away, or set `{name}` to an address such as \
+                     `127.0.0.1:8080`"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
 async fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFailure> {
     TcpListener::bind(address).await.map_err(|error| {
         let hint = match error.kind() {
@@ -104,6 +125,24 @@ mod tests {
     fn loopback_needs_no_url() {
         assert!(!refused("127.0.0.1:80", Some("[::1]:81"), None, None));
         assert!(!refused("[::ffff:127.0.0.1]:80", None, None, None));
+    }
+
+    #[test]
+    fn scans_of_our_own_networks_are_for_loopback() {
+        let refused = |listen: &str, ingest: Option<&str>, rules: &[&str]| {
+            let mut settings = Settings {
+                listen: listen.parse().unwrap(),
+                ingest_listen: ingest.map(|address| address.parse().unwrap()),
+                ..Settings::default()
+            };
+            settings.fetch.connect_to = rules.iter().map(|rule| (*rule).to_owned()).collect();
+            refuse_public_in_test_mode(&settings).is_err()
+        };
+        let rules = &["a.com:443:127.0.0.1:8443"];
+        assert!(refused("0.0.0.0:80", None, rules));
+        assert!(refused("127.0.0.1:80", Some("[::]:81"), rules));
+        assert!(!refused("127.0.0.1:80", Some("[::1]:81"), rules));
+        assert!(!refused("0.0.0.0:80", None, &[]));
     }
 
     #[test]

@@ -14,8 +14,8 @@ use super::too_large;
 use crate::auth;
 use crate::batch::{BatchRequest, Mode};
 use crate::clock;
+use crate::limiter::subject::Subject;
 use crate::limiter::{LimitError, Scope};
-use crate::metrics::RateScope;
 use crate::response::ApiError;
 use crate::state::AppState;
 
@@ -45,10 +45,11 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     let now = clock::now();
     let sqlite = state.shared().stores.sqlite();
     let tenant = auth::tenant(state, headers)?;
+    let subject = Subject::from(&tenant);
     state
         .shared()
         .limiter
-        .admit(sqlite, &tenant, Scope::Burst, clock::now)
+        .admit(sqlite, &subject, Scope::Burst, clock::now)
         .map_err(|error| limited(state, error))?;
     let batch_id = head::batch_id(headers)?;
     if let Some(batch_id) = batch_id
@@ -62,7 +63,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     state
         .shared()
         .limiter
-        .check(&tenant, Scope::Hour, clock::now)
+        .check(&subject, Scope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
@@ -102,7 +103,7 @@ pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, A
     state
         .shared()
         .limiter
-        .admit(sqlite, &key.tenant, Scope::Hour, clock::now)
+        .admit(sqlite, &Subject::from(&key.tenant), Scope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     Ok(Passed::New(arrival))
 }
@@ -112,13 +113,10 @@ fn limited(state: &AppState, error: LimitError) -> ApiError {
         LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
         LimitError::Store(error) => return ApiError::store(&error),
     };
-    state.shared().metrics.rate_limited(match scope {
-        Scope::Burst => RateScope::Burst,
-        Scope::Hour => RateScope::Hour,
-    });
+    state.shared().metrics.rate_limited(scope.into());
     let id = match scope {
         Scope::Burst => "batch-burst",
-        Scope::Hour => "batch-hour",
+        _ => "batch-hour",
     };
     let problem = Problem::new(ErrorCode::RateLimited, id)
         .value("limit", limit)

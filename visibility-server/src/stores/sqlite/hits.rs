@@ -70,6 +70,24 @@ impl Hits {
         )
     }
 
+    /// Forgets one hit of a subject that was kept with a time.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn remove(
+        &self,
+        sqlite: &Sqlite,
+        subject: &str,
+        kind: i64,
+        at: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let sql = "
+            DELETE FROM hit WHERE rowid = (
+                SELECT max(rowid) FROM hit WHERE subject = ?1 AND kind = ?2 AND at = ?3)";
+        self.write(sqlite, sql, subject, (kind, at.timestamp_micros()))
+    }
+
     /// Forgets all hits of a subject but the last `keep`.
     ///
     /// # Errors

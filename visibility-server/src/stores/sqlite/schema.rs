@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -118,6 +118,19 @@ CREATE INDEX api_key_by_name ON api_key (tenant, name);
 -- Limits are those of a subject: a tenant that sends logs, or the keys of one name.
 ALTER TABLE hit RENAME COLUMN tenant TO subject;
 ",
+    "
+-- Results of scans as gzip, one for each domain.
+CREATE TABLE scan (
+    domain     TEXT NOT NULL UNIQUE,
+    scanned_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    rubric     TEXT NOT NULL,
+    tag        TEXT NOT NULL,
+    en         BLOB NOT NULL,
+    tr         BLOB NOT NULL
+) STRICT;
+CREATE INDEX scan_by_time ON scan (expires_at);
+",
 ];
 
 /// Takes the steps that are missing, in one transaction.
@@ -144,4 +157,52 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     }
     transaction.pragma_update(None, "user_version", version).map_err(failed(describe))?;
     transaction.commit().map_err(failed(describe))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &std::path::Path) -> Connection {
+        Connection::open(path).unwrap()
+    }
+
+    #[test]
+    fn an_older_database_keeps_its_tokens_and_hits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite");
+        let connection = open(&path);
+        connection.execute_batch(STEPS[0]).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO tenant (slug, created_at) VALUES ('acme', 1);
+                 INSERT INTO hit (tenant, kind, at) VALUES ('acme', 1, 7);
+                 PRAGMA user_version = 1;",
+            )
+            .unwrap();
+        drop(connection);
+        let mut connection = open(&path);
+        migrate(&mut connection).unwrap();
+        migrate(&mut connection).unwrap();
+        let hit: (String, i64, i64) = connection
+            .query_row("SELECT subject, kind, at FROM hit", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .unwrap();
+        assert_eq!(hit, ("acme".to_owned(), 1, 7));
+        let keys: i64 =
+            connection.query_row("SELECT count(*) FROM api_key", [], |row| row.get(0)).unwrap();
+        assert_eq!(keys, 0);
+    }
+
+    #[test]
+    fn a_database_of_a_newer_program_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = open(&folder.path().join("state.sqlite"));
+        migrate(&mut connection).unwrap();
+        let newer = i64::try_from(STEPS.len()).unwrap() + 1;
+        connection.pragma_update(None, "user_version", newer).unwrap();
+        let error = migrate(&mut connection).unwrap_err();
+        assert!(error.source.unwrap().to_string().contains("this program knows"));
+    }
 }

@@ -1,0 +1,96 @@
+//! A client that goes away before it has its answer.
+
+use std::sync::Weak;
+use std::time::Duration;
+
+use tokio::io::Interest;
+use tokio::net::TcpStream;
+use tokio::net::tcp::OwnedWriteHalf;
+
+/// Time between two looks at a peer that sent more than its request: as long as that is unread, nothing
+/// tells when it goes.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Tells when the peer of a connection has closed it, or its half: an extension of each request.
+///
+/// The HTTP library does not look at the connection while a request runs, so that a peer may close its
+/// half and still get its answer. A handler that works long for one peer asks here.
+#[derive(Clone, Debug)]
+pub(crate) struct HangUp(Weak<OwnedWriteHalf>);
+
+impl HangUp {
+    pub(super) fn of(stream: Weak<OwnedWriteHalf>) -> Self {
+        Self(stream)
+    }
+
+    /// Ends when the peer has closed the connection.
+    pub(crate) async fn wait(&self) {
+        loop {
+            let Some(writing) = self.0.upgrade() else { return };
+            let stream: &TcpStream = writing.as_ref().as_ref();
+            match stream.ready(Interest::READABLE).await {
+                Ok(ready) if !ready.is_read_closed() => {}
+                _ => return,
+            }
+            drop(writing);
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::io::AsyncWriteExt;
+    use tokio::net::TcpListener;
+    use tokio::net::tcp::OwnedReadHalf;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    struct Connected {
+        peer: TcpStream,
+        reading: OwnedReadHalf,
+        writing: Arc<OwnedWriteHalf>,
+    }
+
+    impl Connected {
+        async fn new() -> Self {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+            let (reading, writing) = listener.accept().await.unwrap().0.into_split();
+            Self { peer, reading, writing: Arc::new(writing) }
+        }
+
+        async fn send(&mut self, text: &str) {
+            self.peer.write_all(text.as_bytes()).await.unwrap();
+            self.reading.readable().await.unwrap();
+        }
+
+        fn hang_up(&self) -> HangUp {
+            HangUp::of(Arc::downgrade(&self.writing))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_closes_is_noticed_whether_it_sent_more_or_not() {
+        for text in ["", "GET / HTTP/1.1\r\n"] {
+            let mut connected = Connected::new().await;
+            if !text.is_empty() {
+                connected.send(text).await;
+            }
+            let hang_up = connected.hang_up();
+            drop(connected.peer);
+            assert!(timeout(Duration::from_secs(5), hang_up.wait()).await.is_ok(), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_waits_is_there() {
+        let mut connected = Connected::new().await;
+        assert!(timeout(PAUSE, connected.hang_up().wait()).await.is_err());
+        connected.send("more").await;
+        assert!(timeout(PAUSE * 3, connected.hang_up().wait()).await.is_err());
+    }
+}

@@ -1,0 +1,262 @@
+//! What a key may still ask and scan: the limits as a handler uses them.
+
+use axum::response::Response;
+use visibility_core::error::{ErrorCode, Problem};
+
+use super::fields::RateLimitFields;
+use super::subject::Subject;
+use super::{Admission, LimitError, Scope};
+use crate::clock;
+use crate::metrics::RateScope;
+use crate::response::{ApiError, whole_seconds};
+use crate::state::AppState;
+
+/// The limits of scans, with their names in header fields.
+const SCAN_SCOPES: [(Scope, &str); 2] = [(Scope::Minute, "minute"), (Scope::Day, "daily")];
+
+/// What one key may still ask and scan.
+#[derive(Clone, Debug)]
+pub(crate) struct Quota {
+    state: AppState,
+    subject: Subject,
+}
+
+/// A scan that was counted.
+#[derive(Debug)]
+pub(crate) struct CountedScan(Option<Admission>);
+
+impl Quota {
+    /// The quota of a key, unless its minute is used up. Counts nothing, and works in memory alone but
+    /// for the first request of a key after the start.
+    ///
+    /// # Errors
+    ///
+    /// 429, or that a store failed.
+    pub(crate) async fn check(state: &AppState, subject: &Subject) -> Result<Self, ApiError> {
+        let limiter = &state.shared().limiter;
+        let quota = Self { state: state.clone(), subject: subject.clone() };
+        if !SCAN_SCOPES.iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
+            quota.load().await?;
+        }
+        match limiter.check(subject, Scope::Minute, clock::now) {
+            Ok(()) => Ok(quota),
+            Err(error) => Err(quota.refusal(error)),
+        }
+    }
+
+    /// Counts the request for the minute: it is not answered from a cache.
+    ///
+    /// # Errors
+    ///
+    /// 429 if others were faster, or that a store failed.
+    pub(crate) async fn count_request(&self) -> Result<(), ApiError> {
+        self.admit(Scope::Minute).await.map(|_admission| ())
+    }
+
+    /// Counts a scan for the day.
+    ///
+    /// # Errors
+    ///
+    /// 429 if the day is used up, or that a store failed.
+    pub(crate) async fn count_scan(&self) -> Result<CountedScan, ApiError> {
+        self.admit(Scope::Day).await.map(CountedScan)
+    }
+
+    /// Takes a scan back that did not take place for a reason of ours.
+    pub(crate) async fn return_scan(&self, CountedScan(admission): CountedScan) {
+        let Some(admission) = admission else { return };
+        let quota = self.clone();
+        let returned = self.state.blocking(move |state| {
+            let shared = state.shared();
+            shared.limiter.take_back(shared.stores.sqlite(), &quota.subject, admission);
+            Ok(())
+        });
+        // It is done to its end; a failure stands in the log.
+        let _ = returned.await;
+    }
+
+    /// Says on an answer what is left.
+    pub(crate) fn tell(&self, mut response: Response) -> Response {
+        self.fields().put(response.headers_mut());
+        response
+    }
+
+    fn fields(&self) -> RateLimitFields {
+        let shared = self.state.shared();
+        let mut fields = RateLimitFields::default();
+        for (scope, name) in SCAN_SCOPES {
+            if let Some(left) = shared.limiter.left(&self.subject, scope, clock::now()) {
+                fields.add(name, scope.limit(&shared.settings.limits), scope.span(), left);
+            }
+        }
+        fields
+    }
+
+    async fn load(&self) -> Result<(), ApiError> {
+        let quota = self.clone();
+        let loading = self.state.blocking(move |state| {
+            for (scope, _) in SCAN_SCOPES {
+                let loaded = state.shared().limiter.load(&quota.subject, scope);
+                loaded.map_err(|error| ApiError::store(&error))?;
+            }
+            Ok(())
+        });
+        loading.await
+    }
+
+    async fn admit(&self, scope: Scope) -> Result<Option<Admission>, ApiError> {
+        if scope.limit(&self.state.shared().settings.limits) == 0 {
+            return Ok(None);
+        }
+        let quota = self.clone();
+        let admitting = self.state.blocking(move |state| {
+            let shared = state.shared();
+            let admitted =
+                shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
+            admitted.map_err(|error| quota.refusal(error))
+        });
+        admitting.await
+    }
+
+    fn refusal(&self, error: LimitError) -> ApiError {
+        let (scope, limit, wait) = match error {
+            LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
+            LimitError::Store(error) => return ApiError::store(&error),
+        };
+        self.state.shared().metrics.rate_limited(scope.into());
+        let (code, id) = match scope {
+            Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day"),
+            _ => (ErrorCode::RateLimited, "rate-minute"),
+        };
+        let seconds = whole_seconds(wait);
+        let problem = Problem::new(code, id)
+            .value("limit", limit)
+            .value("seconds", seconds)
+            .detail("limit", limit)
+            .detail("window_seconds", scope.span().num_seconds())
+            .detail("retry_after_seconds", seconds);
+        ApiError::from(problem).retry_after(wait).rate_limit(self.fields())
+    }
+}
+
+impl From<Scope> for RateScope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Burst => Self::Burst,
+            Scope::Hour => Self::Hour,
+            Scope::Minute => Self::Minute,
+            Scope::Day => Self::Day,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use axum::response::IntoResponse;
+    use tokio::sync::watch;
+    use visibility_core::locale::Lang;
+
+    use super::*;
+    use crate::metrics::Metrics;
+    use crate::settings::Settings;
+    use crate::stores::Stores;
+
+    fn state(folder: &Path, per_minute: u32, per_day: u32) -> AppState {
+        let mut settings = Settings { data_dir: folder.join("data"), ..Settings::default() };
+        settings.limits.scans_per_minute = per_minute;
+        settings.limits.scans_per_day = per_day;
+        let stores = Arc::new(Stores::open(&settings.data_dir).unwrap());
+        AppState::new(settings, stores, Arc::new(Metrics::default()), watch::channel(false).1)
+            .unwrap()
+    }
+
+    fn subject() -> Subject {
+        Subject::credential(&"acme".parse().unwrap(), &"default".parse().unwrap())
+    }
+
+    /// Policy and rest of an answer on which the quota tells what is left.
+    fn told(quota: &Quota) -> [Option<String>; 2] {
+        let response = quota.tell(Response::default());
+        ["ratelimit-policy", "ratelimit"].map(|name| {
+            response.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
+        })
+    }
+
+    /// What is left, by the `r` of each limit.
+    fn left(quota: &Quota) -> Vec<u32> {
+        let limits = told(quota)[1].clone().unwrap();
+        let rests = limits.split("r=").skip(1);
+        rests.map(|rest| rest.split(';').next().unwrap().parse().unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_look_costs_nothing_and_a_count_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path(), 30, 500);
+        let quota = Quota::check(&state, &subject()).await.unwrap();
+        assert_eq!(
+            told(&quota).map(Option::unwrap),
+            [
+                r#""minute";q=30;w=60, "daily";q=500;w=86400"#,
+                r#""minute";r=30;t=60, "daily";r=500;t=86400"#
+            ]
+        );
+        quota.count_request().await.unwrap();
+        let scan = quota.count_scan().await.unwrap();
+        assert_eq!(left(&quota), [29, 499]);
+        quota.return_scan(scan).await;
+        assert_eq!(left(&quota), [29, 500]);
+    }
+
+    #[tokio::test]
+    async fn a_minute_that_is_used_up_refuses_every_request() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path(), 2, 0);
+        for _ in 0..2 {
+            let quota = Quota::check(&state, &subject()).await.unwrap();
+            quota.count_request().await.unwrap();
+        }
+        let refused = Quota::check(&state, &subject()).await.unwrap_err();
+        let details = refused.problem().object(Lang::En).details;
+        assert_eq!((&details["limit"], &details["window_seconds"]), (&2.into(), &60.into()));
+        let wait = details["retry_after_seconds"].as_u64().unwrap();
+        assert!((30..=60).contains(&wait), "{wait}");
+        let response = refused.into_response();
+        assert_eq!(response.status(), 429);
+        let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(header("retry-after"), wait.to_string());
+        assert_eq!(header("ratelimit-policy"), r#""minute";q=2;w=60"#);
+        assert!(header("ratelimit").starts_with(r#""minute";r=0;t="#));
+    }
+
+    #[tokio::test]
+    async fn a_day_that_is_used_up_refuses_scans_alone_and_survives_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = state(folder.path(), 0, 1);
+        let quota = Quota::check(&first, &subject()).await.unwrap();
+        drop(quota.count_scan().await.unwrap());
+        drop((quota, first));
+        let second = state(folder.path(), 0, 1);
+        let quota = Quota::check(&second, &subject()).await.unwrap();
+        quota.count_request().await.unwrap();
+        assert_eq!(left(&quota), [0]);
+        let refused = quota.count_scan().await.unwrap_err();
+        assert_eq!(refused.problem().code(), ErrorCode::DailyCapExceeded);
+        assert_eq!(refused.problem().object(Lang::En).details["window_seconds"], 86_400);
+    }
+
+    #[tokio::test]
+    async fn limits_that_are_lifted_are_not_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path(), 0, 0);
+        let quota = Quota::check(&state, &subject()).await.unwrap();
+        for _ in 0..3 {
+            quota.count_request().await.unwrap();
+            drop(quota.count_scan().await.unwrap());
+        }
+        assert_eq!(told(&quota), [None, None]);
+    }
+}

@@ -1,0 +1,277 @@
+//! The scans of the public API: one at a time for each domain, some at a time in all, kept for a day.
+
+mod client;
+mod clock;
+mod excluded;
+mod lanes;
+mod render;
+mod resolver;
+mod results;
+
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher as _;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::SubsecRound as _;
+use futures_util::FutureExt as _;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use visibility_core::domain::Domain;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::FetchError;
+use visibility_core::http::HttpClient;
+use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::problem::Stage;
+use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::scan::{self, ScanError};
+
+pub use self::client::ClientError;
+use self::excluded::Excluded;
+use self::lanes::Lanes;
+use self::render::Told;
+pub use self::resolver::ResolverError;
+use self::results::Results;
+pub(crate) use self::results::{Coding, Form, Kept};
+use crate::metrics::Metrics;
+use crate::queue::Queue;
+use crate::response::ApiError;
+use crate::settings::Settings;
+use crate::stores::Stores;
+
+/// Time beyond the deadline of a scan until it is ended from outside: the scan itself makes the best of
+/// what it has when its time is over.
+const GRACE: Duration = Duration::from_secs(2);
+/// After how long to ask again when too many scans run.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
+/// How a scan ended, for all who waited for it.
+pub(crate) type Ended = Result<Told, ScanFailure>;
+
+/// The scans of the service. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Scans(Arc<Inner>);
+
+struct Inner {
+    client: HttpClient,
+    user_agent: String,
+    excluded: Excluded,
+    queue: Queue,
+    /// For the turn of a scan.
+    patience: Duration,
+    /// For the scan.
+    deadline: Duration,
+    lanes: Lanes<Ended>,
+    results: Arc<Results>,
+    metrics: Arc<Metrics>,
+}
+
+/// Why a scan came to no result.
+#[derive(Clone, Debug)]
+pub(crate) enum ScanFailure {
+    /// Too many scans run and wait.
+    Busy,
+    /// The site cannot be scanned.
+    Site {
+        /// In a word of ours.
+        stage: &'static str,
+        problem: Problem,
+    },
+    /// Our fault.
+    Fault,
+}
+
+impl Scans {
+    /// The scans of a service with these settings.
+    ///
+    /// # Errors
+    ///
+    /// When the settings about fetching cannot be used.
+    pub(crate) fn new(
+        settings: &Settings,
+        stores: &Arc<Stores>,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, ClientError> {
+        let user_agent = client::user_agent(settings);
+        let memory = settings.cache.memory.saturating_mul(1024 * 1024);
+        Ok(Self(Arc::new(Inner {
+            client: client::client(settings, &user_agent)?,
+            user_agent,
+            excluded: Excluded::new(settings),
+            queue: Queue::new(settings.limits.scans, settings.limits.scan_queue),
+            patience: Duration::from_secs(settings.timeouts.scan_queue),
+            deadline: Duration::from_secs(settings.timeouts.scan),
+            lanes: Lanes::default(),
+            results: Arc::new(Results::new(memory, Arc::clone(stores), Arc::clone(metrics))),
+            metrics: Arc::clone(metrics),
+        })))
+    }
+
+    /// Refuses a domain that is not scanned here.
+    ///
+    /// # Errors
+    ///
+    /// When the operator has excluded it, or it is our own.
+    pub(crate) fn check(&self, domain: &Domain) -> Result<(), Problem> {
+        self.0.excluded.check(domain)
+    }
+
+    /// The result of a domain that is kept and fresh.
+    pub(crate) async fn kept(&self, domain: &Domain, form: Form) -> Option<Kept> {
+        let found = match self.0.results.in_memory(domain.as_str(), form) {
+            Some(kept) => Some(kept),
+            None => self.in_database(domain, form).await,
+        };
+        let metrics = self.0.metrics.scans();
+        if found.is_some() {
+            metrics.hit()
+        } else {
+            metrics.miss()
+        }
+        found
+    }
+
+    async fn in_database(&self, domain: &Domain, form: Form) -> Option<Kept> {
+        let (results, domain) = (Arc::clone(&self.0.results), domain.clone());
+        let found = spawn_blocking(move || results.in_database(domain.as_str(), form)).await;
+        found.ok().flatten()
+    }
+
+    /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
+    ///
+    /// # Errors
+    ///
+    /// The same for all who wait. Nothing is kept then.
+    pub(crate) async fn scan(&self, domain: &Domain) -> Ended {
+        let start = || {
+            let (inner, domain) = (Arc::clone(&self.0), domain.clone());
+            async move { inner.fly(domain).await }.boxed()
+        };
+        self.0.lanes.join(domain, start).await
+    }
+}
+
+impl fmt::Debug for Scans {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Scans")
+            .field("user_agent", &self.0.user_agent)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    /// A scan with an end that is counted, whatever happens to it.
+    async fn fly(self: Arc<Self>, domain: Domain) -> Ended {
+        let mut end = End { metrics: &self.metrics, word: "abandoned" };
+        let ended = AssertUnwindSafe(self.scan(domain)).catch_unwind().await;
+        let ended = ended.unwrap_or_else(|_panic| {
+            tracing::error!("a scan panicked");
+            Err(ScanFailure::Fault)
+        });
+        end.word = match &ended {
+            Ok(_) => "ok",
+            Err(failure) => failure.word(),
+        };
+        ended
+    }
+
+    async fn scan(&self, domain: Domain) -> Ended {
+        let permit = self.turn().await.ok_or(ScanFailure::Busy)?;
+        let _running = self.metrics.scans().in_flight();
+        let site = self.visit(domain).await?;
+        self.judge(site, permit).await
+    }
+
+    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        let _waiting = self.metrics.scans().waiting();
+        timeout(self.patience, self.queue.enter()).await.ok().flatten()
+    }
+
+    async fn visit(&self, domain: Domain) -> Result<SiteSnapshot, ScanFailure> {
+        let request = ScanRequest {
+            // Anything that a site cannot guess.
+            nonce: RandomState::new().hash_one(domain.as_str()),
+            ..ScanRequest::new(
+                domain,
+                crate::clock::now().trunc_subsecs(3),
+                self.user_agent.as_str(),
+            )
+        };
+        let session = self.client.session();
+        let visited = timeout(self.deadline + GRACE, scan::scan(&session, &request)).await;
+        let visited = visited.unwrap_or_else(|_elapsed| {
+            let domain = request.domain.to_string();
+            Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
+        });
+        visited.map_err(|error| ScanFailure::of(&error))
+    }
+
+    /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
+    async fn judge(&self, site: SiteSnapshot, permit: OwnedSemaphorePermit) -> Ended {
+        let results = Arc::clone(&self.results);
+        let judged = spawn_blocking(move || {
+            let _permit = permit;
+            let rendered = render::render(&site)?;
+            results.keep(rendered.kept);
+            Ok::<_, std::io::Error>(rendered.first)
+        });
+        judged.await.map_err(std::io::Error::other).flatten().map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "a scan was not judged");
+            ScanFailure::Fault
+        })
+    }
+}
+
+/// Counts the end of a scan when it is dropped.
+struct End<'a> {
+    metrics: &'a Metrics,
+    word: &'static str,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.metrics.scans().scan(self.word);
+    }
+}
+
+impl ScanFailure {
+    fn of(error: &ScanError) -> Self {
+        let stage = match error {
+            ScanError::NotAllowed { .. } => "not_allowed",
+            ScanError::Unreachable { source, .. } => Stage::of(source).as_str(),
+            _ => Stage::Http.as_str(),
+        };
+        let problem = Problem::from(error).detail("domain", error.domain());
+        Self::Site { stage, problem }
+    }
+
+    /// Whether the scan did not take place for want of room.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Busy)
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Busy => "busy",
+            Self::Site { stage, .. } => stage,
+            Self::Fault => "internal",
+        }
+    }
+}
+
+impl From<ScanFailure> for ApiError {
+    fn from(failure: ScanFailure) -> Self {
+        match failure {
+            ScanFailure::Busy => {
+                let problem = Problem::new(ErrorCode::ServiceUnavailable, "scans-busy");
+                Self::from(problem).retry_after(TRY_AGAIN)
+            }
+            ScanFailure::Site { problem, .. } => problem.into(),
+            ScanFailure::Fault => Self::internal(),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Who fetches sites: the HTTP client of all scans, as the settings want it.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use visibility_core::http::{ConnectToError, HttpClient, HttpClientError, HttpSettings};
+
+use super::resolver::{DnsResolver, ResolverError};
+use crate::settings::Settings;
+
+/// Why sites cannot be fetched as the settings want it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The file of certificates cannot be read.
+    #[error("`fetch.ca_cert`: `{}` cannot be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file of certificates has none.
+    #[error("`fetch.ca_cert`: `{}` is no file of certificates", path.display())]
+    Certificates {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: HttpClientError,
+    },
+    /// A rule about where to connect instead is none.
+    #[error("`fetch.connect_to` cannot be used")]
+    ConnectTo(#[from] ConnectToError),
+    /// There are no name servers to ask.
+    #[error("there is no name server to ask")]
+    Resolver(#[from] ResolverError),
+    /// The client library refuses.
+    #[error("the client for scans cannot be made")]
+    Client(#[source] HttpClientError),
+}
+
+impl ClientError {
+    /// What an operator can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Read { .. } => {
+                "give a file that this user may read, or take the setting away: Mozilla's roots are always trusted"
+            }
+            Self::Certificates { .. } => {
+                "give a PEM file, with lines such as `-----BEGIN CERTIFICATE-----`"
+            }
+            Self::ConnectTo(_) => "write rules as `example.com:443:127.0.0.1:8443`",
+            Self::Resolver(_) => {
+                "set `fetch.nameservers` to name servers such as `[\"9.9.9.9:53\"]`, or mend `/etc/resolv.conf`"
+            }
+            Self::Client(_) => {
+                "certificates that are no roots cannot be trusted: look at `fetch.ca_cert`"
+            }
+        }
+    }
+}
+
+/// Our own `User-Agent`: who we are, and where that is explained.
+pub(super) fn user_agent(settings: &Settings) -> String {
+    let own_page = || settings.base_url.is_some().then(|| format!("{}/bot", settings.public_url()));
+    let about = settings.fetch.about_url.clone().or_else(own_page);
+    let about = about.unwrap_or_else(|| env!("CARGO_PKG_HOMEPAGE").to_owned());
+    format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
+}
+
+/// The client, made once.
+pub(super) fn client(settings: &Settings, user_agent: &str) -> Result<HttpClient, ClientError> {
+    let scan_timeout = Duration::from_secs(settings.timeouts.scan);
+    let mut wanted =
+        HttpSettings { scanned_by: user_agent.to_owned(), scan_timeout, ..HttpSettings::default() };
+    wanted.request_timeout = wanted.request_timeout.min(scan_timeout);
+    for rule in &settings.fetch.connect_to {
+        wanted.connect_to.push(rule.parse()?);
+    }
+    if let Some(path) = &settings.fetch.ca_cert {
+        let pem =
+            fs::read(path).map_err(|source| ClientError::Read { path: path.clone(), source })?;
+        wanted
+            .trust_pem(&pem)
+            .map_err(|source| ClientError::Certificates { path: path.clone(), source })?;
+    }
+    let resolver = DnsResolver::new(&settings.fetch.nameservers, wanted.lookup_timeout)?;
+    HttpClient::with_resolver(wanted, Arc::new(resolver)).map_err(ClientError::Client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        let mut settings = Settings::default();
+        settings.fetch.nameservers = vec!["127.0.0.1:53".parse().unwrap()];
+        settings
+    }
+
+    #[test]
+    fn the_user_agent_says_where_it_is_explained() {
+        let mut settings = settings();
+        let of = |settings: &Settings| {
+            let agent = user_agent(settings);
+            let (_, about) = agent.split_once(" (+").unwrap();
+            about.trim_end_matches(')').to_owned()
+        };
+        assert_eq!(of(&settings), env!("CARGO_PKG_HOMEPAGE"));
+        settings.base_url = Some("https://visibility.example.com/".to_owned());
+        assert_eq!(of(&settings), "https://visibility.example.com/bot");
+        settings.fetch.about_url = Some("https://example.com/our-bot".to_owned());
+        assert_eq!(of(&settings), "https://example.com/our-bot");
+        assert!(user_agent(&settings).starts_with("VisibilityBot/"));
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_used_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        let refused = |change: &dyn Fn(&mut Settings)| {
+            let mut settings = settings();
+            change(&mut settings);
+            client(&settings, "Bot/1").unwrap_err()
+        };
+        let ca_cert = |settings: &mut Settings| settings.fetch.ca_cert = Some(file.clone());
+        assert!(matches!(refused(&ca_cert), ClientError::Read { .. }));
+        for text in
+            ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"]
+        {
+            fs::write(&file, text).unwrap();
+            let error = refused(&ca_cert);
+            assert!(error.to_string().contains("`fetch.ca_cert`"), "{text}: {error}");
+        }
+        let rules = |settings: &mut Settings| settings.fetch.connect_to = vec!["x".to_owned()];
+        assert!(matches!(refused(&rules), ClientError::ConnectTo(_)));
+        assert!(client(&settings(), "Bot/1").is_ok());
+    }
+}

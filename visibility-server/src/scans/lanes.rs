@@ -1,0 +1,131 @@
+//! One work at a time for each domain: whoever asks meanwhile shares it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared, WeakShared};
+use visibility_core::domain::Domain;
+
+/// A work that some wait for. It goes on as long as one of them does.
+pub(super) type Flight<T> = Shared<BoxFuture<'static, T>>;
+
+/// The work that is done, by domain.
+#[derive(Debug)]
+pub(super) struct Lanes<T: Clone>(Arc<Mutex<HashMap<Domain, Lane<T>>>>);
+
+#[derive(Debug)]
+struct Lane<T: Clone> {
+    number: u64,
+    flight: WeakShared<BoxFuture<'static, T>>,
+}
+
+impl<T: Clone> Default for Lanes<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> Lanes<T> {
+    /// Takes part in the work for a domain, or starts it. It does nothing until somebody waits.
+    pub(super) fn join(
+        &self,
+        domain: &Domain,
+        start: impl FnOnce() -> BoxFuture<'static, T>,
+    ) -> Flight<T> {
+        let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lane = lanes.get(domain);
+        if let Some(flight) = lane.and_then(|lane| lane.flight.upgrade()) {
+            return flight;
+        }
+        // The lane of before is that of a work which is just being dropped.
+        let number = lane.map_or(0, |lane| lane.number.wrapping_add(1));
+        let taken = Taken { lanes: Self(Arc::clone(&self.0)), domain: domain.clone(), number };
+        let work = start();
+        let flight = async move {
+            // The lane is free before anybody hears how the work ended.
+            let _taken = taken;
+            work.await
+        };
+        let flight = flight.boxed().shared();
+        if let Some(weak) = flight.downgrade() {
+            lanes.insert(domain.clone(), Lane { number, flight: weak });
+        }
+        flight
+    }
+}
+
+/// A lane that is in use until this is dropped.
+struct Taken<T: Clone> {
+    lanes: Lanes<T>,
+    domain: Domain,
+    number: u64,
+}
+
+impl<T: Clone> Drop for Taken<T> {
+    fn drop(&mut self) {
+        let mut lanes = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lanes.get(&self.domain).is_some_and(|lane| lane.number == self.number) {
+            lanes.remove(&self.domain);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    fn domain() -> Domain {
+        "example.com".parse().unwrap()
+    }
+
+    fn is_empty(lanes: &Lanes<u32>) -> bool {
+        lanes.0.lock().unwrap().is_empty()
+    }
+
+    #[tokio::test]
+    async fn those_who_ask_meanwhile_share_and_later_ones_start_anew() {
+        let lanes: Lanes<u32> = Lanes::default();
+        let (end, ended) = oneshot::channel();
+        let first = lanes.join(&domain(), || async move { ended.await.unwrap() }.boxed());
+        let second = lanes.join(&domain(), || async { 2 }.boxed());
+        let other = lanes.join(&"example.net".parse().unwrap(), || async { 3 }.boxed());
+        assert_eq!(other.await, 3);
+        end.send(1).unwrap();
+        assert_eq!((second.await, first.await), (1, 1));
+        assert!(is_empty(&lanes));
+        assert_eq!(lanes.join(&domain(), || async { 4 }.boxed()).await, 4);
+    }
+
+    #[tokio::test]
+    async fn a_work_ends_with_the_last_who_waits() {
+        struct Dropped(Option<oneshot::Sender<()>>);
+        impl Drop for Dropped {
+            fn drop(&mut self) {
+                self.0.take().unwrap().send(()).unwrap();
+            }
+        }
+        let lanes: Lanes<u32> = Lanes::default();
+        let (dropped, mut is_dropped) = oneshot::channel();
+        let dropped = Dropped(Some(dropped));
+        let work = async move {
+            let _dropped = dropped;
+            pending().await
+        };
+        let first = lanes.join(&domain(), || work.boxed());
+        let mut second = lanes.join(&domain(), || async { 2 }.boxed());
+        let first = tokio::spawn(first);
+        assert!(futures_util::poll!(&mut second).is_pending());
+        first.abort();
+        assert!(first.await.unwrap_err().is_cancelled());
+        assert!(futures_util::poll!(&mut second).is_pending());
+        assert!(is_dropped.try_recv().is_err(), "one still waits");
+        drop(second);
+        assert!(is_dropped.try_recv().is_ok());
+        assert!(is_empty(&lanes));
+    }
+}

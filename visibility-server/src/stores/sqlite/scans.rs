@@ -1,0 +1,226 @@
+//! Results of scans, one for each domain, in both languages.
+
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use visibility_core::locale::Lang;
+use visibility_core::store::StoreError;
+
+use super::{Sqlite, begin, failed};
+
+/// Rows that one transaction removes, so that nobody waits long for it.
+const REMOVED_AT_ONCE: u64 = 256;
+
+/// A result that is kept.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct KeptScan {
+    pub(crate) domain: String,
+    pub(crate) scanned_at: DateTime<Utc>,
+    pub(crate) expires_at: DateTime<Utc>,
+    /// Version of the rules that it was judged by.
+    pub(crate) rubric: String,
+    /// Changes with the result; the languages share it.
+    pub(crate) tag: String,
+    /// In English, as gzip.
+    pub(crate) en: Bytes,
+    /// In Turkish, as gzip.
+    pub(crate) tr: Bytes,
+}
+
+/// A result in one language.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct KeptBody {
+    pub(crate) scanned_at: DateTime<Utc>,
+    pub(crate) expires_at: DateTime<Utc>,
+    pub(crate) tag: String,
+    /// As gzip.
+    pub(crate) body: Vec<u8>,
+}
+
+/// Which results [`Sqlite::keep_scan`] leaves of those before.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Others {
+    Stay,
+    Go,
+}
+
+impl Sqlite {
+    /// The result of a domain in a language, if it was judged by these rules.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn kept_scan(
+        &self,
+        domain: &str,
+        lang: Lang,
+        rubric: &str,
+    ) -> Result<Option<KeptBody>, StoreError> {
+        let sql = match lang {
+            Lang::En => {
+                "SELECT scanned_at, expires_at, tag, en FROM scan WHERE domain = ?1 AND rubric = ?2"
+            }
+            Lang::Tr => {
+                "SELECT scanned_at, expires_at, tag, tr FROM scan WHERE domain = ?1 AND rubric = ?2"
+            }
+        };
+        let reader = self.reader();
+        let found = reader
+            .prepare_cached(sql)
+            .and_then(|mut read| read.query_row(params![domain, rubric], body_of).optional());
+        found.map_err(failed(|| format!("read the result of {domain}")))
+    }
+
+    /// Keeps a result in the place of an earlier one of its domain.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails; everything is as before then.
+    pub(crate) fn keep_scan(&self, scan: &KeptScan, others: Others) -> Result<(), StoreError> {
+        let describe = || format!("keep the result of {}", scan.domain);
+        let mut writer = self.writer();
+        let transaction = begin(&mut writer)?;
+        if others == Others::Go {
+            transaction.execute("DELETE FROM scan", []).map_err(failed(describe))?;
+        }
+        transaction
+            .prepare_cached(
+                "INSERT INTO scan (domain, scanned_at, expires_at, rubric, tag, en, tr)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (domain) DO UPDATE SET
+                     scanned_at = excluded.scanned_at, expires_at = excluded.expires_at,
+                     rubric = excluded.rubric, tag = excluded.tag, en = excluded.en, tr = excluded.tr",
+            )
+            .and_then(|mut keep| {
+                keep.execute(params![
+                    scan.domain,
+                    scan.scanned_at.timestamp_micros(),
+                    scan.expires_at.timestamp_micros(),
+                    scan.rubric,
+                    scan.tag,
+                    scan.en.as_ref(),
+                    scan.tr.as_ref()
+                ])
+            })
+            .map_err(failed(describe))?;
+        self.commit(transaction, describe)
+    }
+
+    /// Removes all results that expired before a time, and the oldest of those that are more than
+    /// `most`. Says how many they were.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails; some may be removed then.
+    pub(crate) fn remove_scans(&self, until: DateTime<Utc>, most: u64) -> Result<u64, StoreError> {
+        let until = until.timestamp_micros();
+        let expired = "DELETE FROM scan WHERE rowid IN
+            (SELECT rowid FROM scan WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)";
+        let oldest = "DELETE FROM scan WHERE rowid IN
+            (SELECT rowid FROM scan ORDER BY expires_at
+             LIMIT max(0, min((SELECT count(*) FROM scan) - ?1, ?2)))";
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        Ok(self.remove_in_parts(expired, until)? + self.remove_in_parts(oldest, most)?)
+    }
+
+    fn remove_in_parts(&self, sql: &str, bound: i64) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        loop {
+            let part = remove(&self.writer(), sql, bound)
+                .map_err(failed(|| "remove old results of scans".to_owned()))?;
+            removed += part;
+            if part < REMOVED_AT_ONCE {
+                return Ok(removed);
+            }
+        }
+    }
+}
+
+fn remove(writer: &Connection, sql: &str, bound: i64) -> rusqlite::Result<u64> {
+    let at_once = i64::try_from(REMOVED_AT_ONCE).unwrap_or(i64::MAX);
+    let removed = writer.prepare_cached(sql)?.execute(params![bound, at_once])?;
+    Ok(u64::try_from(removed).unwrap_or(u64::MAX))
+}
+
+fn body_of(row: &Row<'_>) -> rusqlite::Result<KeptBody> {
+    Ok(KeptBody {
+        scanned_at: time(row, 0)?,
+        expires_at: time(row, 1)?,
+        tag: row.get(2)?,
+        body: row.get(3)?,
+    })
+}
+
+fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
+    let micros: i64 = row.get(column)?;
+    DateTime::from_timestamp_micros(micros)
+        .ok_or(rusqlite::Error::IntegralValueOutOfRange(column, micros))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn database() -> (TempDir, Sqlite) {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
+        (folder, sqlite)
+    }
+
+    fn scan(domain: &str, hour: i64) -> KeptScan {
+        let scanned_at = DateTime::UNIX_EPOCH + TimeDelta::hours(hour);
+        KeptScan {
+            domain: domain.to_owned(),
+            scanned_at,
+            expires_at: scanned_at + TimeDelta::hours(24),
+            rubric: "1".to_owned(),
+            tag: format!("{domain}{hour}"),
+            en: Bytes::from_static(b"en"),
+            tr: Bytes::from_static(b"tr"),
+        }
+    }
+
+    fn kept(sqlite: &Sqlite, domain: &str) -> Option<KeptBody> {
+        sqlite.kept_scan(domain, Lang::Tr, "1").unwrap()
+    }
+
+    #[test]
+    fn a_domain_has_its_newest_result_in_both_languages() {
+        let (_folder, sqlite) = database();
+        assert_eq!(kept(&sqlite, "a.com"), None);
+        sqlite.keep_scan(&scan("a.com", 0), Others::Stay).unwrap();
+        sqlite.keep_scan(&scan("a.com", 1), Others::Stay).unwrap();
+        let found = kept(&sqlite, "a.com").unwrap();
+        assert_eq!((found.tag.as_str(), found.body.as_slice()), ("a.com1", &b"tr"[..]));
+        assert_eq!(found.scanned_at, scan("a.com", 1).scanned_at);
+        let english = sqlite.kept_scan("a.com", Lang::En, "1").unwrap().unwrap();
+        assert_eq!(english.body, b"en");
+        assert_eq!(sqlite.kept_scan("a.com", Lang::En, "2").unwrap(), None, "other rules");
+    }
+
+    #[test]
+    fn a_result_may_take_the_place_of_all() {
+        let (_folder, sqlite) = database();
+        sqlite.keep_scan(&scan("a.com", 0), Others::Stay).unwrap();
+        sqlite.keep_scan(&scan("b.com", 0), Others::Go).unwrap();
+        assert_eq!(kept(&sqlite, "a.com"), None);
+        assert!(kept(&sqlite, "b.com").is_some());
+    }
+
+    #[test]
+    fn what_has_expired_goes_and_then_the_oldest() {
+        let (_folder, sqlite) = database();
+        for hour in 0..1000 {
+            sqlite.keep_scan(&scan(&format!("{hour}.com"), hour), Others::Stay).unwrap();
+        }
+        let until = DateTime::UNIX_EPOCH + TimeDelta::hours(24 + 300);
+        assert_eq!(sqlite.remove_scans(until, 1000).unwrap(), 300);
+        assert!(kept(&sqlite, "299.com").is_none() && kept(&sqlite, "300.com").is_some());
+        assert_eq!(sqlite.remove_scans(until, 10).unwrap(), 690);
+        assert!(kept(&sqlite, "989.com").is_none() && kept(&sqlite, "990.com").is_some());
+        assert_eq!(sqlite.remove_scans(until, 10).unwrap(), 0);
+    }
+}
