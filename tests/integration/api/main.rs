@@ -10,5 +10,7 @@ mod dns;
 mod gate;
 mod index;
 mod openapi;
+mod own_site;
 mod scan;
 mod server;
+mod site;
