@@ -21,6 +21,7 @@ mod health;
 mod index;
 mod limits;
 mod log;
+mod openapi;
 mod own_site;
 mod program;
 mod refusals;
