@@ -297,6 +297,6 @@ async fn a_service_below_a_path_links_below_it() {
         Server::with(Hosts::default(), |settings| settings.base_url = Some(base.to_owned())).await;
     let html = get(&server, "/", &[]).await.text;
     assert!(html.contains("href=\"/visibility/style.css\""), "{html}");
-    assert!(html.contains("<link rel=\"canonical\" href=\"https://app.example.com/visibility/\">"));
+    assert!(html.contains("<link rel=\"canonical\" href=\"https://app.example.com/visibility\">"));
     assert!(!html.contains("href=\"/bot\""), "{html}");
 }

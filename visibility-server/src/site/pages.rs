@@ -7,6 +7,7 @@ use visibility_core::locale::{Catalog, Lang, Values};
 use super::layout::{Page, layout};
 use super::markdown;
 use super::place::Place;
+use crate::scans::user_agent;
 use crate::settings::Settings;
 
 /// The address that stands for that of the service in everything that is written about it.
@@ -219,13 +220,6 @@ fn values(settings: &Settings) -> Values {
         ("home_mib", mib(limits::MAX_HOME_BYTES)),
         ("sitemap_mib", mib(limits::MAX_SITEMAP_BYTES)),
     ])
-}
-
-/// How we call ourselves when a site is scanned.
-fn user_agent(settings: &Settings) -> String {
-    let own = || format!("{}/bot", settings.public_url());
-    let about = settings.fetch.about_url.clone().unwrap_or_else(own);
-    format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
 }
 
 /// Who and what the site is, as JSON-LD.
