@@ -3,6 +3,8 @@
 mod logs;
 mod openapi;
 
+pub(crate) mod keys;
+
 use std::path::PathBuf;
 
 use chrono::TimeDelta;
@@ -11,6 +13,7 @@ use uuid::Uuid;
 use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
 use visibility_core::tenant::TenantSlug;
 
+use self::keys::KeysCommand;
 pub(crate) use self::logs::{LogsCommand, StatsArgs};
 pub(crate) use self::openapi::OpenapiArgs;
 use crate::settings::load::Flag;
@@ -20,6 +23,7 @@ Examples:
   visibility-server serve
   visibility-server tenants create acme
   visibility-server tokens create acme
+  visibility-server keys create acme
   visibility-server config show
 
 Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` is
@@ -158,6 +162,9 @@ pub(crate) enum Command {
     /// Creates, rotates, lists and revokes tokens, also while the service runs
     #[command(subcommand)]
     Tokens(TokensCommand),
+    /// Creates, rotates, lists and revokes API keys, also while the service runs
+    #[command(subcommand)]
+    Keys(KeysCommand),
     /// Answers questions about the records
     #[command(subcommand)]
     Logs(LogsCommand),
@@ -251,7 +258,7 @@ pub(crate) enum TenantsCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes all tokens of a tenant invalid; its records stay
+    /// Makes all tokens and keys of a tenant invalid; its records stay
     Disable {
         /// Its name
         tenant: TenantSlug,

@@ -3,6 +3,7 @@
 mod check;
 mod config;
 mod files;
+mod keys;
 mod logs;
 mod manual;
 mod openapi;
@@ -33,6 +34,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         }
         Command::Tenants(command) => tenants::run(&command, global, console),
         Command::Tokens(command) => tokens::run(&command, global, console),
+        Command::Keys(command) => keys::run(&command, global, console),
         Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Check { format } => check::run(format, global, console),

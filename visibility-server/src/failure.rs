@@ -3,12 +3,14 @@
 use std::io;
 
 use visibility_core::store::StoreError;
+use visibility_core::tenant::TenantSlug;
 
 use crate::exit_code::Exit;
 use crate::scans::ClientError;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::sqlite::credentials::CredentialError;
+use crate::stores::sqlite::keys::KeyError;
 use crate::telemetry::TelemetryError;
 
 /// A command that came to no result.
@@ -30,6 +32,9 @@ pub(crate) enum CommandFailure {
     /// A tenant or a token was not changed.
     #[error(transparent)]
     Credential(#[from] CredentialError),
+    /// A key was not changed.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// Standard output was closed by its reader, as `head` does: nothing is wrong.
     #[error("standard output was closed")]
     Closed,
@@ -84,6 +89,7 @@ impl CommandFailure {
             Self::Usage { hint, .. } => hint.clone(),
             Self::Settings(error) => error.hint(),
             Self::Credential(error) => hint_of_credentials(error),
+            Self::Key(error) => hint_of_keys(error),
             Self::Closed | Self::Internal { .. } => None,
         }
     }
@@ -91,8 +97,12 @@ impl CommandFailure {
     /// How the process ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Credential(CredentialError::Store(_)) | Self::Internal { .. } => Exit::Internal,
-            Self::Usage { .. } | Self::Settings(_) | Self::Credential(_) => Exit::Usage,
+            Self::Credential(CredentialError::Store(_))
+            | Self::Key(KeyError::Store(_))
+            | Self::Internal { .. } => Exit::Internal,
+            Self::Usage { .. } | Self::Settings(_) | Self::Credential(_) | Self::Key(_) => {
+                Exit::Usage
+            }
             Self::Closed => Exit::Ok,
         }
     }
@@ -136,13 +146,8 @@ fn hint_of_credentials(error: &CredentialError) -> Option<String> {
         CredentialError::TenantExists(slug) => {
             Some(format!("`visibility-server tokens create {slug}` makes a token for it"))
         }
-        CredentialError::NoTenant(slug) => Some(format!(
-            "`visibility-server tenants list` shows all, `visibility-server tenants create {slug}` \
-             creates it"
-        )),
-        CredentialError::TenantDisabled(slug) => {
-            Some(format!("`visibility-server tenants enable {slug}` takes that back"))
-        }
+        CredentialError::NoTenant(slug) => Some(no_tenant(slug)),
+        CredentialError::TenantDisabled(slug) => Some(disabled(slug)),
         CredentialError::NoToken(_) => {
             Some("`visibility-server tokens list` shows the ids of all tokens".to_owned())
         }
@@ -161,4 +166,44 @@ fn hint_of_credentials(error: &CredentialError) -> Option<String> {
         }
         CredentialError::Store(_) => None,
     }
+}
+
+fn hint_of_keys(error: &KeyError) -> Option<String> {
+    match error {
+        KeyError::NoTenant(slug) => Some(no_tenant(slug)),
+        KeyError::TenantDisabled(slug) => Some(disabled(slug)),
+        KeyError::NoKey(_) => {
+            Some("`visibility-server keys list` shows the ids of all keys".to_owned())
+        }
+        KeyError::NameTaken(key) => Some(format!(
+            "`visibility-server keys rotate {}` makes its successor; a key for something else needs \
+             another `--name`",
+            key.made.id
+        )),
+        KeyError::TooManyKeys { active, .. } => {
+            let old = active.iter().find(|key| key.replaced_by.is_some()).or(active.first())?;
+            let end = old.expires_at.map(|end| end.format("%Y-%m-%d %H:%M UTC").to_string());
+            let wait =
+                end.map_or_else(String::new, |end| format!("wait until it expires on {end}, or "));
+            Some(format!(
+                "{wait}revoke it as soon as no client uses it: `visibility-server keys revoke {}`",
+                old.made.id
+            ))
+        }
+        KeyError::NotActive { tenant, name, .. } => {
+            Some(format!("`visibility-server keys create {tenant} --name '{name}'` makes another"))
+        }
+        KeyError::Store(_) => None,
+    }
+}
+
+fn no_tenant(slug: &TenantSlug) -> String {
+    format!(
+        "`visibility-server tenants list` shows all, `visibility-server tenants create {slug}` \
+         creates it"
+    )
+}
+
+fn disabled(slug: &TenantSlug) -> String {
+    format!("`visibility-server tenants enable {slug}` takes that back")
 }

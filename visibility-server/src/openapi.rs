@@ -7,7 +7,10 @@ mod api;
 mod description;
 mod errors;
 mod headers;
+mod html;
 mod ingestion;
+mod markdown;
+mod reference;
 mod responses;
 mod schemas;
 
@@ -21,12 +24,15 @@ pub(crate) use utoipa::openapi::path::Operation;
 use visibility_core::locale::Lang;
 
 use crate::handlers::index;
-use crate::rendered::Rendered;
+use crate::settings::Settings;
+use crate::site::layout::{Page, layout};
+use crate::site::{self, Document, Place};
 use crate::state::AppState;
 
 pub(crate) use self::api::describe as api;
 pub(crate) use self::description::{operations, summary};
 pub(crate) use self::ingestion::describe as ingestion;
+use self::reference::Reference;
 pub(crate) use self::responses::{
     DescriptionResponses, HealthResponses, IndexResponses, LogsResponses, ResultResponses,
     ScanResponses, StatsResponses,
@@ -37,39 +43,77 @@ pub(crate) use self::schemas::{LogBatch, ScanRequest};
 pub(crate) const API_PATH: &str = "/api/v1/openapi.json";
 /// Where the description of ingestion is served.
 pub(crate) const INGESTION_PATH: &str = "/v1/openapi.json";
+/// Where the page is served.
+const PAGE_PATH: &str = "/docs";
+/// Where its Markdown is served.
+const MARKDOWN_PATH: &str = "/docs.md";
 const JSON: &str = "application/json";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// Everything that is made of the descriptions, once.
 #[derive(Debug)]
 pub(crate) struct Descriptions {
-    api: Rendered,
-    ingestion: Rendered,
-    indices: [Rendered; 2],
+    api: Document,
+    ingestion: Document,
+    indices: [Document; 2],
+    page: Document,
+    markdown: Document,
 }
 
 impl Descriptions {
-    /// The descriptions of a service that is reached at two addresses.
-    pub(crate) fn new(public_url: &str, ingestion_url: &str) -> Self {
-        let api = api(public_url);
-        let ingestion = ingestion(ingestion_url);
+    /// The descriptions of a service with these settings.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let public_url = settings.public_url();
+        let api = api(&public_url);
+        let ingestion = ingestion(&settings.ingestion_url());
+        let (page, markdown) = pages(&Place::new(settings), &[&api, &ingestion]);
         Self {
             indices: Lang::ALL.map(|lang| {
-                let index = index::Index::of(&api, public_url, lang);
-                Rendered::new(JSON, serde_json::to_vec(&index).unwrap_or_default())
+                let index = index::Index::of(&api, &public_url, lang);
+                Document::file(JSON, serde_json::to_vec(&index).unwrap_or_default())
             }),
-            api: Rendered::new(JSON, text(&api)),
-            ingestion: Rendered::new(JSON, text(&ingestion)),
+            api: Document::file(JSON, text(&api)),
+            ingestion: Document::file(JSON, text(&ingestion)),
+            page,
+            markdown,
         }
     }
 
     /// The index in a language.
-    pub(crate) fn index(&self, lang: Lang) -> &Rendered {
+    pub(crate) fn index(&self, lang: Lang) -> &Document {
         let [english, turkish] = &self.indices;
         match lang {
             Lang::En => english,
             Lang::Tr => turkish,
         }
     }
+}
+
+/// The page for people, and its Markdown.
+fn pages(place: &Place, descriptions: &[&OpenApi]) -> (Document, Document) {
+    let references: Vec<Reference> =
+        descriptions.iter().map(|description| Reference::of(description)).collect();
+    let markdown = markdown::render(&references);
+    let body = html::render(&references);
+    let page = layout(
+        place,
+        &Page {
+            path: PAGE_PATH,
+            title: "API reference",
+            description: "Every operation, answer and error of the API of visibility: agent-readiness scans and log ingestion.",
+            lang: Lang::En,
+            translation: None,
+            markdown: Some(MARKDOWN_PATH),
+            structured: None,
+            body: &body,
+        },
+    );
+    let canonical = format!("<{}>; rel=\"canonical\"", place.url(PAGE_PATH));
+    (
+        Document::page(page, Some(markdown.clone()))
+            .linking(&site::links(place, Some(MARKDOWN_PATH))),
+        Document::file(MARKDOWN, markdown).linking(&canonical),
+    )
 }
 
 /// A description as it is served.
@@ -82,7 +126,7 @@ pub(crate) fn text(description: &OpenApi) -> String {
 
 /// The routes of the pages.
 pub(crate) fn routes() -> Router<AppState> {
-    Router::new()
+    Router::new().route(PAGE_PATH, get(show_page)).route(MARKDOWN_PATH, get(show_markdown))
 }
 
 /// The route of the description of ingestion.
@@ -106,4 +150,12 @@ pub(crate) async fn show_api(State(state): State<AppState>, headers: HeaderMap) 
 
 async fn show_ingestion(State(state): State<AppState>, headers: HeaderMap) -> Response {
     state.shared().descriptions.ingestion.answer(&headers)
+}
+
+async fn show_page(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    state.shared().descriptions.page.answer(&headers)
+}
+
+async fn show_markdown(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    state.shared().descriptions.markdown.answer(&headers)
 }

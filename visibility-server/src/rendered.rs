@@ -1,47 +1,13 @@
-//! Answers that are rendered once, at the start: they have an ETag, and any cache may keep them.
+//! Answers that are rendered before they are asked for: their validators, and who has them already.
 
-use axum::body::{Body, Bytes};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::http::header::IF_NONE_MATCH;
+use axum::http::{HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
 
-/// For how long a cache may keep such an answer without asking.
+/// For how long any cache may keep what is rendered once, at the start, without asking.
 pub(crate) const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
 /// Octets of the digest that make an ETag.
 const ETAG_OCTETS: usize = 16;
-
-/// A body that stays the same for as long as the process runs.
-#[derive(Clone, Debug)]
-pub(crate) struct Rendered {
-    content_type: &'static str,
-    body: Bytes,
-    etag: HeaderValue,
-}
-
-impl Rendered {
-    /// A body and its media type.
-    pub(crate) fn new(content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        let body = body.into();
-        Self { content_type, etag: etag(&body), body }
-    }
-
-    /// The answer to a request: 304 without the body if the client has it already.
-    pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
-        let is_known = knows(headers, &self.etag);
-        let body = if is_known { Body::empty() } else { Body::from(self.body.clone()) };
-        let mut response = Response::new(body);
-        if is_known {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-        } else {
-            let content_type = HeaderValue::from_static(self.content_type);
-            response.headers_mut().insert(CONTENT_TYPE, content_type);
-        }
-        response.headers_mut().insert(ETAG, self.etag.clone());
-        response.headers_mut().insert(CACHE_CONTROL, KEPT);
-        response
-    }
-}
 
 /// The strong validator of a body: a part of its digest.
 pub(crate) fn etag(body: &[u8]) -> HeaderValue {
@@ -64,25 +30,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_has_the_body_is_not_sent_it_again() {
-        let rendered = Rendered::new("text/plain", "hello");
-        let etag = rendered.etag.to_str().unwrap().to_owned();
-        for (value, status) in [
-            (etag.clone(), 304),
-            (format!("W/{etag}"), 304),
-            (format!("\"other\", {etag}"), 304),
-            ("*".to_owned(), 304),
-            ("\"other\"".to_owned(), 200),
-            (etag.trim_matches('"').to_owned(), 200),
-            (String::new(), 200),
+    fn whoever_has_the_body_is_known() {
+        let etag = etag(b"hello");
+        let own = etag.to_str().unwrap();
+        for (value, is_known) in [
+            (own.to_owned(), true),
+            (format!("W/{own}"), true),
+            (format!("\"other\", {own}"), true),
+            ("*".to_owned(), true),
+            ("\"other\"".to_owned(), false),
+            (own.trim_matches('"').to_owned(), false),
+            (String::new(), false),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(IF_NONE_MATCH, HeaderValue::try_from(&value).unwrap());
-            let answer = rendered.answer(&headers);
-            assert_eq!(answer.status(), status, "{value}");
-            assert_eq!(answer.headers()[ETAG], etag);
-            assert_eq!(answer.headers()[CACHE_CONTROL], KEPT);
+            assert_eq!(knows(&headers, &etag), is_known, "{value}");
         }
+        assert!(!knows(&HeaderMap::new(), &etag));
     }
 
     #[test]

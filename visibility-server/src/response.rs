@@ -230,4 +230,27 @@ mod tests {
         assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");
         assert!(body.starts_with(r#"{"error":{"code":"HEADERS_TOO_LARGE""#), "{body}");
     }
+
+    #[test]
+    fn the_list_of_codes_in_the_docs_is_the_one_here() {
+        let docs = include_str!("../../docs/errors.md");
+        let mut listed =
+            docs.lines().filter(|line| line.starts_with("| `") && line.contains("` | "));
+        let mut statuses = Vec::new();
+        for code in ErrorCode::ALL {
+            let status = status_of(code).as_u16();
+            let start = format!("| `{}` | {status} | {} | ", code.as_str(), code.meaning());
+            let is_code = |line: &&str| line.starts_with(&format!("| `{}`", code.as_str()));
+            let lines: Vec<&str> = listed.clone().filter(is_code).collect();
+            assert!(matches!(lines[..], [line] if line.starts_with(&start)), "{start}: {lines:?}");
+            statuses.push(status);
+        }
+        assert!(statuses.is_sorted(), "the order of `ALL`");
+        let is_unknown = |line: &str| {
+            let name = line.split('`').nth(1).unwrap();
+            name.contains(char::is_uppercase)
+                && ErrorCode::ALL.iter().all(|code| code.as_str() != name)
+        };
+        assert_eq!(listed.find(|line| is_unknown(line)), None);
+    }
 }

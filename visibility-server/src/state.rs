@@ -94,7 +94,7 @@ impl AppState {
             spool,
             readiness: Readiness::default(),
             scans: Scans::new(&settings, &stores, &metrics)?,
-            descriptions: Descriptions::new(&settings.public_url(), &settings.ingestion_url()),
+            descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,
             stores,

@@ -6,7 +6,10 @@
     reason = "a test that panics fails"
 )]
 
+mod dns;
+mod gate;
 mod index;
 mod own_site;
+mod scan;
 mod server;
 mod site;

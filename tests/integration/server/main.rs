@@ -10,6 +10,7 @@
 
 mod documents;
 mod help;
+mod keys;
 mod openapi;
 mod program;
 mod reading;

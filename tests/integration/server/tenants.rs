@@ -28,7 +28,11 @@ fn for_people_there_is_a_table() {
     let place = Place::new();
     let created = place.run(&["tenants", "create", "acme"]);
     assert_eq!(created.stdout, "Created tenant acme.\n");
-    assert_eq!(created.stderr, "Next: visibility-server tokens create acme\n");
+    assert_eq!(
+        created.stderr,
+        "Next: visibility-server tokens create acme, to send logs\n      \
+         visibility-server keys create acme, to use the API\n"
+    );
     place.run(&["tenants", "create", "another"]);
     place.run(&["tenants", "disable", "another"]);
     let listed = place.run(&["tenants", "list"]).stdout;

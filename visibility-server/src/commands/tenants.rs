@@ -62,7 +62,10 @@ pub(super) fn run(
     } else {
         console.print(&format!("{done} tenant {slug}.\n"))?;
         if matches!(command, TenantsCommand::Create { .. }) {
-            console.say(&format!("Next: visibility-server tokens create {slug}"));
+            console.say(&format!(
+                "Next: visibility-server tokens create {slug}, to send logs\n      \
+                 visibility-server keys create {slug}, to use the API"
+            ));
         }
     }
     Ok(Exit::Ok)

@@ -157,16 +157,10 @@ fn list(
 }
 
 fn row(token: &Shown<'_>) -> Vec<String> {
-    let state = match token.state {
-        TokenState::Active => "active",
-        TokenState::Expired => "expired",
-        TokenState::Revoked => "revoked",
-        TokenState::TenantDisabled => "tenant disabled",
-    };
     let day = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M").to_string();
     vec![
         token.tenant.to_string(),
-        state.to_owned(),
+        token.state.words().to_owned(),
         day(token.expires_at),
         token.last_used_at.map_or_else(|| "never".to_owned(), day),
         token.hint.clone(),

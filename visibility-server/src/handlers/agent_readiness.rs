@@ -32,7 +32,7 @@ use crate::state::AppState;
                    result for 24 hours in both languages. No page is rendered, no model is asked. A result that is kept \
                    costs nothing of the limits; those who ask for the same domain at the same time share one scan.",
     params(("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value.")),
-    request_body = ScanRequest,
+    request_body(content = ScanRequest, description = "The domain.", example = json!({"domain": "example.com"})),
     responses(ScanResponses)
 )]
 pub(crate) async fn scan(

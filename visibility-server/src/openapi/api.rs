@@ -14,7 +14,8 @@ const ABOUT: &str = "\
 How AI assistants and their agents see a site: one scan, 21 checks, 27 agents, and what to do next.
 
 Every answer that is no success has the same body, an `Error` with a stable `code`. Answers may get new \
-members at any time; those that exist keep their names and types.";
+members at any time; those that exist keep their names and types. `X-Request-Id` on every answer names the request in \
+the log of the service.";
 const BEARER: &str = "\
 An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`, or an \
 OAuth token (`service_oat_...`).";
@@ -28,8 +29,8 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     description::add::<ScanResult>(&mut openapi);
     description::add::<schemas::Description>(&mut openapi);
     let tags = [
-        ("discovery", "What there is, and whether it is well. No key."),
         ("agent-readiness", "How ready a site is for AI agents."),
+        ("discovery", "What there is, and whether it is well. No key."),
     ];
     description::finish(
         openapi,

@@ -55,3 +55,8 @@ fn response(status: StatusCode, codes: &[ErrorCode]) -> Response {
     }
     response
 }
+
+/// Whether a sentence of a description is about a code that any operation may answer.
+pub(super) fn is_common(sentence: &str) -> bool {
+    ANY.iter().any(|code| sentence.starts_with(&format!("`{}`", code.as_str())))
+}

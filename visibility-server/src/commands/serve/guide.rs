@@ -20,6 +20,8 @@ pub(super) struct Ready {
     listeners: Vec<(&'static str, SocketAddr)>,
     /// Where batches are sent to, without a slash at its end.
     ingest_url: String,
+    /// Where the API is, without a slash at its end.
+    public_url: String,
     /// The command up to its arguments, for a shell.
     program: String,
     data_dir: String,
@@ -54,6 +56,7 @@ impl Ready {
         Ok(Self {
             listeners,
             ingest_url: ingest_url.trim_end_matches('/').to_owned(),
+            public_url: settings.public_url(),
             program: quoted(&program),
             data_dir: quoted_path(&data_dir),
             has_tenant: !sqlite.tenants(Utc::now())?.is_empty(),
@@ -86,7 +89,7 @@ impl Ready {
     }
 
     fn first_steps(&self) -> String {
-        let Self { ingest_url, program, data_dir, .. } = self;
+        let Self { ingest_url, public_url, program, data_dir, .. } = self;
         format!(
             r#"
 There is no tenant yet. In another terminal, create one and a token for it:
@@ -99,6 +102,12 @@ and send a first batch:
   printf '{{"timestamp":"%s","user_agent":"Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/gptbot)","request_method":"GET","request_path":"/pricing","status_code":200,"response_bytes":5123,"referrer":"","host":"www.example.com","client_ip_hash":"9f86d081884c7d659a2feaa0"}}\n' "$(date -u +%FT%TZ)" |
     curl -sS {ingest_url}/v1/logs --data-binary @- -H "Authorization: Bearer $TOKEN" \
       -H 'Content-Type: application/x-ndjson' -H 'X-Service-Tenant: acme' -H 'X-Service-Schema: 1'
+
+For the API, create a key and scan a domain:
+
+  KEY=$({program} keys create acme --data-dir {data_dir})
+  curl -sS {public_url}/api/v1/agent-readiness -H "Authorization: Bearer $KEY" \
+    -H 'Content-Type: application/json' --data '{{"domain":"example.com"}}'
 
 "#
         )
@@ -133,6 +142,7 @@ mod tests {
                 ("metrics", "127.0.0.1:9090".parse().unwrap()),
             ],
             ingest_url: "https://in.example.com".to_owned(),
+            public_url: "https://api.example.com".to_owned(),
             program: "visibility-server".to_owned(),
             data_dir: "'/var/lib/my data'".to_owned(),
             has_tenant,
@@ -155,6 +165,9 @@ mod tests {
             "  visibility-server tenants create acme --data-dir '/var/lib/my data'\n",
             "  TOKEN=$(visibility-server tokens create acme --data-dir '/var/lib/my data')\n",
             "curl -sS https://in.example.com/v1/logs ",
+            "  KEY=$(visibility-server keys create acme --data-dir '/var/lib/my data')\n",
+            "curl -sS https://api.example.com/api/v1/agent-readiness ",
+            r#"--data '{"domain":"example.com"}'"#,
         ] {
             assert!(text.contains(words), "{text}");
         }

@@ -81,6 +81,18 @@ pub enum TokenState {
     TenantDisabled,
 }
 
+impl TokenState {
+    /// The state for people.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Expired => "expired",
+            Self::Revoked => "revoked",
+            Self::TenantDisabled => "tenant disabled",
+        }
+    }
+}
+
 /// Why a tenant or a token was not changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

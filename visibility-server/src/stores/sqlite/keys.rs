@@ -351,3 +351,206 @@ fn active(
     keys.retain(|key| key.state(now) == TokenState::Active);
     Ok(keys)
 }
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+    use uuid::Uuid;
+    use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+
+    use super::*;
+
+    /// A database with the tenant `acme`, and the folder that it is in.
+    fn database() -> (Sqlite, TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
+        sqlite.create_tenant(&acme(), after(0)).unwrap();
+        (sqlite, folder)
+    }
+
+    fn acme() -> TenantSlug {
+        "acme".parse().unwrap()
+    }
+
+    fn after(days: i64) -> DateTime<Utc> {
+        "2026-03-01T12:00:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::days(days)
+    }
+
+    fn id(number: u8) -> KeyId {
+        Uuid::from_u128(number.into()).into()
+    }
+
+    fn key(seed: u8, created_at: DateTime<Utc>) -> NewKey {
+        let token = Token::generate(TokenKind::ApiKey, &[seed; RANDOM_BYTES]);
+        NewKey {
+            id: id(seed),
+            tenant: acme(),
+            name: "web app".parse().unwrap(),
+            shown: token.abbreviated(),
+            digest: token.digest(),
+            scopes: BTreeSet::from([Scope::LogsRead, Scope::ScanRead]),
+            networks: ["192.0.2.0/24", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec(),
+            created_by: Some("ada".to_owned()),
+            created_at,
+            lifetime: Some(TimeDelta::days(90)),
+        }
+    }
+
+    fn successor(seed: u8, created_at: DateTime<Utc>) -> Successor {
+        let NewKey { id, shown, digest, .. } = key(seed, created_at);
+        Successor { id, shown, digest, created_by: None, created_at }
+    }
+
+    fn state(sqlite: &Sqlite, seed: u8, now: DateTime<Utc>) -> Option<TokenState> {
+        sqlite.key(&key(seed, now).digest).unwrap().map(|stored| stored.state(now))
+    }
+
+    #[test]
+    fn what_is_kept_is_found_by_its_digest_alone() {
+        let (sqlite, _folder) = database();
+        let made = key(1, after(0));
+        sqlite.create_key(&made).unwrap();
+        let stored = sqlite.key(&made.digest).unwrap().unwrap();
+        assert_eq!(format!("{:?}", stored.made), format!("{made:?}"));
+        assert_eq!(stored.expires_at, Some(after(90)));
+        assert_eq!((stored.revoked_at, stored.replaced_by), (None, None));
+        assert!(sqlite.key(&key(2, after(0)).digest).unwrap().is_none());
+        assert!(sqlite.token(&made.digest).unwrap().is_none(), "a key is no ingestion token");
+    }
+
+    #[test]
+    fn a_key_without_a_lifetime_is_valid_until_it_is_revoked() {
+        let (sqlite, _folder) = database();
+        let made = NewKey { lifetime: None, networks: Vec::new(), ..key(1, after(0)) };
+        sqlite.create_key(&made).unwrap();
+        assert_eq!(state(&sqlite, 1, after(100_000)), Some(TokenState::Active));
+        assert_eq!(sqlite.revoke_key(id(1), after(1)).unwrap().revoked_at, Some(after(1)));
+        assert_eq!(sqlite.revoke_key(id(1), after(2)).unwrap().revoked_at, Some(after(1)));
+        assert_eq!(state(&sqlite, 1, after(1)), Some(TokenState::Revoked));
+    }
+
+    #[test]
+    fn a_name_is_taken_as_long_as_its_key_is_active() {
+        let (sqlite, _folder) = database();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        let error = sqlite.create_key(&key(2, after(89))).unwrap_err();
+        let KeyError::NameTaken(taken) = error else { panic!("{error}") };
+        assert_eq!(taken.made.id, id(1));
+        let other = NewKey { name: "ci".parse().unwrap(), ..key(3, after(89)) };
+        sqlite.create_key(&other).unwrap();
+        sqlite.create_key(&key(2, after(90))).unwrap();
+        sqlite.revoke_key(id(2), after(91)).unwrap();
+        sqlite.create_key(&key(4, after(91))).unwrap();
+        assert_eq!(sqlite.keys(Some(&acme())).unwrap().len(), 4);
+    }
+
+    #[test]
+    fn a_successor_is_what_the_key_was_but_for_its_secret() {
+        let (sqlite, _folder) = database();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        let (old, new) = sqlite.rotate_key(id(1), &successor(2, after(80)), after(87)).unwrap();
+        assert_eq!((old.expires_at, old.replaced_by), (Some(after(87)), Some(id(2))));
+        assert_eq!((new.created_by.as_deref(), new.expires_at()), (None, Some(after(170))));
+        let stored = sqlite.key(&new.digest).unwrap().unwrap();
+        assert_eq!(stored.made.scopes, key(1, after(0)).scopes);
+        assert_eq!(stored.made.networks, key(1, after(0)).networks);
+        assert_eq!(state(&sqlite, 1, after(86)), Some(TokenState::Active));
+        assert_eq!(state(&sqlite, 1, after(87)), Some(TokenState::Expired));
+        assert_eq!(state(&sqlite, 2, after(87)), Some(TokenState::Active));
+    }
+
+    #[test]
+    fn rotation_never_lengthens_a_key() {
+        let (sqlite, _folder) = database();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        let (old, _new) = sqlite.rotate_key(id(1), &successor(2, after(89)), after(96)).unwrap();
+        assert_eq!(old.expires_at, Some(after(90)));
+    }
+
+    #[test]
+    fn an_overlap_of_nothing_ends_the_key_at_once() {
+        let (sqlite, _folder) = database();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        sqlite.rotate_key(id(1), &successor(2, after(1)), after(1)).unwrap();
+        assert_eq!(state(&sqlite, 1, after(1)), Some(TokenState::Expired));
+        sqlite.rotate_key(id(2), &successor(3, after(1)), after(8)).unwrap();
+    }
+
+    #[test]
+    fn a_third_active_key_of_a_name_is_refused_whichever_is_rotated() {
+        let (sqlite, _folder) = database();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        sqlite.rotate_key(id(1), &successor(2, after(1)), after(8)).unwrap();
+        for number in [1, 2] {
+            let error = sqlite.rotate_key(id(number), &successor(3, after(2)), after(9));
+            let error = error.unwrap_err();
+            let KeyError::TooManyKeys { active, .. } = error else { panic!("{error}") };
+            assert_eq!(active.len(), MAX_ACTIVE_KEYS);
+        }
+        assert_eq!(sqlite.keys(None).unwrap().len(), 2, "a refused rotation changes nothing");
+        sqlite.rotate_key(id(2), &successor(3, after(8)), after(15)).unwrap();
+    }
+
+    #[test]
+    fn the_lifetime_is_that_of_the_first_key_however_often_it_is_rotated() {
+        let (sqlite, _folder) = database();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        sqlite.rotate_key(id(1), &successor(2, after(10)), after(17)).unwrap();
+        sqlite.revoke_key(id(2), after(11)).unwrap();
+        let (_old, new) = sqlite.rotate_key(id(1), &successor(3, after(11)), after(18)).unwrap();
+        assert_eq!(new.expires_at(), Some(after(101)));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_named() {
+        let (sqlite, _folder) = database();
+        let stray = NewKey { tenant: "nobody".parse().unwrap(), ..key(1, after(0)) };
+        let no_tenant = sqlite.create_key(&stray).unwrap_err();
+        sqlite.create_key(&key(1, after(0))).unwrap();
+        let too_late = sqlite.rotate_key(id(1), &successor(2, after(90)), after(97)).unwrap_err();
+        sqlite.set_tenant_disabled(&acme(), Some(after(1))).unwrap();
+        assert_eq!(state(&sqlite, 1, after(1)), Some(TokenState::TenantDisabled));
+        let errors = [
+            no_tenant,
+            too_late,
+            sqlite.create_key(&key(2, after(1))).unwrap_err(),
+            sqlite.rotate_key(id(1), &successor(2, after(1)), after(8)).unwrap_err(),
+            sqlite.rotate_key(id(9), &successor(2, after(1)), after(8)).unwrap_err(),
+            sqlite.revoke_key(id(9), after(1)).unwrap_err(),
+        ];
+        assert_eq!(
+            errors.map(|error| error.to_string()),
+            [
+                "there is no tenant `nobody`",
+                "key `key_00000000000000000000000000000001` is not active",
+                "tenant `acme` is disabled",
+                "tenant `acme` is disabled",
+                "there is no key `key_00000000000000000000000000000009`",
+                "there is no key `key_00000000000000000000000000000009`",
+            ]
+        );
+    }
+
+    #[test]
+    fn use_is_noted_once_a_minute_with_its_network() {
+        let (sqlite, _folder) = database();
+        let made = key(1, after(0));
+        sqlite.create_key(&made).unwrap();
+        let stored = || sqlite.key(&made.digest).unwrap().unwrap();
+        assert!(stored().is_note_due(after(0)));
+        let network = |text: &str| text.parse::<IpNet>().unwrap();
+        for (seconds, from, is_noted) in [
+            (0, "192.0.2.0/24", true),
+            (59, "198.51.100.0/24", false),
+            (60, "2001:db8::/48", true),
+            // The clock was set back.
+            (-3600, "203.0.113.0/24", true),
+        ] {
+            let now = after(0) + TimeDelta::seconds(seconds);
+            assert_eq!(stored().is_note_due(now), is_noted, "{seconds}");
+            sqlite.note_key_use(id(1), now, network(from)).unwrap();
+            assert_eq!(stored().last_used_at == Some(now), is_noted, "{seconds}");
+            assert_eq!(stored().last_used_from == Some(network(from)), is_noted, "{seconds}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Keys as results, for people and for machines.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use ipnet::IpNet;
+use serde::Serialize;
+use visibility_core::scope::Scope;
+use visibility_core::tenant::TenantSlug;
+use visibility_core::token::Token;
+
+use crate::stores::sqlite::credentials::TokenState;
+use crate::stores::sqlite::keys::{NewKey, StoredKey};
+
+/// The columns of a list.
+pub(super) const TITLES: [&str; 9] =
+    ["tenant", "name", "key", "scopes", "state", "created", "expires", "last used", "id"];
+
+/// A new key on the wire: the only time that it is shown.
+#[derive(Debug, Serialize)]
+pub(super) struct Made<'a> {
+    key: &'a str,
+    id: String,
+    tenant: &'a TenantSlug,
+    name: &'a str,
+    scopes: &'a BTreeSet<Scope>,
+    allow: &'a [IpNet],
+    expires_at: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaces: Option<Replaced>,
+}
+
+/// The key that a new one follows.
+#[derive(Debug, Serialize)]
+struct Replaced {
+    id: String,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+impl<'a> Made<'a> {
+    /// A new key, and the one that it follows.
+    pub(super) fn new(token: &'a Token, kept: &'a NewKey, old: Option<&StoredKey>) -> Self {
+        Self {
+            key: token.reveal(),
+            id: kept.id.to_string(),
+            tenant: &kept.tenant,
+            name: kept.name.as_str(),
+            scopes: &kept.scopes,
+            allow: &kept.networks,
+            expires_at: kept.expires_at(),
+            replaces: old
+                .map(|old| Replaced { id: old.made.id.to_string(), expires_at: old.expires_at }),
+        }
+    }
+}
+
+/// A key on the wire, without the key itself.
+#[derive(Debug, Serialize)]
+pub(super) struct Shown<'a> {
+    id: String,
+    tenant: &'a TenantSlug,
+    name: &'a str,
+    state: TokenState,
+    hint: &'a str,
+    scopes: &'a BTreeSet<Scope>,
+    allow: &'a [IpNet],
+    created_by: Option<&'a str>,
+    created_at: DateTime<Utc>,
+    expires_at: Option<DateTime<Utc>>,
+    revoked_at: Option<DateTime<Utc>>,
+    replaced_by: Option<String>,
+    last_used_at: Option<DateTime<Utc>>,
+    last_used_from: Option<IpNet>,
+}
+
+impl<'a> Shown<'a> {
+    /// A key as it is at a time.
+    pub(super) fn new(key: &'a StoredKey, now: DateTime<Utc>) -> Self {
+        let made = &key.made;
+        Self {
+            id: made.id.to_string(),
+            tenant: &made.tenant,
+            name: made.name.as_str(),
+            state: key.state(now),
+            hint: &made.shown,
+            scopes: &made.scopes,
+            allow: &made.networks,
+            created_by: made.created_by.as_deref(),
+            created_at: made.created_at,
+            expires_at: key.expires_at,
+            revoked_at: key.revoked_at,
+            replaced_by: key.replaced_by.map(|id| id.to_string()),
+            last_used_at: key.last_used_at,
+            last_used_from: key.last_used_from,
+        }
+    }
+
+    /// Its cells below [`TITLES`].
+    pub(super) fn row(&self) -> Vec<String> {
+        let minute = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M").to_string();
+        let or_never =
+            |time: Option<DateTime<Utc>>| time.map_or_else(|| "never".to_owned(), minute);
+        let scopes: Vec<&str> = self.scopes.iter().map(|scope| scope.as_str()).collect();
+        vec![
+            self.tenant.to_string(),
+            self.name.to_owned(),
+            self.hint.to_owned(),
+            scopes.join(" "),
+            self.state.words().to_owned(),
+            self.created_at.format("%Y-%m-%d").to_string(),
+            or_never(self.expires_at),
+            or_never(self.last_used_at),
+            self.id.clone(),
+        ]
+    }
+}
