@@ -32,7 +32,7 @@ pub(super) struct Source {
 }
 
 /// All of them, in the order in which they are listed.
-pub(super) const SOURCES: [Source; 8] = [
+pub(super) const SOURCES: [Source; 9] = [
     Source {
         path: "/",
         markdown: "/index.md",
@@ -50,6 +50,15 @@ pub(super) const SOURCES: [Source; 8] = [
         changed: "2026-11-21T16:50:00Z",
         file: Some("api.md"),
         text: include_str!("../../../docs/api.md"),
+    },
+    Source {
+        path: "/docs/errors",
+        markdown: "/docs/errors.md",
+        id: "errors",
+        lang: Lang::En,
+        changed: "2026-11-21T16:29:42Z",
+        file: Some("errors.md"),
+        text: include_str!("../../../docs/errors.md"),
     },
     Source {
         path: "/docs/checks",
