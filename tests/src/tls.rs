@@ -151,6 +151,21 @@ impl Server {
         .await
     }
 
+    /// Ends TLS in front of a server that speaks plain HTTP/1.1, as a reverse proxy does.
+    pub async fn in_front_of(target: SocketAddr, config: Arc<ServerConfig>) -> Self {
+        let acceptor = TlsAcceptor::from(config);
+        Self::raw(move |stream| {
+            let acceptor = acceptor.clone();
+            async move {
+                let Ok(mut client) = acceptor.accept(stream).await else { return };
+                let Ok(mut server) = TcpStream::connect(target).await else { return };
+                // A connection that breaks is the business of its two ends.
+                tokio::io::copy_bidirectional(&mut client, &mut server).await.ok();
+            }
+        })
+        .await
+    }
+
     /// Hands each connection to a function, which closes it by returning.
     pub async fn raw<F, R>(handle: F) -> Self
     where

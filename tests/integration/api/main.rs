@@ -18,6 +18,8 @@ mod gate;
 mod health;
 mod index;
 mod log;
+mod own_site;
 mod program;
 mod scan;
 mod server;
+mod site;

@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 21] = [
+    let commands: [&[&str]; 26] = [
         &[],
         &["serve"],
         &["config"],
