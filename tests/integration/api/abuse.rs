@@ -181,18 +181,18 @@ async fn a_length_and_chunks_together_are_no_two_requests() {
     }
 }
 
-/// A site that closes every second connection and never answers on the others.
-async fn unreachable_site() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
+/// Where nothing is: a port that refuses connections, and one that takes them and never answers.
+async fn nowhere() -> (SocketAddr, SocketAddr) {
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = silent.local_addr().unwrap();
     tokio::spawn(async move {
         let mut held = Vec::new();
-        while let Ok((stream, _)) = listener.accept().await {
-            let refuses = held.len() % 2 == 0;
-            held.push((!refuses).then_some(stream));
+        while let Ok((stream, _)) = silent.accept().await {
+            held.push(stream);
         }
     });
-    address
+    (closed, address)
 }
 
 fn scan(key: &str, domain: &str) -> Message {
@@ -203,6 +203,8 @@ fn scan(key: &str, domain: &str) -> Message {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_all_is_well() {
+    /// Hosts that never answer; the others refuse connections.
+    const SILENT: usize = 40;
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
     let sites = FixtureServer::start(Hosts::new([good("shop.example.com")])).await;
@@ -210,12 +212,14 @@ async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_a
     std::fs::write(&ca_cert, sites.authority().pem()).unwrap();
     operate(&data_dir, &["tenants", "create", "acme"]);
     let key = operate(&data_dir, &["keys", "create", "acme"])["key"].as_str().unwrap().to_owned();
-    let nowhere = unreachable_site().await;
-    let connect_to = format!(
-        "fetch.connect_to=shop.example.com:443:{},shop.example.com:80:{},:443:{nowhere},:80:{nowhere}",
-        sites.https(),
-        sites.http()
-    );
+    let (closed, silent) = nowhere().await;
+    let mut rules = vec![format!("shop.example.com:443:{}", sites.https())];
+    rules.push(format!("shop.example.com:80:{}", sites.http()));
+    for n in 0..SILENT {
+        rules.extend([443, 80].map(|port| format!("n{n}.example.com:{port}:{silent}")));
+    }
+    rules.extend([443, 80].map(|port| format!(":{port}:{closed}")));
+    let connect_to = format!("fetch.connect_to={}", rules.join(","));
     let ca_cert = format!("fetch.ca_cert={}", ca_cert.display());
     let settings = [
         connect_to.as_str(),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
 use uuid::Uuid;
 use visibility_core::scope::Scope;
 use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
@@ -107,7 +108,10 @@ async fn what_is_refused_by_its_address_or_its_head_has_one_shape_in_both_langua
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_refused_by_its_body_or_its_domain_has_one_shape_in_both_languages() {
+    // Nobody listens on a port that was free a moment ago.
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let server = Server::with(Hosts::default(), |settings| {
+        settings.fetch.connect_to = vec![format!(":443:{closed}"), format!(":80:{closed}")];
         settings.timeouts.api_body = 1;
         settings.fetch.deny = vec!["excluded.example.com".to_owned()];
     })
@@ -143,7 +147,6 @@ async fn what_is_refused_by_its_body_or_its_domain_has_one_shape_in_both_languag
         (domain("example.com").with("content-type", "text/html"), 415, "UNSUPPORTED_MEDIA_TYPE"),
         (domain("example.com").with("content-encoding", "gzip"), 415, "UNSUPPORTED_MEDIA_TYPE"),
         (domain("example.com").with("content-length", "9999"), 408, "TIMEOUT"),
-        // No site has this name, and there is no other server behind it.
         (domain("unknown.example.com"), 502, "UPSTREAM_SCAN_FAILED"),
     ] {
         assert_both(&server, message, status, code).await;
@@ -162,7 +165,11 @@ async fn what_is_too_much_or_not_now_has_one_shape_in_both_languages() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ingestion_refuses_in_both_languages_too() {
-    let server = Server::start().await;
+    let server = Server::with(Hosts::default(), |settings| {
+        settings.limits.burst = 0;
+        settings.limits.batches_per_hour = 0;
+    })
+    .await;
     let token = Token::generate(TokenKind::Ingestion, &[7; RANDOM_BYTES]);
     let created_at = Utc::now();
     let kept = NewToken {
