@@ -30,6 +30,7 @@ use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
 pub use self::client::ClientError;
+pub(crate) use self::client::user_agent;
 use self::excluded::Excluded;
 use self::lanes::Lanes;
 use self::render::Told;
@@ -95,7 +96,7 @@ impl Scans {
         stores: &Arc<Stores>,
         metrics: &Arc<Metrics>,
     ) -> Result<Self, ClientError> {
-        let user_agent = client::user_agent(settings);
+        let user_agent = user_agent(settings);
         let memory = settings.cache.memory.saturating_mul(1024 * 1024);
         Ok(Self(Arc::new(Inner {
             client: client::client(settings, &user_agent)?,
