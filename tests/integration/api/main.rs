@@ -1,16 +1,25 @@
 //! The public API over real sockets, with sites of our own behind it.
 #![expect(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
     reason = "a test that panics fails"
 )]
 
+mod abuse;
+mod bodies;
+mod client;
+mod cors;
 mod dns;
+mod errors;
 mod gate;
+mod health;
 mod index;
+mod log;
 mod openapi;
 mod own_site;
+mod program;
 mod scan;
 mod server;
 mod site;
