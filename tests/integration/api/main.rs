@@ -11,7 +11,6 @@ mod abuse;
 mod auth;
 mod bodies;
 mod cache;
-#[path = "../ingest/client.rs"]
 mod client;
 mod cors;
 mod dns;
@@ -30,3 +29,4 @@ mod scan;
 mod server;
 mod sharing;
 mod site;
+#[path = "../ingest/client.rs"]
