@@ -34,19 +34,19 @@ const MAX_METHOD_CHARS: usize = 32;
 struct Asked {
     method: Method,
     lang: Lang,
-    route: &'static str,
     is_shared: bool,
+    /// Whether the service as a whole is meant: RFC 9110 section 9.3.7.
+    is_star: bool,
     /// The names of headers that a page of another origin wants to send.
     preflight: Option<HeaderValue>,
 }
 
 impl Asked {
-    fn of(state: &AppState, request: &Request) -> Self {
-        let path = request.extensions().get::<MatchedPath>();
+    fn of(request: &Request) -> Self {
         Self {
             method: request.method().clone(),
             lang: language::of(request.uri()),
-            route: path.map_or("other", |path| route_of(state, path.as_str())),
+            is_star: request.uri().path() == "*",
             is_shared: cors::is_shared(request.uri().path()),
             preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         }
@@ -66,23 +66,43 @@ pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: 
 
 async fn answer(state: &AppState, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let asked = Asked::of(state, &request);
+    let asked = Asked::of(&request);
     let response = match refusal(request.version(), request.headers()) {
         Some(error) => error.closing().into_response(),
         None => next.run(request).await,
     };
     let mut response = response::translate(settle(response, &asked), asked.lang);
     put_headers(state, &asked, response.headers_mut());
+    let route = response.extensions().get().map_or("other", |Route(route)| *route);
     let took = started.elapsed();
     let status = response.status().as_u16();
-    state.shared().metrics.request(asked.route, asked.method.as_str(), status, took);
+    state.shared().metrics.request(route, asked.method.as_str(), status, took);
     tracing::info!(
         method = shown(&asked.method),
-        route = asked.route,
+        route,
         status,
         milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         "answered"
     );
+    response
+}
+
+/// The route that has answered.
+#[derive(Clone, Copy, Debug)]
+struct Route(&'static str);
+
+/// Notes which route has answered, for the envelope around all of them.
+pub(crate) async fn note_route(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let path = request.extensions().get::<MatchedPath>();
+    let route = path.map(|path| Route(route_of(&state, path.as_str())));
+    let mut response = next.run(request).await;
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
     response
 }
 
@@ -112,6 +132,9 @@ fn shown(method: &Method) -> &str {
 /// method of it.
 fn settle(mut response: Response, asked: &Asked) -> Response {
     let status = response.status();
+    if asked.is_star && asked.method == Method::OPTIONS {
+        return options("GET,HEAD,POST", asked);
+    }
     if status == StatusCode::METHOD_NOT_ALLOWED {
         return settle_method(response, asked);
     }

@@ -118,6 +118,7 @@ pub(crate) fn translate(mut response: Response, lang: Lang) -> Response {
     let Some(Told(problem)) = response.extensions_mut().remove() else { return response };
     if lang != Lang::En {
         *response.body_mut() = told(&problem, lang);
+        response.headers_mut().remove(CONTENT_LENGTH);
     }
     response
 }

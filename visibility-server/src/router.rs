@@ -79,13 +79,19 @@ pub(crate) fn logs() -> OpenApiRouter<AppState> {
 }
 
 /// Adds what all listeners have.
+///
+/// The envelope is around the routes as a whole: they write `Allow` only when all of their own layers
+/// are done.
 fn finish(routes: Router<AppState>, state: AppState) -> Router {
-    routes
+    let routes = routes
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(envelope::caught))
-        .layer(middleware::from_fn_with_state(state.clone(), envelope::wrap))
-        .with_state(state)
+        .layer(middleware::from_fn_with_state(state.clone(), envelope::note_route))
+        .with_state(state.clone());
+    Router::new()
+        .fallback_service(routes)
+        .layer(middleware::from_fn_with_state(state, envelope::wrap))
 }
 
 pub(crate) async fn not_found() -> ApiError {

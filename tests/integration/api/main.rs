@@ -1,15 +1,32 @@
 //! The public API over real sockets, with sites of our own behind it.
 #![expect(
+    clippy::expect_used,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
     reason = "a test that panics fails"
 )]
 
+mod abuse;
+mod auth;
+mod bodies;
+mod cache;
+mod client;
+mod cors;
 mod dns;
+mod errors;
 mod gate;
+mod hang_up;
+mod health;
 mod index;
+mod limits;
+mod log;
+mod openapi;
 mod own_site;
+mod program;
+mod refusals;
 mod scan;
 mod server;
+mod sharing;
 mod site;
+#[path = "../ingest/client.rs"]

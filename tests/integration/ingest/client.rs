@@ -153,15 +153,8 @@ impl Connection {
 
     /// The next answer with the head of a `100 Continue` as an answer of its own.
     pub(crate) async fn read_reply(&mut self) -> Option<Reply> {
-        let head = self.read_line_block().await?;
-        let mut lines = head.split("\r\n");
-        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
-        let headers: Vec<(String, String)> = lines
-            .filter_map(|line| line.split_once(": "))
-            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
-            .collect();
-        let mut reply = Reply { status, headers, octets: Vec::new() };
-        if status == 100 {
+        let mut reply = self.read_head().await?;
+        if reply.status == 100 {
             return Some(reply);
         }
         reply.octets = if reply.header("transfer-encoding") == Some("chunked") {
@@ -173,6 +166,18 @@ impl Connection {
             }
         };
         Some(reply)
+    }
+
+    /// The head of the next answer; what follows is not read.
+    pub(crate) async fn read_head(&mut self) -> Option<Reply> {
+        let head = self.read_line_block().await?;
+        let mut lines = head.split("\r\n");
+        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+        let headers: Vec<(String, String)> = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect();
+        Some(Reply { status, headers, octets: Vec::new() })
     }
 
     async fn read_chunks(&mut self) -> Option<Vec<u8>> {

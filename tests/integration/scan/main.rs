@@ -12,4 +12,5 @@ mod checks;
 mod observations;
 mod plan;
 mod profile;
+mod schema;
 mod typical;

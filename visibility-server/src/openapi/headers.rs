@@ -23,7 +23,7 @@ pub(super) struct Field {
 pub(super) const REQUEST_ID: Field = Field {
     name: "X-Request-Id",
     description: "The request in the log of the service: yours if you sent 8 to 64 of `A-Za-z0-9_-`, else a new one.",
-    example: "01a1fe64525873f4ae13fbe21ae32fdc",
+    example: "req_01a1fe64525873f4ae13fbe21ae32fdc",
 };
 /// What the limits are.
 pub(super) const RATE_LIMIT_POLICY: Field = Field {

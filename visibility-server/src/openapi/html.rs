@@ -140,7 +140,7 @@ fn table(label: &str, rows: &[Row]) -> String {
     let place = if has_place { "<th scope=\"col\">In</th>" } else { "" };
     let rows: String = rows.iter().map(row).collect();
     format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n\
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"members\">\n\
          <thead><tr><th scope=\"col\">Name</th>{place}<th scope=\"col\">Type</th><th scope=\"col\">Meaning</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n",
         html(label)
@@ -249,7 +249,7 @@ fn codes() -> String {
         "<h2 id=\"errors\">Errors</h2>\n\
          <p>Every answer that is no success has one body, <a href=\"#schema-Error\">Error</a>. Rely on <code>code</code>: \
          it stays. <code>message</code> and <code>hint</code> are for people, in the language of <code>lang</code>.</p>\n\
-         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Error codes\"><table>\n\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Error codes\"><table class=\"members\">\n\
          <thead><tr><th scope=\"col\">Code</th><th scope=\"col\">Status</th><th scope=\"col\">Meaning</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n"
     )

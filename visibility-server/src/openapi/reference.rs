@@ -12,7 +12,6 @@ pub(super) use self::kind::Kind;
 
 /// A description, made ready to be shown.
 pub(super) struct Reference {
-    pub(super) title: String,
     pub(super) about: String,
     /// How to show who one is.
     pub(super) bearer: String,
@@ -22,8 +21,6 @@ pub(super) struct Reference {
 
 /// Operations that belong together.
 pub(super) struct Group {
-    pub(super) name: String,
-    pub(super) about: String,
     pub(super) operations: Vec<OperationPart>,
 }
 
@@ -101,7 +98,6 @@ impl Reference {
         let groups = list(&api, "/tags").iter().map(|tag| source.group(tag)).collect();
         let schemas = api.pointer("/components/schemas").and_then(Value::as_object);
         Self {
-            title: text(&api, "/info/title"),
             about: text(&api, "/info/description"),
             bearer: text(&api, "/components/securitySchemes/bearer/description"),
             groups,
@@ -125,7 +121,7 @@ impl Source<'_> {
         let of_group = operations
             .filter(|(_, _, operation)| text(operation, "/tags/0") == name)
             .map(|(path, method, operation)| self.operation(path, method, operation));
-        Group { operations: of_group.collect(), about: text(tag, "/description"), name }
+        Group { operations: of_group.collect() }
     }
 
     fn operation(&self, path: &str, method: &str, operation: &Value) -> OperationPart {

@@ -92,6 +92,7 @@ impl IntoResponses for ScanResponses {
             ErrorCode::DomainNotAllowed,
             ErrorCode::Unauthorized,
             ErrorCode::InsufficientScope,
+            ErrorCode::Forbidden,
             ErrorCode::Timeout,
             ErrorCode::PayloadTooLarge,
             ErrorCode::UnsupportedMediaType,
@@ -119,6 +120,7 @@ impl IntoResponses for ResultResponses {
             ErrorCode::DomainNotAllowed,
             ErrorCode::Unauthorized,
             ErrorCode::InsufficientScope,
+            ErrorCode::Forbidden,
             ErrorCode::NotFound,
             ErrorCode::RateLimited,
         ]);

@@ -25,6 +25,9 @@ impl Kind {
             let inner = Self::of(first);
             return Self { after: format!("{} or null", inner.after), ..inner };
         }
+        if let Some(lines) = schema.get("contentSchema") {
+            return Self { before: "lines of ".to_owned(), ..Self::of(lines) };
+        }
         if let Some(items) = schema.get("items") {
             let inner = Self::of(items);
             return Self { before: format!("array of {}", inner.before), ..inner };

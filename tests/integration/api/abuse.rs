@@ -1,0 +1,177 @@
+//! Strangers that ask for too much: bounded, answered, and forgotten a second later.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_tests::random::Random;
+
+use crate::client::{Connection, Message};
+use crate::program::Program;
+use crate::server::Server;
+
+const SCAN: &str = "/api/v1/agent-readiness";
+/// Memory that a service may have had at most, of a build that is not optimized.
+const MOST_KIB: u64 = 160 * 1024;
+
+/// Asks for the health of a service until it is told to stop; gives the longest wait.
+async fn watch_health(address: std::net::SocketAddr, mut stop: watch::Receiver<bool>) -> Duration {
+    let mut longest = Duration::ZERO;
+    while !*stop.borrow() {
+        let started = Instant::now();
+        let reply = Message::new("GET", "/api/v1/health").send(address).await;
+        assert_eq!((reply.status, &reply.json()["status"]), (200, &"ok".into()));
+        longest = longest.max(started.elapsed());
+        let _ = tokio::time::timeout(Duration::from_millis(50), stop.changed()).await;
+    }
+    longest
+}
+
+/// A key that nobody has made, well formed or nearly so.
+fn any_key(random: &mut Random) -> String {
+    let octets: [u8; RANDOM_BYTES] =
+        std::array::from_fn(|_| u8::try_from(random.below(256)).unwrap());
+    let kind = *random.pick(&[TokenKind::ApiKey, TokenKind::Access, TokenKind::Ingestion]);
+    let token = Token::generate(kind, &octets).reveal().to_owned();
+    match random.below(6) {
+        0 => token[..token.len() - 1].to_owned(),
+        1 => format!("{token}{}", "x".repeat(1000)),
+        2 => token.to_uppercase(),
+        3 => String::new(),
+        _ => token,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_keys_that_nobody_has_are_refused_while_others_are_served() {
+    const CONNECTIONS: u64 = 20;
+    const EACH: usize = 500;
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(&folder.path().join("data"), &["--set", "log.level=warn"]);
+    let address = program.address;
+    let (stop, stopped) = watch::channel(false);
+    let watching = tokio::spawn(watch_health(address, stopped));
+    let mut senders = JoinSet::new();
+    for seed in 0..CONNECTIONS {
+        senders.spawn(async move {
+            let mut random = Random::new(seed);
+            let mut connection = Connection::open(address).await;
+            for _ in 0..EACH {
+                let key = any_key(&mut random);
+                let message = Message::new("POST", SCAN)
+                    .with("authorization", &format!("Bearer {key}"))
+                    .body(r#"{"domain":"example.com"}"#);
+                connection.send(&[message.head(), message.body].concat()).await;
+                let Some(reply) = connection.reply().await else {
+                    // An early answer may end the connection.
+                    connection = Connection::open(address).await;
+                    continue;
+                };
+                assert_eq!((reply.status, reply.code().as_str()), (401, "UNAUTHORIZED"));
+                if reply.header("connection") == Some("close") {
+                    connection = Connection::open(address).await;
+                }
+            }
+        });
+    }
+    let started = Instant::now();
+    senders.join_all().await;
+    let took = started.elapsed();
+    stop.send(true).unwrap();
+    let longest = watching.await.unwrap();
+    println!("{took:?}, longest health {longest:?}, {} KiB", program.peak_kib());
+    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    assert!(took < Duration::from_secs(60), "{took:?}");
+    assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_heads_take_places_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ["--set", "timeouts.head=1", "--set", "limits.connections_per_address=200"];
+    let program = Program::start(&folder.path().join("data"), &settings);
+    let mut halves = Vec::new();
+    for _ in 0..100 {
+        let mut connection = Connection::open(program.address).await;
+        connection.send(b"GET /api/v1 HTTP/1.1\r\nhost: a\r\nx: ").await;
+        halves.push(connection);
+    }
+    for _ in 0..3 {
+        assert_eq!(Message::new("GET", "/api/v1").send(program.address).await.status, 200);
+    }
+    let started = Instant::now();
+    for mut connection in halves {
+        assert!(connection.reply().await.is_none());
+    }
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn heads_at_the_limit_do_not_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ["--set", "log.level=warn", "--set", "limits.connections_per_address=1000"];
+    let program = Program::start(&folder.path().join("data"), &settings);
+    let address = program.address;
+    let mut senders = JoinSet::new();
+    for _ in 0..30 {
+        senders.spawn(async move {
+            for _ in 0..20 {
+                let many = (0..150).fold(Message::new("GET", "/api/v1"), |message, n| {
+                    message.and(&format!("x-{n}"), &"a".repeat(200))
+                });
+                assert_eq!(many.send(address).await.status, 431);
+                let long = Message::new("GET", "/api/v1").with("x", &"a".repeat(40_000));
+                assert_eq!(long.send(address).await.status, 431);
+            }
+        });
+    }
+    senders.join_all().await;
+    assert_eq!(Message::new("GET", "/api/v1").send(address).await.status, 200);
+    assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_in_one_piece_are_answered_one_by_one_in_their_order() {
+    let server = Server::start().await;
+    let paths = ["/api/v1/health", "/none", "/api/v1/agent-readiness", "/healthz"];
+    let mut piece = Vec::new();
+    let ids: Vec<String> = (0..60).map(|n| format!("pipelined-{n:03}")).collect();
+    for (n, id) in ids.iter().enumerate() {
+        piece.extend(Message::new("GET", paths[n % 4]).with("x-request-id", id).head());
+    }
+    let mut connection = Connection::open(server.address).await;
+    connection.send(&piece).await;
+    for (n, id) in ids.iter().enumerate() {
+        let reply = connection.reply().await.unwrap();
+        assert_eq!(reply.header("x-request-id"), Some(id.as_str()));
+        assert_eq!(reply.status, [200, 404, 405, 200][n % 4]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_length_and_chunks_together_are_no_two_requests() {
+    let server = Server::start().await;
+    let inner = "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n";
+    let body = format!("0\r\n\r\n{inner}");
+    for framing in [
+        format!("content-length: {}\r\ntransfer-encoding: chunked\r\n", body.len()),
+        format!("transfer-encoding: chunked\r\ncontent-length: {}\r\n", body.len()),
+        format!("transfer-encoding: xchunked\r\ncontent-length: {}\r\n", body.len()),
+        "transfer-encoding: identity\r\n".to_owned(),
+        "transfer-encoding:\x0bchunked\r\n".to_owned(),
+        format!("content-length: +{}\r\n", body.len()),
+        format!("content-length: {0}, {0}\r\n", body.len()),
+    ] {
+        let mut connection = Connection::open(server.address).await;
+        let head = format!("POST /api/v1/agent-readiness HTTP/1.1\r\nhost: a\r\n{framing}\r\n");
+        connection.send(format!("{head}{body}").as_bytes()).await;
+        connection.half_close().await;
+        let reply = connection.reply().await.unwrap();
+        assert!([400, 401].contains(&reply.status), "{framing}: {reply:?}");
+        if let Some(next) = connection.reply().await {
+            assert_ne!(next.status, 200, "{framing}: the inner request was served");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the service says about itself.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use tempfile::TempDir;
+use visibility_tests::server::Hosts;
+
+use crate::client::{Connection, Message};
+use crate::program::{Program, eventually};
+use crate::server::Server;
+
+const HEALTH: &str = "/api/v1/health";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_is_well_says_so_with_its_version_and_the_time() {
+    for is_test in [true, false] {
+        let server = Server::with(Hosts::default(), |settings| {
+            if !is_test {
+                settings.fetch.connect_to.clear();
+            }
+        })
+        .await;
+        let reply = Message::new("GET", HEALTH).send(server.address).await;
+        assert_eq!((reply.status, reply.header("cache-control")), (200, Some("no-store")));
+        let health = reply.json();
+        assert_eq!(health["status"], "ok");
+        assert_eq!(health["service"], "visibility");
+        assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+        let time: DateTime<Utc> = health["time"].as_str().unwrap().parse().unwrap();
+        assert!((Utc::now() - time).num_seconds().abs() < 60, "{time}");
+        let expected = if is_test { Value::Bool(true) } else { Value::Null };
+        assert_eq!(health["fetch_test_mode"], expected);
+        assert_eq!(health.as_object().unwrap().len(), if is_test { 5 } else { 4 });
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_stops_is_degraded_on_the_connections_that_it_still_has() {
+    let server = Server::start().await;
+    let mut connection = Connection::open(server.address).await;
+    let message = Message::new("GET", HEALTH);
+    let mut head = message.head();
+    // The service waits for the end of a request that has begun.
+    let rest = head.split_off(20);
+    connection.send(&message.head()).await;
+    assert_eq!(connection.reply().await.unwrap().json()["status"], "ok");
+    connection.send(&head).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    server.stop.send(true).unwrap();
+    connection.send(&rest).await;
+    if let Some(reply) = connection.reply().await {
+        assert_eq!((reply.status, reply.header("connection")), (200, Some("close")));
+        assert_eq!(reply.json()["status"], "degraded");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_cannot_be_written_is_degraded_and_still_answered() {
+    let disk = tempfile::tempdir().unwrap();
+    if !mount(&["-t", "tmpfs", "-o", "size=12m", "tmpfs"], disk.path()) {
+        return; // Only root may mount a small disk.
+    }
+    let disk = Mounted(disk);
+    let data_dir = disk.0.path().join("data");
+    let program = Program::start(&data_dir, &[]);
+    let status = async || {
+        let started = Instant::now();
+        let reply = Message::new("GET", HEALTH).send(program.address).await;
+        assert_eq!(reply.status, 200);
+        assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+        reply.json()["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(status().await, "ok");
+
+    let ballast = disk.0.path().join("ballast");
+    let mut file = fs::File::create(&ballast).unwrap();
+    while file.write_all(&[1; 1024]).is_ok() {}
+    drop(file);
+    eventually(async || status().await == "degraded", "a full disk is noticed").await;
+    let ready = Message::new("GET", "/readyz").send(program.address).await;
+    assert_eq!((ready.status, ready.code().as_str()), (503, "SERVICE_UNAVAILABLE"));
+    fs::remove_file(&ballast).unwrap();
+    eventually(async || status().await == "ok", "room is noticed").await;
+
+    let text = data_dir.display().to_string();
+    assert!(mount(&["--bind", &text], &data_dir) && mount(&["-o", "remount,ro,bind"], &data_dir));
+    let noticed = eventually(async || status().await == "degraded", "a disk to read is noticed");
+    noticed.await;
+    assert!(Command::new("umount").arg("--lazy").arg(&data_dir).status().unwrap().success());
+    eventually(async || status().await == "ok", "a disk to write is noticed").await;
+}
+
+/// A small disk that goes away.
+struct Mounted(TempDir);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.0.path()).status();
+    }
+}
+
+fn mount(arguments: &[&str], at: &Path) -> bool {
+    let mounted = Command::new("mount").args(arguments).arg(at).output();
+    mounted.is_ok_and(|output| output.status.success())
+}
