@@ -15,6 +15,7 @@ pub mod compaction;
 mod connection;
 mod console;
 mod cors;
+pub mod embedded;
 mod envelope;
 mod exit_code;
 mod failure;

@@ -8,18 +8,25 @@
 )]
 
 mod abuse;
+mod auth;
 mod bodies;
+mod cache;
 mod client;
 mod cors;
 mod dns;
 mod errors;
 mod gate;
+mod hang_up;
 mod health;
 mod index;
+mod limits;
 mod log;
 mod openapi;
 mod own_site;
 mod program;
+mod refusals;
 mod scan;
 mod server;
+mod sharing;
 mod site;
+#[path = "../ingest/client.rs"]

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::metrics::{Metrics, RateScope};
 use visibility_server::settings::Settings;
 use visibility_server::settings::key::KEYS;
@@ -36,6 +37,23 @@ fn every_setting_is_documented_with_its_default() {
         .filter(|name| KEYS.iter().all(|key| key.name != *name))
         .collect();
     assert!(unknown.is_empty(), "no settings: {unknown:?}");
+}
+
+#[test]
+fn scanners_of_secrets_are_told_every_kind_of_token() {
+    let document = document();
+    let section =
+        document.split("\n### ").find(|text| text.starts_with("Secret scanners\n")).unwrap();
+    let line = |start: &str| section.lines().find(|line| line.starts_with(start)).unwrap();
+    for kind in TokenKind::ALL {
+        let prefix = kind.prefix();
+        assert!(line("keywords").contains(&format!("\"{prefix}\"")), "{prefix}");
+        assert!(line("regex").contains(prefix.trim_end_matches('_')), "{prefix}");
+        let token = Token::generate(kind, &[1; RANDOM_BYTES]);
+        let digits = token.reveal().strip_prefix(prefix).unwrap();
+        assert!(line("regex").contains(&format!("_[0-9A-Za-z]{{{}}}", digits.len())));
+        assert!(digits.bytes().all(|octet| octet.is_ascii_alphanumeric()));
+    }
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl ClientError {
 }
 
 /// Our own `User-Agent`: who we are, and where that is explained.
-pub(super) fn user_agent(settings: &Settings) -> String {
+pub(crate) fn user_agent(settings: &Settings) -> String {
     let own_page = || settings.base_url.is_some().then(|| format!("{}/bot", settings.public_url()));
     let about = settings.fetch.about_url.clone().or_else(own_page);
     let about = about.unwrap_or_else(|| env!("CARGO_PKG_HOMEPAGE").to_owned());

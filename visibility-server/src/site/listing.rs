@@ -8,7 +8,7 @@ use super::place::Place;
 use crate::openapi::API_PATH;
 
 /// The page that is made of the description of the API, and when it last changed.
-const REFERENCE: (&str, &str) = ("/docs", "2026-11-21T16:00:00Z");
+const REFERENCE: (&str, &str) = ("/docs", "2026-11-21T16:32:36Z");
 
 /// robots.txt: everybody may read everything, so no agent needs a group of its own.
 pub(super) fn robots_txt(place: &Place) -> String {

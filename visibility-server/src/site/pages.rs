@@ -7,6 +7,7 @@ use visibility_core::locale::{Catalog, Lang, Values};
 use super::layout::{Page, layout};
 use super::markdown;
 use super::place::Place;
+use crate::scans::user_agent;
 use crate::settings::Settings;
 
 /// The address that stands for that of the service in everything that is written about it.
@@ -31,7 +32,7 @@ pub(super) struct Source {
 }
 
 /// All of them, in the order in which they are listed.
-pub(super) const SOURCES: [Source; 8] = [
+pub(super) const SOURCES: [Source; 9] = [
     Source {
         path: "/",
         markdown: "/index.md",
@@ -49,6 +50,15 @@ pub(super) const SOURCES: [Source; 8] = [
         changed: "2026-11-21T16:50:00Z",
         file: Some("api.md"),
         text: include_str!("../../../docs/api.md"),
+    },
+    Source {
+        path: "/docs/errors",
+        markdown: "/docs/errors.md",
+        id: "errors",
+        lang: Lang::En,
+        changed: "2026-11-21T16:29:42Z",
+        file: Some("errors.md"),
+        text: include_str!("../../../docs/errors.md"),
     },
     Source {
         path: "/docs/checks",
@@ -219,13 +229,6 @@ fn values(settings: &Settings) -> Values {
         ("home_mib", mib(limits::MAX_HOME_BYTES)),
         ("sitemap_mib", mib(limits::MAX_SITEMAP_BYTES)),
     ])
-}
-
-/// How we call ourselves when a site is scanned.
-fn user_agent(settings: &Settings) -> String {
-    let own = || format!("{}/bot", settings.public_url());
-    let about = settings.fetch.about_url.clone().unwrap_or_else(own);
-    format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
 }
 
 /// Who and what the site is, as JSON-LD.

@@ -25,12 +25,17 @@ impl Place {
 
     /// The whole address of a path, such as of `/bot`.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
+        format!("{}{}", self.base, self.below(path))
     }
 
     /// What a page of the site calls a path, such as `/bot`.
     pub(crate) fn link(&self, path: &str) -> String {
-        format!("{}{path}", self.prefix)
+        format!("{}{}", self.prefix, self.below(path))
+    }
+
+    /// A path below the prefix: a router that is nested answers for its root without a slash.
+    fn below<'a>(&self, path: &'a str) -> &'a str {
+        if path == "/" && !self.prefix.is_empty() { "" } else { path }
     }
 
     /// The address, without a slash at its end.
@@ -58,6 +63,7 @@ mod tests {
         let place = place("https://app.example.com/visibility/");
         assert_eq!(place.link("/bot"), "/visibility/bot");
         assert_eq!(place.url("/bot"), "https://app.example.com/visibility/bot");
+        assert_eq!(place.link("/"), "/visibility");
         assert_eq!(place.host(), "app.example.com");
     }
 

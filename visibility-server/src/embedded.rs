@@ -1,0 +1,166 @@
+//! The service as a part of a larger application.
+
+use std::sync::Arc;
+
+use axum::Router;
+use chrono::Utc;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use uuid::Uuid;
+use visibility_core::api_key::KeyName;
+use visibility_core::scope::Scope;
+use visibility_core::store::StoreError;
+use visibility_core::tenant::TenantSlug;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+
+use crate::listener;
+use crate::maintenance::Maintenance;
+use crate::metrics::Metrics;
+use crate::router;
+use crate::settings::Settings;
+use crate::state::{AppState, StateError};
+use crate::stores::Stores;
+use crate::stores::sqlite::credentials::CredentialError;
+use crate::stores::sqlite::keys::{KeyError, NewKey};
+
+/// A service that another application runs.
+///
+/// Its [router](Self::router) can be merged into one at the root, or nested below a path that `base_url` of
+/// the settings then ends with. Agents look for `/robots.txt`, `/llms.txt` and `/.well-known/` at the root of
+/// a host alone: an application that nests the service answers there itself.
+///
+/// ```no_run
+/// use axum::Router;
+/// use axum::routing::get;
+/// use tokio::net::TcpListener;
+/// use visibility_server::embedded::Embedded;
+/// use visibility_server::settings::Settings;
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let settings = Settings {
+///     base_url: Some("https://app.example.com/visibility".to_owned()),
+///     data_dir: "app-data/visibility".into(),
+///     ..Settings::default()
+/// };
+/// let service = Embedded::open(settings)?;
+/// let key = service.make_key(&"acme".parse()?, &"laptop".parse()?)?;
+/// println!("{}", key.reveal());
+/// let app = Router::new()
+///     .route("/", get(async || "Everything else of the application"))
+///     .nest("/visibility", service.router());
+/// service.serve(TcpListener::bind("127.0.0.1:8080").await?, app).await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Embedded {
+    settings: Settings,
+    stores: Arc<Stores>,
+    state: AppState,
+    stop: watch::Sender<bool>,
+}
+
+/// Why a service cannot be embedded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EmbeddedError {
+    /// The data directory.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The rest of the state.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+/// Why a key was not made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MakeKeyError {
+    /// The operating system gave no random numbers.
+    #[error("there is no randomness")]
+    Randomness(#[source] getrandom::Error),
+    /// The tenant was not created.
+    #[error(transparent)]
+    Tenant(CredentialError),
+    /// The key was not kept.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
+impl Embedded {
+    /// Opens the data directory of the settings, which no other process may serve from.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or written or is in use, and when sites cannot be fetched as the settings
+    /// want it.
+    pub fn open(settings: Settings) -> Result<Self, EmbeddedError> {
+        let stores = Arc::new(Stores::open_exclusive(&settings.data_dir)?);
+        let metrics = Arc::new(Metrics::default());
+        let (stop, stopped) = watch::channel(false);
+        let state = AppState::new(settings.clone(), Arc::clone(&stores), metrics, stopped)?;
+        Ok(Self { settings, stores, state, stop })
+    }
+
+    /// All routes of the service: the public API, log ingestion and the pages.
+    ///
+    /// Whatever serves them must say who asks, as [`serve`](Self::serve) does, and as axum does with
+    /// `into_make_service_with_connect_info::<SocketAddr>()`.
+    pub fn router(&self) -> Router {
+        router::router(self.state.clone())
+    }
+
+    /// Serves an application until [`stop`](Self::stop), with the deadlines and the bounds of connections
+    /// that the settings have, and does the work between requests meanwhile.
+    pub async fn serve(&self, listener: TcpListener, app: Router) {
+        let maintenance = tokio::spawn(self.maintenance().run());
+        listener::serve(listener, app, &self.settings, self.stop.subscribe()).await;
+        maintenance.abort();
+    }
+
+    /// The work between requests, for an application that serves by itself.
+    pub fn maintenance(&self) -> Maintenance {
+        let stores = Arc::clone(&self.stores);
+        Maintenance::new(stores, self.settings.clone(), self.stop.subscribe())
+    }
+
+    /// Asks for the end: requests that run are finished, new connections are not taken.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// What the data directory holds: tenants, keys, tokens and records.
+    pub fn stores(&self) -> &Stores {
+        &self.stores
+    }
+
+    /// Makes an API key with the scope to scan, and its tenant if there is none of that name. This is the
+    /// only time that the key can be read.
+    ///
+    /// # Errors
+    ///
+    /// When there is an active key of that name, the tenant is disabled, or the database fails.
+    pub fn make_key(&self, tenant: &TenantSlug, name: &KeyName) -> Result<Token, MakeKeyError> {
+        let mut random = [0; RANDOM_BYTES];
+        getrandom::fill(&mut random).map_err(MakeKeyError::Randomness)?;
+        let token = Token::generate(TokenKind::ApiKey, &random);
+        let now = Utc::now();
+        match self.stores.sqlite().create_tenant(tenant, now) {
+            Ok(()) | Err(CredentialError::TenantExists(_)) => {}
+            Err(error) => return Err(MakeKeyError::Tenant(error)),
+        }
+        self.stores.sqlite().create_key(&NewKey {
+            id: Uuid::now_v7().into(),
+            tenant: tenant.clone(),
+            name: name.clone(),
+            shown: token.abbreviated(),
+            digest: token.digest(),
+            scopes: [Scope::ScanRead].into(),
+            networks: Vec::new(),
+            created_by: None,
+            created_at: now,
+            lifetime: None,
+        })?;
+        Ok(token)
+    }
+}
