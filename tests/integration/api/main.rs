@@ -11,6 +11,7 @@ mod abuse;
 mod auth;
 mod bodies;
 mod cache;
+#[path = "../ingest/client.rs"]
 mod client;
 mod cors;
 mod dns;
@@ -29,4 +30,3 @@ mod scan;
 mod server;
 mod sharing;
 mod site;
-#[path = "../ingest/client.rs"]
