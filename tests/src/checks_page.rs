@@ -10,7 +10,7 @@ use visibility_core::scan::score::RUBRIC_VERSION;
 const INTRODUCTION: &str = "\
 Each check sees the answers of one scan and nothing else. Its verdict is that of the outcome that decided;
 what else was seen is listed as signals. `warn` earns half of the weight, `not_applicable` and `unknown` leave
-the score alone: see [scoring.md](scoring.md).
+the score alone: see [scoring](scoring.md).
 
 This page is made from the rubric and its texts: `cargo run -p visibility-tests --bin checks-page`.
 ";
