@@ -5,8 +5,8 @@ use visibility_core::locale::Lang;
 
 /// The language that `lang` of a query names; English for anything that is not known, and without one.
 pub(crate) fn of(uri: &Uri) -> Lang {
-    let pairs = uri.query().unwrap_or_default().split('&');
-    let named = pairs.filter_map(|pair| pair.strip_prefix("lang=")).next();
+    let mut pairs = uri.query().unwrap_or_default().split('&');
+    let named = pairs.find_map(|pair| pair.strip_prefix("lang="));
     named.and_then(|name| name.parse().ok()).unwrap_or_default()
 }
 

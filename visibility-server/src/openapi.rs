@@ -159,3 +159,33 @@ async fn show_page(State(state): State<AppState>, headers: HeaderMap) -> Respons
 async fn show_markdown(State(state): State<AppState>, headers: HeaderMap) -> Response {
     state.shared().descriptions.markdown.answer(&headers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::router::ROUTES;
+
+    #[test]
+    fn what_is_described_has_a_name_in_metrics() {
+        for description in [api("https://a.example"), ingestion("https://b.example")] {
+            for (_, path, operation) in operations(&description) {
+                assert!(ROUTES.contains(&path), "{path}");
+                let id = operation.operation_id.as_deref().unwrap();
+                for lang in Lang::ALL {
+                    assert!(!summary(id, lang).contains('.'), "{id} has no {lang} summary");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_no_token_says_so() {
+        let api = api("https://a.example");
+        let open: Vec<&str> = operations(&api)
+            .into_iter()
+            .filter(|(_, _, operation)| operation.security.as_deref() == Some(&[]))
+            .map(|(_, path, _)| path)
+            .collect();
+        assert_eq!(open, ["/api/v1", "/api/v1/health", "/api/v1/openapi.json"]);
+    }
+}

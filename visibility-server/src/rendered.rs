@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 /// For how long any cache may keep what is rendered once, at the start, without asking.
 pub(crate) const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
-/// Octets of the digest that make an ETag.
+/// Octets of the digest that make a validator.
 const ETAG_OCTETS: usize = 16;
 
 /// The strong validator of a body: a part of its digest.

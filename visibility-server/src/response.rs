@@ -19,9 +19,13 @@ use crate::request_id;
 /// After how long a sender may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
-/// An error as it is answered.
+/// An error as it is answered. Boxed, as most results are no error.
 #[derive(Clone, Debug)]
-pub(crate) struct ApiError {
+pub(crate) struct ApiError(Box<Refused>);
+
+/// What is answered.
+#[derive(Clone, Debug)]
+struct Refused {
     problem: Problem,
     retry_after: Option<Duration>,
     rate_limit: RateLimitFields,
@@ -60,27 +64,27 @@ impl ApiError {
     /// What went wrong.
     #[cfg(test)]
     pub(crate) fn problem(&self) -> &Problem {
-        &self.problem
+        &self.0.problem
     }
 
     /// Says when to ask again; rounded up to whole seconds.
     #[must_use]
     pub(crate) fn retry_after(mut self, wait: Duration) -> Self {
-        self.retry_after = Some(wait);
+        self.0.retry_after = Some(wait);
         self
     }
 
     /// Says what is left of the limits.
     #[must_use]
     pub(crate) fn rate_limit(mut self, fields: RateLimitFields) -> Self {
-        self.rate_limit = fields;
+        self.0.rate_limit = fields;
         self
     }
 
     /// Says that the connection ends with this answer.
     #[must_use]
     pub(crate) fn closing(mut self) -> Self {
-        self.closes = true;
+        self.0.closes = true;
         self
     }
 }
@@ -88,25 +92,26 @@ impl ApiError {
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
         let rate_limit = RateLimitFields::default();
-        Self { problem, retry_after: None, rate_limit, closes: false }
+        Self(Box::new(Refused { problem, retry_after: None, rate_limit, closes: false }))
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let code = self.problem.code();
-        let mut response = json(status_of(code), &self.problem.object(Lang::En).into_body());
-        response.extensions_mut().insert(Told(self.problem));
+        let Refused { problem, retry_after, rate_limit, closes } = *self.0;
+        let code = problem.code();
+        let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
+        response.extensions_mut().insert(Told(problem));
         if code == ErrorCode::Unauthorized {
             // RFC 9110 section 15.5.2 asks for it.
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(wait) = self.retry_after {
+        if let Some(wait) = retry_after {
             let value = HeaderValue::from(whole_seconds(wait));
             response.headers_mut().insert(RETRY_AFTER, value);
         }
-        self.rate_limit.put(response.headers_mut());
-        if self.closes {
+        rate_limit.put(response.headers_mut());
+        if closes {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response

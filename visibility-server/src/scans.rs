@@ -3,7 +3,9 @@
 mod client;
 mod clock;
 mod excluded;
+mod kept;
 mod lanes;
+mod memory;
 mod render;
 mod resolver;
 mod results;
@@ -32,11 +34,11 @@ use visibility_core::scan::{self, ScanError};
 pub use self::client::ClientError;
 pub(crate) use self::client::user_agent;
 use self::excluded::Excluded;
+pub(crate) use self::kept::{Coding, Form, Kept};
 use self::lanes::Lanes;
 use self::render::Told;
 pub use self::resolver::ResolverError;
 use self::results::Results;
-pub(crate) use self::results::{Coding, Form, Kept};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
@@ -79,7 +81,7 @@ pub(crate) enum ScanFailure {
     Site {
         /// In a word of ours.
         stage: &'static str,
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// Our fault.
     Fault,
@@ -127,10 +129,9 @@ impl Scans {
             None => self.in_database(domain, form).await,
         };
         let metrics = self.0.metrics.scans();
-        if found.is_some() {
-            metrics.hit()
-        } else {
-            metrics.miss()
+        match found {
+            Some(_) => metrics.hit(),
+            None => metrics.miss(),
         }
         found
     }
@@ -168,11 +169,7 @@ impl Inner {
     /// A scan with an end that is counted, whatever happens to it.
     async fn fly(self: Arc<Self>, domain: Domain) -> Ended {
         let mut end = End { metrics: &self.metrics, word: "abandoned" };
-        let ended = AssertUnwindSafe(self.scan(domain)).catch_unwind().await;
-        let ended = ended.unwrap_or_else(|_panic| {
-            tracing::error!("a scan panicked");
-            Err(ScanFailure::Fault)
-        });
+        let ended = guarded(self.scan(domain)).await;
         end.word = match &ended {
             Ok(_) => "ok",
             Err(failure) => failure.word(),
@@ -227,6 +224,14 @@ impl Inner {
     }
 }
 
+/// Turns a panic into an end like any other: a panic of their own would be news to those who share the scan.
+async fn guarded(scan: impl Future<Output = Ended>) -> Ended {
+    AssertUnwindSafe(scan).catch_unwind().await.unwrap_or_else(|_panic| {
+        tracing::error!("a scan panicked");
+        Err(ScanFailure::Fault)
+    })
+}
+
 /// Counts the end of a scan when it is dropped.
 struct End<'a> {
     metrics: &'a Metrics,
@@ -247,7 +252,7 @@ impl ScanFailure {
             _ => Stage::Http.as_str(),
         };
         let problem = Problem::from(error).detail("domain", error.domain());
-        Self::Site { stage, problem }
+        Self::Site { stage, problem: Box::new(problem) }
     }
 
     /// Whether the scan did not take place for want of room.
@@ -271,8 +276,36 @@ impl From<ScanFailure> for ApiError {
                 let problem = Problem::new(ErrorCode::ServiceUnavailable, "scans-busy");
                 Self::from(problem).retry_after(TRY_AGAIN)
             }
-            ScanFailure::Site { problem, .. } => problem.into(),
+            ScanFailure::Site { problem, .. } => (*problem).into(),
             ScanFailure::Fault => Self::internal(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use axum::response::IntoResponse as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_for_all_who_wait_and_frees_the_lane() {
+        let lanes: Lanes<Ended> = Lanes::default();
+        let domain: Domain = "example.com".parse().unwrap();
+        let fly = || {
+            let scan = async {
+                tokio::task::yield_now().await;
+                panic!("as the test wants it")
+            };
+            guarded(scan).boxed()
+        };
+        let waiting = [lanes.join(&domain, fly), lanes.join(&domain, fly)];
+        for ended in futures_util::future::join_all(waiting).await {
+            let response = ApiError::from(ended.unwrap_err()).into_response();
+            assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        }
+        let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
+        assert!(again.unwrap_err().is_busy());
     }
 }

@@ -1,14 +1,19 @@
 //! Strangers that ask for too much: bounded, answered, and forgotten a second later.
 
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_tests::random::Random;
+use visibility_tests::server::{FixtureServer, Hosts};
+use visibility_tests::site::good;
 
 use crate::client::{Connection, Message};
-use crate::program::Program;
+use crate::program::{Program, operate};
 use crate::server::Server;
 
 const SCAN: &str = "/api/v1/agent-readiness";
@@ -16,7 +21,7 @@ const SCAN: &str = "/api/v1/agent-readiness";
 const MOST_KIB: u64 = 160 * 1024;
 
 /// Asks for the health of a service until it is told to stop; gives the longest wait.
-async fn watch_health(address: std::net::SocketAddr, mut stop: watch::Receiver<bool>) -> Duration {
+async fn watch_health(address: SocketAddr, mut stop: watch::Receiver<bool>) -> Duration {
     let mut longest = Duration::ZERO;
     while !*stop.borrow() {
         let started = Instant::now();
@@ -174,4 +179,91 @@ async fn a_length_and_chunks_together_are_no_two_requests() {
             assert_ne!(next.status, 200, "{framing}: the inner request was served");
         }
     }
+}
+
+/// Where nothing is: a port that refuses connections, and one that takes them and never answers.
+async fn nowhere() -> (SocketAddr, SocketAddr) {
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = silent.local_addr().unwrap();
+    tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((stream, _)) = silent.accept().await {
+            held.push(stream);
+        }
+    });
+    (closed, address)
+}
+
+fn scan(key: &str, domain: &str) -> Message {
+    Message::new("POST", SCAN)
+        .with("authorization", &format!("Bearer {key}"))
+        .body(format!(r#"{{"domain":"{domain}"}}"#))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_all_is_well() {
+    /// Hosts that never answer; the others refuse connections.
+    const SILENT: usize = 40;
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    let sites = FixtureServer::start(Hosts::new([good("shop.example.com")])).await;
+    let ca_cert = folder.path().join("ca.pem");
+    std::fs::write(&ca_cert, sites.authority().pem()).unwrap();
+    operate(&data_dir, &["tenants", "create", "acme"]);
+    let key = operate(&data_dir, &["keys", "create", "acme"])["key"].as_str().unwrap().to_owned();
+    let (closed, silent) = nowhere().await;
+    let mut rules = vec![format!("shop.example.com:443:{}", sites.https())];
+    rules.push(format!("shop.example.com:80:{}", sites.http()));
+    for n in 0..SILENT {
+        rules.extend([443, 80].map(|port| format!("n{n}.example.com:{port}:{silent}")));
+    }
+    rules.extend([443, 80].map(|port| format!(":{port}:{closed}")));
+    let connect_to = format!("fetch.connect_to={}", rules.join(","));
+    let ca_cert = format!("fetch.ca_cert={}", ca_cert.display());
+    let settings = [
+        connect_to.as_str(),
+        &ca_cert,
+        "log.level=warn",
+        "limits.scans_per_minute=0",
+        "limits.scans_per_day=0",
+        "limits.connections=2000",
+        "limits.connections_per_address=2000",
+        "timeouts.scan=3",
+        "timeouts.scan_queue=6",
+    ];
+    let settings: Vec<&str> = settings.iter().flat_map(|set| ["--set", set]).collect();
+    let program = Program::start(&data_dir, &settings);
+    let address = program.address;
+    let (stop, stopped) = watch::channel(false);
+    let watching = tokio::spawn(watch_health(address, stopped));
+    let started = Instant::now();
+    let mut senders = JoinSet::new();
+    for n in 0..1000 {
+        let message = scan(&key, &format!("n{n}.example.com"));
+        senders.spawn(async move {
+            let reply = message.send(address).await;
+            let is_later = reply.header("retry-after").is_some();
+            assert_eq!(is_later, reply.status == 503, "{reply:?}");
+            reply.code()
+        });
+    }
+    let mut codes = BTreeMap::<String, u32>::new();
+    for code in senders.join_all().await {
+        *codes.entry(code).or_default() += 1;
+    }
+    let took = started.elapsed();
+    stop.send(true).unwrap();
+    let longest = watching.await.unwrap();
+    println!("{took:?}, {codes:?}, longest health {longest:?}, {} KiB", program.peak_kib());
+    let known = ["SERVICE_UNAVAILABLE", "UPSTREAM_SCAN_FAILED"];
+    assert_eq!(codes.keys().collect::<Vec<_>>(), known);
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(longest < Duration::from_secs(2), "{longest:?}");
+    assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
+
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let reply = scan(&key, "shop.example.com").send(address).await;
+    assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.octets));
+    assert_eq!(reply.json()["domain"], "shop.example.com");
 }

@@ -2,12 +2,18 @@
 
 use std::fmt::Write as _;
 
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use uuid::Uuid;
 use visibility_core::scope::Scope;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_tests::server::Hosts;
 
 use crate::client::{Connection, Message, Reply};
-use crate::server::Server;
+use crate::server::{Server, TENANT};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 
@@ -101,6 +107,118 @@ async fn what_is_refused_by_its_address_or_its_head_has_one_shape_in_both_langua
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_refused_by_its_body_or_its_domain_has_one_shape_in_both_languages() {
+    // Nobody listens on a port that was free a moment ago.
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let server = Server::with(Hosts::default(), |settings| {
+        settings.fetch.connect_to = vec![format!(":443:{closed}"), format!(":80:{closed}")];
+        settings.timeouts.api_body = 1;
+        settings.fetch.deny = vec!["excluded.example.com".to_owned()];
+    })
+    .await;
+    let key = &server.key;
+    let domain = |domain: &str| post(key, format!(r#"{{"domain":"{domain}"}}"#));
+    let kept = |domain: &str| {
+        get(&format!("{SCAN}/{domain}")).with("authorization", &format!("Bearer {key}"))
+    };
+    for (message, status, code) in [
+        (post(key, ""), 400, "INVALID_REQUEST"),
+        (post(key, "["), 400, "INVALID_REQUEST"),
+        (post(key, "{}"), 400, "INVALID_REQUEST"),
+        (post(key, r#"{"domain":7}"#), 400, "INVALID_REQUEST"),
+        (post(key, r#"{"domain":"a","domain":"a"}"#), 400, "INVALID_REQUEST"),
+        (domain(""), 400, "INVALID_DOMAIN"),
+        (domain("https://example.com"), 400, "INVALID_DOMAIN"),
+        (domain("example.com/path"), 400, "INVALID_DOMAIN"),
+        (domain("example.com:443"), 400, "INVALID_DOMAIN"),
+        (domain("127.0.0.1"), 400, "INVALID_DOMAIN"),
+        (domain("[::1]"), 400, "INVALID_DOMAIN"),
+        (domain("localhost"), 400, "INVALID_DOMAIN"),
+        (domain("co.uk"), 400, "INVALID_DOMAIN"),
+        (domain("a\\u0000b.com"), 400, "INVALID_DOMAIN"),
+        (domain(&"a.".repeat(500)), 400, "INVALID_DOMAIN"),
+        (domain("excluded.example.com"), 400, "DOMAIN_NOT_ALLOWED"),
+        (kept("%ff"), 400, "INVALID_DOMAIN"),
+        (kept("%00"), 400, "INVALID_DOMAIN"),
+        (kept("%zz"), 400, "INVALID_DOMAIN"),
+        (kept("a%2fb"), 400, "INVALID_DOMAIN"),
+        (kept("none.example.com"), 404, "NOT_FOUND"),
+        (post(key, "x".repeat(20_000)), 413, "PAYLOAD_TOO_LARGE"),
+        (domain("example.com").with("content-type", "text/html"), 415, "UNSUPPORTED_MEDIA_TYPE"),
+        (domain("example.com").with("content-encoding", "gzip"), 415, "UNSUPPORTED_MEDIA_TYPE"),
+        (domain("example.com").with("content-length", "9999"), 408, "TIMEOUT"),
+        (domain("unknown.example.com"), 502, "UPSTREAM_SCAN_FAILED"),
+    ] {
+        assert_both(&server, message, status, code).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_much_or_not_now_has_one_shape_in_both_languages() {
+    let server =
+        Server::with(Hosts::default(), |settings| settings.limits.scans_per_minute = 1).await;
+    let _ = post(&server.key, "{}").send(server.address).await;
+    assert_both(&server, post(&server.key, "{}"), 429, "RATE_LIMITED").await;
+    std::fs::remove_dir(server.folder.path().join("data/spool")).unwrap();
+    assert_both(&server, get("/readyz"), 503, "SERVICE_UNAVAILABLE").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ingestion_refuses_in_both_languages_too() {
+    let server = Server::with(Hosts::default(), |settings| {
+        settings.limits.burst = 0;
+        settings.limits.batches_per_hour = 0;
+    })
+    .await;
+    let token = Token::generate(TokenKind::Ingestion, &[7; RANDOM_BYTES]);
+    let created_at = Utc::now();
+    let kept = NewToken {
+        id: Uuid::now_v7(),
+        tenant: TENANT.parse().unwrap(),
+        digest: token.digest(),
+        created_at,
+        expires_at: created_at + TimeDelta::days(1),
+    };
+    server.stores.sqlite().create_token(&kept).unwrap();
+    let batch = |body: &str| {
+        Message::new("POST", "/v1/logs")
+            .with("authorization", &format!("Bearer {}", token.reveal()))
+            .with("content-type", "application/x-ndjson")
+            .with("x-service-tenant", TENANT)
+            .with("x-service-schema", "1")
+            .body(body)
+    };
+    let stats = |query: &str| {
+        get(&format!("/v1/logs/stats?{query}"))
+            .with("authorization", &format!("Bearer {}", token.reveal()))
+            .with("x-service-tenant", TENANT)
+    };
+    for (message, status, code) in [
+        (batch(""), 400, "EMPTY_BATCH"),
+        (batch("["), 400, "MALFORMED_PAYLOAD"),
+        (batch("a").with("content-encoding", "gzip"), 400, "MALFORMED_PAYLOAD"),
+        (batch("").with("content-encoding", "br"), 400, "INVALID_REQUEST"),
+        (batch("").with("x-service-schema", "2"), 400, "INVALID_REQUEST"),
+        (batch("").without("x-service-schema"), 400, "INVALID_REQUEST"),
+        (batch("").with("content-type", "text/html"), 400, "INVALID_REQUEST"),
+        (batch("").with("x-service-mode", "x"), 400, "INVALID_REQUEST"),
+        (batch("").with("x-service-batch-id", "x"), 400, "INVALID_REQUEST"),
+        (batch("").and("x-service-schema", "1"), 400, "INVALID_REQUEST"),
+        (batch("").with("x-service-batch-id", "\u{e9}"), 400, "INVALID_REQUEST"),
+        (stats("from=x"), 400, "INVALID_REQUEST"),
+        (stats("top=x"), 400, "INVALID_REQUEST"),
+        (stats("top=1001"), 400, "INVALID_REQUEST"),
+        (stats("status=9"), 400, "INVALID_REQUEST"),
+        (stats("purpose=x"), 400, "INVALID_REQUEST"),
+        (stats("%ff=%ff"), 400, "INVALID_REQUEST"),
+        (stats("from=2026-02-01&to=2026-01-01"), 400, "INVALID_REQUEST"),
+        (stats("from=2020-01-01"), 400, "INVALID_REQUEST"),
+    ] {
+        assert_both(&server, message, status, code).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_request_is_answered_with_an_error_object_too() {
     let server = Server::start().await;
     let many = (0..150).fold(get("/api/v1"), |message, n| message.and(&format!("x-{n}"), "a"));
@@ -178,9 +296,10 @@ async fn browsers_are_told_to_stay_with_tls_if_there_is_any() {
         (Some("http://visibility.example.com"), None),
         (Some("https://visibility.example.com"), Some("max-age=31536000")),
     ] {
-        let hosts = visibility_tests::server::Hosts::default();
-        let server =
-            Server::with(hosts, |settings| settings.base_url = base_url.map(str::to_owned)).await;
+        let server = Server::with(Hosts::default(), |settings| {
+            settings.base_url = base_url.map(str::to_owned)
+        })
+        .await;
         for path in ["/api/v1", "/none"] {
             let reply = get(path).send(server.address).await;
             assert_eq!(reply.header("strict-transport-security"), expected, "{base_url:?} {path}");

@@ -12,7 +12,6 @@ use axum::http::header::AUTHORIZATION;
 use chrono::{DateTime, Utc};
 use tokio::task::spawn_blocking;
 use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenDigest, TokenKind};
 
 use self::recent::RecentKeys;
@@ -29,8 +28,6 @@ use crate::stores::sqlite::keys::StoredKey;
 /// Who asks, after the key was checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Principal {
-    /// Whose key it is.
-    pub(crate) tenant: TenantSlug,
     /// Whom limits count: the same for a key and its successor.
     pub(crate) subject: Subject,
 }
@@ -71,8 +68,7 @@ pub(crate) async fn principal(
                 note_use(state, key, wish);
             }
             let made = &key.made;
-            let subject = Subject::credential(&made.tenant, &made.name);
-            Ok(Principal { tenant: made.tenant.clone(), subject })
+            Ok(Principal { subject: Subject::credential(&made.tenant, &made.name) })
         }
         Err(refusal) => {
             refusal.log(found.as_ref().map(|found| found.key.made.id));

@@ -75,7 +75,7 @@ async fn serve(
 ) -> Result<Exit, CommandFailure> {
     // From here on no signal ends the process by itself.
     let mut signals = Signals::listen()?;
-    let sockets = Sockets::bind(&settings).await?;
+    let sockets = Sockets::bind(&settings)?;
     sockets.name(&mut settings);
     let ready = guide::Ready::new(&settings, &sockets, stores.sqlite())?;
     let (stop, stopped) = watch::channel(false);

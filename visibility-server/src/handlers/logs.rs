@@ -35,7 +35,7 @@ use crate::state::AppState;
         ("X-Service-Schema" = String, Header, description = "Version of the record schema: `1`.", pattern = "^1$", example = "1"),
         ("X-Service-Mode" = Option<String>, Header, description = "`test`: the batch is judged, and nothing is kept.", pattern = "^test$", example = "test"),
         ("X-Service-Batch-Id" = Option<String>, Header, description = "A UUID with hyphens. A batch whose id is known is answered as it was the first time, and nothing is taken again.", format = "uuid", example = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162"),
-        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also several members after each other; or `identity`.", pattern = "^(gzip|identity)$", example = "gzip")
+        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also several members after each other; or `identity`.", pattern = "^(gzip|x-gzip|identity)?$", example = "gzip")
     ),
     request_body(
         content = inline(LogBatch),

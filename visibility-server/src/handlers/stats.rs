@@ -100,6 +100,8 @@ fn read(
                 query.status = Some(parsed(name, value, flaw::NOT_A_STATUS)?);
             }
             "top" => query.top = parsed(name, value, flaw::NOT_A_NUMBER)?,
+            // The language of errors, which the envelope reads; counts have none.
+            "lang" => {}
             _ => return Err(wrong(name, flaw::UNKNOWN)),
         }
     }

@@ -36,7 +36,7 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
         openapi,
         About {
             title: "visibility",
-            about: ABOUT,
+            text: ABOUT,
             url: public_url,
             bearer: BEARER,
             bearer_format: "service_live_",

@@ -20,7 +20,7 @@ const PARTIAL: [&str; 3] = ["ErrorObject", "Health", "Rejection"];
 /// What a description says of itself.
 pub(super) struct About<'a> {
     pub(super) title: &'a str,
-    pub(super) about: &'a str,
+    pub(super) text: &'a str,
     pub(super) url: &'a str,
     pub(super) bearer: &'a str,
     pub(super) bearer_format: &'a str,
@@ -39,7 +39,7 @@ pub(super) fn finish(mut openapi: OpenApi, about: About<'_>) -> OpenApi {
     let mut license = License::new("MIT OR Apache-2.0");
     license.identifier = Some("MIT OR Apache-2.0".to_owned());
     let mut info = Info::new(about.title, VERSION);
-    info.description = Some(about.about.to_owned());
+    info.description = Some(about.text.to_owned());
     info.license = Some(license);
     openapi.info = info;
     openapi.servers = Some(vec![Server::new(about.url)]);

@@ -5,7 +5,7 @@ use utoipa::openapi::{OpenApi, RefOr, Tag};
 use visibility_core::error::ErrorBody;
 
 use super::description::{self, About};
-use super::schemas::{Accepted, LogRecord, PartlyAccepted};
+use super::schemas::{BatchAccepted, BatchPartlyAccepted, LogRecord};
 use crate::router;
 use crate::stats::Stats;
 
@@ -19,8 +19,8 @@ An ingestion token (`svc_pk_live_...`) of the tenant that `X-Service-Tenant` nam
 pub(crate) fn describe(ingestion_url: &str) -> OpenApi {
     let mut openapi = router::logs().into_openapi();
     description::add::<ErrorBody>(&mut openapi);
-    description::add::<Accepted>(&mut openapi);
-    description::add::<PartlyAccepted>(&mut openapi);
+    description::add::<BatchAccepted>(&mut openapi);
+    description::add::<BatchPartlyAccepted>(&mut openapi);
     description::add::<Stats>(&mut openapi);
     description::add::<LogRecord>(&mut openapi);
     close(&mut openapi, "LogRecord");
@@ -30,7 +30,7 @@ pub(crate) fn describe(ingestion_url: &str) -> OpenApi {
         openapi,
         About {
             title: "visibility: log ingestion",
-            about: ABOUT,
+            text: ABOUT,
             url: ingestion_url,
             bearer: BEARER,
             bearer_format: "svc_pk_live_",

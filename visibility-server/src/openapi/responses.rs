@@ -149,9 +149,9 @@ impl IntoResponses for LogsResponses {
             ErrorCode::RateLimited,
         ]);
         let description = "All records were accepted, and are on disk.";
-        let accepted = success("Accepted", description, whole, &fields);
+        let accepted = success("BatchAccepted", description, whole, &fields);
         let description = "Some records were rejected, and are listed; the others are on disk. Sending the batch again changes nothing.";
-        let partly = success("PartlyAccepted", description, part, &fields);
+        let partly = success("BatchPartlyAccepted", description, part, &fields);
         responses.insert("202".to_owned(), accepted.into());
         responses.insert("207".to_owned(), partly.into());
         responses

@@ -52,7 +52,7 @@ impl PartialSchema for LogBatch {
     fn schema() -> RefOr<Schema> {
         let mut object = ObjectBuilder::new().schema_type(Type::String).build();
         object.description = Some("Lines, each of which is a `LogRecord`.".to_owned());
-        object.content_media_type = "application/x-ndjson".to_owned();
+        "application/x-ndjson".clone_into(&mut object.content_media_type);
         object.content_schema = Some(Box::new(Ref::from_schema_name("LogRecord").into()));
         Schema::Object(object).into()
     }
@@ -102,7 +102,7 @@ pub(crate) struct LogRecord {
 
 /// What became of a batch whose records were all accepted.
 #[derive(ToSchema)]
-pub(crate) struct Accepted {
+pub(crate) struct BatchAccepted {
     /// The id of the batch: yours, or a new one.
     #[schema(format = "uuid")]
     batch_id: String,
@@ -116,7 +116,7 @@ pub(crate) struct Accepted {
 
 /// What became of a batch with records that were rejected. The others are kept.
 #[derive(ToSchema)]
-pub(crate) struct PartlyAccepted {
+pub(crate) struct BatchPartlyAccepted {
     /// The id of the batch: yours, or a new one.
     #[schema(format = "uuid")]
     batch_id: String,

@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use flate2::Compression;
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 use visibility_core::limits::SCAN_FRESH_FOR;
@@ -18,6 +18,9 @@ use crate::stores::sqlite::scans::KeptScan;
 
 /// Octets of a result: far more than any has.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Octets for which there is room from the start.
+const MAX_USUAL_BYTES: u64 = 1024 * 1024;
 
 /// A result, judged and told.
 #[derive(Debug)]
@@ -96,7 +99,9 @@ fn pack(body: &[u8]) -> io::Result<Bytes> {
 ///
 /// When it was changed since.
 pub(super) fn unpack(packed: &[u8]) -> io::Result<Bytes> {
-    let mut body = Vec::with_capacity(packed.len().saturating_mul(8));
+    // The size stands at the end: RFC 1952 section 2.3.1.
+    let size = packed.last_chunk().map_or(0, |size| u64::from(u32::from_le_bytes(*size)));
+    let mut body = Vec::with_capacity(usize::try_from(size.min(MAX_USUAL_BYTES)).unwrap_or(0));
     GzDecoder::new(packed).take(MAX_BYTES).read_to_end(&mut body)?;
     Ok(body.into())
 }

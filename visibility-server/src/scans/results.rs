@@ -4,10 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use bytes::Bytes;
-use chrono::{DateTime, TimeDelta, Utc};
-use quick_cache::sync::Cache;
-use quick_cache::{Equivalent, Weighter};
+use chrono::{DateTime, Utc};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use visibility_core::locale::Lang;
@@ -15,112 +12,21 @@ use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::store::StoreError;
 
 use super::clock::WatchedClock;
-use super::render::{expires_at, unpack};
+use super::kept::{Coding, Form, Kept};
+use super::memory::Memory;
+use super::render::expires_at;
 use crate::clock;
 use crate::metrics::Metrics;
 use crate::stores::Stores;
 use crate::stores::sqlite::scans::{KeptScan, Others};
 
-/// How far a result may be ahead of the clock.
-const SKEW: TimeDelta = TimeDelta::seconds(5);
-/// Octets that an entry of the memory takes beside its body.
-const OVERHEAD: usize = 256;
-/// Octets of a usual entry, for the size of the index.
-const USUAL_BYTES: u64 = 16 * 1024;
 /// Results that wait to be written at the same time; more are not kept in the database.
 const WRITES: usize = 16;
-
-/// In which form an answer is sent.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Form {
-    pub(crate) lang: Lang,
-    pub(crate) coding: Coding,
-}
-
-/// The content coding of an answer.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Coding {
-    Identity,
-    Gzip,
-}
-
-impl Form {
-    fn number(self) -> u8 {
-        match (self.lang, self.coding) {
-            (Lang::En, Coding::Identity) => 0,
-            (Lang::En, Coding::Gzip) => 1,
-            (Lang::Tr, Coding::Identity) => 2,
-            (Lang::Tr, Coding::Gzip) => 3,
-        }
-    }
-
-    fn packed(self) -> Self {
-        Self { coding: Coding::Gzip, ..self }
-    }
-}
-
-/// A result in one form.
-#[derive(Clone, Debug)]
-pub(crate) struct Kept {
-    pub(crate) scanned_at: DateTime<Utc>,
-    pub(crate) expires_at: DateTime<Utc>,
-    /// Changes with the result, and is the same in all forms.
-    pub(crate) tag: Arc<str>,
-    pub(crate) body: Bytes,
-}
-
-impl Kept {
-    /// The time since the scan.
-    pub(crate) fn age(&self) -> TimeDelta {
-        (clock::now() - self.scanned_at).max(TimeDelta::zero())
-    }
-
-    fn is_fresh(&self, now: DateTime<Utc>) -> bool {
-        self.scanned_at <= now + SKEW && now < self.expires_at
-    }
-
-    fn unpack(&self) -> Option<Self> {
-        match unpack(&self.body) {
-            Ok(body) => Some(Self { body, ..self.clone() }),
-            Err(error) => {
-                tracing::error!(%error, "a result that was kept cannot be unpacked");
-                None
-            }
-        }
-    }
-}
-
-#[derive(Debug, Eq, Hash, PartialEq)]
-struct Key {
-    domain: Box<str>,
-    form: u8,
-}
-
-#[derive(Hash)]
-struct KeyRef<'a> {
-    domain: &'a str,
-    form: u8,
-}
-
-impl Equivalent<Key> for KeyRef<'_> {
-    fn equivalent(&self, key: &Key) -> bool {
-        self.form == key.form && *self.domain == *key.domain
-    }
-}
-
-#[derive(Clone, Debug)]
-struct Octets;
-
-impl Weighter<Key, Kept> for Octets {
-    fn weight(&self, key: &Key, kept: &Kept) -> u64 {
-        u64::try_from(key.domain.len() + kept.body.len() + OVERHEAD).unwrap_or(u64::MAX)
-    }
-}
 
 /// Results by domain.
 #[derive(Debug)]
 pub(super) struct Results {
-    memory: Cache<Key, Kept, Octets>,
+    memory: Memory,
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
     clock: WatchedClock,
@@ -132,9 +38,8 @@ pub(super) struct Results {
 impl Results {
     /// Results with so many octets of memory.
     pub(super) fn new(memory: u64, stores: Arc<Stores>, metrics: Arc<Metrics>) -> Self {
-        let entries = usize::try_from(memory / USUAL_BYTES).unwrap_or(usize::MAX);
         Self {
-            memory: Cache::with_weighter(entries, memory, Octets),
+            memory: Memory::new(memory),
             stores,
             metrics,
             clock: WatchedClock::new(clock::now(), Instant::now()),
@@ -146,7 +51,7 @@ impl Results {
     /// The fresh result of a domain, if it is in memory.
     pub(super) fn in_memory(&self, domain: &str, form: Form) -> Option<Kept> {
         let now = self.now();
-        let found = self.memory.get(&KeyRef { domain, form: form.number() });
+        let found = self.memory.find(domain, form);
         let found = found.or_else(|| self.unpacked(domain, form));
         found.filter(|kept| kept.is_fresh(now))
     }
@@ -171,7 +76,7 @@ impl Results {
         if !packed.is_fresh(now) {
             return None;
         }
-        self.remember(domain, form.packed(), packed.clone());
+        self.memory.keep(domain, form.packed(), packed.clone());
         match form.coding {
             Coding::Gzip => Some(packed),
             Coding::Identity => self.remember_unpacked(domain, form, &packed),
@@ -189,10 +94,9 @@ impl Results {
                 tag: Arc::clone(&tag),
                 body: body.clone(),
             };
-            self.remember(&scan.domain, Form { lang, coding: packed }, kept);
+            self.memory.keep(&scan.domain, Form { lang, coding: packed }, kept);
             // What was unpacked of the result before goes.
-            let form = Form { lang, coding: plain }.number();
-            self.memory.remove(&KeyRef { domain: &scan.domain, form });
+            self.memory.forget(&scan.domain, Form { lang, coding: plain });
         }
         let Ok(permit) = Arc::clone(&self.writes).try_acquire_owned() else {
             tracing::warn!("a result is not kept in the database: too many wait to be written");
@@ -228,18 +132,14 @@ impl Results {
         if form.coding == Coding::Gzip {
             return None;
         }
-        let packed = self.memory.get(&KeyRef { domain, form: form.packed().number() })?;
+        let packed = self.memory.find(domain, form.packed())?;
         self.remember_unpacked(domain, form, &packed)
     }
 
     fn remember_unpacked(&self, domain: &str, form: Form, packed: &Kept) -> Option<Kept> {
         let kept = packed.unpack()?;
-        self.remember(domain, form, kept.clone());
+        self.memory.keep(domain, form, kept.clone());
         Some(kept)
-    }
-
-    fn remember(&self, domain: &str, form: Form, kept: Kept) {
-        self.memory.insert(Key { domain: domain.into(), form: form.number() }, kept);
     }
 
     /// The time. A clock that has gone back makes all results void: how old they are is not known.
@@ -247,28 +147,72 @@ impl Results {
         let now = clock::now();
         if self.clock.has_gone_back(now, Instant::now()) {
             tracing::warn!(%now, "the clock has gone back; results of scans are made anew");
-            self.is_void.store(true, Ordering::Release);
-            self.memory.clear();
+            self.make_void();
         }
         now
+    }
+
+    /// Serves nothing of what is kept any more. The database is cleared with the next result.
+    fn make_void(&self) {
+        self.is_void.store(true, Ordering::Release);
+        self.memory.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use chrono::TimeDelta;
+    use visibility_core::scan::snapshot::SiteSnapshot;
 
-    #[test]
-    fn a_result_is_fresh_for_a_day_and_never_before_it_was_made() {
-        let start = DateTime::UNIX_EPOCH;
-        let kept = Kept {
-            scanned_at: start,
-            expires_at: expires_at(start),
-            tag: "a".into(),
-            body: Bytes::new(),
+    use super::*;
+    use crate::scans::render::render;
+
+    fn scan(domain: &str, seconds_ago: i64) -> KeptScan {
+        let scanned_at = clock::now() - TimeDelta::seconds(seconds_ago);
+        let site = SiteSnapshot::new(domain.parse().unwrap(), scanned_at);
+        render(&site).unwrap().kept
+    }
+
+    /// Keeps a result, and waits until it is written.
+    async fn keep(results: &Arc<Results>, domain: &str, seconds_ago: i64) {
+        results.keep(scan(domain, seconds_ago));
+        let written = results.writes.acquire_many(u32::try_from(WRITES).unwrap());
+        drop(written.await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_goes_back_voids_what_is_in_memory_and_in_the_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let open = || {
+            let (stores, metrics) = (Arc::clone(&stores), Arc::new(Metrics::default()));
+            Arc::new(Results::new(1024 * 1024, stores, metrics))
         };
-        let is_fresh = |seconds| kept.is_fresh(start + TimeDelta::seconds(seconds));
-        assert!(is_fresh(0) && is_fresh(86_399) && is_fresh(-5));
-        assert!(!is_fresh(86_400) && !is_fresh(-6));
+        let results = open();
+        let form = Form { lang: Lang::Tr, coding: Coding::Identity };
+        keep(&results, "a.com", 0).await;
+        assert!(results.in_memory("a.com", form).is_some());
+        assert!(open().in_database("a.com", form).is_some());
+        results.make_void();
+        assert!(results.in_memory("a.com", form).is_none());
+        assert!(results.in_database("a.com", form).is_none());
+        keep(&results, "b.com", 0).await;
+        assert!(results.in_memory("b.com", form).is_some());
+        let body = results.in_database("b.com", form).unwrap().body;
+        assert!(body.starts_with(b"{\"cached\":true"));
+        assert!(results.in_database("a.com", form).is_none(), "nobody knows how old it is");
+    }
+
+    #[tokio::test]
+    async fn a_new_result_takes_the_place_of_what_was_unpacked_of_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let results = Arc::new(Results::new(1024 * 1024, stores, Arc::new(Metrics::default())));
+        let form = Form { lang: Lang::En, coding: Coding::Identity };
+        let tag = || results.in_memory("a.com", form).unwrap().tag;
+        keep(&results, "a.com", 10).await;
+        let old = tag();
+        keep(&results, "a.com", 0).await;
+        assert_ne!(tag(), old);
     }
 }

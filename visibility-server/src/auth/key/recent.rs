@@ -66,8 +66,10 @@ mod tests {
         let digest = key.made.digest;
         assert!(recent.recall(&digest, asked).is_none());
         recent.remember(&key, asked);
-        assert!(recent.recall(&digest, asked + GOOD_FOR - Duration::from_nanos(1)).is_some());
-        assert!(recent.recall(&digest, asked + GOOD_FOR).is_none());
+        let moment = Duration::from_nanos(1);
+        recent.remember(&key, asked + moment);
+        assert!(recent.recall(&digest, asked + GOOD_FOR).is_some());
+        assert!(recent.recall(&digest, asked + GOOD_FOR + moment).is_none());
         assert!(GOOD_FOR < Duration::from_secs(1));
     }
 
@@ -81,7 +83,7 @@ mod tests {
         let other = TokenDigest::from(octets);
         assert!(recent.recall(&other, now).is_none());
         one.made.digest = other;
-        recent.remember(&Arc::new(one.clone()), now);
+        recent.remember(&Arc::new(one), now);
         assert!(recent.recall(&other, now).is_some());
         octets[31] ^= 1;
         assert!(recent.recall(&TokenDigest::from(octets), now).is_none());

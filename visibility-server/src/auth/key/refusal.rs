@@ -40,9 +40,10 @@ impl Refusal {
     /// Writes to the log what a holder of a known key tried. What strangers try is told from 401 alone,
     /// as there may be any number of it.
     pub(super) fn log(&self, key: Option<KeyId>) {
-        match key {
-            Some(key) => tracing::info!(%key, reason = ?self, "refused a key"),
-            None => tracing::debug!(reason = ?self, "refused an unknown key"),
+        if let Some(key) = key {
+            tracing::info!(%key, reason = ?self, "refused a key");
+        } else {
+            tracing::debug!(reason = ?self, "refused an unknown key");
         }
     }
 

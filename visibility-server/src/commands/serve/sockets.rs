@@ -3,10 +3,14 @@
 use std::io;
 use std::net::SocketAddr;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::failure::CommandFailure;
 use crate::settings::Settings;
+
+/// Connections that wait to be accepted, if the operating system allows as many. The usual hundred or
+/// so overflow when a thousand clients come at once, and some of them are reset.
+const BACKLOG: u32 = 4096;
 
 /// The listeners, bound.
 #[derive(Debug)]
@@ -21,11 +25,11 @@ pub(super) struct Sockets {
 
 impl Sockets {
     /// Binds all of them, or none.
-    pub(super) async fn bind(settings: &Settings) -> Result<Self, CommandFailure> {
+    pub(super) fn bind(settings: &Settings) -> Result<Self, CommandFailure> {
         Ok(Self {
-            public: bind(settings.listen, "listen").await?,
-            ingest: bind_optional(settings.ingest_listen, "ingest_listen").await?,
-            metrics: bind_optional(settings.metrics_listen, "metrics_listen").await?,
+            public: bind(settings.listen, "listen")?,
+            ingest: bind_optional(settings.ingest_listen, "ingest_listen")?,
+            metrics: bind_optional(settings.metrics_listen, "metrics_listen")?,
         })
     }
 
@@ -85,8 +89,15 @@ pub(super) fn refuse_public_in_test_mode(settings: &Settings) -> Result<(), Comm
     Ok(())
 }
 
-async fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFailure> {
-    TcpListener::bind(address).await.map_err(|error| {
+fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFailure> {
+    let listen = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // As after a restart, when old connections still linger.
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(BACKLOG)
+    };
+    listen().map_err(|error: io::Error| {
         let hint = match error.kind() {
             io::ErrorKind::AddrInUse => "another process listens there; choose another port, or 0",
             io::ErrorKind::PermissionDenied => "ports below 1024 are for root; choose another one",
@@ -96,12 +107,12 @@ async fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFai
     })
 }
 
-async fn bind_optional(
+fn bind_optional(
     address: Option<SocketAddr>,
     name: &str,
 ) -> Result<Option<TcpListener>, CommandFailure> {
     match address {
-        Some(address) => bind(address, name).await.map(Some),
+        Some(address) => bind(address, name).map(Some),
         None => Ok(None),
     }
 }
