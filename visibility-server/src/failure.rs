@@ -190,7 +190,10 @@ fn hint_of_keys(error: &KeyError) -> Option<String> {
                 old.made.id
             ))
         }
-        KeyError::NotActive { tenant, name, .. } => {
+        KeyError::NotActive { active: Some(active), .. } => Some(format!(
+            "`visibility-server keys rotate {active}` makes the successor of the one that is"
+        )),
+        KeyError::NotActive { tenant, name, active: None, .. } => {
             Some(format!("`visibility-server keys create {tenant} --name '{name}'` makes another"))
         }
         KeyError::Store(_) => None,

@@ -36,8 +36,9 @@ pub(crate) use self::client::user_agent;
 use self::excluded::Excluded;
 pub(crate) use self::kept::{Coding, Form, Kept};
 use self::lanes::Lanes;
-use self::render::Told;
+pub(crate) use self::render::Told;
 pub use self::resolver::ResolverError;
+pub(crate) use self::results::Packed;
 use self::results::Results;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
@@ -52,7 +53,16 @@ const GRACE: Duration = Duration::from_secs(2);
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a scan ended, for all who waited for it.
-pub(crate) type Ended = Result<Told, ScanFailure>;
+pub(crate) type Ended = Result<Outcome, ScanFailure>;
+
+/// What came of a wish for a scan.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// A result, told for the first time.
+    First(Told),
+    /// A result that another scan had brought in the meantime.
+    Meanwhile(Packed),
+}
 
 /// The scans of the service. Cheap to clone.
 #[derive(Clone)]
@@ -168,6 +178,10 @@ impl fmt::Debug for Scans {
 impl Inner {
     /// A scan with an end that is counted, whatever happens to it.
     async fn fly(self: Arc<Self>, domain: Domain) -> Ended {
+        // Whoever looked for a result before a scan ended, and comes here after it, needs no second one.
+        if let Some(packed) = self.results.packed(domain.as_str()) {
+            return Ok(Outcome::Meanwhile(packed));
+        }
         let mut end = End { metrics: &self.metrics, word: "abandoned" };
         let ended = guarded(self.scan(domain)).await;
         end.word = match &ended {
@@ -215,7 +229,7 @@ impl Inner {
             let _permit = permit;
             let rendered = render::render(&site)?;
             results.keep(rendered.kept);
-            Ok::<_, std::io::Error>(rendered.first)
+            Ok::<_, std::io::Error>(Outcome::First(rendered.first))
         });
         judged.await.map_err(std::io::Error::other).flatten().map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a scan was not judged");
@@ -307,5 +321,20 @@ mod tests {
         }
         let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
         assert!(again.unwrap_err().is_busy());
+    }
+    #[tokio::test]
+    async fn who_comes_after_a_scan_that_just_ended_takes_its_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let metrics = Arc::new(Metrics::default());
+        let mut settings = Settings::default();
+        settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
+        let scans = Scans::new(&settings, &stores, &metrics).unwrap();
+        let domain: Domain = "example.com".parse().unwrap();
+        let site = SiteSnapshot::new(domain.clone(), crate::clock::now());
+        scans.0.results.keep(render::render(&site).unwrap().kept);
+        let outcome = scans.scan(&domain).await.unwrap();
+        assert!(matches!(outcome, Outcome::Meanwhile(_)), "{outcome:?}");
+        assert!(!metrics.render().contains("visibility_scans_total{"));
     }
 }

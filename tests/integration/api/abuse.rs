@@ -40,7 +40,7 @@ fn any_key(random: &mut Random) -> String {
     let kind = *random.pick(&[TokenKind::ApiKey, TokenKind::Access, TokenKind::Ingestion]);
     let token = Token::generate(kind, &octets).reveal().to_owned();
     match random.below(6) {
-        0 => token[..token.len() - 1].to_owned(),
+        0 => token.chars().skip(1).collect(),
         1 => format!("{token}{}", "x".repeat(1000)),
         2 => token.to_uppercase(),
         3 => String::new(),
@@ -85,9 +85,8 @@ async fn ten_thousand_keys_that_nobody_has_are_refused_while_others_are_served()
     let took = started.elapsed();
     stop.send(true).unwrap();
     let longest = watching.await.unwrap();
-    println!("{took:?}, longest health {longest:?}, {} KiB", program.peak_kib());
     assert!(longest < Duration::from_secs(2), "{longest:?}");
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
     assert!(program.peak_kib() < MOST_KIB, "{} KiB", program.peak_kib());
 }
 
@@ -195,6 +194,19 @@ async fn nowhere() -> (SocketAddr, SocketAddr) {
     (closed, address)
 }
 
+/// Where the hosts of the test are: one good site, some that never answer, and nothing else.
+async fn rules(sites: &FixtureServer) -> String {
+    const SILENT: usize = 40;
+    let (closed, silent) = nowhere().await;
+    let mut rules = vec![format!("shop.example.com:443:{}", sites.https())];
+    rules.push(format!("shop.example.com:80:{}", sites.http()));
+    for n in 0..SILENT {
+        rules.extend([443, 80].map(|port| format!("n{n}.example.com:{port}:{silent}")));
+    }
+    rules.extend([443, 80].map(|port| format!(":{port}:{closed}")));
+    rules.join(",")
+}
+
 fn scan(key: &str, domain: &str) -> Message {
     Message::new("POST", SCAN)
         .with("authorization", &format!("Bearer {key}"))
@@ -203,8 +215,6 @@ fn scan(key: &str, domain: &str) -> Message {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_all_is_well() {
-    /// Hosts that never answer; the others refuse connections.
-    const SILENT: usize = 40;
     let folder = tempfile::tempdir().unwrap();
     let data_dir = folder.path().join("data");
     let sites = FixtureServer::start(Hosts::new([good("shop.example.com")])).await;
@@ -212,14 +222,7 @@ async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_a
     std::fs::write(&ca_cert, sites.authority().pem()).unwrap();
     operate(&data_dir, &["tenants", "create", "acme"]);
     let key = operate(&data_dir, &["keys", "create", "acme"])["key"].as_str().unwrap().to_owned();
-    let (closed, silent) = nowhere().await;
-    let mut rules = vec![format!("shop.example.com:443:{}", sites.https())];
-    rules.push(format!("shop.example.com:80:{}", sites.http()));
-    for n in 0..SILENT {
-        rules.extend([443, 80].map(|port| format!("n{n}.example.com:{port}:{silent}")));
-    }
-    rules.extend([443, 80].map(|port| format!(":{port}:{closed}")));
-    let connect_to = format!("fetch.connect_to={}", rules.join(","));
+    let connect_to = format!("fetch.connect_to={}", rules(&sites).await);
     let ca_cert = format!("fetch.ca_cert={}", ca_cert.display());
     let settings = [
         connect_to.as_str(),
@@ -255,7 +258,6 @@ async fn a_thousand_scans_of_unreachable_hosts_are_answered_and_a_second_later_a
     let took = started.elapsed();
     stop.send(true).unwrap();
     let longest = watching.await.unwrap();
-    println!("{took:?}, {codes:?}, longest health {longest:?}, {} KiB", program.peak_kib());
     let known = ["SERVICE_UNAVAILABLE", "UPSTREAM_SCAN_FAILED"];
     assert_eq!(codes.keys().collect::<Vec<_>>(), known);
     assert!(took < Duration::from_secs(30), "{took:?}");

@@ -83,9 +83,9 @@ async fn every_reason_is_told() {
     let disabled = server.key_with(|key| key.tenant = globex.clone());
     server.stores.sqlite().set_tenant_disabled(&globex, Some(Utc::now())).unwrap();
     let unknown = random(TokenKind::ApiKey);
-    let cut = &server.key[..server.key.len() - 1];
+    let cut = server.key.get(..server.key.len() - 1).unwrap();
     let mut mistyped = server.key.clone();
-    mistyped.replace_range(20..21, if &server.key[20..21] == "a" { "b" } else { "a" });
+    mistyped.replace_range(20..21, if server.key.get(20..21) == Some("a") { "b" } else { "a" });
     for (values, reason) in [
         (vec![], "missing"),
         (vec!["Bearer ".to_owned()], "malformed"),

@@ -297,7 +297,7 @@ async fn browsers_are_told_to_stay_with_tls_if_there_is_any() {
         (Some("https://visibility.example.com"), Some("max-age=31536000")),
     ] {
         let server = Server::with(Hosts::default(), |settings| {
-            settings.base_url = base_url.map(str::to_owned)
+            settings.base_url = base_url.map(str::to_owned);
         })
         .await;
         for path in ["/api/v1", "/none"] {

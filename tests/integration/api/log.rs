@@ -9,6 +9,7 @@ use crate::client::{Connection, Message};
 use crate::program::{Program, eventually, operate};
 
 const ID: &str = "test-request-0001";
+const SECRET: &str = "hunter2secret";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_most_talkative_log_has_no_secret_and_no_address() {
@@ -29,45 +30,7 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
         "timeouts.api_body=1",
     ];
     let program = Program::start(&data_dir, &settings);
-    let secret = "hunter2secret";
-    let scan = |key: &str, body: &str| {
-        Message::new("POST", &format!("/api/v1/agent-readiness?lang=tr&x={secret}"))
-            .with("authorization", &format!("Bearer {key}"))
-            .with("x-forwarded-for", "203.0.113.77")
-            .with("cookie", secret)
-            .with("user-agent", secret)
-            .body(body)
-    };
-    let mut broken = key.to_owned();
-    broken.replace_range(20..21, if &key[20..21] == "a" { "b" } else { "a" });
-    let batch = |token: &str| {
-        Message::new("POST", &format!("/v1/logs?{secret}"))
-            .with("authorization", &format!("Bearer {token}"))
-            .with("x-service-tenant", "acme")
-            .with("x-service-schema", "1")
-            .with("content-type", "application/x-ndjson")
-            .body(format!("{{\"{secret}\":1}}\n"))
-    };
-    for message in [
-        Message::new("GET", &format!("/none/{secret}?q={secret}")),
-        Message::new(secret, &format!("/api/v1?token={secret}")),
-        scan(key, "{}"),
-        scan(key, &format!(r#"{{"domain":"{secret}"}}"#)),
-        scan(key, &format!(r#"{{"domain":{secret}}}"#)),
-        scan(key, &secret.repeat(2000)),
-        scan(key, secret).with("content-length", "100"),
-        scan(&broken, "{}"),
-        scan(token, "{}"),
-        scan(secret, "{}"),
-        batch(token),
-        batch(token).body(format!("{{\"x\":{secret}}}")),
-        batch(key),
-        batch(&broken),
-        Message::new("GET", &format!("/v1/logs/stats?agent={secret}&host={secret}"))
-            .with("authorization", &format!("Bearer {token}"))
-            .with("x-service-tenant", "acme"),
-        Message::new("GET", "/api/v1").with("x-request-id", ID),
-    ] {
+    for message in messages(token, key) {
         let _ = message.send(program.address).await;
     }
     for octets in [
@@ -90,15 +53,60 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     let log = program.log();
     // 42 characters of a token, after its prefix, are the secret.
-    let random = |token: &str| token.rsplit('_').next().unwrap()[..12].to_owned();
+    let random =
+        |token: &str| token.rsplit('_').next().unwrap().chars().take(12).collect::<String>();
     let address = program.address.ip().to_string();
-    for word in [secret, "hunter2", &random(token), &random(key), "203.0.113.77"] {
+    for word in [SECRET, "hunter2", &random(token), &random(key), "203.0.113.77"] {
         let line = log.lines().find(|line| line.contains(word));
         assert_eq!(line, None, "{word}");
     }
     let of_clients = |line: &&str| line.contains(&address) && !line.contains("listen");
     assert_eq!(log.lines().find(of_clients), None, "no address of a client");
     assert_ids(&log);
+}
+
+fn scan(key: &str, body: &str) -> Message {
+    Message::new("POST", &format!("/api/v1/agent-readiness?lang=tr&x={SECRET}"))
+        .with("authorization", &format!("Bearer {key}"))
+        .with("x-forwarded-for", "203.0.113.77")
+        .with("cookie", SECRET)
+        .with("user-agent", SECRET)
+        .body(body)
+}
+
+fn batch(token: &str) -> Message {
+    Message::new("POST", &format!("/v1/logs?{SECRET}"))
+        .with("authorization", &format!("Bearer {token}"))
+        .with("x-service-tenant", "acme")
+        .with("x-service-schema", "1")
+        .with("content-type", "application/x-ndjson")
+        .body(format!("{{\"{SECRET}\":1}}\n"))
+}
+
+/// Requests that have secrets wherever a request may have one.
+fn messages(token: &str, key: &str) -> Vec<Message> {
+    let mut broken = key.to_owned();
+    broken.replace_range(20..21, if key.get(20..21) == Some("a") { "b" } else { "a" });
+    vec![
+        Message::new("GET", &format!("/none/{SECRET}?q={SECRET}")),
+        Message::new(SECRET, &format!("/api/v1?token={SECRET}")),
+        scan(key, "{}"),
+        scan(key, &format!(r#"{{"domain":"{SECRET}"}}"#)),
+        scan(key, &format!(r#"{{"domain":{SECRET}}}"#)),
+        scan(key, &SECRET.repeat(2000)),
+        scan(key, SECRET).with("content-length", "100"),
+        scan(&broken, "{}"),
+        scan(token, "{}"),
+        scan(SECRET, "{}"),
+        batch(token),
+        batch(token).body(format!("{{\"x\":{SECRET}}}")),
+        batch(key),
+        batch(&broken),
+        Message::new("GET", &format!("/v1/logs/stats?agent={SECRET}&host={SECRET}"))
+            .with("authorization", &format!("Bearer {token}"))
+            .with("x-service-tenant", "acme"),
+        Message::new("GET", "/api/v1").with("x-request-id", ID),
+    ]
 }
 
 /// Each line that belongs to a request has the id of one, and each request has its line.

@@ -58,13 +58,9 @@ async fn get(server: &Server, path: &str, fields: &[(reqwest::header::HeaderName
 /// Addresses of this server in a text of Markdown links or of plain lines.
 fn own_links(server: &Server, text: &str) -> BTreeSet<String> {
     let base = server.url("");
-    let starts = text.match_indices(&base).map(|(start, _)| &text[start..]);
-    starts
-        .map(|rest| {
-            let end = rest.find(|c: char| c.is_whitespace() || "()<>\"'`,;|".contains(c));
-            rest[base.len()..end.unwrap_or(rest.len())].trim_end_matches(['.', ':']).to_owned()
-        })
-        .collect()
+    let is_end = |c: char| c.is_whitespace() || "()<>\"'`,;|".contains(c);
+    let ends = text.split(base.as_str()).skip(1).filter_map(|rest| rest.split(is_end).next());
+    ends.map(|path| path.trim_end_matches(['.', ':']).to_owned()).collect()
 }
 
 #[tokio::test]

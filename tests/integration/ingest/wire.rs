@@ -24,7 +24,7 @@ async fn every_answer_has_its_headers_and_every_refusal_an_error_object() {
         (get("/healthz"), 200, None),
         (get("/readyz"), 200, None),
         (server.post_one(), 202, None),
-        (get("/"), 404, Some("NOT_FOUND")),
+        (get("/none"), 404, Some("NOT_FOUND")),
         (get("/v1/logs"), 405, Some("METHOD_NOT_ALLOWED")),
         (server.post(), 400, Some("EMPTY_BATCH")),
         (server.post().without("authorization"), 401, Some("UNAUTHORIZED")),

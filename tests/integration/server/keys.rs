@@ -168,6 +168,9 @@ fn rotation_keeps_the_old_key_for_the_overlap() {
     assert_eq!(place.json(&["keys", "revoke", id])["state"], "revoked");
     let run = place.run(&["keys", "rotate", text(&new["id"]), "--overlap", "0"]);
     assert!(run.stderr.contains("works no longer"), "{}", run.stderr);
+    let late = place.run(&["keys", "rotate", id]).stderr;
+    let listed = place.json(&["keys", "list"]);
+    assert!(late.contains(&format!("`visibility-server keys rotate {}`", text(&listed[2]["id"]))));
     let states: Vec<Value> = place.json(&["keys", "list"]).as_array().unwrap().clone();
     let states: Vec<&str> = states.iter().map(|key| text(&key["state"])).collect();
     assert_eq!(states, ["revoked", "expired", "active"]);

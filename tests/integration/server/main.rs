@@ -9,6 +9,7 @@
 )]
 
 mod documents;
+mod fetching;
 mod help;
 mod keys;
 mod openapi;

@@ -19,7 +19,7 @@ use crate::language;
 use crate::limiter::quota::Quota;
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Ended, Form};
+use crate::scans::{Ended, Form, Outcome};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -53,15 +53,21 @@ pub(crate) async fn scan(
     }
     quota.count_request().await?;
     let counted = quota.count_scan().await?;
-    match wait(&state, &domain, hang_up).await? {
-        Ok(told) => Ok(quota.tell(answer::first(told.of(form.lang)))),
+    let response = match wait(&state, &domain, hang_up).await? {
+        Ok(Outcome::First(told)) => answer::first(told.of(form.lang)),
+        Ok(Outcome::Meanwhile(packed)) => {
+            quota.return_scan(counted).await;
+            let kept = packed.of(form).ok_or_else(ApiError::internal)?;
+            answer::kept(&kept, form)
+        }
         Err(failure) => {
             if failure.is_busy() {
                 quota.return_scan(counted).await;
             }
-            Err(failure.into())
+            return Err(failure.into());
         }
-    }
+    };
+    Ok(quota.tell(response))
 }
 
 /// `GET /api/v1/agent-readiness/{domain}`.

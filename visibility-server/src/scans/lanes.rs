@@ -12,7 +12,14 @@ pub(super) type Flight<T> = Shared<BoxFuture<'static, T>>;
 
 /// The work that is done, by domain.
 #[derive(Debug)]
-pub(super) struct Lanes<T: Clone>(Arc<Mutex<HashMap<Domain, Lane<T>>>>);
+pub(super) struct Lanes<T: Clone>(Arc<Mutex<Taken<T>>>);
+
+#[derive(Debug)]
+struct Taken<T: Clone> {
+    lanes: HashMap<Domain, Lane<T>>,
+    /// Works that were started: each has a number of its own.
+    started: u64,
+}
 
 #[derive(Debug)]
 struct Lane<T: Clone> {
@@ -22,7 +29,7 @@ struct Lane<T: Clone> {
 
 impl<T: Clone> Default for Lanes<T> {
     fn default() -> Self {
-        Self(Arc::default())
+        Self(Arc::new(Mutex::new(Taken { lanes: HashMap::new(), started: 0 })))
     }
 }
 
@@ -33,40 +40,40 @@ impl<T: Clone + Send + Sync + 'static> Lanes<T> {
         domain: &Domain,
         start: impl FnOnce() -> BoxFuture<'static, T>,
     ) -> Flight<T> {
-        let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let lane = lanes.get(domain);
-        if let Some(flight) = lane.and_then(|lane| lane.flight.upgrade()) {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A lane whose work cannot be joined is that of one which is just being dropped.
+        if let Some(flight) = taken.lanes.get(domain).and_then(|lane| lane.flight.upgrade()) {
             return flight;
         }
-        // The lane of before is that of a work which is just being dropped.
-        let number = lane.map_or(0, |lane| lane.number.wrapping_add(1));
-        let taken = Taken { lanes: Self(Arc::clone(&self.0)), domain: domain.clone(), number };
+        taken.started += 1;
+        let number = taken.started;
+        let turn = Turn { lanes: Self(Arc::clone(&self.0)), domain: domain.clone(), number };
         let work = start();
         let flight = async move {
             // The lane is free before anybody hears how the work ended.
-            let _taken = taken;
+            let _turn = turn;
             work.await
         };
         let flight = flight.boxed().shared();
         if let Some(weak) = flight.downgrade() {
-            lanes.insert(domain.clone(), Lane { number, flight: weak });
+            taken.lanes.insert(domain.clone(), Lane { number, flight: weak });
         }
         flight
     }
 }
 
-/// A lane that is in use until this is dropped.
-struct Taken<T: Clone> {
+/// The lane of a work, until this is dropped.
+struct Turn<T: Clone> {
     lanes: Lanes<T>,
     domain: Domain,
     number: u64,
 }
 
-impl<T: Clone> Drop for Taken<T> {
+impl<T: Clone> Drop for Turn<T> {
     fn drop(&mut self) {
-        let mut lanes = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if lanes.get(&self.domain).is_some_and(|lane| lane.number == self.number) {
-            lanes.remove(&self.domain);
+        let mut taken = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.lanes.get(&self.domain).is_some_and(|lane| lane.number == self.number) {
+            taken.lanes.remove(&self.domain);
         }
     }
 }
@@ -84,7 +91,7 @@ mod tests {
     }
 
     fn is_empty(lanes: &Lanes<u32>) -> bool {
-        lanes.0.lock().unwrap().is_empty()
+        lanes.0.lock().unwrap().lanes.is_empty()
     }
 
     #[tokio::test]

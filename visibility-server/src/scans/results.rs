@@ -35,6 +35,27 @@ pub(super) struct Results {
     writes: Arc<Semaphore>,
 }
 
+/// A result in both languages, as gzip.
+#[derive(Clone, Debug)]
+pub(crate) struct Packed {
+    en: Kept,
+    tr: Kept,
+}
+
+impl Packed {
+    /// The result in a form.
+    pub(crate) fn of(&self, form: Form) -> Option<Kept> {
+        let kept = match form.lang {
+            Lang::En => &self.en,
+            Lang::Tr => &self.tr,
+        };
+        match form.coding {
+            Coding::Identity => kept.unpack(),
+            Coding::Gzip => Some(kept.clone()),
+        }
+    }
+}
+
 impl Results {
     /// Results with so many octets of memory.
     pub(super) fn new(memory: u64, stores: Arc<Stores>, metrics: Arc<Metrics>) -> Self {
@@ -54,6 +75,12 @@ impl Results {
         let found = self.memory.find(domain, form);
         let found = found.or_else(|| self.unpacked(domain, form));
         found.filter(|kept| kept.is_fresh(now))
+    }
+
+    /// The fresh result of a domain in both languages, if it is in memory.
+    pub(super) fn packed(&self, domain: &str) -> Option<Packed> {
+        let of = |lang| self.in_memory(domain, Form { lang, coding: Coding::Gzip });
+        Some(Packed { en: of(Lang::En)?, tr: of(Lang::Tr)? })
     }
 
     /// The fresh result of a domain, if the database has one. Blocks.

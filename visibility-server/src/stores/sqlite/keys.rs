@@ -120,6 +120,8 @@ pub enum KeyError {
         tenant: TenantSlug,
         /// What it is called.
         name: KeyName,
+        /// An active key of that name.
+        active: Option<KeyId>,
     },
     /// The database failed.
     #[error(transparent)]
@@ -203,14 +205,15 @@ impl Sqlite {
         self.change_keys(now, |transaction| {
             let old = find(transaction, id)?;
             let NewKey { tenant, name, .. } = old.made.clone();
+            let active = active(transaction, &tenant, &name, now)?;
             match old.state(now) {
                 TokenState::Active => {}
                 TokenState::TenantDisabled => return Err(KeyError::TenantDisabled(tenant)),
                 TokenState::Expired | TokenState::Revoked => {
-                    return Err(KeyError::NotActive { id, tenant, name });
+                    let active = active.last().map(|key| key.made.id);
+                    return Err(KeyError::NotActive { id, tenant, name, active });
                 }
             }
-            let active = active(transaction, &tenant, &name, now)?;
             if active.len() >= MAX_ACTIVE_KEYS {
                 return Err(KeyError::TooManyKeys { tenant, name, active });
             }
