@@ -1,6 +1,7 @@
 //! What there is.
 
 use serde_json::Value;
+use visibility_tests::server::Hosts;
 
 use crate::server::Server;
 
@@ -14,7 +15,7 @@ async fn index(server: &Server, query: &str) -> Value {
 
 #[tokio::test]
 async fn the_index_names_what_there_is_with_whole_addresses() {
-    let server = Server::with(Default::default(), |settings| {
+    let server = Server::with(Hosts::default(), |settings| {
         settings.base_url = Some("https://visibility.example.com/".to_owned());
     })
     .await;

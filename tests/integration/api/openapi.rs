@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use visibility_tests::server::Hosts;
 
 use crate::server::Server;
 
 const BASE: &str = "https://visibility.example.com";
 
 async fn server() -> Server {
-    Server::with(Default::default(), |settings| {
+    Server::with(Hosts::default(), |settings| {
         settings.base_url = Some(BASE.to_owned());
         settings.ingest_url = Some("https://logs.example.com".to_owned());
     })
@@ -109,7 +110,7 @@ async fn the_page_is_markdown_for_those_who_ask_for_it() {
 async fn what_the_operator_calls_the_service_is_text() {
     let hostile = "https://visibility.example.com/<script>alert(1)</script>";
     let server =
-        Server::with(Default::default(), |settings| settings.base_url = Some(hostile.to_owned()))
+        Server::with(Hosts::default(), |settings| settings.base_url = Some(hostile.to_owned()))
             .await;
     let page = server.get("/docs").await.text().await.unwrap();
     assert!(!page.contains("<script"), "{page}");
