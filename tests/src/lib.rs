@@ -8,6 +8,7 @@
 
 pub mod authority;
 pub mod checks_page;
+pub mod client;
 pub mod contract;
 pub mod documents;
 pub mod hostile;

@@ -12,9 +12,9 @@ use visibility_tests::random::Random;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
 
-use crate::client::{Connection, Message};
 use crate::program::{Program, operate};
 use crate::server::Server;
+use visibility_tests::client::{Connection, Message};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 /// Memory that a service may have had at most, of a build that is not optimized.

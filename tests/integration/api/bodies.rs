@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use visibility_tests::server::Hosts;
 
-use crate::client::{Connection, Message, Reply};
 use crate::server::Server;
+use visibility_tests::client::{Connection, Message, Reply};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 /// Octets that a body may have.

@@ -1,7 +1,7 @@
 //! What pages of other origins may ask and read, and what `OPTIONS` says.
 
-use crate::client::{Message, Reply};
 use crate::server::Server;
+use visibility_tests::client::{Message, Reply};
 
 const EXPOSED: &str =
     "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age";

@@ -12,8 +12,8 @@ use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_server::stores::sqlite::keys::NewKey;
 use visibility_tests::server::Hosts;
 
-use crate::client::{Connection, Message, Reply};
 use crate::server::{Server, TENANT};
+use visibility_tests::client::{Connection, Message, Reply};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 

@@ -11,9 +11,9 @@ use serde_json::Value;
 use tempfile::TempDir;
 use visibility_tests::server::Hosts;
 
-use crate::client::{Connection, Message};
 use crate::program::{Program, eventually};
 use crate::server::Server;
+use visibility_tests::client::{Connection, Message};
 
 const HEALTH: &str = "/api/v1/health";
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::client::{Connection, Message};
 use crate::program::{Program, eventually, operate};
+use visibility_tests::client::{Connection, Message};
 
 const ID: &str = "test-request-0001";
 const SECRET: &str = "hunter2secret";

@@ -11,8 +11,6 @@ mod abuse;
 mod auth;
 mod bodies;
 mod cache;
-#[path = "../ingest/client.rs"]
-mod client;
 mod cors;
 mod dns;
 mod errors;

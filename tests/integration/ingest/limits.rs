@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::client::Message;
 use crate::server::{OTHER_TENANT, Server};
+use visibility_tests::client::Message;
 
 fn other_tenant(server: &Server) -> Message {
     server

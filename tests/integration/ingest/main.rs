@@ -9,7 +9,6 @@
     reason = "a test stops where something is not as it should be"
 )]
 
-mod client;
 mod limits;
 mod order;
 mod replay;

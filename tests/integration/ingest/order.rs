@@ -1,7 +1,7 @@
 //! The order of refusals: a request with two faults is answered for the one that is looked for first.
 
-use crate::client::Message;
 use crate::server::{OTHER_TENANT, Server, TENANT};
+use visibility_tests::client::Message;
 
 const ID: &str = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162";
 const TOO_LONG: &str = "53000000";

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use crate::client::{Message, Reply};
 use crate::server::{OTHER_TENANT, Server, record};
+use visibility_tests::client::{Message, Reply};
 
 /// A good record, then so many bad ones.
 fn body(bad: usize) -> String {

@@ -21,7 +21,7 @@ use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::credentials::NewToken;
 
-use crate::client::Message;
+use visibility_tests::client::Message;
 
 pub(crate) const TENANT: &str = "acme";
 pub(crate) const OTHER_TENANT: &str = "globex";

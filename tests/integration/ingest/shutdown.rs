@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use uuid::Uuid;
 
-use crate::client::{Connection, Message};
 use crate::server::Server;
+use visibility_tests::client::{Connection, Message};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_batch_that_is_being_sent_is_finished() {

@@ -1,7 +1,7 @@
 //! `GET /v1/logs/stats`, and what an operator sees of ingestion.
 
-use crate::client::Message;
 use crate::server::{Server, TENANT, record};
+use visibility_tests::client::Message;
 
 fn ask(server: &Server, query: &str) -> Message {
     Message::new("GET", &format!("/v1/logs/stats{query}"))

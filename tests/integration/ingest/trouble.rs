@@ -4,8 +4,8 @@ use std::fs;
 
 use uuid::Uuid;
 
-use crate::client::{Connection, Message, Reply};
 use crate::server::Server;
+use visibility_tests::client::{Connection, Message, Reply};
 
 fn assert_not_now(reply: &Reply) {
     assert_eq!((reply.status, reply.code().as_str()), (503, "SERVICE_UNAVAILABLE"));

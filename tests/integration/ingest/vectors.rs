@@ -5,8 +5,8 @@ use serde_json::Value;
 use uuid::Uuid;
 use visibility_tests::vectors::{Expected, Vector, Words, vectors};
 
-use crate::client::{Connection, Message, Reply};
 use crate::server::{OTHER_TENANT, Server, TENANT, record};
+use visibility_tests::client::{Connection, Message, Reply};
 
 /// Vectors whose other acceptable status is ours.
 const CHOICES: [(&str, u16); 1] = [

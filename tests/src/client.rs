@@ -1,5 +1,12 @@
 //! A client that sends exactly what it is told.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "an answer that makes no sense should stop the test"
+)]
+
 use std::io::Read;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -15,21 +22,24 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
+pub struct Reply {
+    /// Its status.
+    pub status: u16,
+    /// Its headers, names in lower case.
+    pub headers: Vec<(String, String)>,
     /// As sent.
-    pub(crate) octets: Vec<u8>,
+    pub octets: Vec<u8>,
 }
 
 impl Reply {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    /// The value of a header, the first if there are more.
+    pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// The body without its coding.
-    pub(crate) fn body(&self) -> Vec<u8> {
+    pub fn body(&self) -> Vec<u8> {
         if self.header("content-encoding") != Some("gzip") {
             return self.octets.clone();
         }
@@ -38,56 +48,68 @@ impl Reply {
         body
     }
 
-    pub(crate) fn json(&self) -> Value {
+    /// The body, which is JSON.
+    pub fn json(&self) -> Value {
         let body = self.body();
         serde_json::from_slice(&body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&body)))
     }
 
     /// The code of an error object; every answer that is no success has one.
-    pub(crate) fn code(&self) -> String {
+    pub fn code(&self) -> String {
         self.json()["error"]["code"].as_str().unwrap_or_else(|| panic!("{self:?}")).to_owned()
     }
 }
 
 /// A request that is not sent yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
-    pub(crate) method: String,
-    pub(crate) path: String,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+pub struct Message {
+    /// Its method.
+    pub method: String,
+    /// Its target.
+    pub path: String,
+    /// Its headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Vec<u8>,
 }
 
 impl Message {
-    pub(crate) fn new(method: &str, path: &str) -> Self {
+    /// A request without headers and body.
+    pub fn new(method: &str, path: &str) -> Self {
         Self { method: method.to_owned(), path: path.to_owned(), headers: vec![], body: vec![] }
     }
 
     /// Sets a header, whatever stood there.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
         self = self.without(name);
         self.and(name, value)
     }
 
     /// Adds a header.
-    pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
+    #[must_use]
+    pub fn and(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    pub(crate) fn without(mut self, name: &str) -> Self {
+    /// Takes a header away.
+    #[must_use]
+    pub fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(known, _)| known != name);
         self
     }
 
-    pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+    /// Sets the body.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
     }
 
     /// The head with a host, and with a length unless the framing is said otherwise.
-    pub(crate) fn head(&self) -> Vec<u8> {
+    pub fn head(&self) -> Vec<u8> {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
         let is_set = |name: &str| self.headers.iter().any(|(known, _)| known == name);
         if !is_set("host") {
@@ -102,7 +124,8 @@ impl Message {
         (head + "\r\n").into_bytes()
     }
 
-    pub(crate) async fn send(&self, address: SocketAddr) -> Reply {
+    /// Sends it on a connection of its own, and waits for the answer.
+    pub async fn send(&self, address: SocketAddr) -> Reply {
         let mut connection = Connection::open(address).await;
         connection.send(&self.head()).await;
         connection.send(&self.body).await;
@@ -114,45 +137,53 @@ impl Message {
 }
 
 /// A connection.
-pub(crate) struct Connection {
+#[derive(Debug)]
+pub struct Connection {
     stream: TcpStream,
     /// What was read and not used.
     ahead: Vec<u8>,
     /// Why sending failed, if it did.
-    pub(crate) send_error: Option<std::io::Error>,
+    send_error: Option<std::io::Error>,
 }
 
 impl Connection {
-    pub(crate) async fn open(address: SocketAddr) -> Self {
+    /// Connects.
+    pub async fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         Self { stream, ahead: Vec::new(), send_error: None }
     }
 
     /// Sends octets; a server that closes meanwhile is no failure.
-    pub(crate) async fn send(&mut self, octets: &[u8]) {
+    pub async fn send(&mut self, octets: &[u8]) {
         let sent = timeout(PATIENCE, self.stream.write_all(octets)).await;
         if let Err(error) = sent.expect("the server takes octets or closes") {
             self.send_error = Some(error);
         }
     }
 
-    pub(crate) async fn half_close(&mut self) {
+    /// Why sending failed, if it did.
+    pub fn send_error(&self) -> Option<&std::io::Error> {
+        self.send_error.as_ref()
+    }
+
+    /// Says that nothing more will be sent.
+    pub async fn half_close(&mut self) {
         let _ = self.stream.shutdown().await;
     }
 
     /// The next answer, but for `100 Continue`; none if the connection ends.
-    pub(crate) async fn reply(&mut self) -> Option<Reply> {
+    pub async fn reply(&mut self) -> Option<Reply> {
         timeout(PATIENCE, self.read_reply()).await.expect("an answer or an end in time")
     }
 
     /// Whether the server closes, or has closed, without another octet.
-    pub(crate) async fn is_closed(&mut self) -> bool {
+    pub async fn is_closed(&mut self) -> bool {
         self.ahead.is_empty() && !timeout(PATIENCE, self.fill()).await.expect("an end in time")
     }
 
     /// The next answer with the head of a `100 Continue` as an answer of its own.
-    pub(crate) async fn read_reply(&mut self) -> Option<Reply> {
+    pub async fn read_reply(&mut self) -> Option<Reply> {
         let mut reply = self.read_head().await?;
         if reply.status == 100 {
             return Some(reply);
@@ -169,7 +200,7 @@ impl Connection {
     }
 
     /// The head of the next answer; what follows is not read.
-    pub(crate) async fn read_head(&mut self) -> Option<Reply> {
+    pub async fn read_head(&mut self) -> Option<Reply> {
         let head = self.read_line_block().await?;
         let mut lines = head.split("\r\n");
         let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
