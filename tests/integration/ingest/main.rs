@@ -2,9 +2,7 @@
 //! can do to a connection.
 
 #![expect(
-    clippy::expect_used,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::unwrap_used,
     reason = "a test stops where something is not as it should be"
 )]

@@ -4,6 +4,7 @@
 //! power. Other processes (the commands of the operator) may open the same database.
 
 pub mod books;
+mod column;
 pub mod credentials;
 pub(crate) mod hits;
 pub mod keys;

@@ -13,6 +13,7 @@ use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::TokenDigest;
 
+use super::column::{optional_time, slug, time, unreadable};
 use super::{Sqlite, failed};
 
 /// The use of a token is noted once in this many microseconds, not for every request.
@@ -384,33 +385,6 @@ fn stored_token(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
         last_used_at: optional_time(row, 6)?,
         tenant_disabled_at: optional_time(row, 7)?,
     })
-}
-
-pub(super) fn slug(row: &Row<'_>, column: usize) -> rusqlite::Result<TenantSlug> {
-    row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
-}
-
-pub(super) fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
-    let micros: i64 = row.get(column)?;
-    DateTime::from_timestamp_micros(micros)
-        .ok_or(rusqlite::Error::IntegralValueOutOfRange(column, micros))
-}
-
-pub(super) fn optional_time(
-    row: &Row<'_>,
-    column: usize,
-) -> rusqlite::Result<Option<DateTime<Utc>>> {
-    if row.get_ref(column)? == rusqlite::types::ValueRef::Null {
-        return Ok(None);
-    }
-    time(row, column).map(Some)
-}
-
-pub(super) fn unreadable(
-    column: usize,
-    error: impl std::error::Error + Send + Sync + 'static,
-) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }
 
 #[cfg(test)]

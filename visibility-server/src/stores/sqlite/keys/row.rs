@@ -6,7 +6,7 @@ use std::str::FromStr;
 use chrono::TimeDelta;
 use rusqlite::{Row, Transaction, params};
 
-use super::super::credentials::{optional_time, slug, time, unreadable};
+use super::super::column::{optional_time, slug, time, unreadable};
 use super::{NewKey, StoredKey};
 
 /// What [`stored_key`] reads.
