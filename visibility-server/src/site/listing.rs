@@ -37,7 +37,7 @@ pub(super) fn sitemap(place: &Place) -> String {
             let translations = source.map(|source| translations(place, source)).unwrap_or_default();
             let changed =
                 changed(path).map(|time| format!("<lastmod>{time}</lastmod>")).unwrap_or_default();
-            format!("<url><loc>{}</loc>{changed}{translations}</url>\n", html(&place.url(path)),)
+            format!("<url><loc>{}</loc>{changed}{translations}</url>\n", html(&place.url(path)))
         })
         .collect();
     format!(
