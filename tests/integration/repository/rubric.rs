@@ -109,13 +109,14 @@ const SPOKEN: [&str; 4] = ["errors", "flaws", "operations", "site"];
 const SPOKEN_GLOSSARY: [&str; 5] = ["agent", "tenant", "token", "endpoint", "domain"];
 
 /// Translations of those terms, and second words for what has one.
-const FORBIDDEN: [&str; 9] = [
+const FORBIDDEN: [&str; 10] = [
     "aracılar",
     "kiracı",
     "jeton",
     "uç nokta",
     "alan ad",
     "günlük kayd",
+    "günlüğün",
     "servis",
     "paket",
     "site haritası",

@@ -24,7 +24,8 @@ fn each_step_of_the_test_command_stands_in_the_table() {
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let names = rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split(','));
     let written: Vec<&str> = names.map(|name| name.trim().trim_matches('`')).collect();
-    assert_eq!(BTreeSet::from_iter(written.iter().copied()), steps);
+    let distinct: BTreeSet<&str> = written.iter().copied().collect();
+    assert_eq!(distinct, steps);
     assert_eq!(written.len(), steps.len(), "one is written twice: {written:?}");
 }
 
