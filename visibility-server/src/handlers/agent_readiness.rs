@@ -12,6 +12,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::scope::Scope;
 
+use crate::accept;
 use crate::auth::key;
 use crate::connection::HangUp;
 use crate::json_body::JsonBody;
@@ -19,7 +20,7 @@ use crate::language;
 use crate::limiter::quota::Quota;
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Ended, Form, Outcome};
+use crate::scans::{Coding, Ended, Form, Outcome};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -130,7 +131,9 @@ fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
 }
 
 fn form(request: &Request) -> Form {
-    Form { lang: language::of(request.uri()), coding: answer::coding(request.headers()) }
+    let takes_gzip = accept::takes_gzip(request.headers());
+    let coding = if takes_gzip { Coding::Gzip } else { Coding::Identity };
+    Form { lang: language::of(request.uri()), coding }
 }
 
 /// Waits for a scan as long as the client waits for its answer.
