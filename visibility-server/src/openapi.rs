@@ -66,11 +66,14 @@ impl Descriptions {
         let public_url = settings.public_url();
         let api = api(&public_url);
         let ingestion = ingestion(&settings.ingestion_url());
-        let (page, markdown) = pages(&Place::new(settings), &[&api, &ingestion]);
+        let place = Place::new(settings);
+        let links = site::links(&place, None);
+        let (page, markdown) = pages(&place, &[&api, &ingestion]);
         Self {
             indices: Lang::ALL.map(|lang| {
                 let index = index::Index::of(&api, &public_url, lang);
-                Document::file(JSON, serde_json::to_vec(&index).unwrap_or_default())
+                let octets = serde_json::to_vec(&index).unwrap_or_default();
+                Document::file(JSON, octets).linking(&links)
             }),
             api: Document::file(JSON, text(&api)),
             ingestion: Document::file(JSON, text(&ingestion)),

@@ -15,6 +15,7 @@ use visibility_core::scope::Scope;
 use crate::accept;
 use crate::auth::key;
 use crate::connection::HangUp;
+use crate::extension;
 use crate::json_body::JsonBody;
 use crate::language;
 use crate::limiter::quota::Quota;
@@ -102,7 +103,10 @@ pub(crate) async fn show(
         Err(error) => return refuse(&quota, error).await,
     };
     match state.shared().scans.kept(&domain, form).await {
-        Some(kept) => Ok(quota.tell(answer::conditional(&kept, form, request.headers()))),
+        Some(kept) => {
+            let response = answer::conditional(&kept, form, request.headers());
+            Ok(quota.tell(extension::mark(response, "agent-readiness-result")))
+        }
         None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
     }
 }
