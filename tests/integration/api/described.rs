@@ -164,7 +164,7 @@ fn complaints(
 ) -> Vec<String> {
     let sent: BTreeSet<(&str, &str)> = answers
         .iter()
-        .flat_map(|answer| answer.headers())
+        .flat_map(Response::headers)
         .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
         .collect();
     let wrong = sent.iter().filter(|(name, value)| match told.get(*name) {
