@@ -37,9 +37,9 @@ async function scan(): Promise<void> {
   const first = await client.POST("/api/v1/agent-readiness", { body });
   assert(first.data !== undefined, JSON.stringify(first.error));
   assert.equal(first.data.cached, false);
-  const score: number | null = first.data.score;
-  const tier: Tier | null = first.data.tier;
-  assert(score !== null && score >= 90 && score <= 100);
+  const score: number = first.data.score;
+  const tier: Tier = first.data.tier;
+  assert(score >= 90 && score <= 100);
   assert.equal(tier, "native");
   assert.equal(first.data.checks.length, 21);
   assert.equal(first.data.agents.length, 27);

@@ -25,8 +25,9 @@ use crate::stores::sqlite::keys::{KeyError, NewKey};
 
 /// A service that another application runs.
 ///
-/// Its [router](Self::router) can be merged into one at the root, or nested below a path that `base_url` of
-/// the settings then ends with. Agents look for `/robots.txt`, `/llms.txt` and `/.well-known/` at the root of
+/// Its [router](Self::router) can be nested below a path that `base_url` of the settings then ends with; or
+/// merged at the root into one without a fallback, where the service then answers whatever has no other
+/// route: axum panics when both routers have a fallback. Agents look for `/robots.txt`, `/llms.txt` and `/.well-known/` at the root of
 /// a host alone: an application that nests the service answers there itself.
 ///
 /// ```no_run

@@ -133,7 +133,7 @@ fn shown(method: &Method) -> &str {
 fn settle(mut response: Response, asked: &Asked) -> Response {
     let status = response.status();
     if asked.is_star && asked.method == Method::OPTIONS {
-        return options("GET,HEAD,POST", asked);
+        return options(&with_options("GET,HEAD,POST"), asked);
     }
     if status == StatusCode::METHOD_NOT_ALLOWED {
         return settle_method(response, asked);
@@ -155,9 +155,12 @@ fn settle(mut response: Response, asked: &Asked) -> Response {
 /// Tells which methods there are; `OPTIONS` has asked for nothing else.
 fn settle_method(mut response: Response, asked: &Asked) -> Response {
     let allow = response.headers().get(ALLOW).and_then(|allow| allow.to_str().ok());
-    let allow = allow.unwrap_or_default().to_owned();
+    let allow = with_options(allow.unwrap_or_default());
     if asked.method == Method::OPTIONS {
         return options(&allow, asked);
+    }
+    if let Ok(allow) = HeaderValue::try_from(&allow) {
+        response.headers_mut().insert(ALLOW, allow);
     }
     let allowed: Vec<&str> = allow.split(',').filter(|method| !method.is_empty()).collect();
     let method: String = asked.method.as_str().chars().take(MAX_METHOD_CHARS).collect();
@@ -173,9 +176,13 @@ fn settle_method(mut response: Response, asked: &Asked) -> Response {
     response
 }
 
+/// The methods of an address, and the one that every address has.
+fn with_options(allow: &str) -> String {
+    if allow.is_empty() { "OPTIONS".to_owned() } else { format!("{allow},OPTIONS") }
+}
+
 fn options(allow: &str, asked: &Asked) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let allow = if allow.is_empty() { "OPTIONS".to_owned() } else { format!("{allow},OPTIONS") };
     let headers = response.headers_mut();
     if let Ok(allow) = HeaderValue::try_from(allow) {
         headers.insert(ALLOW, allow);

@@ -124,7 +124,8 @@ fn too_large() -> ApiError {
 }
 
 fn not_json(fault: &Fault) -> ApiError {
-    Problem::new(ErrorCode::InvalidRequest, "body-syntax")
+    let id = if fault.is_empty { "body-empty" } else { "body-syntax" };
+    Problem::new(ErrorCode::InvalidRequest, id)
         .value("line", fault.line)
         .value("column", fault.column)
         .detail("line", fault.line)
@@ -237,6 +238,17 @@ mod tests {
             assert_eq!(object.code, ErrorCode::InvalidRequest);
             let place = json!({ "line": line, "column": column, "expected": expected });
             assert_eq!(Value::Object(object.details), place, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_empty_body_is_told_to_be_empty() {
+        let message = |body: &str| parse(body).unwrap_err().message;
+        for body in ["", " ", "\r\n\t"] {
+            assert_eq!(message(body), "The body is empty.", "{body:?}");
+        }
+        for body in ["null", "[]", "\""] {
+            assert!(message(body).contains("goes wrong in line 1"), "{body}");
         }
     }
 

@@ -18,6 +18,7 @@ mod cors;
 pub mod embedded;
 mod envelope;
 mod exit_code;
+mod extension;
 mod failure;
 pub mod fault;
 pub mod files;

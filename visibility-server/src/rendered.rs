@@ -46,7 +46,11 @@ mod tests {
             headers.insert(IF_NONE_MATCH, HeaderValue::try_from(&value).unwrap());
             assert_eq!(knows(&headers, &etag), is_known, "{value}");
         }
-        assert!(!knows(&HeaderMap::new(), &etag));
+        let mut headers = HeaderMap::new();
+        assert!(!knows(&headers, &etag));
+        headers.append(IF_NONE_MATCH, HeaderValue::from_static("\"other\""));
+        headers.append(IF_NONE_MATCH, etag.clone());
+        assert!(knows(&headers, &etag), "fields of one name are one list");
     }
 
     #[test]

@@ -46,7 +46,7 @@ async fn every_answer_has_its_headers_and_every_refusal_an_error_object() {
             assert_eq!(reply.code(), code);
         }
         if status == 405 {
-            assert_eq!(reply.header("allow"), Some("POST"));
+            assert_eq!(reply.header("allow"), Some("POST,OPTIONS"));
         }
     }
 }

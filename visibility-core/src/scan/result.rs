@@ -20,13 +20,14 @@ pub struct ScanResult {
     pub cached: bool,
     /// The host that was scanned.
     pub domain: String,
-    /// 0 to 100; null when checks were left out.
-    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
+    /// 0 to 100. The command line alone can leave checks out, and then there is none.
+    #[cfg_attr(feature = "openapi", schema(value_type = u8, maximum = 100))]
     pub score: Option<u8>,
-    /// `invisible`, `discoverable`, `readable`, `ready` or `native`; null without a score.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Tier>))]
+    /// `invisible`, `discoverable`, `readable`, `ready` or `native`: there with a score.
+    #[cfg_attr(feature = "openapi", schema(value_type = Tier))]
     pub tier: Option<String>,
     /// The tier in the language of the result.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub tier_label: Option<String>,
     /// `high`, `medium` or `low`: how much could be seen.
     #[cfg_attr(feature = "openapi", schema(value_type = Confidence))]
@@ -46,13 +47,13 @@ pub struct ScanResult {
     pub profile: ProfileResult,
     /// Points by category.
     pub categories: Vec<CategoryResult>,
-    /// The 21 checks, or those that were asked for.
+    /// The 21 checks; from the command line, those that were asked for.
     pub checks: Vec<CheckResult>,
     /// The 27 agents.
     pub agents: Vec<AgentResult>,
     /// What limits the score, hardest first.
     pub caps: Vec<CapResult>,
-    /// What the next tier wants; null at the top and without a score.
+    /// What the next tier wants; null at the top.
     pub next_tier: Option<NextTier>,
     /// What to mend, best value first.
     pub fix_plan: Vec<FixPlanItem>,

@@ -12,14 +12,16 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::scope::Scope;
 
+use crate::accept;
 use crate::auth::key;
 use crate::connection::HangUp;
+use crate::extension;
 use crate::json_body::JsonBody;
 use crate::language;
 use crate::limiter::quota::Quota;
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Flown, Form, Outcome};
+use crate::scans::{Coding, Flown, Form, Outcome};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -96,7 +98,10 @@ pub(crate) async fn show(
         Err(error) => return refuse(&quota, error).await,
     };
     match state.shared().scans.kept(&domain, form).await {
-        Some(kept) => Ok(quota.tell(answer::conditional(&kept, form, request.headers()))),
+        Some(kept) => {
+            let response = answer::conditional(&kept, form, request.headers());
+            Ok(quota.tell(extension::mark(response, "agent-readiness-result")))
+        }
         None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
     }
 }
@@ -125,7 +130,9 @@ fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
 }
 
 fn form(request: &Request) -> Form {
-    Form { lang: language::of(request.uri()), coding: answer::coding(request.headers()) }
+    let takes_gzip = accept::takes_gzip(request.headers());
+    let coding = if takes_gzip { Coding::Gzip } else { Coding::Identity };
+    Form { lang: language::of(request.uri()), coding }
 }
 
 /// Waits for a scan as long as the client waits for its answer.

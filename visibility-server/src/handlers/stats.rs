@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use axum::extract::{Query, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use chrono::{Days, NaiveDate};
 use visibility_core::agents::Purpose;
@@ -11,14 +11,13 @@ use visibility_core::tenant::TenantSlug;
 
 use crate::auth;
 use crate::clock;
+use crate::extension;
 use crate::flaw::{self, Flaw};
 use crate::openapi::StatsResponses;
 use crate::response::{self, ApiError};
 use crate::state::AppState;
 use crate::stats::{MAX_TOP, StatsQuery, stats};
 
-/// Says that the route is none of the contract.
-const X_SERVICE_EXTENSION: HeaderName = HeaderName::from_static("x-service-extension");
 /// Days that are counted if the request names none.
 const USUAL_DAYS: u64 = 30;
 /// Most days that are counted at once: as long as rollups are kept by default.
@@ -62,9 +61,7 @@ pub(crate) async fn count(
             counted.map_err(|error| ApiError::store(&error))
         })
         .await?;
-    let mut response = response::json(StatusCode::OK, &counted);
-    response.headers_mut().insert(X_SERVICE_EXTENSION, HeaderValue::from_static("logs-stats"));
-    Ok(response)
+    Ok(extension::mark(response::json(StatusCode::OK, &counted), "logs-stats"))
 }
 
 /// The parameters: days from `from` to `to`, `agent`, `purpose`, `host`, `status` and `top`.

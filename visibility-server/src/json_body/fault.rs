@@ -33,6 +33,14 @@ pub(super) struct Fault {
     pub(super) column: usize,
     /// In words for people, in English.
     pub(super) expected: &'static str,
+    /// Whether there is nothing at all.
+    pub(super) is_empty: bool,
+}
+
+impl Fault {
+    fn at(line: usize, column: usize, expected: &'static str) -> Self {
+        Self { line, column, expected, is_empty: false }
+    }
 }
 
 /// The text of a body that may be JSON.
@@ -45,13 +53,13 @@ pub(super) fn text(octets: &[u8]) -> Result<&str, Fault> {
         let valid = octets.get(..error.valid_up_to()).unwrap_or_default();
         let line = valid.split(|octet| *octet == b'\n').count();
         let start = valid.iter().rposition(|octet| *octet == b'\n').map_or(0, |at| at + 1);
-        Fault { line, column: valid.len() - start + 1, expected: "text in UTF-8" }
+        Fault::at(line, valid.len() - start + 1, "text in UTF-8")
     })?;
     if text.starts_with('\u{feff}') {
-        return Err(Fault { line: 1, column: 1, expected: "no byte order mark" });
+        return Err(Fault::at(1, 1, "no byte order mark"));
     }
     if text.trim_ascii().is_empty() {
-        return Err(Fault { line: 1, column: 1, expected: OBJECT });
+        return Err(Fault { is_empty: true, ..Fault::at(1, 1, OBJECT) });
     }
     Ok(text)
 }
@@ -61,6 +69,6 @@ impl From<serde_json::Error> for Fault {
         let said = error.to_string();
         let known = MEANINGS.iter().find(|(words, _)| said.starts_with(words));
         let expected = known.map_or("JSON", |(_, expected)| expected);
-        Self { line: error.line(), column: error.column().max(1), expected }
+        Self::at(error.line(), error.column().max(1), expected)
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use axum::http::StatusCode;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
-use visibility_core::error::{ErrorCode, ErrorObject};
+use visibility_core::error::{ErrorCode, ErrorObject, Problem};
+use visibility_core::locale::Lang;
 
 use super::headers;
 use crate::response::status_of;
@@ -34,11 +35,27 @@ pub(super) fn responses(codes: &[ErrorCode]) -> BTreeMap<String, RefOr<Response>
 fn response(status: StatusCode, codes: &[ErrorCode]) -> Response {
     let meanings: Vec<String> =
         codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.meaning())).collect();
-    let mut response = Response::new(meanings.join("\n\n"));
-    let examples = codes.iter().map(|&code| {
-        let body = ErrorObject::new(code, code.meaning()).into_body();
-        let example = ExampleBuilder::new().value(serde_json::to_value(&body).ok());
-        (code.as_str(), RefOr::T(example.build()))
+    let objects = codes.iter().map(|&code| ErrorObject::new(code, code.meaning()));
+    with_objects(status, meanings.join("\n\n"), objects)
+}
+
+/// The answer of an operation at which a code says more than elsewhere.
+pub(super) fn of(problem: &Problem) -> Response {
+    let object = problem.object(Lang::En);
+    let meaning = format!("`{}`: {}", object.code.as_str(), object.message);
+    with_objects(status_of(object.code), meaning, [object].into_iter())
+}
+
+fn with_objects(
+    status: StatusCode,
+    meaning: String,
+    objects: impl Iterator<Item = ErrorObject>,
+) -> Response {
+    let mut response = Response::new(meaning);
+    let examples = objects.map(|object| {
+        let name = object.code.as_str();
+        let example = ExampleBuilder::new().value(serde_json::to_value(object.into_body()).ok());
+        (name, RefOr::T(example.build()))
     });
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("Error")))

@@ -14,6 +14,8 @@ const PLACE: &str = "#/components/headers/";
 
 /// A header of an answer: its name, what it says, and an example.
 pub(super) struct Field {
+    /// What it is called among the headers of the description.
+    key: &'static str,
     name: &'static str,
     description: &'static str,
     example: &'static str,
@@ -21,69 +23,126 @@ pub(super) struct Field {
 
 /// On every answer.
 pub(super) const REQUEST_ID: Field = Field {
+    key: "X-Request-Id",
     name: "X-Request-Id",
     description: "The request in the log of the service: yours if you sent 8 to 64 of `A-Za-z0-9_-`, else a new one.",
     example: "req_01a1fe64525873f4ae13fbe21ae32fdc",
 };
 /// What the limits are.
 pub(super) const RATE_LIMIT_POLICY: Field = Field {
+    key: "RateLimit-Policy",
     name: "RateLimit-Policy",
     description: "The limits of this key: `q` requests in `w` seconds. Lifted limits are left out.",
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 /// What is left of them.
 pub(super) const RATE_LIMIT: Field = Field {
+    key: "RateLimit",
     name: "RateLimit",
     description: "What is left: `r` requests, and `t` seconds until there are more.",
     example: "\"minute\";r=29;t=60, \"daily\";r=499;t=86400",
 };
 /// When to ask again.
 pub(super) const RETRY_AFTER: Field = Field {
+    key: "Retry-After",
     name: "Retry-After",
     description: "Seconds to wait before the next attempt.",
     example: "42",
 };
 /// The challenge of a 401.
 pub(super) const WWW_AUTHENTICATE: Field = Field {
+    key: "WWW-Authenticate",
     name: "WWW-Authenticate",
     description: "What kind of credential is wanted.",
     example: "Bearer",
 };
 /// The validator of a body.
 pub(super) const ETAG: Field = Field {
+    key: "ETag",
     name: "ETag",
     description: "The validator of this body; send it as `If-None-Match`.",
     example: "\"9f86d081884c7d659a2feaa0c55ad015\"",
 };
-/// For how long it may be kept.
-pub(super) const CACHE_CONTROL: Field = Field {
+/// That nobody may keep it.
+pub(super) const UNCACHED: Field = Field {
+    key: "Cache-Control",
     name: "Cache-Control",
-    description: "For how long the answer may be kept, and by whom.",
+    description: "Nobody may keep the answer.",
     example: "no-store",
+};
+/// That anybody may keep it for a while.
+pub(super) const CACHED: Field = Field {
+    key: "Cache-Control-Public",
+    name: "Cache-Control",
+    description: "Any cache may keep the answer for five minutes.",
+    example: "public, max-age=300",
+};
+/// That it is the answer to one client.
+pub(super) const CACHED_HERE: Field = Field {
+    key: "Cache-Control-Scan",
+    name: "Cache-Control",
+    description: "The service keeps the result; nobody else may keep the answer.",
+    example: "private, no-store",
+};
+/// That its client may keep it, and ask whether it is still right.
+pub(super) const REVALIDATED: Field = Field {
+    key: "Cache-Control-Result",
+    name: "Cache-Control",
+    description: "The client may keep the answer if it asks with `If-None-Match` before each use.",
+    example: "private, no-cache",
+};
+/// How old a kept result is.
+pub(super) const AGE: Field = Field {
+    key: "Age",
+    name: "Age",
+    description: "Seconds since the scan began. Absent from the answer of a scan.",
+    example: "3600",
+};
+/// Where programs find what is made for them.
+pub(super) const LINK: Field = Field {
+    key: "Link",
+    name: "Link",
+    description: "Where the description (`service-desc`), its page (`service-doc`), the catalog of APIs (`api-catalog`) and what else is made for programs stand.",
+    example: "</api/v1/openapi.json>; rel=\"service-desc\"; type=\"application/json\"",
 };
 /// That an answer was given before.
 pub(super) const IDEMPOTENT_REPLAY: Field = Field {
+    key: "Idempotent-Replay",
     name: "Idempotent-Replay",
     description: "`true` if the batch was known and this is its first answer again; else absent.",
     example: "true",
 };
-/// That the route is none of the contract.
-pub(super) const EXTENSION: Field = Field {
+/// That the route counts logs, and is none of the contract.
+pub(super) const STATS_EXTENSION: Field = Field {
+    key: "X-Service-Extension",
     name: "X-Service-Extension",
     description: "The name of the extension that this route is.",
     example: "logs-stats",
 };
+/// That the route gives kept results, and is none of the contract.
+pub(super) const RESULT_EXTENSION: Field = Field {
+    key: "X-Service-Extension-Result",
+    name: "X-Service-Extension",
+    description: "The name of the extension that this route is.",
+    example: "agent-readiness-result",
+};
 
-const ALL: [Field; 9] = [
+const ALL: [Field; 15] = [
     REQUEST_ID,
     RATE_LIMIT_POLICY,
     RATE_LIMIT,
     RETRY_AFTER,
     WWW_AUTHENTICATE,
     ETAG,
-    CACHE_CONTROL,
+    UNCACHED,
+    CACHED,
+    CACHED_HERE,
+    REVALIDATED,
+    AGE,
+    LINK,
     IDEMPOTENT_REPLAY,
-    EXTENSION,
+    STATS_EXTENSION,
+    RESULT_EXTENSION,
 ];
 
 impl Field {
@@ -102,7 +161,7 @@ impl Field {
 
     /// Adds the header to an answer.
     pub(super) fn add_to(&self, response: &mut Response) {
-        let reference = Ref::new(format!("{PLACE}{}", self.name));
+        let reference = Ref::new(format!("{PLACE}{}", self.key));
         response.headers.insert(self.name.to_owned(), RefOr::Ref(reference));
     }
 }
@@ -115,10 +174,12 @@ pub(super) fn define(openapi: &mut OpenApi) {
         .filter_map(
             |response| if let RefOr::T(response) = response { Some(response) } else { None },
         )
-        .flat_map(|response| response.headers.keys().cloned())
+        .flat_map(|response| response.headers.values())
+        .filter_map(|header| if let RefOr::Ref(to) = header { Some(to) } else { None })
+        .filter_map(|to| to.ref_location.strip_prefix(PLACE).map(str::to_owned))
         .collect();
     let components = openapi.components.get_or_insert_default();
-    for field in ALL.iter().filter(|field| used.contains(field.name)) {
-        components.headers.insert(field.name.to_owned(), field.header().into());
+    for field in ALL.iter().filter(|field| used.contains(field.key)) {
+        components.headers.insert(field.key.to_owned(), field.header().into());
     }
 }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use utoipa::IntoResponses;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
-use visibility_core::error::ErrorCode;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::locale::Lang;
 
+use super::description::summary;
 use super::errors;
 use super::headers::{self, Field};
 
@@ -34,22 +36,22 @@ impl IntoResponses for IndexResponses {
     fn responses() -> Responses {
         let example = json!({
             "name": "visibility",
-            "description": "How AI assistants see a site, and what their bots did there.",
+            "description": summary("service", Lang::En),
             "documentation": "https://visibility.example.com/docs",
             "openapi": "https://visibility.example.com/api/v1/openapi.json",
             "mcp": "https://visibility.example.com/api/mcp/v1/mcp",
             "endpoints": [{
                 "method": "GET",
                 "path": "/api/v1/health",
-                "description": "Says whether the service is well.",
+                "description": summary("getHealth", Lang::En),
                 "auth": "none"
             }]
         });
         let mut responses = errors::responses(&[]);
-        let index =
-            success("Index", "What there is.", example, &[headers::ETAG, headers::CACHE_CONTROL]);
+        let fields = [headers::ETAG, headers::CACHED, headers::LINK];
+        let index = success("Index", "What there is.", example, &fields);
         responses.insert("200".to_owned(), index.into());
-        responses.insert("304".to_owned(), not_modified().into());
+        responses.insert("304".to_owned(), not_modified(&fields).into());
         responses
     }
 }
@@ -61,11 +63,11 @@ impl IntoResponses for DescriptionResponses {
             "info": { "title": "visibility", "version": "1.0.0" },
             "paths": {}
         });
-        let fields = [headers::ETAG, headers::CACHE_CONTROL];
+        let fields = [headers::ETAG, headers::CACHED];
         let mut responses = errors::responses(&[]);
         let description = success("Description", "This description.", example, &fields);
         responses.insert("200".to_owned(), description.into());
-        responses.insert("304".to_owned(), not_modified().into());
+        responses.insert("304".to_owned(), not_modified(&fields).into());
         responses
     }
 }
@@ -76,7 +78,7 @@ impl IntoResponses for HealthResponses {
             json!({ "status": "ok", "service": "visibility", "time": "2026-11-20T22:38:59Z" });
         let description = "The process answers. `status` says whether it can also do its work.";
         let mut responses = errors::responses(&[]);
-        let health = success("Health", description, example, &[headers::CACHE_CONTROL]);
+        let health = success("Health", description, example, &[headers::UNCACHED]);
         responses.insert("200".to_owned(), health.into());
         responses
     }
@@ -86,7 +88,8 @@ impl IntoResponses for ScanResponses {
     fn responses() -> Responses {
         let description =
             "The result: `cached` is true if it is a stored one, which is at most 24 hours old.";
-        let fields = [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT, headers::CACHE_CONTROL];
+        let fields =
+            [headers::RATE_LIMIT_POLICY, headers::RATE_LIMIT, headers::CACHED_HERE, headers::AGE];
         let mut responses = errors::responses(&[
             ErrorCode::InvalidDomain,
             ErrorCode::DomainNotAllowed,
@@ -112,8 +115,9 @@ impl IntoResponses for ResultResponses {
             headers::ETAG,
             headers::RATE_LIMIT_POLICY,
             headers::RATE_LIMIT,
-            headers::CACHE_CONTROL,
-            headers::EXTENSION,
+            headers::REVALIDATED,
+            headers::AGE,
+            headers::RESULT_EXTENSION,
         ];
         let mut responses = errors::responses(&[
             ErrorCode::InvalidDomain,
@@ -126,7 +130,9 @@ impl IntoResponses for ResultResponses {
         ]);
         let result = success("ScanResult", "The stored result.", result_example(), &fields);
         responses.insert("200".to_owned(), result.into());
-        responses.insert("304".to_owned(), not_modified().into());
+        responses.insert("304".to_owned(), not_modified(&fields).into());
+        let none = Problem::new(ErrorCode::NotFound, "scan-none");
+        responses.insert("404".to_owned(), errors::of(&none).into());
         with_limits(responses)
     }
 }
@@ -139,7 +145,7 @@ impl IntoResponses for LogsResponses {
             "batch_id": id, "received": 2, "accepted": 1, "rejected": 1,
             "rejections": [{ "line": 2, "reason": "field_not_allowed", "field": "cookie" }]
         });
-        let fields = [headers::IDEMPOTENT_REPLAY];
+        let fields = [headers::UNCACHED, headers::IDEMPOTENT_REPLAY];
         let mut responses = errors::responses(&[
             ErrorCode::MalformedPayload,
             ErrorCode::EmptyBatch,
@@ -173,8 +179,9 @@ impl IntoResponses for StatsResponses {
             "statuses": [count("status", 200.into())],
             "top_paths": null
         });
+        let fields = [headers::UNCACHED, headers::STATS_EXTENSION];
         let mut responses = errors::responses(&[ErrorCode::Unauthorized]);
-        let stats = success("Stats", "The counts.", example, &[headers::EXTENSION]);
+        let stats = success("Stats", "The counts.", example, &fields);
         responses.insert("200".to_owned(), stats.into());
         responses
     }
@@ -194,9 +201,10 @@ fn success(schema: &str, description: &str, example: Value, fields: &[Field]) ->
     response
 }
 
-fn not_modified() -> Response {
+fn not_modified(fields: &[Field]) -> Response {
     let mut response = Response::new("The body that `If-None-Match` names is still right.");
-    for field in [headers::REQUEST_ID, headers::ETAG, headers::CACHE_CONTROL] {
+    headers::REQUEST_ID.add_to(&mut response);
+    for field in fields {
         field.add_to(&mut response);
     }
     response

@@ -2,11 +2,12 @@
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
-    ACCEPT_ENCODING, AGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+    ACCEPT_ENCODING, AGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
+use crate::rendered::knows;
 use crate::scans::{Coding, Form, Kept};
 
 /// The answer to those who waited for the scan.
@@ -25,7 +26,7 @@ pub(super) fn kept(kept: &Kept, form: Form) -> Response {
 /// The answer from what is kept to a client that may have it already.
 pub(super) fn conditional(kept: &Kept, form: Form, asked: &HeaderMap) -> Response {
     let tag = tag(kept, form);
-    let is_known = is_known(&tag, asked);
+    let is_known = tag.as_ref().is_some_and(|tag| knows(asked, tag));
     let body = if is_known { Bytes::new() } else { kept.body.clone() };
     let mut response = with_body(body, "private, no-cache");
     if is_known {
@@ -35,28 +36,8 @@ pub(super) fn conditional(kept: &Kept, form: Form, asked: &HeaderMap) -> Respons
         coded(&mut response, form);
     }
     aged(&mut response, kept);
-    if let Ok(tag) = HeaderValue::try_from(tag) {
-        response.headers_mut().insert(ETAG, tag);
-    }
+    response.headers_mut().extend(tag.map(|tag| (ETAG, tag)));
     response
-}
-
-/// The content coding that a client takes: gzip if it says so.
-pub(super) fn coding(headers: &HeaderMap) -> Coding {
-    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    let takes_gzip = values.flat_map(|value| value.split(',')).any(|part| {
-        let (name, weight) = part.split_once(';').unwrap_or((part, ""));
-        let name = name.trim();
-        let is_gzip = name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip");
-        is_gzip && !is_zero(weight)
-    });
-    if takes_gzip { Coding::Gzip } else { Coding::Identity }
-}
-
-/// Whether a weight is `q=0` in one of its spellings: RFC 9110 section 12.4.2.
-fn is_zero(weight: &str) -> bool {
-    let value = weight.split_once('=').filter(|(name, _)| name.trim().eq_ignore_ascii_case("q"));
-    value.is_some_and(|(_, value)| value.trim().parse::<f32>().is_ok_and(|value| value <= 0.0))
 }
 
 fn with_body(body: Bytes, cache_control: &'static str) -> Response {
@@ -79,63 +60,10 @@ fn aged(response: &mut Response, kept: &Kept) {
 }
 
 /// A strong tag: RFC 9110 section 8.8.3 wants another one for other octets.
-fn tag(kept: &Kept, form: Form) -> String {
+fn tag(kept: &Kept, form: Form) -> Option<HeaderValue> {
     let coding = match form.coding {
         Coding::Identity => "",
         Coding::Gzip => "-gzip",
     };
-    format!("\"{}-{}{coding}\"", kept.tag, form.lang)
-}
-
-/// Whether a tag is among those of `If-None-Match`, which compares weakly: RFC 9110 section 13.1.2.
-fn is_known(tag: &str, asked: &HeaderMap) -> bool {
-    let values = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|part| {
-        let part = part.trim();
-        part == "*" || part.strip_prefix("W/").unwrap_or(part) == tag
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gzip_is_sent_to_those_who_ask_for_it() {
-        let of = |values: &[&'static str]| {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                headers.append(ACCEPT_ENCODING, HeaderValue::from_static(value));
-            }
-            coding(&headers)
-        };
-        for values in
-            [&["gzip"][..], &["br, gzip;q=0.5"], &["br", "GZIP"], &["x-gzip"], &["gzip;q=x"]]
-        {
-            assert_eq!(of(values), Coding::Gzip, "{values:?}");
-        }
-        for values in
-            [&[][..], &[""], &["identity"], &["gzip;q=0"], &["gzip; q=0.000"], &["gzipped"], &["*"]]
-        {
-            assert_eq!(of(values), Coding::Identity, "{values:?}");
-        }
-    }
-
-    #[test]
-    fn a_tag_is_found_in_a_list() {
-        let known = |values: &[&'static str]| {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                headers.append(IF_NONE_MATCH, HeaderValue::from_static(value));
-            }
-            is_known("\"a-en\"", &headers)
-        };
-        assert!(
-            known(&["\"a-en\""]) && known(&["\"b\", W/\"a-en\""]) && known(&["\"b\"", "\"a-en\""])
-        );
-        assert!(known(&["*"]));
-        assert!(
-            !known(&[]) && !known(&["\"a-tr\""]) && !known(&["a-en"]) && !known(&["\"a-en-gzip\""])
-        );
-    }
+    HeaderValue::try_from(format!("\"{}-{}{coding}\"", kept.tag, form.lang)).ok()
 }

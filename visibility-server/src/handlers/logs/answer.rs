@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, VARY};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use flate2::read::MultiGzDecoder;
 use futures_util::stream;
 use visibility_core::store::StoreError;
 
+use crate::accept::takes_gzip;
 use crate::batch::{AnswerSource, Answered};
 use crate::response::{ApiError, json_octets};
 use crate::state::AppState;
@@ -104,34 +105,6 @@ fn read_piece(source: &mut impl Read) -> io::Result<Bytes> {
     Ok(piece.into())
 }
 
-/// Whether a client takes gzip: named with a weight above 0, or not named and `*` is. RFC 9110 section
-/// 12.5.3.
-fn takes_gzip(headers: &HeaderMap) -> bool {
-    let mut named = None;
-    let mut any = None;
-    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    for item in values.flat_map(|value| value.split(',')) {
-        let (coding, parameters) = item.split_once(';').unwrap_or((item, ""));
-        let coding = coding.trim();
-        let is_taken = weight(parameters) > 0.0;
-        if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") {
-            named = Some(is_taken);
-        } else if coding == "*" {
-            any = Some(is_taken);
-        }
-    }
-    named.or(any).unwrap_or(false)
-}
-
-/// The weight among the parameters of a coding; one that cannot be read refuses it.
-fn weight(parameters: &str) -> f32 {
-    let weight = parameters.split(';').find_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
-    });
-    weight.map_or(1.0, |value| value.parse().unwrap_or(0.0))
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -141,33 +114,6 @@ mod tests {
     use http_body_util::BodyExt;
 
     use super::*;
-
-    #[test]
-    fn gzip_is_taken_by_those_who_say_so() {
-        for (values, expected) in [
-            (&[][..], false),
-            (&[""], false),
-            (&["gzip"], true),
-            (&["GZip"], true),
-            (&["x-gzip"], true),
-            (&["br, gzip;q=0.1"], true),
-            (&["gzip;q=0"], false),
-            (&["gzip; q=0.000"], false),
-            (&["gzip;q=0, *"], false),
-            (&["*"], true),
-            (&["*;q=0"], false),
-            (&["identity, br"], false),
-            (&["br", "gzip"], true),
-            (&["gzip;q=nonsense"], false),
-            (&["gzip;Q=1"], true),
-        ] {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                headers.append(ACCEPT_ENCODING, HeaderValue::from_static(value));
-            }
-            assert_eq!(takes_gzip(&headers), expected, "{values:?}");
-        }
-    }
 
     #[tokio::test]
     async fn a_coded_answer_is_inflated_as_it_is_sent() {

@@ -1,0 +1,206 @@
+//! What the descriptions say of the headers of answers, held against answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{TimeDelta, Utc};
+use reqwest::{RequestBuilder, Response};
+use serde_json::Value;
+use uuid::Uuid;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_server::stores::sqlite::credentials::NewToken;
+use visibility_tests::server::Hosts;
+use visibility_tests::site::good;
+
+use crate::server::{Server, TENANT};
+
+const SCAN: &str = "/api/v1/agent-readiness";
+const RESULT: &str = "/api/v1/agent-readiness/{domain}";
+const HOST: &str = "shop.example.com";
+/// Requests of a minute: as many as [`ask_for_results`] counts before it wants to be refused.
+const PER_MINUTE: u32 = 5;
+
+/// Answers by operation and status.
+#[derive(Default)]
+struct Answers(BTreeMap<(String, u16), Vec<Response>>);
+
+impl Answers {
+    /// Keeps the answer to a request, and gives its `ETag`.
+    async fn ask(&mut self, operation: &str, request: RequestBuilder, status: u16) -> String {
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), status, "{operation}");
+        let etag = response.headers().get("etag").map(|tag| tag.to_str().unwrap().to_owned());
+        self.0.entry((operation.to_owned(), status)).or_default().push(response);
+        etag.unwrap_or_default()
+    }
+}
+
+async fn ask_for_what_is_open(server: &Server, answers: &mut Answers) {
+    for path in ["/api/v1", "/api/v1/openapi.json"] {
+        let operation = format!("GET {path}");
+        let get = || server.client.get(server.url(path));
+        let etag = answers.ask(&operation, get(), 200).await;
+        answers.ask(&operation, get().header("if-none-match", etag), 304).await;
+    }
+    let health = "/api/v1/health";
+    answers.ask(&format!("GET {health}"), server.client.get(server.url(health)), 200).await;
+}
+
+async fn ask_for_results(server: &Server, answers: &mut Answers) {
+    let (scan, result) = (format!("POST {SCAN}"), format!("GET {RESULT}"));
+    let post = |body: &str| {
+        let request = server.client.post(server.url(SCAN)).body(body.to_owned());
+        request.header("content-type", "application/json")
+    };
+    let with_key = |body: &str| post(body).bearer_auth(&server.key);
+    let body = format!(r#"{{"domain":"{HOST}"}}"#);
+    answers.ask(&scan, with_key(&body), 200).await;
+    answers.ask(&scan, with_key(&body), 200).await;
+    answers.ask(&scan, with_key("{}"), 400).await;
+    let large = format!(r#"{{"domain":"{}"}}"#, "a".repeat(20_000));
+    answers.ask(&scan, with_key(&large), 413).await;
+    answers.ask(&scan, post(&body), 401).await;
+    let get = |domain: &str| server.client.get(server.url(&format!("{SCAN}/{domain}")));
+    let etag = answers.ask(&result, get(HOST).bearer_auth(&server.key), 200).await;
+    let again = get(HOST).bearer_auth(&server.key).header("if-none-match", etag);
+    answers.ask(&result, again, 304).await;
+    answers.ask(&result, get(HOST), 401).await;
+    let powerless = server.make_key(&[]);
+    answers.ask(&result, get(HOST).bearer_auth(powerless), 403).await;
+    answers.ask(&result, get("nothing.example.com").bearer_auth(&server.key), 404).await;
+    answers.ask(&result, get("-").bearer_auth(&server.key), 400).await;
+    answers.ask(&result, get(HOST).bearer_auth(&server.key), 429).await;
+    answers.ask(&scan, with_key(&body), 429).await;
+}
+
+async fn ask_for_logs(server: &Server, answers: &mut Answers) {
+    let token = token(server);
+    let (logs, stats) = ("/v1/logs", "/v1/logs/stats");
+    let post = |body: &str| {
+        let request = server.client.post(server.url(logs)).body(body.to_owned());
+        let request = request.header("content-type", "application/x-ndjson");
+        request.header("x-service-tenant", TENANT).header("x-service-schema", "1")
+    };
+    let operation = format!("POST {logs}");
+    for (good, status) in [(true, 202), (false, 207)] {
+        let id = Uuid::now_v7().to_string();
+        let lines = if good { record() } else { record() + "{}\n" };
+        for _ in 0..2 {
+            let request = post(&lines).bearer_auth(&token).header("x-service-batch-id", &id);
+            answers.ask(&operation, request, status).await;
+        }
+    }
+    answers.ask(&operation, post(""), 401).await;
+    let get = || server.client.get(server.url(stats)).header("x-service-tenant", TENANT);
+    answers.ask(&format!("GET {stats}"), get().bearer_auth(&token), 200).await;
+    answers.ask(&format!("GET {stats}"), get(), 401).await;
+}
+
+fn token(server: &Server) -> String {
+    let token = Token::generate(TokenKind::Ingestion, &[1; RANDOM_BYTES]);
+    let kept = NewToken {
+        id: Uuid::from_u128(1),
+        tenant: TENANT.parse().unwrap(),
+        digest: token.digest(),
+        created_at: Utc::now(),
+        expires_at: Utc::now() + TimeDelta::days(1),
+    };
+    server.stores.sqlite().create_token(&kept).unwrap();
+    token.reveal().to_owned()
+}
+
+fn record() -> String {
+    let time = (Utc::now() - TimeDelta::hours(1)).to_rfc3339();
+    format!(
+        r#"{{"timestamp":"{time}","user_agent":"GPTBot/1.2","request_method":"GET","request_path":"/a","status_code":200,"response_bytes":1,"referrer":"","host":"www.example.com","client_ip_hash":"9f86d081884c7d659a2feaa0c55ad015"}}{}"#,
+        "\n"
+    )
+}
+
+/// The headers of an answer as it is described: their names in lower case, and what each is.
+fn declared(description: &Value, answer: &Value) -> BTreeMap<String, Value> {
+    let headers = answer["headers"].as_object().unwrap();
+    let header = |reference: &Value| {
+        let place = reference["$ref"].as_str().unwrap().strip_prefix('#').unwrap();
+        description.pointer(place).unwrap().clone()
+    };
+    headers.iter().map(|(name, to)| (name.to_ascii_lowercase(), header(to))).collect()
+}
+
+/// Whether a value is one that the description allows. What says how an answer is kept, and which
+/// extension it is, is said word for word.
+fn fits(name: &str, value: &str, header: &Value) -> bool {
+    let schema = &header["schema"];
+    match name {
+        "cache-control" | "x-service-extension" => schema["examples"][0] == value,
+        _ if schema["type"] == "integer" => value.parse::<u64>().is_ok(),
+        _ => !value.is_empty(),
+    }
+}
+
+/// What both descriptions say of the headers of each answer.
+async fn told(server: &Server) -> BTreeMap<(String, u16), BTreeMap<String, Value>> {
+    let mut told = BTreeMap::new();
+    for path in ["/api/v1/openapi.json", "/v1/openapi.json"] {
+        let description: Value = server.get(path).await.json().await.unwrap();
+        for (path, item) in description["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                let operation_name = format!("{} {path}", method.to_ascii_uppercase());
+                for (status, answer) in operation["responses"].as_object().unwrap() {
+                    let key = (operation_name.clone(), status.parse().unwrap());
+                    told.insert(key, declared(&description, answer));
+                }
+            }
+        }
+    }
+    told
+}
+
+/// What is wrong with the headers of answers of one operation and status.
+fn complaints(
+    status: u16,
+    answers: &[Response],
+    told: &BTreeMap<String, Value>,
+    known: &BTreeSet<&String>,
+) -> Vec<String> {
+    let sent: BTreeSet<(&str, &str)> = answers
+        .iter()
+        .flat_map(Response::headers)
+        .map(|(name, value)| (name.as_str(), value.to_str().unwrap()))
+        .collect();
+    let wrong = sent.iter().filter(|(name, value)| match told.get(*name) {
+        Some(header) => !fits(name, value, header),
+        // Every refusal is that, which nobody needs to be told.
+        None if (*name, *value) == ("cache-control", "no-store") => status < 400,
+        None => known.contains(&(*name).to_owned()),
+    });
+    let missing = told.keys().filter(|name| !sent.iter().any(|(sent, _)| sent == name));
+    wrong
+        .map(|(name, value)| format!("`{name}: {value}` is not what is described"))
+        .chain(missing.map(|name| format!("`{name}` is never sent")))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_have_the_headers_that_are_described_and_no_others_of_them() {
+    let server = Server::with(Hosts::new([good(HOST)]), |settings| {
+        settings.limits.scans_per_minute = PER_MINUTE;
+        settings.limits.scans_per_day = 500;
+    })
+    .await;
+    let mut answers = Answers::default();
+    ask_for_what_is_open(&server, &mut answers).await;
+    ask_for_results(&server, &mut answers).await;
+    ask_for_logs(&server, &mut answers).await;
+    let told = told(&server).await;
+    let known: BTreeSet<&String> = told.values().flat_map(BTreeMap::keys).collect();
+    assert!(known.len() > 8, "{known:?}");
+    for ((operation, status), headers) in &told {
+        let Some(answers) = answers.0.remove(&(operation.clone(), *status)) else {
+            assert!(*status >= 400, "nobody asked for {operation} {status}");
+            continue;
+        };
+        let complaints = complaints(*status, &answers, headers, &known);
+        assert!(complaints.is_empty(), "{operation} {status}: {complaints:#?}");
+    }
+    assert!(answers.0.is_empty(), "not described: {:?}", answers.0.keys());
+}

@@ -1,0 +1,88 @@
+//! The service inside another application: at its root, or below a path.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::routing::get;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use visibility_server::embedded::Embedded;
+use visibility_server::settings::Settings;
+use visibility_tests::client::{Message, Reply};
+
+/// An application with a service inside.
+struct Application {
+    address: SocketAddr,
+    running: JoinHandle<()>,
+    _folder: TempDir,
+}
+
+impl Application {
+    async fn start(base_url: &str, build: impl FnOnce(Router) -> Router) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings {
+            base_url: Some(base_url.to_owned()),
+            data_dir: folder.path().join("data"),
+            ..Settings::default()
+        };
+        let service = Embedded::open(settings).unwrap();
+        let app = build(service.router());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let running = tokio::spawn(async move { service.serve(listener, app).await });
+        Self { address, running, _folder: folder }
+    }
+
+    async fn get(&self, path: &str) -> Reply {
+        Message::new("GET", path).send(self.address).await
+    }
+}
+
+impl Drop for Application {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
+
+fn own_routes() -> Router {
+    Router::new().route("/own", get(async || "own"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_the_root_the_service_answers_what_the_application_has_no_route_for() {
+    let app =
+        Application::start("https://app.example.com", |service| own_routes().merge(service)).await;
+    assert_eq!(app.get("/own").await.octets, b"own");
+    assert_eq!(app.get("/api/v1").await.json()["name"], "visibility");
+    assert_eq!(app.get("/robots.txt").await.status, 200);
+    let nothing = app.get("/nothing").await;
+    assert_eq!((nothing.status, nothing.code().as_str()), (404, "NOT_FOUND"));
+    assert!(nothing.header("x-request-id").is_some());
+}
+
+#[test]
+fn two_routers_with_fallbacks_are_not_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { data_dir: folder.path().join("data"), ..Settings::default() };
+    let service = Embedded::open(settings).unwrap().router();
+    let app = own_routes().fallback(async || "everything else");
+    let merged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| app.merge(service)));
+    assert!(merged.is_err(), "the documentation says that axum refuses it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn below_a_path_the_application_keeps_the_rest() {
+    let app = Application::start("https://app.example.com/visibility", |service| {
+        own_routes().nest("/visibility", service).fallback(async || "everything else")
+    })
+    .await;
+    assert_eq!(app.get("/own").await.octets, b"own");
+    assert_eq!(app.get("/nothing").await.octets, b"everything else");
+    let index = app.get("/visibility/api/v1").await;
+    assert_eq!(index.json()["openapi"], "https://app.example.com/visibility/api/v1/openapi.json");
+    let links = index.header("link").unwrap();
+    assert!(links.contains("</visibility/docs>; rel=\"service-doc\""), "{links}");
+    let nothing = app.get("/visibility/nothing").await;
+    assert_eq!((nothing.status, nothing.code().as_str()), (404, "NOT_FOUND"));
+}
