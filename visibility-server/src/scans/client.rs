@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use visibility_core::http::{ConnectToError, HttpClient, HttpClientError, HttpSettings};
 
+use super::excluded::refused_hosts;
 use super::resolver::{DnsResolver, ResolverError};
 use crate::settings::Settings;
 
@@ -76,6 +77,7 @@ pub(super) fn client(settings: &Settings, user_agent: &str) -> Result<HttpClient
     let scan_timeout = Duration::from_secs(settings.timeouts.scan);
     let mut wanted =
         HttpSettings { scanned_by: user_agent.to_owned(), scan_timeout, ..HttpSettings::default() };
+    wanted.refused = refused_hosts(settings);
     wanted.request_timeout = wanted.request_timeout.min(scan_timeout);
     for rule in &settings.fetch.connect_to {
         wanted.connect_to.push(rule.parse()?);
