@@ -38,6 +38,9 @@ pub enum ClientError {
     /// There are no name servers to ask.
     #[error("there is no name server to ask")]
     Resolver(#[from] ResolverError),
+    /// The operating system gives no threads.
+    #[error("the threads for scans cannot be started")]
+    Threads(#[source] io::Error),
     /// The client library refuses.
     #[error("the client for scans cannot be made")]
     Client(#[source] HttpClientError),
@@ -57,6 +60,7 @@ impl ClientError {
             Self::Resolver(_) => {
                 "set `fetch.nameservers` to name servers such as `[\"9.9.9.9:53\"]`, or mend `/etc/resolv.conf`"
             }
+            Self::Threads(_) => "allow this user more threads, such as by `ulimit -u`",
             Self::Client(_) => {
                 "certificates that are no roots cannot be trusted: look at `fetch.ca_cert`"
             }
