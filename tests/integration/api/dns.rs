@@ -14,6 +14,8 @@ const TYPE_A: u8 = 1;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reply {
     Address(Ipv4Addr),
+    /// The address, and nothing at all to a question for other kinds.
+    OnlyAddress(Ipv4Addr),
     NoSuchName,
     Silence,
 }
@@ -85,7 +87,8 @@ fn answer(question: &[u8], reply: Reply, is_address: bool) -> Option<Vec<u8>> {
     let (code, address) = match reply {
         Reply::Address(address) => (0, is_address.then_some(address)),
         Reply::NoSuchName => (3, None),
-        Reply::Silence => return None,
+        Reply::OnlyAddress(address) if is_address => (0, Some(address)),
+        Reply::OnlyAddress(_) | Reply::Silence => return None,
     };
     let mut answer = question[..2].to_vec();
     answer.extend([0x81, 0x80 | code, 0, 1, 0, u8::from(address.is_some()), 0, 0, 0, 0]);

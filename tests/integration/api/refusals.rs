@@ -191,6 +191,25 @@ async fn name_servers_that_never_answer_cost_a_few_seconds_and_no_threads() {
 }
 
 #[tokio::test]
+async fn an_address_that_came_is_used_though_another_question_was_never_answered() {
+    let sites = FixtureServer::start(Hosts::new([good("shop.example.com")])).await;
+    let names = NameServer::start(|_, _| Answer::OnlyAddress(Ipv4Addr::LOCALHOST)).await;
+    let address = names.address;
+    // Targets of our own rules are exempt from the guard.
+    let rules = vec![
+        format!("shop.example.com:443:target.example.com:{}", sites.https().port()),
+        format!("shop.example.com:80:target.example.com:{}", sites.http().port()),
+    ];
+    let server = Server::on(Arc::new(tempdir().unwrap()), sites, |settings| {
+        settings.fetch.connect_to = rules;
+        settings.fetch.nameservers = vec![address];
+    })
+    .await;
+    let result = server.result("", "shop.example.com").await;
+    assert!(result["score"].as_u64().unwrap() > 50, "{}", result["score"]);
+}
+
+#[tokio::test]
 async fn a_name_that_changes_its_address_is_asked_for_once() {
     // The names of our own rules are exempt from the guard: what is shown is that nobody asks again.
     let sites = FixtureServer::start(Hosts::new([good("shop.example.com")])).await;

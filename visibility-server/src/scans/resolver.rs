@@ -69,11 +69,31 @@ fn name_server(address: &SocketAddr) -> NameServerConfig {
 }
 
 fn limit(options: &mut ResolverOpts, patience: Duration) {
-    options.timeout = patience / TRIES;
+    // One try less than would fit: the answers that came are told before the patience is over.
+    options.timeout = patience / (TRIES + 1);
     options.attempts = usize::try_from(TRIES - 1).unwrap_or(1);
     // All addresses are wanted: one that is not public refuses the name.
     options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
     options.cache_size = 0;
     // What this machine calls itself and its neighbors is nothing that strangers may scan.
     options.use_hosts_file = ResolveHosts::Never;
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UdpSocket;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_is_never_answered_ends_before_the_patience_does() {
+        let silent = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let patience = Duration::from_secs(3);
+        let resolver = DnsResolver::new(&[silent.local_addr().unwrap()], patience).unwrap();
+        // Whoever waits must hear of the answers to other questions about the name.
+        let nearly_all = patience * 9 / 10;
+        let ended = timeout(nearly_all, resolver.resolve("shop.example.com")).await;
+        assert!(ended.is_ok_and(|found| found.is_err()), "the resolver gives up by itself");
+    }
 }
