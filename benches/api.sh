@@ -59,15 +59,16 @@ key=$("$bin/visibility-server" keys create acme 2>/dev/null)
 # Starts the service, and prints how long its first answer took, in milliseconds.
 serve() {
     local started address=
+    : >"$work/ready"
     started=$(now_ms)
-    "$bin/visibility-server" serve --listen 127.0.0.1:18080 --ca-cert "$ca" \
+    "$bin/visibility-server" serve --listen 127.0.0.1:0 --ca-cert "$ca" \
         --connect-to ":443:127.0.0.1:$https" --connect-to ":80:127.0.0.1:$http" \
         --set limits.scans_per_minute=0 --set limits.scans_per_day=0 --set limits.connections_per_address=1024 \
         --set limits.scan_queue=1000000 "$@" >"$work/ready" 2>"$work/log" &
     server=$!
-    address=127.0.0.1:18080
-    until curl -sf -o /dev/null "http://$address/api/v1/health"; do
+    until [[ -n $address ]] && curl -sf -o /dev/null "http://$address/api/v1/health"; do
         kill -0 "$server" || { cat "$work/log" >&2; exit 1; }
+        address=$(sed -n 's|.*listening on http://||p' "$work/ready")
     done
     first_ms=$(($(now_ms) - started))
     url=http://$address/api/v1/agent-readiness

@@ -13,6 +13,7 @@ pub mod contract;
 pub mod documents;
 pub mod hostile;
 pub mod logs;
+pub mod page_dates;
 pub mod proxy;
 pub mod random;
 pub mod server;

@@ -41,15 +41,15 @@ Example:
   visibility-server files acme --format json";
 
 const SERVE_HELP: &str = "\
-Prints where it listens, and without a tenant how to create one and to send a first batch. The log
-goes to standard error. SIGTERM and SIGINT let the requests that run end; a second one ends at once.
+Prints where it listens, and without a tenant how to create one with a token and a key, to send a
+first batch and to scan a domain. The log goes to standard error. SIGTERM and SIGINT let the requests that run end; a second one ends at once.
 
 Examples:
   visibility-server serve
   visibility-server serve --listen 127.0.0.1:8080 --data-dir /var/lib/visibility
   visibility-server serve --metrics-listen 127.0.0.1:9090 --set limits.burst=0";
 
-/// Takes the logs of AI agents that a site's own filter sends: every record judged, every batch once.
+/// Scans domains for agent readiness over HTTP, and takes the logs of AI agents: every batch once.
 #[derive(Debug, Parser)]
 #[command(name = "visibility-server", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -181,7 +181,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Prints the description of the public API, as `OpenAPI` 3.1
+    #[command(about = "Prints the description of the public API, as OpenAPI 3.1")]
     Openapi(OpenapiArgs),
     /// Prints the completions of a shell
     Completions {

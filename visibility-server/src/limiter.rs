@@ -202,13 +202,20 @@ impl Limiter {
     }
 
     /// What is left of a limit, from memory alone: `None` if the limit is lifted or not loaded.
-    pub(crate) fn left(&self, subject: &Subject, scope: Scope, now: DateTime<Utc>) -> Option<Left> {
+    ///
+    /// The clock is read under the lock, as for [`admit`](Self::admit).
+    pub(crate) fn left(
+        &self,
+        subject: &Subject,
+        scope: Scope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Option<Left> {
         if scope.limit(&self.limits) == 0 {
             return None;
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        memory.slot(scope).as_mut().map(|window| window.sliding.left(now))
+        memory.slot(scope).as_mut().map(|window| window.sliding.left(clock()))
     }
 
     /// Whether [`load`](Self::load) has nothing to do.
@@ -477,7 +484,7 @@ mod tests {
         let (sqlite, limiter) = folder.open(2, 60);
         let acme = tenant("acme");
         assert!(!limiter.is_loaded(&acme, Scope::Burst));
-        assert_eq!(limiter.left(&acme, Scope::Burst, at(0)), None);
+        assert_eq!(limiter.left(&acme, Scope::Burst, || at(0)), None);
         limiter.load(&acme, Scope::Burst).unwrap();
         assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
         // As if another request were being kept, and the database busy.
@@ -485,7 +492,7 @@ mod tests {
         let _order = windows.order();
         let _writer = sqlite.writer();
         assert_eq!(wait(limiter.check(&acme, Scope::Burst, || at(0))), None);
-        assert_eq!(limiter.left(&acme, Scope::Burst, at(0)).unwrap().count, 1);
+        assert_eq!(limiter.left(&acme, Scope::Burst, || at(0)).unwrap().count, 1);
     }
 
     #[test]

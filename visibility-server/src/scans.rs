@@ -52,8 +52,27 @@ const GRACE: Duration = Duration::from_secs(2);
 /// After how long to ask again when too many scans run.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
-/// How a scan ended, for all who waited for it.
+/// How a scan ended, for all who waited for it. Nothing is kept of a failure.
 pub(crate) type Ended = Result<Outcome, ScanFailure>;
+
+/// How a scan ended for one who waited for it.
+#[derive(Debug)]
+pub(crate) struct Flown {
+    pub(crate) ended: Ended,
+    /// Whether it was started for this one.
+    is_own: bool,
+}
+
+impl Flown {
+    /// Whether a scan took place that would not have without this wish for it.
+    pub(crate) fn counts(&self) -> bool {
+        let took_place = match &self.ended {
+            Ok(Outcome::First(_)) | Err(ScanFailure::Site { .. }) => true,
+            Ok(Outcome::Meanwhile(_)) | Err(ScanFailure::Busy | ScanFailure::Fault) => false,
+        };
+        took_place && self.is_own
+    }
+}
 
 /// What came of a wish for a scan.
 #[derive(Clone, Debug)]
@@ -153,16 +172,15 @@ impl Scans {
     }
 
     /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
-    ///
-    /// # Errors
-    ///
-    /// The same for all who wait. Nothing is kept then.
-    pub(crate) async fn scan(&self, domain: &Domain) -> Ended {
+    pub(crate) async fn scan(&self, domain: &Domain) -> Flown {
+        let mut is_own = false;
         let start = || {
+            is_own = true;
             let (inner, domain) = (Arc::clone(&self.0), domain.clone());
             async move { inner.fly(domain).await }.boxed()
         };
-        self.0.lanes.join(domain, start).await
+        let flight = self.0.lanes.join(domain, start);
+        Flown { ended: flight.await, is_own }
     }
 }
 
@@ -209,7 +227,8 @@ impl Inner {
             nonce: RandomState::new().hash_one(domain.as_str()),
             ..ScanRequest::new(
                 domain,
-                crate::clock::now().trunc_subsecs(3),
+                // As it is told, so that no result is served for longer than it says.
+                crate::clock::now().trunc_subsecs(0),
                 self.user_agent.as_str(),
             )
         };
@@ -269,11 +288,6 @@ impl ScanFailure {
         Self::Site { stage, problem: Box::new(problem) }
     }
 
-    /// Whether the scan did not take place for want of room.
-    pub(crate) fn is_busy(&self) -> bool {
-        matches!(self, Self::Busy)
-    }
-
     fn word(&self) -> &'static str {
         match self {
             Self::Busy => "busy",
@@ -320,7 +334,7 @@ mod tests {
             assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         }
         let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
-        assert!(again.unwrap_err().is_busy());
+        assert!(matches!(again, Err(ScanFailure::Busy)), "{again:?}");
     }
     #[tokio::test]
     async fn who_comes_after_a_scan_that_just_ended_takes_its_result() {
@@ -333,8 +347,9 @@ mod tests {
         let domain: Domain = "example.com".parse().unwrap();
         let site = SiteSnapshot::new(domain.clone(), crate::clock::now());
         scans.0.results.keep(render::render(&site).unwrap().kept);
-        let outcome = scans.scan(&domain).await.unwrap();
-        assert!(matches!(outcome, Outcome::Meanwhile(_)), "{outcome:?}");
+        let flown = scans.scan(&domain).await;
+        assert!(matches!(flown.ended, Ok(Outcome::Meanwhile(_))), "{flown:?}");
+        assert!(!flown.counts());
         assert!(!metrics.render().contains("visibility_scans_total{"));
     }
 }

@@ -52,7 +52,7 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
     eventually(async || is_told(&program.log()), "the last request is logged").await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     let log = program.log();
-    // 42 characters of a token, after its prefix, are the secret.
+    // 36 characters of a token, after its prefix, are the secret.
     let random =
         |token: &str| token.rsplit('_').next().unwrap().chars().take(12).collect::<String>();
     let address = program.address.ip().to_string();

@@ -83,7 +83,7 @@ async fn an_error_is_told_in_turkish() {
     assert_eq!(status, 400);
     assert_eq!((&turkish["code"], &turkish["details"]), (&english["code"], &english["details"]));
     assert_ne!(turkish["message"], english["message"]);
-    assert_eq!(turkish["hint"], "`example.com` mi demek istediniz?");
+    assert_eq!(turkish["hint"], "Şunu mu demek istediniz: `example.com`?");
 }
 
 #[tokio::test]

@@ -34,7 +34,8 @@ async fn twenty_who_ask_at_once_in_two_languages_cost_one_scan() {
     alone.result("", host).await;
     let cost = alone.sites.requests();
 
-    let (server, gate) = gated(Hosts::new([good(host)]), host, |_| {}).await;
+    let (server, gate) =
+        gated(Hosts::new([good(host)]), host, |settings| settings.limits.scans_per_day = 500).await;
     let ask = |number: usize| {
         let query = if number.is_multiple_of(2) { "" } else { "?lang=tr" };
         server.result(query, host)
@@ -54,6 +55,8 @@ async fn twenty_who_ask_at_once_in_two_languages_cost_one_scan() {
     assert!(results.iter().any(|result| result["cached"] == false));
     let metrics = server.metrics.render();
     assert!(metrics.contains("visibility_scans_total{result=\"ok\"} 1\n"), "{metrics}");
+    let left = server.scan(host).await.headers()["ratelimit"].to_str().unwrap().to_owned();
+    assert!(left.contains("r=499;"), "one of them pays: {left}");
 }
 
 #[tokio::test]

@@ -88,6 +88,24 @@ async fn every_page_is_whole_and_protected() {
     }
 }
 
+/// RFC 8631 and RFC 9727: who starts at the index finds the descriptions without reading it.
+#[tokio::test]
+async fn the_index_of_the_api_leads_to_the_descriptions() {
+    let server = Server::start().await;
+    for path in ["/api/v1", "/api/v1?lang=tr"] {
+        let body = get(&server, path, &[]).await;
+        for (target, relation) in [
+            ("/api/v1/openapi.json", "service-desc"),
+            ("/docs", "service-doc"),
+            ("/.well-known/api-catalog", "api-catalog"),
+        ] {
+            let link = format!("<{target}>; rel=\"{relation}\"");
+            assert!(body.header(LINK).contains(&link), "{path}: {}", body.header(LINK));
+            assert_eq!(get(&server, target, &[]).await.status, 200, "{target}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn no_link_of_a_page_leads_nowhere() {
     let server = Server::start().await;

@@ -5,6 +5,7 @@
 mod links;
 mod purity;
 mod rubric;
+mod steps;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use visibility_core::finding::Verdict;
 use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::check::Category;
 use visibility_core::scan::checks::CHECKS;
-use visibility_tests::checks_page;
+use visibility_tests::{checks_page, page_dates};
 
 use super::root;
 
@@ -100,6 +100,86 @@ fn terms_of_the_glossary_stand_unchanged_in_turkish() {
         }
     }
     assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// Parts of the catalog that the service tells beside the checks.
+const SPOKEN: [&str; 4] = ["errors", "flaws", "operations", "site"];
+
+/// Terms that those parts leave as they are, too.
+const SPOKEN_GLOSSARY: [&str; 5] = ["agent", "tenant", "token", "endpoint", "domain"];
+
+/// Translations of those terms, and second words for what has one.
+const FORBIDDEN: [&str; 10] = [
+    "aracılar",
+    "kiracı",
+    "jeton",
+    "uç nokta",
+    "alan ad",
+    "günlük kayd",
+    "günlüğün",
+    "servis",
+    "paket",
+    "site haritası",
+];
+
+#[test]
+fn the_service_keeps_to_the_glossary_in_turkish() {
+    let (english, turkish) = (Catalog::of(Lang::En), Catalog::of(Lang::Tr));
+    let mut sentences = Vec::new();
+    for part in SPOKEN {
+        walk(english, &mut vec![part], &mut sentences);
+    }
+    assert!(sentences.len() > 100, "{}", sentences.len());
+    let mut lost = Vec::new();
+    for path in sentences {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let original = english.find(&path).unwrap_or_default();
+        let translated = turkish.find(&path).unwrap_or_default().to_lowercase();
+        let terms = GLOSSARY.iter().chain(&SPOKEN_GLOSSARY);
+        lost.extend(
+            terms
+                .filter(|term| original.contains(**term))
+                .filter(|term| !translated.contains(&term.to_lowercase()))
+                .map(|term| format!("{}: {term}", path.join("."))),
+        );
+    }
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// The paths of all sentences below a path.
+fn walk<'a>(catalog: &'a Catalog, path: &mut Vec<&'a str>, found: &mut Vec<Vec<String>>) {
+    if catalog.find(path).is_some() {
+        found.push(path.iter().map(|&key| key.to_owned()).collect());
+    }
+    for key in catalog.keys(path) {
+        path.push(key);
+        walk(catalog, path, found);
+        path.pop();
+    }
+}
+
+#[test]
+fn each_thing_has_one_word_in_turkish() {
+    let folder = root().join("visibility-server/src/site/pages/tr");
+    let mut files = super::files(&folder, "md");
+    assert!(files.len() >= 2, "{files:?}");
+    files.push(root().join("visibility-core/locales/tr.json"));
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a text").to_lowercase();
+        for word in FORBIDDEN {
+            let line = text.lines().find(|line| line.contains(word));
+            assert_eq!(line, None, "{word} in {}", file.display());
+        }
+    }
+}
+
+#[test]
+fn each_change_of_a_page_of_the_site_has_its_time() {
+    let text = fs::read_to_string(page_dates::file()).expect("the file of changes");
+    assert!(
+        text == page_dates::refreshed("another time"),
+        "a page changed: cargo run -p visibility-tests --bin page-dates"
+    );
 }
 
 #[test]

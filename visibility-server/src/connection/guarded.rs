@@ -208,6 +208,9 @@ fn bare_refusal(octets: &[u8]) -> Option<StatusCode> {
             | StatusCode::URI_TOO_LONG
             | StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
     );
-    let is_empty = octets.windows(EMPTY.len()).any(|window| window == EMPTY);
-    (is_refusal && is_empty && octets.ends_with(b"\r\n\r\n")).then_some(status)
+    // In this order: every other answer, and some are large, is known by its first octets.
+    let is_bare = is_refusal
+        && octets.ends_with(b"\r\n\r\n")
+        && octets.windows(EMPTY.len()).any(|window| window == EMPTY);
+    is_bare.then_some(status)
 }

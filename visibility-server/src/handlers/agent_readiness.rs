@@ -21,7 +21,7 @@ use crate::language;
 use crate::limiter::quota::Quota;
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Coding, Ended, Form, Outcome};
+use crate::scans::{Coding, Flown, Form, Outcome};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -32,7 +32,7 @@ use crate::state::AppState;
     tag = "agent-readiness",
     description = "Requests a few dozen addresses of the site under our own name, judges what came back, and keeps the \
                    result for 24 hours in both languages. No page is rendered, no model is asked. A result that is kept \
-                   costs nothing of the limits; those who ask for the same domain at the same time share one scan.",
+                   costs nothing of the limits; those who ask for the same domain at the same time share one scan, which counts for the one who came first.",
     params(("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value.")),
     request_body(content = ScanRequest, description = "The domain.", example = json!({"domain": "example.com"})),
     responses(ScanResponses)
@@ -55,21 +55,16 @@ pub(crate) async fn scan(
     }
     quota.count_request().await?;
     let counted = quota.count_scan().await?;
-    let response = match wait(&state, &domain, hang_up).await? {
-        Ok(Outcome::First(told)) => answer::first(told.of(form.lang)),
-        Ok(Outcome::Meanwhile(packed)) => {
-            quota.return_scan(counted).await;
-            let kept = packed.of(form).ok_or_else(ApiError::internal)?;
-            answer::kept(&kept, form)
+    let flown = wait(&state, &domain, hang_up).await?;
+    if !flown.counts() {
+        quota.return_scan(counted).await;
+    }
+    Ok(quota.tell(match flown.ended? {
+        Outcome::First(told) => answer::first(told.of(form.lang)),
+        Outcome::Meanwhile(packed) => {
+            answer::kept(&packed.of(form).ok_or_else(ApiError::internal)?, form)
         }
-        Err(failure) => {
-            if failure.is_busy() {
-                quota.return_scan(counted).await;
-            }
-            return Err(failure.into());
-        }
-    };
-    Ok(quota.tell(response))
+    }))
 }
 
 /// `GET /api/v1/agent-readiness/{domain}`.
@@ -145,7 +140,7 @@ async fn wait(
     state: &AppState,
     domain: &Domain,
     hang_up: Option<HangUp>,
-) -> Result<Ended, ApiError> {
+) -> Result<Flown, ApiError> {
     let left = async {
         match hang_up {
             Some(hang_up) => hang_up.wait().await,
@@ -154,7 +149,7 @@ async fn wait(
         }
     };
     tokio::select! {
-        ended = state.shared().scans.scan(domain) => Ok(ended),
+        flown = state.shared().scans.scan(domain) => Ok(flown),
         () = left => Err(Problem::new(ErrorCode::InvalidRequest, "scan-left").into()),
     }
 }

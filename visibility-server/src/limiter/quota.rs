@@ -85,7 +85,7 @@ impl Quota {
         let shared = self.state.shared();
         let mut fields = RateLimitFields::default();
         for (scope, name) in SCAN_SCOPES {
-            if let Some(left) = shared.limiter.left(&self.subject, scope, clock::now()) {
+            if let Some(left) = shared.limiter.left(&self.subject, scope, clock::now) {
                 fields.add(name, scope.limit(&shared.settings.limits), scope.span(), left);
             }
         }

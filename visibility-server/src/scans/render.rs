@@ -90,7 +90,8 @@ pub(super) fn expires_at(scanned_at: DateTime<Utc>) -> DateTime<Utc> {
 fn pack(body: &[u8]) -> io::Result<Bytes> {
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
     packer.write_all(body)?;
-    Ok(packer.finish()?.into())
+    // Without what the vector has in reserve: it would be kept as long as the result.
+    Ok(packer.finish()?.into_boxed_slice().into())
 }
 
 /// The body that was compressed.

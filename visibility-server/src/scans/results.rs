@@ -72,9 +72,11 @@ impl Results {
     /// The fresh result of a domain, if it is in memory.
     pub(super) fn in_memory(&self, domain: &str, form: Form) -> Option<Kept> {
         let now = self.now();
-        let found = self.memory.find(domain, form);
-        let found = found.or_else(|| self.unpacked(domain, form));
-        found.filter(|kept| kept.is_fresh(now))
+        let find = |form| self.memory.find(domain, form).filter(|kept| kept.is_fresh(now));
+        find(form).or_else(|| match form.coding {
+            Coding::Gzip => None,
+            Coding::Identity => self.remember_unpacked(domain, form, &find(form.packed())?),
+        })
     }
 
     /// The fresh result of a domain in both languages, if it is in memory.
@@ -152,15 +154,6 @@ impl Results {
         let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
         tracing::error!(%error, cause, "{what}");
         self.metrics.scans().store_failure();
-    }
-
-    /// The body of a result that is in memory as gzip.
-    fn unpacked(&self, domain: &str, form: Form) -> Option<Kept> {
-        if form.coding == Coding::Gzip {
-            return None;
-        }
-        let packed = self.memory.find(domain, form.packed())?;
-        self.remember_unpacked(domain, form, &packed)
     }
 
     fn remember_unpacked(&self, domain: &str, form: Form, packed: &Kept) -> Option<Kept> {

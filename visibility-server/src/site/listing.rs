@@ -7,8 +7,11 @@ use super::pages::{SOURCES, Source, Written};
 use super::place::Place;
 use crate::openapi::API_PATH;
 
-/// The page that is made of the description of the API, and when it last changed.
-const REFERENCE: (&str, &str) = ("/docs", "2026-11-21T16:32:36Z");
+/// The page that is made of the descriptions.
+const REFERENCE: &str = "/docs";
+
+/// When the pages last changed, which a test compares with their text.
+const CHANGES: &str = include_str!("changes.txt");
 
 /// robots.txt: everybody may read everything, so no agent needs a group of its own.
 pub(super) fn robots_txt(place: &Place) -> String {
@@ -27,17 +30,14 @@ pub(super) fn robots_txt(place: &Place) -> String {
 
 /// The sitemap: each page with the time at which its text was changed.
 pub(super) fn sitemap(place: &Place) -> String {
-    let (path, changed) = REFERENCE;
-    let reference = (path, changed, None);
-    let written = SOURCES.iter().map(|source| (source.path, source.changed, Some(source)));
+    let written = SOURCES.iter().map(|source| (source.path, Some(source)));
     let entries: String = written
-        .chain([reference])
-        .map(|(path, changed, source)| {
+        .chain([(REFERENCE, None)])
+        .map(|(path, source)| {
             let translations = source.map(|source| translations(place, source)).unwrap_or_default();
-            format!(
-                "<url><loc>{}</loc><lastmod>{changed}</lastmod>{translations}</url>\n",
-                html(&place.url(path)),
-            )
+            let changed =
+                changed(path).map(|time| format!("<lastmod>{time}</lastmod>")).unwrap_or_default();
+            format!("<url><loc>{}</loc>{changed}{translations}</url>\n", html(&place.url(path)))
         })
         .collect();
     format!(
@@ -45,6 +45,12 @@ pub(super) fn sitemap(place: &Place) -> String {
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n\
          {entries}</urlset>\n"
     )
+}
+
+/// When a page last changed.
+fn changed(path: &str) -> Option<&'static str> {
+    let line = CHANGES.lines().find(|line| line.split(' ').next() == Some(path))?;
+    line.split(' ').nth(2)
 }
 
 fn translations(place: &Place, source: &Source) -> String {
