@@ -24,8 +24,10 @@ cargo build --quiet --locked --release --package visibility-tests --bin bare-api
 
 work=$(mktemp -d)
 server=
+bare=
 stop() {
-    if [[ -n $server ]]; then kill "$server" 2>/dev/null && wait "$server" || true; fi
+    local process
+    for process in $server $bare; do kill "$process" 2>/dev/null && wait "$process" || true; done
     rm -rf "$work"
 }
 trap stop EXIT
@@ -99,6 +101,8 @@ request = function()
 end
 LUA
 
+sed 's/^done = /wrk.headers["Accept-Encoding"] = "gzip"\n&/' "$work/many.lua" >"$work/gzip.lua"
+
 # Prints requests a second, p50 and p99 in milliseconds, and failures.
 load() { wrk -t 2 -c "$connections" -d "${seconds}s" -s "$1" "$2" | sed -n 's/^RESULT //p'; }
 
@@ -116,15 +120,18 @@ scan "$domain" >/dev/null
 scan "$domain" -o "$work/body.json"
 grep -q '"cached":true' "$work/body.json" || { complain 'the second scan is not cached'; exit 1; }
 octets=$(stat -c %s "$work/body.json")
-coproc BARE { exec "$bin/bare-api" "$work/body.json"; }
-read -r -u "${BARE[0]}" bare_port
+# Bash takes one coprocess at a time.
+mkfifo "$work/bare"
+"$bin/bare-api" "$work/body.json" <>"$work/bare" >"$work/bare_port" &
+bare=$!
+until read -r bare_port <"$work/bare_port"; do sleep 0.1; done
 
 compare() {
-    local script=$1 into=$2 bare ours
+    local script=$1 into=$2 floor ours
     for ((i = 0; i < rounds; i++)); do
-        bare=$(load "$script" "http://127.0.0.1:$bare_port/")
+        floor=$(load "$script" "http://127.0.0.1:$bare_port/")
         ours=$(load "$script" "$url")
-        printf '%s %s %s\n' "$bare" "$ours" "$(ratio "${ours%% *}" "${bare%% *}")" >>"$work/$into"
+        printf '%s %s %s\n' "$floor" "$ours" "$(ratio "${ours%% *}" "${floor%% *}")" >>"$work/$into"
     done
 }
 compare "$work/one.lua" one
@@ -135,6 +142,8 @@ seq -f 's%04.0f.visibility-fixture.com' "$domains" | xargs -P 16 -I{} curl -sSf 
     -H "Authorization: Bearer $key" -d '{"domain":"{}"}'
 compare "$work/many.lua" many
 read -r _ _ _ _ many_rate many_p50 many_p99 many_failed many_ratio _ < <(medians <"$work/many")
+compare "$work/gzip.lua" gzip
+read -r _ _ _ _ gzip_rate gzip_p50 gzip_p99 gzip_failed gzip_ratio _ < <(medians <"$work/gzip")
 many_kib=$(memory)
 
 cat <<REPORT
@@ -145,6 +154,7 @@ commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d
 | bare axum handler, $octets octets | $bare_rate | | $bare_p99 ms | | |
 | a cached scan | $rate | $p50 ms | $p99 ms | $failed | $one_ratio |
 | $domains cached domains in turn | $many_rate | $many_p50 ms | $many_p99 ms | $many_failed | $many_ratio |
+| $domains in turn, gzip accepted | $gzip_rate | $gzip_p50 ms | $gzip_p99 ms | $gzip_failed | $gzip_ratio |
 
 | what | value |
 |---|---|

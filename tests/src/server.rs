@@ -85,6 +85,7 @@ pub struct FixtureServer {
     https: SocketAddr,
     http: SocketAddr,
     requests: Arc<AtomicUsize>,
+    connections: Arc<AtomicUsize>,
     listening: [JoinHandle<()>; 2],
 }
 
@@ -97,7 +98,12 @@ impl FixtureServer {
     pub async fn start(hosts: Hosts) -> Self {
         let authority = Arc::new(Authority::new());
         let requests = Arc::new(AtomicUsize::new(0));
-        let served = Served { hosts: Arc::new(hosts), requests: Arc::clone(&requests) };
+        let connections = Arc::new(AtomicUsize::new(0));
+        let served = Served {
+            hosts: Arc::new(hosts),
+            requests: Arc::clone(&requests),
+            connections: Arc::clone(&connections),
+        };
         let acceptor = TlsAcceptor::from(authority.server_config());
         let tls = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let plain = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -107,7 +113,7 @@ impl FixtureServer {
             tokio::spawn(listen(tls, Some(acceptor), served.clone())),
             tokio::spawn(listen(plain, None, served)),
         ];
-        Self { authority, https, http, requests, listening }
+        Self { authority, https, http, requests, connections, listening }
     }
 
     /// Where TLS is spoken.
@@ -129,6 +135,11 @@ impl FixtureServer {
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::Relaxed)
     }
+
+    /// Connections taken so far, whatever came of them.
+    pub fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for FixtureServer {
@@ -143,10 +154,12 @@ impl Drop for FixtureServer {
 struct Served {
     hosts: Arc<Hosts>,
     requests: Arc<AtomicUsize>,
+    connections: Arc<AtomicUsize>,
 }
 
 async fn listen(listener: TcpListener, acceptor: Option<TlsAcceptor>, served: Served) {
     while let Ok((stream, _)) = listener.accept().await {
+        served.connections.fetch_add(1, Ordering::Relaxed);
         stream.set_nodelay(true).ok();
         let (acceptor, served) = (acceptor.clone(), served.clone());
         tokio::spawn(async move {

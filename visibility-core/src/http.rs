@@ -13,6 +13,7 @@ mod connect_to;
 mod connection;
 mod failure;
 mod guard;
+mod refused;
 mod session;
 mod tls;
 
@@ -27,6 +28,7 @@ pub use self::connect_to::{ConnectTo, ConnectToError};
 use self::connection::{OpenGates, RouteResolver};
 use self::guard::Guard;
 pub use self::guard::{Resolve, SystemResolver};
+pub use self::refused::RefusedHosts;
 pub use self::session::HttpFetch;
 use crate::limits::{
     CONNECT_TIMEOUT, DNS_TIMEOUT, MAX_HEAD_BYTES, MAX_HEADER_FIELDS, REQUEST_TIMEOUT, SCAN_TIMEOUT,
@@ -37,6 +39,8 @@ use crate::limits::{
 pub struct HttpSettings {
     /// Who scans, for `X-Scanned-By` of requests that carry another user agent.
     pub scanned_by: String,
+    /// Hosts that are never asked, not even behind a redirect or by a rule of `connect_to`.
+    pub refused: RefusedHosts,
     /// Networks that may be connected to although they are not public, on any port.
     pub allow_networks: Vec<IpNet>,
     /// Where to connect instead; the first rule that matches wins. Targets are not checked.
@@ -67,6 +71,7 @@ impl Default for HttpSettings {
                 ")"
             )
             .to_owned(),
+            refused: RefusedHosts::default(),
             allow_networks: Vec::new(),
             connect_to: Vec::new(),
             extra_roots: Vec::new(),
@@ -144,6 +149,7 @@ impl HttpClient {
         let guard = Guard {
             resolver: Arc::clone(&self.resolver),
             lookup_timeout: settings.lookup_timeout,
+            refused: settings.refused.clone(),
             allow_networks: settings.allow_networks.clone(),
             connect_to: settings.connect_to.clone(),
             behind_proxy: settings.use_env_proxy,

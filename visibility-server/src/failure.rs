@@ -122,7 +122,9 @@ impl From<StateError> for CommandFailure {
                 let hint = Some(error.hint().to_owned());
                 let message = error.to_string();
                 let source = match error {
-                    ClientError::Read { source, .. } => Some(source.into()),
+                    ClientError::Read { source, .. } | ClientError::Threads(source) => {
+                        Some(source.into())
+                    }
                     ClientError::Certificates { source, .. } | ClientError::Client(source) => {
                         Some(source.into())
                     }

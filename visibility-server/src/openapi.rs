@@ -67,12 +67,13 @@ impl Descriptions {
         let api = api(&public_url);
         let ingestion = ingestion(&settings.ingestion_url());
         let place = Place::new(settings);
+        let links = site::links(&place, None);
         let (page, markdown) = pages(&place, &[&api, &ingestion]);
         Self {
             indices: Lang::ALL.map(|lang| {
                 let index = index::Index::of(&api, &public_url, lang);
-                Document::file(JSON, serde_json::to_vec(&index).unwrap_or_default())
-                    .linking(&site::links(&place, None))
+                let octets = serde_json::to_vec(&index).unwrap_or_default();
+                Document::file(JSON, octets).linking(&links)
             }),
             api: Document::file(JSON, text(&api)),
             ingestion: Document::file(JSON, text(&ingestion)),

@@ -9,6 +9,7 @@ mod memory;
 mod render;
 mod resolver;
 mod results;
+mod threads;
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -40,6 +41,7 @@ pub(crate) use self::render::Told;
 pub use self::resolver::ResolverError;
 pub(crate) use self::results::Packed;
 use self::results::Results;
+use self::threads::Threads;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
@@ -88,6 +90,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Scans(Arc<Inner>);
 
 struct Inner {
+    threads: Threads,
     client: HttpClient,
     user_agent: String,
     excluded: Excluded,
@@ -121,7 +124,7 @@ impl Scans {
     ///
     /// # Errors
     ///
-    /// When the settings about fetching cannot be used.
+    /// When the settings about fetching cannot be used, or threads cannot be started.
     pub(crate) fn new(
         settings: &Settings,
         stores: &Arc<Stores>,
@@ -130,6 +133,7 @@ impl Scans {
         let user_agent = user_agent(settings);
         let memory = settings.cache.memory.saturating_mul(1024 * 1024);
         Ok(Self(Arc::new(Inner {
+            threads: Threads::start().map_err(ClientError::Threads)?,
             client: client::client(settings, &user_agent)?,
             user_agent,
             excluded: Excluded::new(settings),
@@ -211,9 +215,15 @@ impl Inner {
 
     async fn scan(&self, domain: Domain) -> Ended {
         let permit = self.turn().await.ok_or(ScanFailure::Busy)?;
-        let _running = self.metrics.scans().in_flight();
-        let site = self.visit(domain).await?;
-        self.judge(site, permit).await
+        let running = self.metrics.scans().in_flight();
+        let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
+        // The permit goes along: a visit that nobody waits for any more may have a page to finish.
+        let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
+        let (site, permit, _running) = visited.map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "a scan panicked");
+            ScanFailure::Fault
+        })?;
+        self.judge(site?, permit).await
     }
 
     async fn turn(&self) -> Option<OwnedSemaphorePermit> {
@@ -221,8 +231,8 @@ impl Inner {
         timeout(self.patience, self.queue.enter()).await.ok().flatten()
     }
 
-    async fn visit(&self, domain: Domain) -> Result<SiteSnapshot, ScanFailure> {
-        let request = ScanRequest {
+    fn request(&self, domain: Domain) -> ScanRequest {
+        ScanRequest {
             // Anything that a site cannot guess.
             nonce: RandomState::new().hash_one(domain.as_str()),
             ..ScanRequest::new(
@@ -231,14 +241,7 @@ impl Inner {
                 crate::clock::now().trunc_subsecs(0),
                 self.user_agent.as_str(),
             )
-        };
-        let session = self.client.session();
-        let visited = timeout(self.deadline + GRACE, scan::scan(&session, &request)).await;
-        let visited = visited.unwrap_or_else(|_elapsed| {
-            let domain = request.domain.to_string();
-            Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
-        });
-        visited.map_err(|error| ScanFailure::of(&error))
+        }
     }
 
     /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
@@ -255,6 +258,21 @@ impl Inner {
             ScanFailure::Fault
         })
     }
+}
+
+/// Asks a site for all that is looked at, and reads it.
+async fn visit(
+    client: HttpClient,
+    request: ScanRequest,
+    deadline: Duration,
+) -> Result<SiteSnapshot, ScanFailure> {
+    let session = client.session();
+    let visited = timeout(deadline, scan::scan(&session, &request)).await;
+    let visited = visited.unwrap_or_else(|_elapsed| {
+        let domain = request.domain.to_string();
+        Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
+    });
+    visited.map_err(|error| ScanFailure::of(&error))
 }
 
 /// Turns a panic into an end like any other: a panic of their own would be news to those who share the scan.
@@ -312,8 +330,14 @@ impl From<ScanFailure> for ApiError {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::net::IpAddr;
+    use std::sync::Mutex;
+
     use axum::http::StatusCode;
     use axum::response::IntoResponse as _;
+    use visibility_core::fetch::BoxFuture;
+    use visibility_core::http::{HttpSettings, Resolve};
 
     use super::*;
 
@@ -336,6 +360,37 @@ mod tests {
         let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
         assert!(matches!(again, Err(ScanFailure::Busy)), "{again:?}");
     }
+
+    /// Knows no name, and notes by which thread it is asked.
+    #[derive(Debug, Default)]
+    struct Noting(Mutex<Vec<Option<String>>>);
+
+    impl Resolve for Noting {
+        fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+            let thread = std::thread::current().name().map(str::to_owned);
+            self.0.lock().unwrap().push(thread);
+            Box::pin(async { Err(io::ErrorKind::NotFound.into()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_site_is_visited_by_threads_that_serve_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let mut settings = Settings::default();
+        settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
+        let mut scans = Scans::new(&settings, &stores, &Arc::default()).unwrap();
+        let names = Arc::new(Noting::default());
+        let resolver = Arc::clone(&names);
+        Arc::get_mut(&mut scans.0).unwrap().client =
+            HttpClient::with_resolver(HttpSettings::default(), resolver).unwrap();
+        let flown = scans.scan(&"example.com".parse().unwrap()).await;
+        assert!(matches!(flown.ended, Err(ScanFailure::Site { stage: "dns", .. })), "{flown:?}");
+        let askers = names.0.lock().unwrap();
+        assert!(!askers.is_empty());
+        assert!(askers.iter().all(|name| name.as_deref() == Some(threads::NAME)), "{askers:?}");
+    }
+
     #[tokio::test]
     async fn who_comes_after_a_scan_that_just_ended_takes_its_result() {
         let folder = tempfile::tempdir().unwrap();

@@ -212,7 +212,7 @@ impl Default for Log {
 
 impl Default for Cache {
     fn default() -> Self {
-        Self { memory: 64, domains: 100_000 }
+        Self { memory: 256, domains: 100_000 }
     }
 }
 

@@ -107,6 +107,41 @@ async fn the_operator_excludes_domains_and_the_service_excludes_itself() {
 }
 
 #[tokio::test]
+async fn a_site_cannot_lead_a_scan_to_an_excluded_host() {
+    let denied = FixtureServer::start(Hosts::new([
+        good("a.denied.example.net"),
+        good("visibility.example.org"),
+    ]))
+    .await;
+    let moved = |host: &str, to: &str| {
+        Site::new(host).with("/", Reply::redirect(301, &format!("https://{to}/")))
+    };
+    let linking = good("linking.example.com").with(
+        "/robots.txt",
+        Reply::text("User-agent: *\nSitemap: https://a.denied.example.net/sitemap.xml\n"),
+    );
+    let sites = [
+        moved("moved.example.com", "a.denied.example.net"),
+        moved("own.example.com", "visibility.example.org"),
+        linking,
+    ];
+    let (https, http) = (denied.https(), denied.http());
+    let server = Server::with(Hosts::new(sites), |settings| {
+        settings.fetch.deny = vec!["denied.example.net".to_owned()];
+        settings.base_url = Some("https://visibility.example.org".to_owned());
+        for host in ["a.denied.example.net", "visibility.example.org"] {
+            settings.fetch.connect_to.insert(0, format!("{host}:443:{https}"));
+            settings.fetch.connect_to.insert(0, format!("{host}:80:{http}"));
+        }
+    })
+    .await;
+    for domain in ["moved.example.com", "own.example.com", "linking.example.com"] {
+        assert_eq!(server.scan(domain).await.status(), 200, "{domain}");
+    }
+    assert_eq!((denied.connections(), denied.requests()), (0, 0));
+}
+
+#[tokio::test]
 async fn a_name_that_leads_into_private_networks_is_refused_without_a_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     for address in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "0.0.0.0", "224.0.0.1"] {

@@ -9,7 +9,9 @@ use axum::routing::get as route;
 use visibility_core::fetch::{Fetch, FetchError, Redirects};
 use visibility_tests::tls::{Alpn, Server};
 
-use crate::fixture::{NAME, canned, get, probe, response, session_to, tls_site};
+use crate::fixture::{
+    NAME, canned, get, probe, response, session_to, session_with, settings, tls_site,
+};
 
 fn to(status: u16, location: &str) -> Response {
     let status = StatusCode::from_u16(status).unwrap();
@@ -167,4 +169,21 @@ async fn a_redirect_to_an_address_that_is_not_public_is_denied() {
         assert_eq!(error, FetchError::Denied { after_redirect: true }, "{shown}");
     }
     assert_eq!(secret.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_host_that_is_refused_is_refused_behind_a_redirect_too() {
+    let router = Router::new()
+        .route("/", route(|| async { to(301, "http://a.denied.example.com./shop") }))
+        .fallback(|| async { "arrived" });
+    let server = Server::plain(router).await;
+    let mut settings = settings();
+    settings.refused.refuse_with_all_below("denied.example.com");
+    let session = session_with(&server, settings);
+    let error = get(&session, &format!("http://{NAME}/")).await.unwrap_err();
+    assert_eq!(error, FetchError::Denied { after_redirect: true });
+    assert_eq!(session.requests(), 1, "the host is not asked");
+    let error = get(&session, "http://denied.example.com/").await.unwrap_err();
+    assert_eq!(error, FetchError::Denied { after_redirect: false });
+    assert_eq!(response(&session, &format!("http://{NAME}/other")).await.text(), "arrived");
 }

@@ -18,7 +18,7 @@ pub enum FetchError {
         /// The name asked for.
         host: String,
     },
-    /// The address is not public, or the port is not allowed. Says no more, on purpose.
+    /// The address is not public, or the port or the host is not allowed. Says no more, on purpose.
     #[error("the target is not allowed")]
     Denied {
         /// Whether a redirect led there, and not the name itself.

@@ -15,6 +15,7 @@ use url::{Host, Url};
 use crate::fetch::{BoxFuture, FetchError};
 use crate::http::address::is_public;
 use crate::http::connect_to::ConnectTo;
+use crate::http::refused::RefusedHosts;
 use crate::limits::MAX_ADDRESSES;
 
 /// Looks up the addresses of a name.
@@ -55,6 +56,7 @@ pub(super) enum Route {
 pub(super) struct Guard {
     pub(super) resolver: Arc<dyn Resolve>,
     pub(super) lookup_timeout: Duration,
+    pub(super) refused: RefusedHosts,
     pub(super) allow_networks: Vec<IpNet>,
     pub(super) connect_to: Vec<ConnectTo>,
     pub(super) behind_proxy: bool,
@@ -70,6 +72,9 @@ impl Guard {
     /// here too: the client connects to them without asking a resolver.
     pub(super) async fn admit(&self, url: &Url, after_redirect: bool) -> Result<Route, FetchError> {
         let denied = || FetchError::Denied { after_redirect };
+        if url.host_str().is_some_and(|host| self.refused.contains(host)) {
+            return Err(denied());
+        }
         let port = url.port_or_known_default().ok_or_else(denied)?;
         let addresses = match url.host().ok_or_else(denied)? {
             Host::Ipv4(address) => vec![IpAddr::V4(address)],

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use visibility_core::http::{ConnectToError, HttpClient, HttpClientError, HttpSettings};
 
+use super::excluded::refused_hosts;
 use super::resolver::{DnsResolver, ResolverError};
 use crate::settings::Settings;
 
@@ -37,6 +38,9 @@ pub enum ClientError {
     /// There are no name servers to ask.
     #[error("there is no name server to ask")]
     Resolver(#[from] ResolverError),
+    /// The operating system gives no threads.
+    #[error("the threads for scans cannot be started")]
+    Threads(#[source] io::Error),
     /// The client library refuses.
     #[error("the client for scans cannot be made")]
     Client(#[source] HttpClientError),
@@ -56,6 +60,7 @@ impl ClientError {
             Self::Resolver(_) => {
                 "set `fetch.nameservers` to name servers such as `[\"9.9.9.9:53\"]`, or mend `/etc/resolv.conf`"
             }
+            Self::Threads(_) => "allow this user more threads, such as by `ulimit -u`",
             Self::Client(_) => {
                 "certificates that are no roots cannot be trusted: look at `fetch.ca_cert`"
             }
@@ -76,6 +81,7 @@ pub(super) fn client(settings: &Settings, user_agent: &str) -> Result<HttpClient
     let scan_timeout = Duration::from_secs(settings.timeouts.scan);
     let mut wanted =
         HttpSettings { scanned_by: user_agent.to_owned(), scan_timeout, ..HttpSettings::default() };
+    wanted.refused = refused_hosts(settings);
     wanted.request_timeout = wanted.request_timeout.min(scan_timeout);
     for rule in &settings.fetch.connect_to {
         wanted.connect_to.push(rule.parse()?);

@@ -3,38 +3,37 @@
 use axum::http::Uri;
 use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::http::RefusedHosts;
 
 use crate::settings::Settings;
 
 /// Domains that are not scanned.
 #[derive(Clone, Debug)]
-pub(super) struct Excluded {
-    /// With all that is below them.
-    denied: Vec<String>,
-    own: Vec<String>,
+pub(super) struct Excluded(RefusedHosts);
+
+/// The hosts that no scan asks, whether they are its domain or a site leads there.
+pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
+    let mut hosts = RefusedHosts::default();
+    for denied in &settings.fetch.deny {
+        hosts.refuse_with_all_below(denied);
+    }
+    for url in [&settings.base_url, &settings.ingest_url].into_iter().flatten() {
+        let url = url.parse::<Uri>();
+        if let Some(own) = url.as_ref().ok().and_then(Uri::host) {
+            hosts.refuse(own);
+        }
+    }
+    hosts
 }
 
 impl Excluded {
     pub(super) fn new(settings: &Settings) -> Self {
-        let normal = |text: &String| {
-            text.parse::<Domain>().map_or_else(|_| text.to_ascii_lowercase(), String::from)
-        };
-        let urls = [settings.base_url.as_ref(), settings.ingest_url.as_ref()];
-        let own = urls.into_iter().flatten().filter_map(|url| {
-            let host = url.parse::<Uri>().ok()?.host()?.to_owned();
-            Some(normal(&host))
-        });
-        Self { denied: settings.fetch.deny.iter().map(normal).collect(), own: own.collect() }
+        Self(refused_hosts(settings))
     }
 
     /// Refuses a domain that is not scanned.
     pub(super) fn check(&self, domain: &Domain) -> Result<(), Problem> {
-        let domain = domain.as_str();
-        let is_below = |parent: &String| {
-            let rest = domain.strip_suffix(parent.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
-        if !self.denied.iter().any(is_below) && !self.own.iter().any(|own| own == domain) {
+        if !self.0.contains(domain.as_str()) {
             return Ok(());
         }
         Err(Problem::new(ErrorCode::DomainNotAllowed, "site-excluded").detail("reason", "excluded"))

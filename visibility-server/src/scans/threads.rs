@@ -1,0 +1,125 @@
+//! The threads that visit sites: what strangers send is taken apart there, and holds nobody else up.
+
+use std::fmt;
+use std::io;
+use std::num::NonZero;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::thread::available_parallelism;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::task::{JoinError, JoinHandle};
+
+/// The name of each of the threads.
+pub(super) const NAME: &str = "scan";
+
+/// Threads for works of which none is in a hurry.
+pub(super) struct Threads {
+    handle: Handle,
+    runtime: Option<Runtime>,
+}
+
+impl Threads {
+    /// As many as leave the other half of the processor to those who serve.
+    pub(super) fn start() -> io::Result<Self> {
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads((cores / 2).max(1))
+            .thread_name(NAME)
+            .enable_all()
+            .build()?;
+        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
+    }
+
+    /// Does a work. It is dropped, soon, when nobody waits for it any more.
+    ///
+    /// # Errors
+    ///
+    /// When the work panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, JoinError> {
+        Task(self.handle.spawn(work)).await
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // A runtime that waited for its threads could not be dropped inside of another one.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl fmt::Debug for Threads {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Threads").finish_non_exhaustive()
+    }
+}
+
+/// A work that ends with the one who waits for it.
+struct Task<T>(JoinHandle<T>);
+
+impl<T> Future for Task<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+impl<T> Drop for Task<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_work_that_holds_its_thread_up_holds_nobody_else_up() {
+        let threads = Threads::start().unwrap();
+        let (go_on, waits) = std::sync::mpsc::channel();
+        let work = async move {
+            waits.recv().unwrap();
+            std::thread::current().name().map(str::to_owned)
+        };
+        let mut working = Box::pin(threads.run(work));
+        assert!(futures_util::poll!(&mut working).is_pending());
+        go_on.send(()).unwrap();
+        assert_eq!(working.await.unwrap().as_deref(), Some(NAME));
+    }
+
+    #[tokio::test]
+    async fn a_work_ends_when_nobody_waits_for_it() {
+        let threads = Threads::start().unwrap();
+        let (start, started) = oneshot::channel();
+        let (held, dropped) = oneshot::channel::<()>();
+        let work = async move {
+            let _held = held;
+            start.send(()).unwrap();
+            pending::<()>().await;
+        };
+        let mut working = Box::pin(threads.run(work));
+        assert!(futures_util::poll!(&mut working).is_pending());
+        started.await.unwrap();
+        drop(working);
+        assert!(dropped.await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_panic_ends_one_work_and_no_thread() {
+        let threads = Threads::start().unwrap();
+        let panicking = threads.run(async { panic!("as the test wants it") });
+        assert!(panicking.await.unwrap_err().is_panic());
+        assert_eq!(threads.run(async { 1 }).await.unwrap(), 1);
+    }
+}
