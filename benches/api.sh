@@ -122,6 +122,7 @@ grep -q '"cached":true' "$work/body.json" || { complain 'the second scan is not 
 octets=$(stat -c %s "$work/body.json")
 # Bash takes one coprocess at a time.
 mkfifo "$work/bare"
+: >"$work/bare_port"
 "$bin/bare-api" "$work/body.json" <>"$work/bare" >"$work/bare_port" &
 bare=$!
 until read -r bare_port <"$work/bare_port"; do sleep 0.1; done
