@@ -1,41 +1,15 @@
 //! `keys`.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 use visibility_core::token::{Token, TokenKind};
 
-use crate::program::{Place, exchange};
-
-fn with_tenant() -> Place {
-    let place = Place::new();
-    place.json(&["tenants", "create", "acme"]);
-    place
-}
-
-/// Days from now, to the nearest.
-fn days_left(value: &Value) -> i64 {
-    let time: DateTime<Utc> = value.as_str().unwrap().parse().unwrap();
-    (time - Utc::now() + TimeDelta::hours(12)).num_days()
-}
+use crate::program::{contents, days_left, exchange, with_tenant};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
-}
-
-fn contents(folder: &Path, found: &mut Vec<Vec<u8>>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            contents(&path, found);
-        } else {
-            found.push(fs::read(path).unwrap());
-        }
-    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -204,4 +205,29 @@ pub(crate) fn exchange(address: &str, request: &str) -> String {
 
 pub(crate) fn get(address: &str, path: &str) -> String {
     exchange(address, &format!("GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+}
+
+/// A place with the tenant `acme`.
+pub(crate) fn with_tenant() -> Place {
+    let place = Place::new();
+    place.json(&["tenants", "create", "acme"]);
+    place
+}
+
+/// Days from now, to the nearest.
+pub(crate) fn days_left(value: &Value) -> i64 {
+    let time: DateTime<Utc> = value.as_str().unwrap().parse().unwrap();
+    (time - Utc::now() + TimeDelta::hours(12)).num_days()
+}
+
+/// The contents of all files below a folder.
+pub(crate) fn contents(folder: &Path, found: &mut Vec<Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            contents(&path, found);
+        } else {
+            found.push(fs::read(path).unwrap());
+        }
+    }
 }
