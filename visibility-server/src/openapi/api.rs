@@ -17,8 +17,7 @@ Every answer that is no success has the same body, an `Error` with a stable `cod
 members at any time; those that exist keep their names and types. `X-Request-Id` on every answer names the request in \
 the log of the service.";
 const BEARER: &str = "\
-An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`, or an \
-OAuth token (`service_oat_...`).";
+An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`.";
 
 /// Describes the API of a service that is reached at an address.
 pub(crate) fn describe(public_url: &str) -> OpenApi {
