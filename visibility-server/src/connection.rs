@@ -89,7 +89,6 @@ pub(crate) async fn run(
         .max_buf_size(MAX_BUFFER_BYTES)
         .max_header_size(MAX_HEAD_BYTES)
         .max_headers(MAX_HEADERS)
-        .writev(false)
         .serve_connection(TokioIo::new(guarded), service);
     let mut is_stopping = false;
     let result = loop {

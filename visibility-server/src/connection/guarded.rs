@@ -1,7 +1,7 @@
 //! A stream with deadlines for whatever it waits for, and with error objects instead of bare statuses.
 
 use std::future::Future;
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -72,11 +72,15 @@ impl GuardedStream {
         Some((self.reading, Arc::into_inner(self.writing)?))
     }
 
-    fn poll_give(&self, context: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_give(
+        &self,
+        context: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         let stream: &TcpStream = self.writing.as_ref().as_ref();
         loop {
             ready!(stream.poll_write_ready(context))?;
-            match stream.try_write(octets) {
+            match stream.try_write_vectored(pieces) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 given => return Poll::Ready(given),
             }
@@ -109,7 +113,7 @@ impl GuardedStream {
     /// Writes what stands in for the library's answer.
     fn poll_instead(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.instead.has_remaining() {
-            let written = ready!(self.poll_give(context, &self.instead))?;
+            let written = ready!(self.poll_give(context, &[IoSlice::new(&self.instead)]))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -163,21 +167,35 @@ impl AsyncRead for GuardedStream {
 
 impl AsyncWrite for GuardedStream {
     fn poll_write(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
         octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(octets)])
+    }
+
+    /// A head and a body that stand apart are not copied together first.
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         if self.instead.has_remaining() {
             let polled = self.poll_instead(context);
             ready!(self.guard_write(polled, context))?;
         }
         if !self.is_busy()
+            && let [octets] = pieces
             && let Some(status) = bare_refusal(octets)
         {
             self.instead = response::raw(status).into();
             return Poll::Ready(Ok(octets.len()));
         }
-        let polled = self.poll_give(context, octets);
+        let polled = self.poll_give(context, pieces);
         self.guard_write(polled, context)
     }
 
