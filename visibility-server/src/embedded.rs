@@ -11,11 +11,12 @@ use visibility_core::api_key::KeyName;
 use visibility_core::scope::Scope;
 use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::token::{Token, TokenKind};
 
 use crate::listener;
 use crate::maintenance::Maintenance;
 use crate::metrics::Metrics;
+use crate::random;
 use crate::router;
 use crate::settings::Settings;
 use crate::state::{AppState, StateError};
@@ -142,9 +143,7 @@ impl Embedded {
     ///
     /// When there is an active key of that name, the tenant is disabled, or the database fails.
     pub fn make_key(&self, tenant: &TenantSlug, name: &KeyName) -> Result<Token, MakeKeyError> {
-        let mut random = [0; RANDOM_BYTES];
-        getrandom::fill(&mut random).map_err(MakeKeyError::Randomness)?;
-        let token = Token::generate(TokenKind::ApiKey, &random);
+        let token = random::token(TokenKind::ApiKey).map_err(MakeKeyError::Randomness)?;
         let now = Utc::now();
         match self.stores.sqlite().create_tenant(tenant, now) {
             Ok(()) | Err(CredentialError::TenantExists(_)) => {}

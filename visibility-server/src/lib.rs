@@ -33,6 +33,7 @@ pub mod maintenance;
 pub mod metrics;
 mod openapi;
 mod queue;
+mod random;
 mod readiness;
 mod rendered;
 mod request_id;

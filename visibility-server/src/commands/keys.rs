@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use visibility_core::api_key::KeyId;
 use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::token::{Token, TokenKind};
 
 use self::shown::{Made, Shown};
 use super::{expect_tenant, stores};
@@ -16,6 +16,7 @@ use crate::args::{FormatArgs, GlobalArgs, Span};
 use crate::console::Console;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
+use crate::random;
 use crate::stores::sqlite::keys::{NewKey, StoredKey, Successor};
 
 /// Runs a command about keys.
@@ -71,10 +72,8 @@ fn create(
 
 /// A key, and what is kept of it whatever it is for.
 fn new_key() -> Result<(Token, Successor), CommandFailure> {
-    let mut random = [0; RANDOM_BYTES];
-    getrandom::fill(&mut random)
+    let token = random::token(TokenKind::ApiKey)
         .map_err(|error| CommandFailure::internal("there is no randomness", error))?;
-    let token = Token::generate(TokenKind::ApiKey, &random);
     let successor = Successor {
         id: KeyId::from(Uuid::now_v7()),
         shown: token.abbreviated(),

@@ -4,13 +4,14 @@ use chrono::{DateTime, SubsecRound, Utc};
 use serde::Serialize;
 use uuid::Uuid;
 use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::token::{Token, TokenKind};
 
 use super::{expect_tenant, stores};
 use crate::args::{FormatArgs, GlobalArgs, LifetimeArgs, Span, TokensCommand};
 use crate::console::Console;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
+use crate::random;
 use crate::stores::sqlite::credentials::{NewToken, StoredToken, TokenState};
 
 /// A new token on the wire: the only time that it is shown.
@@ -84,10 +85,8 @@ fn new_token(
     tenant: &TenantSlug,
     lifetime: LifetimeArgs,
 ) -> Result<(Token, NewToken), CommandFailure> {
-    let mut random = [0; RANDOM_BYTES];
-    getrandom::fill(&mut random)
+    let token = random::token(TokenKind::Ingestion)
         .map_err(|error| CommandFailure::internal("there is no randomness", error))?;
-    let token = Token::generate(TokenKind::Ingestion, &random);
     // To the second, as it is shown.
     let now = Utc::now();
     let Span(expires_in) = lifetime.expires_in;
