@@ -1,7 +1,12 @@
 //! Answers that are rendered before they are asked for: their validators, and who has them already.
 
+use std::io::{self, Write};
+
+use axum::body::Bytes;
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::{HeaderMap, HeaderValue};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 /// For how long any cache may keep what is rendered once, at the start, without asking.
@@ -14,6 +19,18 @@ pub(crate) fn etag(body: &[u8]) -> HeaderValue {
     let digest = Sha256::digest(body);
     let hex: String = digest.iter().take(ETAG_OCTETS).map(|octet| format!("{octet:02x}")).collect();
     HeaderValue::try_from(format!("\"{hex}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// A body as gzip.
+///
+/// # Errors
+///
+/// When it cannot be compressed, which needs more memory than there is.
+pub(crate) fn gzip(body: &[u8], level: Compression) -> io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), level);
+    encoder.write_all(body)?;
+    // Without what the vector has in reserve: it would be kept as long as the body.
+    Ok(encoder.finish()?.into_boxed_slice().into())
 }
 
 /// Whether a client says that it has the body with this validator: RFC 9110 section 13.1.2, where `W/`

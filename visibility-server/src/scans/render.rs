@@ -1,12 +1,11 @@
 //! A result as it is answered and kept: in both languages, as JSON and as gzip of it.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
-use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 use visibility_core::limits::SCAN_FRESH_FOR;
 use visibility_core::locale::Lang;
@@ -14,6 +13,7 @@ use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::scan::snapshot::SiteSnapshot;
 
+use crate::rendered::gzip;
 use crate::stores::sqlite::scans::KeptScan;
 
 /// Octets of a result: far more than any has.
@@ -67,7 +67,7 @@ pub(super) fn render(site: &SiteSnapshot) -> io::Result<Rendered> {
         })
     };
     let later = tell(true)?;
-    let packed = Told::each(|lang| pack(&later.of(lang)))?;
+    let packed = Told::each(|lang| gzip(&later.of(lang), Compression::default()))?;
     let scanned_at = site.taken_at();
     let kept = KeptScan {
         domain: site.domain().to_string(),
@@ -84,14 +84,6 @@ pub(super) fn render(site: &SiteSnapshot) -> io::Result<Rendered> {
 /// Until when a result may be served.
 pub(super) fn expires_at(scanned_at: DateTime<Utc>) -> DateTime<Utc> {
     scanned_at + TimeDelta::from_std(SCAN_FRESH_FOR).unwrap_or_default()
-}
-
-/// Compresses a body.
-fn pack(body: &[u8]) -> io::Result<Bytes> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    packer.write_all(body)?;
-    // Without what the vector has in reserve: it would be kept as long as the result.
-    Ok(packer.finish()?.into_boxed_slice().into())
 }
 
 /// The body that was compressed.
@@ -142,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_was_changed_cannot_be_unpacked() {
-        let packed = pack(b"a result").unwrap();
+        let packed = gzip(b"a result", Compression::default()).unwrap();
         assert_eq!(unpack(&packed).unwrap(), "a result");
         let mut changed = packed.to_vec();
         *changed.last_mut().unwrap() ^= 1;

@@ -1,7 +1,5 @@
 //! A page or a file that was made at the start: in one or two forms, each also compressed.
 
-use std::io::Write;
-
 use axum::body::Body;
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, LINK, VARY,
@@ -10,10 +8,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
 use flate2::Compression;
-use flate2::write::GzEncoder;
 
 use crate::accept;
-use crate::rendered::{KEPT, etag, knows};
+use crate::rendered::{KEPT, etag, gzip, knows};
 
 /// What a page may load: our stylesheet and our pictures, and nothing runs.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -123,7 +120,9 @@ impl Document {
 
 impl Form {
     fn new(media_type: HeaderValue, octets: Bytes) -> Self {
-        let gzip = (octets.len() >= WORTH_GZIP).then(|| compress(&octets)).flatten();
+        // One that cannot be compressed is served as it is.
+        let compress = || gzip(&octets, Compression::best()).ok();
+        let gzip = (octets.len() >= WORTH_GZIP).then(compress).flatten();
         // A coding that gains nothing is left out.
         let gzip = gzip.filter(|coded| coded.len() < octets.len());
         Self { media_type, gzip: gzip.map(Coded::new), plain: Coded::new(octets) }
@@ -143,13 +142,6 @@ fn protect(headers: &mut HeaderMap) {
         HeaderName::from_static("cross-origin-opener-policy"),
         HeaderValue::from_static("same-origin"),
     );
-}
-
-/// The octets, compressed; nothing in the unlikely case that they cannot be.
-fn compress(octets: &[u8]) -> Option<Bytes> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(octets).ok()?;
-    encoder.finish().ok().map(Bytes::from)
 }
 
 #[cfg(test)]
