@@ -34,7 +34,6 @@ use visibility_core::scan::{self, ScanError};
 
 pub use self::client::ClientError;
 pub(crate) use self::client::user_agent;
-use self::excluded::Excluded;
 pub(crate) use self::kept::{Coding, Form, Kept};
 use self::lanes::Lanes;
 pub(crate) use self::render::Told;
@@ -93,7 +92,6 @@ struct Inner {
     threads: Threads,
     client: HttpClient,
     user_agent: String,
-    excluded: Excluded,
     queue: Queue,
     /// For the turn of a scan.
     patience: Duration,
@@ -136,7 +134,6 @@ impl Scans {
             threads: Threads::start().map_err(ClientError::Threads)?,
             client: client::client(settings, &user_agent)?,
             user_agent,
-            excluded: Excluded::new(settings),
             queue: Queue::new(settings.limits.scans, settings.limits.scan_queue),
             patience: Duration::from_secs(settings.timeouts.scan_queue),
             deadline: Duration::from_secs(settings.timeouts.scan),
@@ -152,7 +149,7 @@ impl Scans {
     ///
     /// When the operator has excluded it, or it is our own.
     pub(crate) fn check(&self, domain: &Domain) -> Result<(), Problem> {
-        self.0.excluded.check(domain)
+        excluded::check(&self.0.client.settings().refused, domain)
     }
 
     /// The result of a domain that is kept and fresh.

@@ -7,10 +7,6 @@ use visibility_core::http::RefusedHosts;
 
 use crate::settings::Settings;
 
-/// Domains that are not scanned.
-#[derive(Clone, Debug)]
-pub(super) struct Excluded(RefusedHosts);
-
 /// The hosts that no scan asks, whether they are its domain or a site leads there.
 pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
     let mut hosts = RefusedHosts::default();
@@ -26,18 +22,16 @@ pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
     hosts
 }
 
-impl Excluded {
-    pub(super) fn new(settings: &Settings) -> Self {
-        Self(refused_hosts(settings))
+/// Refuses a domain that is one of these hosts.
+///
+/// # Errors
+///
+/// When it is.
+pub(super) fn check(refused: &RefusedHosts, domain: &Domain) -> Result<(), Problem> {
+    if !refused.contains(domain.as_str()) {
+        return Ok(());
     }
-
-    /// Refuses a domain that is not scanned.
-    pub(super) fn check(&self, domain: &Domain) -> Result<(), Problem> {
-        if !self.0.contains(domain.as_str()) {
-            return Ok(());
-        }
-        Err(Problem::new(ErrorCode::DomainNotAllowed, "site-excluded").detail("reason", "excluded"))
-    }
+    Err(Problem::new(ErrorCode::DomainNotAllowed, "site-excluded").detail("reason", "excluded"))
 }
 
 #[cfg(test)]
@@ -48,8 +42,8 @@ mod tests {
     fn a_denied_domain_goes_with_all_below_and_nothing_else() {
         let mut settings = Settings::default();
         settings.fetch.deny = vec!["Example.com".to_owned(), "şirket.com.tr".to_owned()];
-        let excluded = Excluded::new(&settings);
-        let is_excluded = |text: &str| excluded.check(&text.parse().unwrap()).is_err();
+        let refused = refused_hosts(&settings);
+        let is_excluded = |text: &str| check(&refused, &text.parse().unwrap()).is_err();
         for domain in ["example.com", "a.example.com", "a.b.example.com", "xn--irket-idb.com.tr"] {
             assert!(is_excluded(domain), "{domain}");
         }
@@ -65,8 +59,8 @@ mod tests {
             ingest_url: Some("https://logs.example.com".to_owned()),
             ..Settings::default()
         };
-        let excluded = Excluded::new(&settings);
-        let is_excluded = |text: &str| excluded.check(&text.parse().unwrap()).is_err();
+        let refused = refused_hosts(&settings);
+        let is_excluded = |text: &str| check(&refused, &text.parse().unwrap()).is_err();
         assert!(is_excluded("visibility.example.com"));
         assert!(is_excluded("logs.example.com"));
         assert!(!is_excluded("example.com"));
