@@ -194,15 +194,15 @@ fn success(schema: &str, description: &str, example: Value, fields: &[Field]) ->
         .example(Some(example))
         .build();
     response.content.insert("application/json".to_owned(), RefOr::T(content));
-    headers::REQUEST_ID.add_to(&mut response);
-    for field in fields {
-        field.add_to(&mut response);
-    }
-    response
+    with_fields(response, fields)
 }
 
 fn not_modified(fields: &[Field]) -> Response {
-    let mut response = Response::new("The body that `If-None-Match` names is still right.");
+    with_fields(Response::new("The body that `If-None-Match` names is still right."), fields)
+}
+
+/// Adds header fields, and the one that every answer has.
+fn with_fields(mut response: Response, fields: &[Field]) -> Response {
     headers::REQUEST_ID.add_to(&mut response);
     for field in fields {
         field.add_to(&mut response);
