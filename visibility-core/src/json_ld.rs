@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::finding::excerpt;
 pub(crate) use crate::json_ld::room::Room;
+use crate::page::NodeId;
 
 /// Nodes of a block.
 const MAX_NODES: usize = 2_000;
@@ -21,6 +22,8 @@ const CONTEXT_CHARS: usize = 20;
 pub struct JsonLdBlock {
     /// Line of the page where the block starts, counted from 1.
     pub line: usize,
+    /// The `script` element, if the block was read with its page.
+    pub node: NodeId,
     /// All nodes, `@graph`, arrays and nested nodes unpacked, outer ones first; or the error.
     pub nodes: Result<Vec<JsonLdNode>, JsonLdError>,
 }
@@ -68,7 +71,7 @@ impl JsonLdBlock {
             Some(()) => read(text, start, json, line, room),
             None => Err(error_at(text, line, start, "more JSON-LD than is read of a page")),
         };
-        Self { line, nodes }
+        Self { line, node: NodeId::default(), nodes }
     }
 }
 

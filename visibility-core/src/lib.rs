@@ -8,6 +8,8 @@
 
 pub mod agents;
 pub mod api_key;
+pub mod challenge;
+pub mod directives;
 pub mod document;
 pub mod domain;
 pub mod error;
@@ -24,6 +26,7 @@ pub mod page;
 pub mod rate;
 pub mod report;
 pub mod robots;
+pub mod rubric;
 pub mod scan;
 pub mod scope;
 pub mod sitemap;

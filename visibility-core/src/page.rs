@@ -6,6 +6,8 @@
 
 mod address;
 mod charset;
+pub mod content;
+mod document;
 mod element;
 mod facts;
 mod feed;
@@ -22,6 +24,8 @@ mod walk;
 
 use std::collections::BTreeMap;
 
+pub use self::document::Document;
+pub use self::tree::NodeId;
 use crate::json_ld::JsonLdBlock;
 
 /// A value and the line, counted from 1, where its element starts.
@@ -31,6 +35,8 @@ pub struct Located<T> {
     pub value: T,
     /// Line of the document, counted from 1.
     pub line: usize,
+    /// The element, or the comment.
+    pub node: NodeId,
 }
 
 /// The facts of a page.
@@ -97,6 +103,8 @@ pub struct Meta {
     pub content: String,
     /// Line, counted from 1.
     pub line: usize,
+    /// The element.
+    pub node: NodeId,
 }
 
 /// A `<link>` element.
@@ -112,6 +120,8 @@ pub struct LinkElement {
     pub hreflang: Option<String>,
     /// Line, counted from 1.
     pub line: usize,
+    /// The element.
+    pub node: NodeId,
 }
 
 /// An `<a href>`.
@@ -123,6 +133,8 @@ pub struct Anchor {
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
+    /// The element.
+    pub node: NodeId,
 }
 
 /// A heading.
@@ -134,6 +146,8 @@ pub struct Heading {
     pub text: String,
     /// Line, counted from 1.
     pub line: usize,
+    /// The element.
+    pub node: NodeId,
 }
 
 /// A `<form>`.
@@ -184,7 +198,8 @@ impl Page {
     /// header, then the first 1,024 octets (`<meta charset>`), then UTF-8 if it is valid, then
     /// windows-1252.
     pub fn parse(body: &[u8], content_type: Option<&str>) -> Self {
-        walk::collect(&charset::decode(body, content_type))
+        let html = charset::decode(body, content_type);
+        walk::collect(&html, &feed::parse(&html))
     }
 
     /// Contents of the `<meta>` elements with this key (lower case), in order.

@@ -7,10 +7,8 @@
 
 pub mod access;
 mod alternate;
-pub mod challenge;
 pub mod check;
 pub mod checks;
-pub mod directives;
 mod draft;
 pub mod observation;
 pub mod parked;
@@ -25,6 +23,7 @@ pub mod snapshot;
 
 use futures_util::stream::{self, StreamExt};
 
+use crate::challenge;
 use crate::fetch::{Answer, Fetch, FetchError, Probe, Resource};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
 use crate::scan::plan::{Planned, ScanRequest};

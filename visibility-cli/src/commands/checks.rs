@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use visibility_core::report::words::Words;
-use visibility_core::scan::check::{Category, Check, Effort, Maturity, Spec};
+use visibility_core::rubric::{Effort, Spec};
+use visibility_core::scan::check::{Category, Check, Maturity};
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::profile::Surface;
 

@@ -83,13 +83,13 @@ impl Walk<'_> {
             && self.page.empty_mount.is_none()
             && self.mounts.len() < MAX_MOUNTS
         {
-            let name = Located { value: mount, line: self.line(id) };
+            let name = Located { value: mount, line: self.line(id), node: id };
             self.mounts.push(Mount { node: id, name, text_before: self.text.len() });
         }
     }
 
     fn located(&self, id: NodeId, value: Option<&str>) -> Option<Located<String>> {
-        value.map(|value| Located { value: value.to_owned(), line: self.line(id) })
+        value.map(|value| Located { value: value.to_owned(), line: self.line(id), node: id })
     }
 
     fn microdata(&mut self, id: NodeId, element: &Element) {
@@ -97,9 +97,11 @@ impl Walk<'_> {
         let line = self.line(id);
         let room = MAX_MICRODATA_TYPES.saturating_sub(self.page.microdata_types.len());
         let types = types.split_whitespace().take(room);
-        self.page
-            .microdata_types
-            .extend(types.map(|value| Located { value: value.to_owned(), line }));
+        self.page.microdata_types.extend(types.map(|value| Located {
+            value: value.to_owned(),
+            line,
+            node: id,
+        }));
     }
 
     fn title(&mut self, id: NodeId) {
@@ -107,7 +109,7 @@ impl Walk<'_> {
             && let Some((text, _)) = self.tree.raw_text(id)
         {
             let value = collapse(text, MAX_TITLE_CHARS);
-            self.page.title = Some(Located { value, line: self.line(id) });
+            self.page.title = Some(Located { value, line: self.line(id), node: id });
         }
     }
 
@@ -116,10 +118,15 @@ impl Walk<'_> {
         let line = self.line(id);
         for attribute in ["name", "property", "http-equiv"] {
             let Some(key) = element.attribute(attribute).map(str::trim) else { continue };
-            let meta = Meta { key: key.to_lowercase(), content: content.trim().to_owned(), line };
+            let meta = Meta {
+                key: key.to_lowercase(),
+                content: content.trim().to_owned(),
+                line,
+                node: id,
+            };
             if self.page.description.is_none() && meta.key == "description" {
                 let value = meta.content.clone();
-                self.page.description = Some(Located { value, line });
+                self.page.description = Some(Located { value, line, node: id });
             }
             self.page.metas.push(meta);
         }
@@ -137,6 +144,7 @@ impl Walk<'_> {
             media_type: element.attribute("type").map(|value| value.trim().to_lowercase()),
             hreflang: text("hreflang"),
             line: self.line(id),
+            node: id,
         });
     }
 
@@ -145,7 +153,12 @@ impl Walk<'_> {
         if self.unrendered.is_none() && self.page.anchors.len() < MAX_ANCHORS {
             let target = Target::Anchor(self.page.anchors.len());
             let href = href.trim().to_owned();
-            self.page.anchors.push(Anchor { href, text: String::new(), line: self.line(id) });
+            self.page.anchors.push(Anchor {
+                href,
+                text: String::new(),
+                line: self.line(id),
+                node: id,
+            });
             self.capture(id, target, MAX_ANCHOR_CHARS);
         }
     }
@@ -153,7 +166,12 @@ impl Walk<'_> {
     fn heading(&mut self, id: NodeId, level: u8) {
         if self.unrendered.is_none() && self.page.headings.len() < MAX_HEADINGS {
             let target = Target::Heading(self.page.headings.len());
-            self.page.headings.push(Heading { level, text: String::new(), line: self.line(id) });
+            self.page.headings.push(Heading {
+                level,
+                text: String::new(),
+                line: self.line(id),
+                node: id,
+            });
             self.capture(id, target, MAX_HEADING_CHARS);
         }
     }
@@ -190,7 +208,8 @@ impl Walk<'_> {
             }
             element::ScriptKind::JsonLd if self.page.json_ld.len() < MAX_JSON_LD_BLOCKS => {
                 let line = self.lines.line(offset);
-                let block = JsonLdBlock::parse_within(text, line, &mut self.json_ld_room);
+                let mut block = JsonLdBlock::parse_within(text, line, &mut self.json_ld_room);
+                block.node = id;
                 self.page.json_ld.push(block);
             }
             element::ScriptKind::JsonLd | element::ScriptKind::Other => {}
@@ -240,7 +259,7 @@ impl Walk<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::page::{Anchor, FormField, Page};
+    use crate::page::{FormField, Page};
 
     fn page(html: &str) -> Page {
         Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"))
@@ -274,12 +293,9 @@ mod tests {
             "<nav hidden><a href=' /a '>One <b>two</b></a></nav>\n<h2><a href=/b><img alt=Logo src=x></a>\n x</h2><h1>h</h1>\
              <a>no</a><template><a href=/t>t</a></template><svg><a href=/s>s</a></svg>",
         );
-        let anchor = |href: &str, text: &str, line| Anchor {
-            href: href.to_owned(),
-            text: text.to_owned(),
-            line,
-        };
-        assert_eq!(page.anchors, [anchor("/a", "One two", 1), anchor("/b", "Logo", 2)]);
+        let anchors: Vec<_> =
+            page.anchors.iter().map(|a| (a.href.as_str(), a.text.as_str(), a.line)).collect();
+        assert_eq!(anchors, [("/a", "One two", 1), ("/b", "Logo", 2)]);
         let headings: Vec<_> =
             page.headings.iter().map(|h| (h.level, h.text.as_str(), h.line)).collect();
         assert_eq!(headings, [(2, "Logo x", 2), (1, "h", 3)]);

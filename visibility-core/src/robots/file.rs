@@ -2,8 +2,8 @@
 
 use super::pattern::Target;
 use super::{Decision, RobotsTxt};
+use crate::challenge;
 use crate::fetch::{Answer, BodyEnd, FetchError, Response, looks_like_html};
-use crate::scan::challenge;
 
 /// How fetching robots.txt came out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -10,9 +10,9 @@ pub use paths::sample_paths;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{Agent, Registry};
+use crate::challenge;
+use crate::directives::Directive;
 use crate::finding::excerpt;
-use crate::scan::challenge;
-use crate::scan::directives::{self, Directive};
 use crate::scan::snapshot::SiteSnapshot;
 use rules::RulesVerdict;
 
@@ -154,7 +154,7 @@ pub enum Effective {
 pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
     let agents = Registry::embedded().matrix();
     let verdicts = rules::verdicts(site.robots(), &agents, &sample_paths(site));
-    let directives = directives::directives(site);
+    let directives = site.directives();
     let mut usage = usage::Preferences::new(site);
     let row = |(agent, verdict): (&'static Agent, RulesVerdict)| {
         let concerns = |directive: &&Directive| {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Outcome};
+use crate::rubric::{Effort, Spec};
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -27,15 +28,6 @@ pub struct Check {
     pub specs: &'static [Spec],
     /// Judges a site. Sees the snapshot and nothing else, and never panics.
     pub evaluate: fn(&SiteSnapshot) -> Finding,
-}
-
-/// A document that a check follows.
-#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
-pub struct Spec {
-    /// Name such as `RFC 9309`; never translated.
-    pub name: &'static str,
-    /// Where it stands.
-    pub url: &'static str,
 }
 
 /// A part of the rubric.
@@ -95,29 +87,6 @@ impl Maturity {
             Self::Adopted => "adopted",
             Self::Draft => "draft",
             Self::Experimental => "experimental",
-        }
-    }
-}
-
-/// How much work a fix usually is.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum Effort {
-    /// A line or a setting.
-    S,
-    /// A file or a header, to write once.
-    M,
-    /// Work on the application.
-    L,
-}
-
-impl Effort {
-    /// What the points of a fix are divided by.
-    pub fn cost(self) -> u32 {
-        match self {
-            Self::S => 1,
-            Self::M => 2,
-            Self::L => 4,
         }
     }
 }

@@ -6,8 +6,9 @@ use crate::agents::Purpose;
 use crate::finding::Verdict;
 #[cfg(feature = "openapi")]
 use crate::locale::Lang;
+use crate::rubric::Effort;
 use crate::scan::access::{Access, AccessRule, Basis, Effective, ProbeResult};
-use crate::scan::check::{Category, Effort, Maturity};
+use crate::scan::check::{Category, Maturity};
 use crate::scan::profile::Surface;
 #[cfg(feature = "openapi")]
 use crate::scan::score::{Confidence, Tier};

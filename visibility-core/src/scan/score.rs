@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Verdict};
-use crate::scan::check::{Check, Effort};
+use crate::rubric::Effort;
+use crate::scan::check::Check;
 use crate::scan::parked;
 use crate::scan::snapshot::SiteSnapshot;
 

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use chrono::{DateTime, Utc};
 use url::Url;
 
+use crate::challenge;
+use crate::directives::{self, Directive};
 use crate::document::Problem;
 use crate::document::api_description::ApiDescription;
 use crate::domain::Domain;
@@ -15,7 +17,6 @@ use crate::link_header::{self, Link};
 use crate::page::Page;
 use crate::robots::RobotsFile;
 use crate::scan::access::{self, AgentAccess};
-use crate::scan::challenge;
 use crate::scan::profile::Profile;
 
 /// What the probes of a scan brought so far. A judge sees this and nothing else.
@@ -155,6 +156,16 @@ impl SiteSnapshot {
     /// The facts of the home page; `None` unless it is a 2xx HTML page and no challenge.
     pub fn page(&self) -> Option<&Page> {
         self.page.as_ref()
+    }
+
+    /// The directives of the home page to crawlers: those of its elements in order, then those of its
+    /// header. Empty unless it is a 2xx answer.
+    pub fn directives(&self) -> Vec<Directive> {
+        let mut directives = self.page().map(directives::of_page).unwrap_or_default();
+        if let Some(home) = self.home().filter(|home| home.is_success()) {
+            directives.extend(directives::of_headers(&home.headers));
+        }
+        directives
     }
 
     /// Links of the home page's `Link` header fields.

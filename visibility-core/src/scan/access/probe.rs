@@ -1,9 +1,9 @@
 //! What a request under an agent's name met.
 
 use super::{ProbeResult, ProbeVerdict};
+use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response};
 use crate::page::Page;
-use crate::scan::challenge;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Judges the answer to the request under the name of an agent.

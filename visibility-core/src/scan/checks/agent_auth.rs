@@ -10,7 +10,8 @@ use crate::document::authorization_server::AuthorizationServer;
 use crate::document::protected_resource::ProtectedResource;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::published::{self, Published, mcp, protection};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use crate::agents::Purpose;
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::robots::{RobotsState, RuleKind};
+use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess, Basis};
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::checks::robots_txt::sitemap_url;
 use crate::scan::snapshot::SiteSnapshot;
 

@@ -7,11 +7,12 @@
 mod allow_rule;
 
 use crate::agents::{Purpose, Registry};
+use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::{Effort, Spec};
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::plan::PROBED_AGENTS;
 use crate::scan::snapshot::SiteSnapshot;
 

@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Finding, Outcome, Signal};
 use crate::page::Page;
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {

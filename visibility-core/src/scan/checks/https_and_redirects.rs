@@ -5,11 +5,12 @@
 
 use url::Url;
 
+use crate::challenge;
 use crate::domain::Domain;
 use crate::fetch::{FetchError, Hop, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {

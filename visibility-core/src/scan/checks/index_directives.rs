@@ -1,11 +1,12 @@
 //! `index-directives`: the page does not keep itself out of indexes and answers.
 
 use crate::agents::{Agent, Purpose, Registry};
+use crate::challenge;
+use crate::directives::Directive;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
-use crate::scan::directives::{self, Directive};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -51,7 +52,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         let evidence = site.evidence(&Resource::Home);
         return Finding::new(UNREADABLE.found()).because(evidence);
     };
-    let all = directives::directives(site);
+    let all = site.directives();
     let judged = all.iter().filter_map(|directive| Some((directive, judge(directive)?)));
     let judged: Vec<(&Directive, Outcome)> = judged.take(MAX_DIRECTIVES).collect();
     let signals: Vec<Signal> =

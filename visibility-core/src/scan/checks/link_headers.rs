@@ -4,11 +4,12 @@
 
 use url::Url;
 
+use crate::challenge;
 use crate::fetch::{Exchange, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::link_header::Link;
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {

@@ -4,7 +4,8 @@
 
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 

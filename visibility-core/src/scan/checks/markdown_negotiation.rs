@@ -2,11 +2,12 @@
 //!
 //! RFC 9110 section 12: the representation depends on `Accept`, and `Vary` says so to caches.
 
+use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::{Effort, Spec};
 use crate::scan::alternate;
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {

@@ -12,7 +12,8 @@ use url::Url;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::page::{Located, Page};
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::snapshot::SiteSnapshot;
 

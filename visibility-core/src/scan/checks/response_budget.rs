@@ -2,11 +2,12 @@
 //!
 //! Agents wait for seconds and keep about 100,000 characters; the limits are those of 2026.
 
+use crate::challenge;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::page::Page;
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {

@@ -1,11 +1,12 @@
 //! `robots-txt`: a robots.txt that crawlers can read, and that names the sitemap.
 
+use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::limits::MAX_ROBOTS_BYTES;
 use crate::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
-use crate::scan::challenge;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {

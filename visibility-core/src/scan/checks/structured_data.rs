@@ -10,7 +10,8 @@ use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::Page;
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::rubric::{Effort, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::snapshot::SiteSnapshot;
 

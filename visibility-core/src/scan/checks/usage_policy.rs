@@ -15,8 +15,9 @@ use crate::agents::Purpose;
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::robots::RuleKind;
+use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess};
-use crate::scan::check::{Category, Check, Effort, Maturity, Spec};
+use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::checks::usage_policy::preferences::Preference;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 

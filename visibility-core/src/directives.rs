@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use crate::agents::{Agent, Registry};
 use crate::fetch::Headers;
 use crate::finding::excerpt;
-use crate::page::Page;
-use crate::scan::snapshot::SiteSnapshot;
+use crate::page::{NodeId, Page};
 
 /// One directive.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -32,6 +31,8 @@ pub enum DirectiveSource {
     Meta {
         /// Line, counted from 1.
         line: usize,
+        /// The element.
+        node: NodeId,
     },
     /// A header field.
     Header,
@@ -70,7 +71,7 @@ impl fmt::Display for Directive {
             write!(f, ":{value}")?;
         }
         match (self.source, &self.agent) {
-            (DirectiveSource::Meta { line }, agent) => {
+            (DirectiveSource::Meta { line, .. }, agent) => {
                 write!(f, " (meta {}, line {line})", agent.as_deref().unwrap_or("robots"))
             }
             (DirectiveSource::Header, Some(agent)) => write!(f, " (X-Robots-Tag: {agent})"),
@@ -104,16 +105,6 @@ const WITH_VALUE: [&str; 4] =
 /// Directives that are read of one page, and of one set of fields.
 const MAX_DIRECTIVES: usize = 200;
 
-/// The directives of the home page: those of its elements in order, then those of its header. Empty
-/// unless it is a 2xx answer.
-pub fn directives(site: &SiteSnapshot) -> Vec<Directive> {
-    let mut directives = site.page().map(of_page).unwrap_or_default();
-    if let Some(home) = site.home().filter(|home| home.is_success()) {
-        directives.extend(of_headers(&home.headers));
-    }
-    directives
-}
-
 /// The directives of the `<meta>` elements that are named `robots` or after a crawler; the first
 /// 200.
 pub fn of_page(page: &Page) -> Vec<Directive> {
@@ -127,7 +118,7 @@ pub fn of_page(page: &Page) -> Vec<Directive> {
         let raw = excerpt(&meta.content);
         for (name, value) in list(&meta.content, MAX_DIRECTIVES - directives.len()) {
             let (agent, raw) = (agent.clone(), raw.clone());
-            let source = DirectiveSource::Meta { line: meta.line };
+            let source = DirectiveSource::Meta { line: meta.line, node: meta.node };
             directives.push(Directive { agent, name, value, source, raw });
         }
     }
@@ -216,6 +207,7 @@ mod tests {
             key: (*key).to_owned(),
             content: (*content).to_owned(),
             line,
+            ..Meta::default()
         });
         let page = Page { metas: metas.collect(), ..Page::default() };
         of_page(&page).iter().map(ToString::to_string).collect()
@@ -285,7 +277,12 @@ mod tests {
     #[test]
     fn a_long_list_is_cut_and_quoted_in_short() {
         let content = format!("noindex{}", ",a".repeat(30_000));
-        let meta = |line| Meta { key: "robots".to_owned(), content: content.clone(), line };
+        let meta = |line| Meta {
+            key: "robots".to_owned(),
+            content: content.clone(),
+            line,
+            ..Meta::default()
+        };
         let page = Page { metas: vec![meta(1), meta(2)], ..Page::default() };
         let headers: Headers =
             [("x-robots-tag", content.as_str()), ("x-robots-tag", "b")].into_iter().collect();

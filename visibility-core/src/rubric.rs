@@ -1,0 +1,36 @@
+//! What checks of a scan and signals of an audit have in common: the documents they follow, and how
+//! much work a fix is.
+
+use serde::{Deserialize, Serialize};
+
+/// A document that a check or a signal follows.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+pub struct Spec {
+    /// Name such as `RFC 9309`; never translated.
+    pub name: &'static str,
+    /// Where it stands.
+    pub url: &'static str,
+}
+
+/// How much work a fix usually is.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Effort {
+    /// A line or a setting.
+    S,
+    /// A file or a header, to write once.
+    M,
+    /// Work on the application.
+    L,
+}
+
+impl Effort {
+    /// What the points of a fix are divided by.
+    pub fn cost(self) -> u32 {
+        match self {
+            Self::S => 1,
+            Self::M => 2,
+            Self::L => 4,
+        }
+    }
+}
