@@ -72,10 +72,12 @@ pub enum Redirects {
     Stop,
 }
 
-/// What a scan can ask a site for. The order is the order of evidence in reports.
+/// What a scan or an audit can ask a site for. The order is the order of evidence in reports.
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
+    /// The page of an audit.
+    Page,
     /// The home page, as ourselves.
     Home,
     /// The first answer of `http://` on port 80, redirects not followed.

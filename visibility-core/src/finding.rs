@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::fetch::{FetchError, Resource, Response};
 use crate::limits::MAX_EXCERPT_CHARS;
@@ -211,6 +212,12 @@ pub struct Evidence {
     /// At most 200 characters of the site's own text. Untrusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
+    /// Line of the body, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// CSS path of an element of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub css: Option<String>,
 }
 
 impl Evidence {
@@ -225,11 +232,24 @@ impl Evidence {
             ms: Some(response.total_ms),
             note: None,
             excerpt: None,
+            line: None,
+            css: None,
         }
     }
 
-    /// Evidence from a request that brought no response.
-    pub fn of_failure(url: &str, error: &FetchError) -> Self {
+    /// Evidence from a place in a page: what stands there, its line, counted from 1, and its CSS path,
+    /// which is left out if it is empty.
+    pub fn on_page(url: &Url, quote: &str, line: usize, css: String) -> Self {
+        Self {
+            line: Some(line),
+            css: Some(css).filter(|css| !css.is_empty()),
+            excerpt: Some(excerpt(quote)),
+            ..Self::at(url.as_str())
+        }
+    }
+
+    /// Evidence from an address, whatever it answered.
+    pub fn at(url: &str) -> Self {
         Self {
             method: "GET",
             url: excerpt(url),
@@ -237,9 +257,16 @@ impl Evidence {
             content_type: None,
             bytes: None,
             ms: None,
-            note: Some(error.to_string()),
+            note: None,
             excerpt: None,
+            line: None,
+            css: None,
         }
+    }
+
+    /// Evidence from a request that brought no response.
+    pub fn of_failure(url: &str, error: &FetchError) -> Self {
+        Self { note: Some(error.to_string()), ..Self::at(url) }
     }
 
     /// Adds a technical remark.
@@ -258,7 +285,8 @@ impl Evidence {
 
     /// Points at a line, counted from 1.
     #[must_use]
-    pub fn line(self, line: usize) -> Self {
+    pub fn line(mut self, line: usize) -> Self {
+        self.line = Some(line);
         self.note(format!("line {line}"))
     }
 }

@@ -8,6 +8,7 @@
 
 pub mod agents;
 pub mod api_key;
+pub mod audit;
 pub mod challenge;
 pub mod directives;
 pub mod document;
@@ -23,6 +24,7 @@ pub mod limits;
 pub mod link_header;
 pub mod locale;
 pub mod page;
+pub mod page_url;
 pub mod rate;
 pub mod report;
 pub mod robots;

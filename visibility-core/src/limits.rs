@@ -21,6 +21,10 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for a whole scan.
 pub const SCAN_TIMEOUT: Duration = Duration::from_secs(25);
+/// Time for a whole audit.
+pub const AUDIT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time for which a result of an audit may be served instead of a new one; our choice.
+pub const AUDIT_FRESH_FOR: Duration = Duration::from_mins(10);
 /// Time for which a result of a scan may be served: 24 hours of the contract.
 pub const SCAN_FRESH_FOR: Duration = Duration::from_hours(24);
 /// Time to look up one name.
@@ -32,6 +36,8 @@ pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Octets read of a home page.
 pub const MAX_HOME_BYTES: usize = 2 * 1024 * 1024;
+/// Octets read of a page that is audited.
+pub const MAX_PAGE_BYTES: usize = 5 * 1024 * 1024;
 /// Octets read of a sitemap.
 pub const MAX_SITEMAP_BYTES: usize = 5 * 1024 * 1024;
 /// Octets of robots.txt that are parsed: RFC 9309 section 2.5 asks for at least 500 kibibytes.

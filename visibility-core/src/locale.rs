@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A language of the reports.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
@@ -74,14 +74,28 @@ impl Catalog {
         static EN: OnceLock<Catalog> = OnceLock::new();
         static TR: OnceLock<Catalog> = OnceLock::new();
         match lang {
-            Lang::En => EN.get_or_init(|| Self::parse(lang, include_str!("../locales/en.json"))),
-            Lang::Tr => TR.get_or_init(|| Self::parse(lang, include_str!("../locales/tr.json"))),
+            Lang::En => EN.get_or_init(|| {
+                let texts =
+                    [include_str!("../locales/en.json"), include_str!("../locales/audit/en.json")];
+                Self::parse(lang, texts)
+            }),
+            Lang::Tr => TR.get_or_init(|| {
+                let texts =
+                    [include_str!("../locales/tr.json"), include_str!("../locales/audit/tr.json")];
+                Self::parse(lang, texts)
+            }),
         }
     }
 
     #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
-    fn parse(lang: Lang, text: &str) -> Self {
-        Self { lang, root: serde_json::from_str(text).expect("locales are valid JSON") }
+    fn parse(lang: Lang, texts: [&str; 2]) -> Self {
+        let mut root = Map::new();
+        for text in texts {
+            let sections: Map<String, Value> =
+                serde_json::from_str(text).expect("locales are valid JSON");
+            root.extend(sections);
+        }
+        Self { lang, root: Value::Object(root) }
     }
 
     /// The language.

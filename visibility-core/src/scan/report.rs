@@ -290,7 +290,8 @@ fn signal_result(check: &Check, signal: &Signal, catalog: &Catalog) -> SignalRes
 }
 
 fn evidence_result(evidence: &Evidence) -> EvidenceResult {
-    let Evidence { method, url, status, content_type, bytes, ms, note, excerpt } = evidence.clone();
+    let Evidence { method, url, status, content_type, bytes, ms, note, excerpt, line, css: _ } =
+        evidence.clone();
     EvidenceResult {
         method: method.to_owned(),
         url,
@@ -300,6 +301,7 @@ fn evidence_result(evidence: &Evidence) -> EvidenceResult {
         ms,
         note,
         excerpt,
+        line,
     }
 }
 

@@ -170,6 +170,9 @@ pub struct EvidenceResult {
     pub note: Option<String>,
     /// The site's own text; untrusted.
     pub excerpt: Option<String>,
+    /// Line of the body, counted from 1.
+    #[serde(default)]
+    pub line: Option<usize>,
 }
 
 /// How to mend something.

@@ -1,0 +1,34 @@
+//! The story of a page audit: one page in, a score from 0 to 100 with reasons and fixes out.
+//!
+//! ```text
+//! PageUrl  ->  visit  ->  Fetch  ->  PageSnapshot      (or PageSnapshot::of_file)
+//!          ->  AuditedPage: facts, content, markup, profile
+//!          ->  signals, gates, score     ->  AuditReport  ->  AuditResult (one language)
+//! ```
+//!
+//! Everything after the fetch is a pure function of the snapshot.
+
+pub mod gate;
+pub mod language;
+pub mod markup;
+pub mod page;
+pub mod percentile;
+pub mod profile;
+pub mod report;
+pub mod result;
+pub mod score;
+pub mod signal;
+pub mod signals;
+pub mod snapshot;
+pub mod status;
+pub mod visit;
+
+pub use self::report::AuditReport;
+pub use self::visit::visit;
+
+use self::snapshot::PageSnapshot;
+
+/// Audits a page. Pure: the same snapshot gives the same report.
+pub fn audit(snapshot: &PageSnapshot) -> AuditReport {
+    AuditReport::of(snapshot)
+}

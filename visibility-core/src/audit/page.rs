@@ -1,0 +1,75 @@
+//! Everything that a signal sees of a page.
+
+use crate::audit::language::Language;
+use crate::audit::markup::Markup;
+use crate::audit::profile::{Decision, Profile};
+use crate::audit::snapshot::PageSnapshot;
+use crate::directives::{self, Directive};
+use crate::fetch::Response;
+use crate::finding::Evidence;
+use crate::page::content::{Block, Content};
+use crate::page::{Document, NodeId, Page};
+
+/// A page that was read, with all that is derived from it once for many signals.
+#[derive(Debug)]
+pub struct AuditedPage<'a> {
+    /// The page as it was found.
+    pub snapshot: &'a PageSnapshot,
+    /// The answer that it came with.
+    pub response: &'a Response,
+    /// The page with its tree.
+    pub document: Document,
+    /// What an answer engine reads of it.
+    pub content: Content,
+    /// What the markup says.
+    pub markup: Markup,
+    /// The language that the content is written in.
+    pub language: Language,
+    /// Directives to crawlers: those of its elements in order, then those of its header.
+    pub directives: Vec<Directive>,
+    /// What kind of page it is, and why.
+    pub decision: Decision,
+}
+
+impl<'a> AuditedPage<'a> {
+    /// Reads a page.
+    pub fn of(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
+        let document = Document::parse(&response.body, response.headers.first("content-type"));
+        let content = document.content();
+        let markup = Markup::of(document.page(), &content);
+        let language = Language::of(&content);
+        let mut directives = directives::of_page(document.page());
+        directives.extend(directives::of_headers(&response.headers));
+        let decision = snapshot
+            .profile
+            .map_or_else(|| Decision::new(Profile::Landing, "nothing-else"), Decision::chosen);
+        Self { snapshot, response, document, content, markup, language, directives, decision }
+    }
+
+    /// The facts of the page.
+    pub fn page(&self) -> &Page {
+        self.document.page()
+    }
+
+    /// The kind of page.
+    pub fn profile(&self) -> Profile {
+        self.decision.profile
+    }
+
+    /// Evidence from a place in the page: what stands there, its line, counted from 1, and its path.
+    pub fn evidence(&self, quote: &str, line: usize, node: NodeId) -> Evidence {
+        Evidence::on_page(&self.response.url, quote, line, self.document.css_path(node))
+    }
+
+    /// Evidence from a block of the content.
+    pub fn block(&self, block: &Block) -> Evidence {
+        self.evidence(&block.text, block.line, block.node)
+    }
+
+    /// Evidence from a header field of the answer.
+    pub fn header(&self, name: &str, value: &str) -> Evidence {
+        Evidence::of(self.response)
+            .note(format!("header {name}"))
+            .quote(&format!("{name}: {value}"))
+    }
+}

@@ -1,0 +1,290 @@
+//! An audit as a whole, in no language yet; and its result in one.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use crate::audit::page::AuditedPage;
+use crate::audit::percentile::{self, percentile};
+use crate::audit::profile::Decision;
+use crate::audit::result::{
+    AuditDetailResult, AuditEvidenceResult, AuditFixResult, AuditProfileResult, AuditResult,
+    AuditSignalResult, GateResult, PageResult, PercentileResult, PillarResult, SourceResult,
+};
+use crate::audit::score::{self, Gain, RUBRIC_VERSION, Read, Score};
+use crate::audit::signal::{Credit, Pillar};
+use crate::audit::signals;
+use crate::audit::snapshot::PageSnapshot;
+use crate::audit::status::Status;
+use crate::finding::{Evidence, Signal, Verdict};
+use crate::locale::{Catalog, Lang, Values};
+
+/// An audit as a whole. Has no language: [`AuditReport::result`] gives it one.
+#[derive(Clone, Debug)]
+pub struct AuditReport {
+    id: String,
+    url: String,
+    final_url: Option<String>,
+    http_status: Option<u16>,
+    taken_at: DateTime<Utc>,
+    status: Status,
+    /// The sign by which the visit came out so; its sentence stands under `audit_status_reasons`.
+    reason: Signal,
+    judged: Option<Judged>,
+}
+
+/// What there is when there was a page to judge.
+#[derive(Clone, Debug)]
+struct Judged {
+    decision: Decision,
+    reads: Vec<Read>,
+    score: Score,
+    page: PageResult,
+}
+
+impl AuditReport {
+    /// Judges a snapshot. Pure: the same snapshot gives the same report.
+    pub fn of(snapshot: &PageSnapshot) -> Self {
+        let (status, reason) = Status::of(snapshot);
+        let response = snapshot.response();
+        let readable = response.filter(|_| status.has_page());
+        let from_network = response.filter(|_| !snapshot.is_file());
+        Self {
+            id: snapshot.id.to_string(),
+            url: snapshot.asked.url().to_string(),
+            final_url: from_network.map(|found| found.url.to_string()),
+            http_status: from_network.map(|found| found.status),
+            taken_at: snapshot.taken_at,
+            status,
+            reason,
+            judged: readable.map(|response| Judged::of(&AuditedPage::of(snapshot, response))),
+        }
+    }
+
+    /// How the visit came out.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The score, if there was a page to judge.
+    pub fn score(&self) -> Option<&Score> {
+        self.judged.as_ref().map(|judged| &judged.score)
+    }
+
+    /// The signals and what they read; empty if there was no page to judge.
+    pub fn reads(&self) -> &[Read] {
+        self.judged.as_ref().map(|judged| judged.reads.as_slice()).unwrap_or_default()
+    }
+
+    /// The result in one language.
+    pub fn result(&self, lang: Lang) -> AuditResult {
+        let catalog = Catalog::of(lang);
+        let judged = self.judged.as_ref();
+        let score = self.score();
+        let band = score.map(|score| score.band.as_str());
+        AuditResult {
+            id: self.id.clone(),
+            url: self.url.clone(),
+            gpt_visibility_score: score.map(|score| score.value).unwrap_or_default(),
+            status: self.status,
+            final_url: self.final_url.clone(),
+            http_status: self.http_status,
+            created_at: self.taken_at.to_rfc3339_opts(SecondsFormat::Secs, true),
+            rubric_version: RUBRIC_VERSION.to_owned(),
+            lang: lang.to_string(),
+            summary: self.summary(catalog),
+            band: band.map(str::to_owned),
+            band_label: band.map(|band| catalog.text(&["bands", band])),
+            raw_score: score.map(|score| score.raw),
+            coverage: score.map(|score| f64::from(score.coverage) / 1000.0).unwrap_or_default(),
+            percentile: judged.map(|judged| judged.percentile(catalog)),
+            profile: judged.map(|judged| judged.profile(catalog)),
+            pillars: judged.map(|judged| judged.pillars(catalog)).unwrap_or_default(),
+            gates: judged.map(|judged| judged.gates(catalog)).unwrap_or_default(),
+            signals: judged.map(|judged| judged.signals(catalog)).unwrap_or_default(),
+            fixes: judged.map(|judged| judged.fixes(catalog)).unwrap_or_default(),
+            information: Vec::new(),
+            page: judged.map(|judged| judged.page.clone()),
+            disclaimer: catalog.text(&["audit", "disclaimer"]),
+        }
+    }
+
+    fn summary(&self, catalog: &Catalog) -> String {
+        let reason = &self.reason;
+        catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values)
+    }
+}
+
+impl Judged {
+    fn of(page: &AuditedPage<'_>) -> Self {
+        let reads: Vec<Read> = signals::all()
+            .filter(|signal| signal.weights.of(page.profile()) > 0)
+            .map(|signal| Read { signal, reading: (signal.evaluate)(page) })
+            .collect();
+        Self {
+            score: score::score(&reads, page.profile()),
+            decision: page.decision.clone(),
+            reads,
+            page: PageResult::default(),
+        }
+    }
+
+    fn percentile(&self, catalog: &Catalog) -> PercentileResult {
+        PercentileResult {
+            value: percentile(self.score.value, self.decision.profile),
+            corpus: percentile::CORPUS.to_owned(),
+            interpolated: true,
+            note: catalog.text(&["audit", "percentile-note"]),
+        }
+    }
+
+    fn profile(&self, catalog: &Catalog) -> AuditProfileResult {
+        let Decision { profile, reason, values } = &self.decision;
+        AuditProfileResult {
+            id: *profile,
+            label: catalog.text(&["profiles", profile.as_str()]),
+            reason: catalog.fill(&["profile_reasons", reason], values),
+            chosen: *reason == "chosen",
+        }
+    }
+
+    fn pillars(&self, catalog: &Catalog) -> Vec<PillarResult> {
+        let of = |pillar| self.reads.iter().filter(move |read| read.signal.pillar == pillar);
+        let present = Pillar::ALL.into_iter().filter(|pillar| of(*pillar).next().is_some());
+        present
+            .map(|id| PillarResult {
+                id,
+                title: catalog.text(&["pillars", id.as_str()]),
+                weight: tenths(of(id).map(|read| self.weight(read)).sum()),
+                points: round(of(id).map(|read| self.points(read)).sum()),
+                max_points: tenths(of(id).map(|read| self.max_tenths(read)).sum()),
+            })
+            .collect()
+    }
+
+    fn gates(&self, catalog: &Catalog) -> Vec<GateResult> {
+        let closed = self.score.gates.iter().map(|(gate, signal)| GateResult {
+            id: *gate,
+            limit: gate.limit(),
+            signal: signal.id.to_owned(),
+            text: catalog.fill(
+                &["gates", gate.as_str()],
+                &Values::from([("limit", gate.limit().to_string())]),
+            ),
+        });
+        closed.collect()
+    }
+
+    fn signals(&self, catalog: &Catalog) -> Vec<AuditSignalResult> {
+        self.reads.iter().map(|read| self.signal(read, catalog)).collect()
+    }
+
+    fn signal(&self, read: &Read, catalog: &Catalog) -> AuditSignalResult {
+        let Read { signal, reading } = read;
+        let mut seen = reading.finding.signals().iter();
+        let summary = seen.next().map(|decisive| sentence(read, decisive, "text", catalog));
+        AuditSignalResult {
+            id: signal.id.to_owned(),
+            code: signal.code.to_owned(),
+            pillar: signal.pillar,
+            title: catalog.text(&["signals", signal.id, "title"]),
+            status: reading.finding.verdict(),
+            grade: signal.grade,
+            weight: tenths(self.weight(read)),
+            credit: reading.credit.map(Credit::share),
+            points: round(self.points(read)),
+            max_points: tenths(self.max_tenths(read)),
+            points_if_fixed: self.gain(read).points,
+            why: catalog.text(&["signals", signal.id, "why"]),
+            summary: summary.unwrap_or_default(),
+            details: seen
+                .map(|other| AuditDetailResult {
+                    id: other.outcome.id.to_owned(),
+                    status: other.outcome.verdict,
+                    text: sentence(read, other, "text", catalog),
+                })
+                .collect(),
+            evidence: reading.finding.evidence().iter().map(evidence).collect(),
+            sources: signal
+                .sources
+                .iter()
+                .map(|spec| SourceResult { name: spec.name.to_owned(), url: spec.url.to_owned() })
+                .collect(),
+        }
+    }
+
+    /// What lost points, what opens a gate first, then by points for the work.
+    fn fixes(&self, catalog: &Catalog) -> Vec<AuditFixResult> {
+        let is_open =
+            |read: &&Read| matches!(read.reading.finding.verdict(), Verdict::Warn | Verdict::Fail);
+        let mut open: Vec<(&Read, Gain)> =
+            self.reads.iter().filter(is_open).map(|read| (read, self.gain(read))).collect();
+        open.sort_by_key(|(read, gain)| {
+            let value = gain.raw_tenths * 4 / read.signal.effort.cost();
+            let gate = read.reading.gate.map_or(u8::MAX, crate::audit::gate::Gate::limit);
+            (gate, std::cmp::Reverse(value))
+        });
+        open.into_iter().map(|(read, gain)| fix(read, gain, catalog)).collect()
+    }
+
+    fn gain(&self, read: &Read) -> Gain {
+        score::gain(&self.reads, self.decision.profile, read.signal.id)
+    }
+
+    fn weight(&self, read: &Read) -> u32 {
+        read.signal.weights.of(self.decision.profile)
+    }
+
+    fn max_tenths(&self, read: &Read) -> u32 {
+        if read.reading.credit.is_some() { self.weight(read) } else { 0 }
+    }
+
+    fn points(&self, read: &Read) -> f64 {
+        tenths(self.weight(read)) * read.reading.credit.map(Credit::share).unwrap_or_default()
+    }
+}
+
+fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
+    let Read { signal, reading } = read;
+    let hint = reading.finding.signals().first().map(|seen| sentence(read, seen, "fix", catalog));
+    let paste = reading.fix.as_ref();
+    let placement = paste.map(|fix| fix.placement);
+    AuditFixResult {
+        signal: signal.id.to_owned(),
+        code: signal.code.to_owned(),
+        title: catalog.text(&["signals", signal.id, "title"]),
+        points: gain.points,
+        raw_points: tenths(gain.raw_tenths),
+        opens_gate: reading.gate.map(crate::audit::gate::Gate::limit),
+        effort: signal.effort,
+        hint: hint.unwrap_or_default(),
+        snippet: paste.map(|fix| fix.snippet.clone()),
+        language: paste.map(|fix| fix.language),
+        placement,
+        placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),
+        needs_input: paste.map(|fix| fix.needs_input.clone()).unwrap_or_default(),
+    }
+}
+
+/// The `text` or the `fix` of an outcome.
+fn sentence(read: &Read, seen: &Signal, kind: &str, catalog: &Catalog) -> String {
+    let path = ["signals", read.signal.id, "outcomes", seen.outcome.id, kind];
+    catalog.fill_if_any(&path, &seen.values).unwrap_or_default()
+}
+
+fn evidence(evidence: &Evidence) -> AuditEvidenceResult {
+    AuditEvidenceResult {
+        quote: evidence.excerpt.clone(),
+        line: evidence.line,
+        css: evidence.css.clone(),
+        url: evidence.url.clone(),
+        note: evidence.note.clone(),
+    }
+}
+
+fn tenths(tenths: u32) -> f64 {
+    f64::from(tenths) / 10.0
+}
+
+/// Hundredths are enough for points.
+fn round(points: f64) -> f64 {
+    (points * 100.0).round() / 100.0
+}

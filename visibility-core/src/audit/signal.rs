@@ -1,0 +1,375 @@
+//! What a signal is: an id, a place in the rubric, what it can say, and a function.
+
+use serde::{Deserialize, Serialize};
+
+use crate::audit::gate::Gate;
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
+use crate::finding::{Finding, Outcome, Verdict};
+use crate::rubric::{Effort, Spec};
+
+/// One signal of the rubric.
+#[derive(Clone, Debug)]
+pub struct Signal {
+    /// Kebab-case noun phrase; the file of the signal is named after it.
+    pub id: &'static str,
+    /// Short code such as `AC01`.
+    pub code: &'static str,
+    /// The pillar it belongs to.
+    pub pillar: Pillar,
+    /// What it is worth.
+    pub weights: Weights,
+    /// How good the evidence is that it matters to answer engines.
+    pub grade: Grade,
+    /// How much work a fix usually is.
+    pub effort: Effort,
+    /// Everything that it can say, in the order of its texts.
+    pub outcomes: &'static [Outcome],
+    /// The documents behind it; the first one is the page to read.
+    pub sources: &'static [Spec],
+    /// Judges a page. Sees the page and nothing else, and never panics.
+    pub evaluate: fn(&AuditedPage<'_>) -> Reading,
+}
+
+/// Tenths of the 100 points that a signal is worth, by the profile of the page; 0 where it does not
+/// concern one.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Weights {
+    /// Of a product.
+    pub product: u32,
+    /// Of a landing page or a collection.
+    pub landing: u32,
+    /// Of an article.
+    pub article: u32,
+}
+
+impl Weights {
+    /// Tenths of a point for a profile.
+    pub fn of(self, profile: Profile) -> u32 {
+        match profile {
+            Profile::Product => self.product,
+            Profile::Collection | Profile::Landing => self.landing,
+            Profile::Article => self.article,
+        }
+    }
+}
+
+/// A part of the rubric.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Pillar {
+    /// May answer engines fetch, index and quote it?
+    Access,
+    /// Is there something to read without scripts?
+    Readable,
+    /// Can a passage be taken out as an answer?
+    Structure,
+    /// Does the markup say what the page is?
+    Entity,
+    /// Are there facts worth quoting?
+    Evidence,
+    /// Who says it, and how plainly?
+    Trust,
+    /// Images, language, sharing.
+    Media,
+}
+
+impl Pillar {
+    /// All, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Access,
+        Self::Readable,
+        Self::Structure,
+        Self::Entity,
+        Self::Evidence,
+        Self::Trust,
+        Self::Media,
+    ];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Access => "access",
+            Self::Readable => "readable",
+            Self::Structure => "structure",
+            Self::Entity => "entity",
+            Self::Evidence => "evidence",
+            Self::Trust => "trust",
+            Self::Media => "media",
+        }
+    }
+}
+
+/// How good the evidence is that something matters to answer engines.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Grade {
+    /// Documented by the engines.
+    A,
+    /// Shown by a controlled experiment.
+    B,
+    /// Seen in observations.
+    C,
+    /// Folklore: never scored.
+    D,
+}
+
+impl Grade {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+            Self::D => "D",
+        }
+    }
+}
+
+/// A share of a signal's points, in thousandths.
+#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Credit(u16);
+
+impl Credit {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// Everything.
+    pub const FULL: Self = Self(1000);
+    /// From here on an outcome passes.
+    pub const PASS: Self = Self(900);
+    /// Up to here an outcome fails.
+    pub const FAIL: Self = Self(250);
+
+    /// A share between 0 and 1, rounded to thousandths; what lies outside, or is no number, is moved
+    /// to the nearer end.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the share lies between 0 and 1; what is no number becomes 0"
+    )]
+    pub fn of(share: f64) -> Self {
+        Self((share.clamp(0.0, 1.0) * 1000.0).round() as u16)
+    }
+
+    /// How far a value is on its way from one to another: 0 at the first, 1 at the second.
+    pub fn ramp(value: f64, from: f64, to: f64) -> Self {
+        Self::of((value - from) / (to - from))
+    }
+
+    /// Thousandths, 0 to 1000.
+    pub fn per_mille(self) -> u32 {
+        u32::from(self.0)
+    }
+
+    /// The share, 0 to 1.
+    pub fn share(self) -> f64 {
+        f64::from(self.0) / 1000.0
+    }
+
+    /// What is left to everything.
+    #[must_use]
+    pub fn complement(self) -> Self {
+        Self(1000 - self.0.min(1000))
+    }
+
+    /// The verdict that belongs to it: `pass` from 0.9, `fail` up to 0.25, `warn` between.
+    pub fn verdict(self) -> Verdict {
+        if self >= Self::PASS {
+            Verdict::Pass
+        } else if self <= Self::FAIL {
+            Verdict::Fail
+        } else {
+            Verdict::Warn
+        }
+    }
+
+    /// The first outcome whose verdict belongs to it, else the last one.
+    ///
+    /// For signals that say `[good, fair, bad]` by their credit alone.
+    pub fn pick(self, outcomes: [Outcome; 3]) -> Outcome {
+        let [good, fair, bad] = outcomes;
+        match self.verdict() {
+            Verdict::Pass => good,
+            Verdict::Warn => fair,
+            _ => bad,
+        }
+    }
+}
+
+/// What a signal read on one page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// Share of the points; `None` when the signal does not count here.
+    pub credit: Option<Credit>,
+    /// What was found, and where.
+    pub finding: Finding,
+    /// The gate that it closes.
+    pub gate: Option<Gate>,
+    /// Something to paste.
+    pub fix: Option<Fix>,
+}
+
+impl Reading {
+    /// A reading that counts. The verdict of the finding should be that of the credit.
+    pub fn new(credit: Credit, finding: Finding) -> Self {
+        Self { credit: Some(credit), finding, gate: None, fix: None }
+    }
+
+    /// A reading that leaves the score alone: not applicable, or unknown.
+    pub fn uncounted(finding: Finding) -> Self {
+        Self { credit: None, finding, gate: None, fix: None }
+    }
+
+    /// Closes a gate.
+    #[must_use]
+    pub fn closing(mut self, gate: Gate) -> Self {
+        self.gate = Some(gate);
+        self
+    }
+
+    /// Adds something to paste.
+    #[must_use]
+    pub fn paste(mut self, fix: Fix) -> Self {
+        self.fix = Some(fix);
+        self
+    }
+
+    /// Adds something to paste, if there is anything.
+    #[must_use]
+    pub fn paste_if(mut self, fix: Option<Fix>) -> Self {
+        self.fix = fix.or(self.fix);
+        self
+    }
+}
+
+/// Something to paste that mends a page, filled from its own facts.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fix {
+    /// The code. Not translated.
+    pub snippet: String,
+    /// The language of the code.
+    pub language: SnippetLanguage,
+    /// Where it belongs.
+    pub placement: Placement,
+    /// What the page does not say and a person has to add, as names of properties or attributes.
+    pub needs_input: Vec<String>,
+}
+
+impl Fix {
+    /// A snippet for which nothing is missing.
+    pub fn new(
+        placement: Placement,
+        language: SnippetLanguage,
+        snippet: impl Into<String>,
+    ) -> Self {
+        Self { snippet: snippet.into(), language, placement, needs_input: Vec::new() }
+    }
+
+    /// Names what a person has to add.
+    #[must_use]
+    pub fn needing(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.needs_input.extend(names.into_iter().map(Into::into));
+        self
+    }
+}
+
+/// Languages of snippets.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SnippetLanguage {
+    /// Elements.
+    Html,
+    /// A JSON object.
+    Json,
+    /// An element of a sitemap.
+    Xml,
+    /// Lines of robots.txt.
+    Robots,
+    /// Header fields.
+    Http,
+    /// A sentence.
+    Text,
+}
+
+/// Where a snippet belongs.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Inside of `<head>`.
+    Head,
+    /// On the `<html>` element.
+    HtmlElement,
+    /// In the main content.
+    Main,
+    /// Where the quoted element stands.
+    InPlace,
+    /// In robots.txt.
+    RobotsTxt,
+    /// In the sitemap.
+    Sitemap,
+    /// In the configuration of the server.
+    Server,
+}
+
+impl Placement {
+    /// All, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Head,
+        Self::HtmlElement,
+        Self::Main,
+        Self::InPlace,
+        Self::RobotsTxt,
+        Self::Sitemap,
+        Self::Server,
+    ];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::HtmlElement => "html_element",
+            Self::Main => "main",
+            Self::InPlace => "in_place",
+            Self::RobotsTxt => "robots_txt",
+            Self::Sitemap => "sitemap",
+            Self::Server => "server",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ramp_rises_from_its_first_end_to_its_second() {
+        for (value, from, to, expected) in [
+            (40.0, 40.0, 250.0, 0),
+            (250.0, 40.0, 250.0, 1000),
+            (145.0, 40.0, 250.0, 500),
+            (0.0, 40.0, 250.0, 0),
+            (9e9, 40.0, 250.0, 1000),
+            (1.0, 1.0, 1.0, 0),
+        ] {
+            assert_eq!(Credit::ramp(value, from, to).per_mille(), expected, "{value}");
+        }
+        assert_eq!(Credit::of(f64::NAN), Credit::NONE);
+    }
+
+    #[test]
+    fn a_verdict_follows_its_credit() {
+        for (share, verdict) in [
+            (1.0, Verdict::Pass),
+            (0.9, Verdict::Pass),
+            (0.899, Verdict::Warn),
+            (0.251, Verdict::Warn),
+            (0.25, Verdict::Fail),
+            (0.0, Verdict::Fail),
+        ] {
+            assert_eq!(Credit::of(share).verdict(), verdict, "{share}");
+        }
+    }
+}

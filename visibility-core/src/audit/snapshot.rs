@@ -1,0 +1,161 @@
+//! Everything that the signals of an audit may see: the page, robots.txt, the sitemap, and the time.
+
+mod id;
+
+use chrono::{DateTime, Utc};
+use url::Url;
+
+pub use self::id::{AuditId, AuditIdError};
+
+use crate::audit::profile::Profile;
+use crate::fetch::{Answer, BodyEnd, FetchError, Headers, Response};
+use crate::page_url::PageUrl;
+use crate::robots::RobotsFile;
+use crate::sitemap::SitemapEntry;
+
+/// A page as it was found, and what its site says about it.
+#[derive(Clone, Debug)]
+pub struct PageSnapshot {
+    /// Names the audit: `aud_` and 128 bits.
+    pub id: AuditId,
+    /// What was asked for: an address, or the name of a file.
+    pub asked: Asked,
+    /// When; the only clock that a signal sees.
+    pub taken_at: DateTime<Utc>,
+    /// Our own `User-Agent`, whose token robots.txt may name.
+    pub user_agent: String,
+    /// The kind of page, if a user chose it.
+    pub profile: Option<Profile>,
+    /// The page, or why there is none.
+    pub answer: Answer,
+    /// robots.txt of the host that the page was found on; `None` if it was not asked for, as for files.
+    pub robots: Option<RobotsFile>,
+    /// What a sitemap says about the page.
+    pub sitemap: SitemapState,
+}
+
+/// What was asked for.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Asked {
+    /// An address.
+    Url(PageUrl),
+    /// A file, or standard input, by a name to show; and the address it will stand at, if that is known.
+    File {
+        /// The name, as given.
+        name: String,
+        /// Its address.
+        url: Option<PageUrl>,
+    },
+}
+
+/// What a sitemap says about the page.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum SitemapState {
+    /// It was not asked for: a file, or no page to look for.
+    NotAsked,
+    /// There is none.
+    Missing,
+    /// It could not be read; the reason is technical and not translated.
+    Failed {
+        /// Where it was asked for.
+        url: String,
+        /// Why.
+        reason: String,
+    },
+    /// It is an index of other sitemaps, or was cut, and the page is not in the part that was read.
+    Unread {
+        /// Where it stands.
+        url: String,
+    },
+    /// The page is not in it.
+    Unlisted {
+        /// Where it stands.
+        url: String,
+    },
+    /// The page is in it.
+    Listed {
+        /// Where it stands.
+        url: String,
+        /// The entry.
+        entry: SitemapEntry,
+    },
+}
+
+impl PageSnapshot {
+    /// A page that is at hand: its robots.txt and sitemap are not asked for.
+    pub fn of_file(
+        id: AuditId,
+        name: impl Into<String>,
+        url: Option<PageUrl>,
+        body: Vec<u8>,
+        taken_at: DateTime<Utc>,
+    ) -> Self {
+        let name = name.into();
+        let address = url.as_ref().map(|url| url.as_url().clone());
+        let response = Response {
+            url: address.unwrap_or_else(|| file_url(&name)),
+            status: 200,
+            version: String::new(),
+            headers: Headers::default(),
+            wire_bytes: u64::try_from(body.len()).unwrap_or(u64::MAX),
+            body,
+            body_end: BodyEnd::Complete,
+            hops: Vec::new(),
+            ttfb_ms: 0,
+            total_ms: 0,
+            tls: None,
+        };
+        Self {
+            id,
+            asked: Asked::File { name, url },
+            taken_at,
+            user_agent: String::new(),
+            profile: None,
+            answer: Ok(response),
+            robots: None,
+            sitemap: SitemapState::NotAsked,
+        }
+    }
+
+    /// The response, if there is one.
+    pub fn response(&self) -> Option<&Response> {
+        self.answer.as_ref().ok()
+    }
+
+    /// Why there is no response.
+    pub fn failure(&self) -> Option<&FetchError> {
+        self.answer.as_ref().err()
+    }
+
+    /// The address that the page stands at, redirects followed; `None` for a file whose address is not
+    /// known.
+    pub fn location(&self) -> Option<&Url> {
+        match &self.asked {
+            Asked::Url(asked) => Some(self.response().map_or(asked.as_url(), |found| &found.url)),
+            Asked::File { url, .. } => url.as_ref().map(PageUrl::as_url),
+        }
+    }
+
+    /// Whether the page came from a file.
+    pub fn is_file(&self) -> bool {
+        matches!(self.asked, Asked::File { .. })
+    }
+}
+
+/// A `file:` address for a name, whatever is in it.
+#[expect(clippy::expect_used, reason = "the text is a constant")]
+fn file_url(name: &str) -> Url {
+    let mut url = Url::parse("file:///").expect("an address");
+    url.set_path(name);
+    url
+}
+
+impl Asked {
+    /// The address that was asked for, or a `file:` address.
+    pub fn url(&self) -> Url {
+        match self {
+            Self::Url(url) | Self::File { url: Some(url), .. } => url.as_url().clone(),
+            Self::File { name, url: None } => file_url(name),
+        }
+    }
+}
