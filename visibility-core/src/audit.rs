@@ -8,9 +8,11 @@
 //!
 //! Everything after the fetch is a pure function of the snapshot.
 
+pub mod availability;
 pub mod gate;
 pub mod language;
 pub mod markup;
+pub mod money;
 pub mod page;
 pub mod percentile;
 pub mod profile;
