@@ -209,6 +209,8 @@ impl DomainFailure {
         let (kind, code) = match object.code {
             ErrorCode::InvalidDomain => (FailureKind::BadDomain, "INVALID_DOMAIN"),
             ErrorCode::DomainNotAllowed => (FailureKind::BadDomain, "DOMAIN_NOT_ALLOWED"),
+            ErrorCode::InvalidUrl => (FailureKind::BadDomain, "INVALID_URL"),
+            ErrorCode::UrlNotAllowed => (FailureKind::BadDomain, "URL_NOT_ALLOWED"),
             ErrorCode::UpstreamScanFailed => (FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED"),
             _ => (FailureKind::Internal, "INTERNAL_ERROR"),
         };
