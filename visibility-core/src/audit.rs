@@ -9,9 +9,11 @@
 //! Everything after the fetch is a pure function of the snapshot.
 
 mod address;
+pub mod availability;
 pub mod gate;
 pub mod language;
 pub mod markup;
+pub mod money;
 pub mod page;
 pub mod percentile;
 pub mod profile;

@@ -3,6 +3,11 @@
 //! Navigation, banners, consent forms and the like are left out by landmarks, ARIA roles and names of
 //! classes; what is left is the main content, as blocks in order, each with its place.
 
+mod collect;
+mod mark;
+mod measure;
+mod parts;
+
 use crate::page::tree::{NodeId, Tree};
 
 /// The content of a page.
@@ -52,6 +57,9 @@ pub struct Content {
     pub items: Vec<Item>,
     /// Anchors of navigation by breadcrumbs, in order.
     pub breadcrumbs: Vec<ContentLink>,
+    /// Buttons of the page that show, in order, at most 200: `button`, `input`, `role=button` and
+    /// links that look like one. Their text, else their label.
+    pub buttons: Vec<Block>,
 }
 
 /// Where the main content was found.
@@ -77,6 +85,32 @@ pub struct Block {
     pub line: usize,
     /// The element.
     pub node: NodeId,
+    /// Where in a list or table it stands.
+    pub place: Place,
+    /// Text of `pre` with its lines; empty for others.
+    pub raw: String,
+}
+
+/// Where in a list or table a block stands.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Place {
+    /// In none.
+    #[default]
+    Flow,
+    /// In a list.
+    List {
+        /// Lists around it, 1 for one that is not nested.
+        depth: u8,
+        /// Its number in `ol`.
+        number: Option<u32>,
+    },
+    /// In a data table.
+    Table {
+        /// Tables of the main content up to this one.
+        table: u32,
+        /// Rows of the table up to this one.
+        row: u32,
+    },
 }
 
 impl Block {
@@ -171,6 +205,8 @@ pub struct Media {
 /// A `<time>`.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Time {
+    /// Whether it stands in the main content.
+    pub is_main: bool,
     /// `datetime`, trimmed.
     pub datetime: Option<String>,
     /// Its text.
@@ -237,6 +273,6 @@ pub struct Item {
 }
 
 /// Reads the content of a page.
-pub(super) fn of(_html: &str, _tree: &Tree) -> Content {
-    Content::default()
+pub(super) fn of(html: &str, tree: &Tree) -> Content {
+    collect::collect(html, tree)
 }
