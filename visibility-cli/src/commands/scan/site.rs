@@ -253,7 +253,7 @@ impl DomainFailure {
     /// The failure for a test panel.
     pub(crate) fn missing(&self, domain: &str) -> Missing {
         Missing {
-            domain: domain.to_owned(),
+            name: domain.to_owned(),
             code: self.code.to_owned(),
             message: self.message.clone(),
         }
