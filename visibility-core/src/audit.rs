@@ -8,6 +8,7 @@
 //!
 //! Everything after the fetch is a pure function of the snapshot.
 
+mod address;
 pub mod availability;
 pub mod gate;
 pub mod language;
@@ -26,7 +27,7 @@ pub mod status;
 pub mod visit;
 
 pub use self::report::AuditReport;
-pub use self::visit::visit;
+pub use self::visit::{VisitError, visit};
 
 use self::snapshot::PageSnapshot;
 

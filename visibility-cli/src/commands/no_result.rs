@@ -61,7 +61,10 @@ impl NoResult {
     pub(crate) fn of_problem(problem: &Problem, words: Words) -> Self {
         let object = problem.object(words.lang());
         let kind = match object.code {
-            ErrorCode::InvalidDomain | ErrorCode::DomainNotAllowed => FailureKind::BadInput,
+            ErrorCode::InvalidDomain
+            | ErrorCode::DomainNotAllowed
+            | ErrorCode::InvalidUrl
+            | ErrorCode::UrlNotAllowed => FailureKind::BadInput,
             ErrorCode::UpstreamScanFailed => FailureKind::Unreachable,
             _ => FailureKind::Internal,
         };
