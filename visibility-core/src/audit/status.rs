@@ -152,6 +152,9 @@ impl Status {
         if let Some(words) = missing {
             return (Self::NotFound, SAYS_MISSING.with("text", words));
         }
+        if visited.0 == Self::Completed && page.document.has_broken_charset() {
+            return (Self::Partial, BROKEN_CHARSET.found());
+        }
         visited
     }
 }
