@@ -102,7 +102,7 @@ impl NoResult {
     /// The failure for a test panel.
     pub(crate) fn missing(&self, subject: &str) -> Missing {
         Missing {
-            domain: subject.to_owned(),
+            name: subject.to_owned(),
             code: self.code.to_owned(),
             message: self.message.clone(),
         }

@@ -123,6 +123,19 @@ impl Tree {
         self.nodes[id.index()].offset as usize
     }
 
+    /// Where the next node starts that is not in this one; `None` if there is none.
+    pub(super) fn end(&self, id: NodeId) -> Option<usize> {
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let node = self.nodes.get(id.index())?;
+            if let Some(next) = node.next.some() {
+                return Some(self.offset(next));
+            }
+            at = node.parent.some();
+        }
+        None
+    }
+
     /// The text that is a node's first child, as scripts and titles have it, and its offset.
     pub(super) fn raw_text(&self, id: NodeId) -> Option<(&str, usize)> {
         let child = self.nodes[id.index()].first_child.some()?;

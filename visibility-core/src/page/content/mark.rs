@@ -2,15 +2,20 @@
 
 use html5ever::{LocalName, local_name};
 
+use crate::page::content::names;
 use crate::page::element::{self, Rendering};
 use crate::page::tree::Element;
 
 /// What is known of an element from its tag alone.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct Mark {
-    pub(super) rendering: Shown,
+    pub(super) shown: Shown,
     pub(super) chrome: Chrome,
     pub(super) landmark: Landmark,
+    /// Whether it is named after breadcrumbs.
+    pub(super) is_breadcrumbs: bool,
+    /// Whether it is a link that looks like a button.
+    pub(super) is_link_button: bool,
 }
 
 /// Whether a reader sees the text of an element.
@@ -18,7 +23,7 @@ pub(super) struct Mark {
 pub(super) enum Shown {
     #[default]
     Yes,
-    /// Hidden by an attribute or an inline style.
+    /// Not now: hidden by an attribute or an inline style, or a closed dialog.
     Hidden,
     /// Never text for a reader: scripts, templates, choices of a field ...
     Never,
@@ -29,53 +34,71 @@ pub(super) enum Shown {
 pub(super) enum Chrome {
     #[default]
     No,
-    /// Only where it is not within the content, such as `header`.
+    /// Only outside the content, such as `header`.
     Outside,
-    /// By its element or role.
-    Element,
-    /// By its class or id.
-    Token,
-    /// A control, whose text is no content unless it is all that a heading has.
-    Control,
+    /// `footer`, but for that of a quote.
+    Footer,
+    /// By its element, its role, its class or its id.
+    Yes,
+    /// A button, whose text is content only if it is all that a heading has.
+    Button,
 }
 
-/// Elements that hold the content.
+/// Elements that tell where the content is.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) enum Landmark {
     #[default]
     None,
     Main,
     Article,
-    /// `div`, `section`, `ul`, `ol` and `table`: chrome if most of their text is links.
+    /// Chrome if most of its text is links.
     Container,
+    /// A table that may be one for the layout too.
+    Table,
+    /// An element whose text is a title, in a button or not.
+    Title,
+    Quote,
+}
+
+impl Landmark {
+    /// Whether an element is no content if most of its text is links.
+    pub(super) fn may_be_link_list(self) -> bool {
+        matches!(self, Self::Container | Self::Table)
+    }
 }
 
 /// Reads the tag of an element.
 pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
-    let rendering = match element::rendering(element, name) {
+    let shown = match element::rendering(element, name) {
         Rendering::Shown => Shown::Yes,
-        Rendering::Unrendered => Shown::Never,
-        Rendering::Closed => return Mark { chrome: Chrome::Element, ..Mark::default() },
-        Rendering::Hidden | Rendering::HiddenFromAssistance => Shown::Hidden,
+        Rendering::Unrendered => return Mark { shown: Shown::Never, ..Mark::default() },
+        Rendering::Closed | Rendering::Hidden | Rendering::HiddenFromAssistance => Shown::Hidden,
     };
-    let (mut role, mut class, mut id) = ("", "", "");
+    let mut mark = Mark { shown, ..Mark::default() };
+    let mut role = "";
+    let mut is_named_chrome = false;
     for (attribute, value) in element.attributes() {
         match *attribute {
             local_name!("role") => role = value.trim(),
-            local_name!("class") => class = value,
-            local_name!("id") => id = value,
+            local_name!("class") => {
+                is_named_chrome |= names::are_chrome(value);
+                mark.is_breadcrumbs |= names::are_breadcrumbs(value);
+                mark.is_link_button = *name == local_name!("a") && names::are_button(value);
+            }
+            local_name!("id") => is_named_chrome |= names::are_chrome(value),
+            local_name!("aria-label") => mark.is_breadcrumbs |= names::are_breadcrumbs(value),
+            local_name!("itemtype") => {
+                mark.is_breadcrumbs |= value.trim().ends_with("schema.org/BreadcrumbList");
+            }
             _ => {}
         }
     }
-    let landmark = landmark(name, role);
-    let chrome = match chrome_of(name, role) {
-        Chrome::No if may_be_named_chrome(name, landmark) => {
-            let is_chrome = is_chrome_name(class) || is_chrome_name(id);
-            if is_chrome { Chrome::Token } else { Chrome::No }
-        }
-        found => found,
-    };
-    Mark { rendering, chrome, landmark }
+    mark.landmark = landmark(name, role);
+    mark.chrome = chrome(name, role);
+    if mark.chrome == Chrome::No && is_named_chrome && may_be_chrome(name, mark.landmark) {
+        mark.chrome = Chrome::Yes;
+    }
+    mark
 }
 
 fn landmark(name: &LocalName, role: &str) -> Landmark {
@@ -83,98 +106,108 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
         _ if role == "main" => Landmark::Main,
         local_name!("main") => Landmark::Main,
         local_name!("article") => Landmark::Article,
-        local_name!("div")
-        | local_name!("section")
-        | local_name!("ul")
-        | local_name!("ol")
-        | local_name!("table") => Landmark::Container,
+        local_name!("div") | local_name!("section") | local_name!("ul") | local_name!("ol") => {
+            Landmark::Container
+        }
+        local_name!("table") => Landmark::Table,
+        local_name!("blockquote") => Landmark::Quote,
+        // Accordions put their questions into buttons.
+        local_name!("summary") | local_name!("dt") => Landmark::Title,
+        _ if element::heading_level(name).is_some() => Landmark::Title,
         _ => Landmark::None,
     }
 }
 
-fn chrome_of(name: &LocalName, role: &str) -> Chrome {
+fn chrome(name: &LocalName, role: &str) -> Chrome {
     match *name {
         local_name!("nav")
         | local_name!("aside")
-        | local_name!("footer")
         | local_name!("dialog")
         | local_name!("search")
-        | local_name!("textarea") => return Chrome::Element,
+        | local_name!("textarea") => return Chrome::Yes,
+        local_name!("footer") => return Chrome::Footer,
         local_name!("header") | local_name!("form") => return Chrome::Outside,
-        local_name!("button") => return Chrome::Control,
+        local_name!("button") => return Chrome::Button,
         _ => {}
     }
     match role {
         "alertdialog" | "complementary" | "contentinfo" | "dialog" | "menu" | "menubar"
-        | "navigation" | "search" | "tablist" | "toolbar" | "tooltip" => Chrome::Element,
+        | "navigation" | "search" | "tablist" | "toolbar" | "tooltip" => Chrome::Yes,
         "banner" => Chrome::Outside,
-        "button" => Chrome::Control,
+        "button" => Chrome::Button,
         _ => Chrome::No,
     }
 }
 
-/// Whether the class of an element may make it chrome: never that of the page as a whole.
-fn may_be_named_chrome(name: &LocalName, landmark: Landmark) -> bool {
+/// Whether its name may make an element chrome: the class of `body` tells of what stands in the page.
+fn may_be_chrome(name: &LocalName, landmark: Landmark) -> bool {
     landmark != Landmark::Main
         && !matches!(
             *name,
             local_name!("html")
                 | local_name!("body")
+                | local_name!("figcaption")
                 | local_name!("h1")
                 | local_name!("tbody")
                 | local_name!("thead")
-                | local_name!("figcaption")
         )
 }
 
-/// Whether one of the names in a `class` or `id` is one that sites give to their chrome.
-fn is_chrome_name(names: &str) -> bool {
-    names.split_ascii_whitespace().any(is_chrome_token)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::feed;
+    use crate::page::tree::{Content, Step};
 
-fn is_chrome_token(token: &str) -> bool {
-    let mut before = "";
-    let mut parts = token.split(['-', '_', ':', '/']).filter(|part| !part.is_empty()).peekable();
-    while let Some(part) = parts.next() {
-        let next = parts.peek().copied().unwrap_or_default();
-        if is_chrome_part(part, before, next) {
-            return true;
-        }
-        before = part;
+    /// The mark of the last element.
+    fn of(html: &str) -> Mark {
+        let tree = feed::parse(html);
+        let marks = tree.walk().filter_map(|step| match step {
+            Step::Enter(id) => match tree.content(id) {
+                Content::Element(element) => Some(mark(element, &element.name())),
+                _ => None,
+            },
+            Step::Leave(_) => None,
+        });
+        marks.last().unwrap_or_default()
     }
-    false
-}
 
-/// Longest of the words below.
-const MAX_PART_BYTES: usize = 15;
+    #[test]
+    fn chrome_is_known_by_element_role_and_name() {
+        let cases = [
+            ("<nav>", Chrome::Yes),
+            ("<div role=navigation>", Chrome::Yes),
+            ("<div role=' search '>", Chrome::Yes),
+            ("<div role=banner>", Chrome::Outside),
+            ("<header class=menu>", Chrome::Outside),
+            ("<footer>", Chrome::Footer),
+            ("<div role=button>", Chrome::Button),
+            ("<div class='a cookie-banner'>", Chrome::Yes),
+            ("<div id=Footer>", Chrome::Yes),
+            ("<div class=text>", Chrome::No),
+            ("<main class=nav>", Chrome::No),
+            ("<div role=main class=nav>", Chrome::No),
+            ("<body class=has-sidebar>", Chrome::No),
+            ("<body class=menu>", Chrome::No),
+        ];
+        for (html, chrome) in cases {
+            assert_eq!(of(html).chrome, chrome, "{html}");
+        }
+    }
 
-fn is_chrome_part(part: &str, before: &str, next: &str) -> bool {
-    let mut lower = [0; MAX_PART_BYTES];
-    let Some(lower) = lower.get_mut(..part.len()) else { return false };
-    lower.copy_from_slice(part.as_bytes());
-    lower.make_ascii_lowercase();
-    let is_named = match &*lower {
-        b"ad" => before.is_empty() && !next.is_empty(),
-        // Every block of some page builders is a widget.
-        b"widget" => !before.eq_ignore_ascii_case("elementor"),
-        b"social" => !next.eq_ignore_ascii_case("proof"),
-        b"mini" => next.eq_ignore_ascii_case("cart"),
-        b"off" => next.eq_ignore_ascii_case("canvas"),
-        b"side" => next.eq_ignore_ascii_case("bar"),
-        b"bread" => next.eq_ignore_ascii_case("crumb") || next.eq_ignore_ascii_case("crumbs"),
-        b"ads" | b"advert" | b"advertisement" | b"banner" | b"breadcrumb" | b"breadcrumbs"
-        | b"comments" | b"consent" | b"cookie" | b"cookiebar" | b"cookies" | b"drawer"
-        | b"footer" | b"gdpr" | b"login" | b"megamenu" | b"menu" | b"minicart" | b"modal"
-        | b"nav" | b"navbar" | b"navigation" | b"newsletter" | b"offcanvas" | b"onetrust"
-        | b"pagination" | b"pager" | b"popup" | b"promo" | b"recommend" | b"recommendation"
-        | b"recommendations" | b"recommended" | b"related" | b"share" | b"sharing" | b"sidebar"
-        | b"signin" | b"sponsored" | b"toc" | b"toolbar" | b"trending" | b"upsell" | b"upsells"
-        | b"widgets" => true,
-        _ => false,
-    };
-    // `no-sidebar` and `has-menu` tell what stands elsewhere.
-    let is_elsewhere = ["no", "not", "has", "with", "without", "hide", "is"]
-        .iter()
-        .any(|word| before.eq_ignore_ascii_case(word));
-    is_named && !is_elsewhere
+    #[test]
+    fn breadcrumbs_and_buttons_are_known_by_name() {
+        for html in [
+            "<nav aria-label=Breadcrumb>",
+            "<ol class=woocommerce-breadcrumb>",
+            "<ol itemscope itemtype='https://schema.org/BreadcrumbList'>",
+        ] {
+            assert!(of(html).is_breadcrumbs, "{html}");
+        }
+        assert!(!of("<nav aria-label=Main class=crumble>").is_breadcrumbs);
+        assert!(of("<a class='btn-primary'>").is_link_button);
+        assert!(of("<a class='Button'>").is_link_button);
+        assert!(!of("<a class='buttonhole'>").is_link_button);
+        assert!(!of("<div class='btn'>").is_link_button);
+    }
 }

@@ -1,12 +1,15 @@
 //! How much text stands where, and which of it is the content.
 
+use std::collections::HashSet;
+
 use html5ever::local_name;
 
 use crate::page::content::Root;
 use crate::page::content::mark::{self, Chrome, Landmark, Mark, Shown};
+use crate::page::content::root::RootSearch;
 use crate::page::element;
 use crate::page::text::Gap;
-use crate::page::tree::{Content, NodeId, Step, Tree};
+use crate::page::tree::{Content, Element, NodeId, Step, Tree};
 
 /// Links that make a container one of links.
 const MIN_LINKS: u32 = 4;
@@ -14,10 +17,6 @@ const MIN_LINKS: u32 = 4;
 const MIN_LINK_TEXT: u64 = 60;
 /// Text of the body that no chrome holds, in percent.
 const MAX_CHROME_TEXT: u64 = 40;
-/// Text of the body that `main` must hold, in percent.
-const MIN_MAIN_TEXT: u64 = 40;
-/// Text of `main` that the article must hold, in percent.
-const MIN_ARTICLE_TEXT: u64 = 55;
 /// Text of links within a menu, in percent.
 const MIN_MENU_TEXT: u64 = 80;
 
@@ -64,7 +63,7 @@ impl Sums {
 }
 
 /// Whether a part is at least that many percent of a whole which is not nothing.
-fn is_share(part: u32, whole: u32, percent: u64) -> bool {
+pub(super) fn is_share(part: u32, whole: u32, percent: u64) -> bool {
     whole > 0 && u64::from(part) * 100 >= u64::from(whole) * percent
 }
 
@@ -86,6 +85,9 @@ pub(super) struct Measures {
     marks: Vec<Mark>,
     sums: Vec<Sums>,
     fates: Vec<Fate>,
+    /// Tables that only place what stands in them.
+    layout_tables: HashSet<NodeId>,
+    pub(super) has_microdata: bool,
     pub(super) body_words: usize,
     pub(super) root: Root,
 }
@@ -96,6 +98,8 @@ impl Measures {
             marks: vec![Mark::default(); tree.len()],
             sums: vec![Sums::default(); tree.len()],
             fates: vec![Fate::Kept; tree.len()],
+            layout_tables: HashSet::new(),
+            has_microdata: false,
             body_words: 0,
             root: Root::Body,
         };
@@ -116,214 +120,205 @@ impl Measures {
         self.fates.get(id.index()).copied().unwrap_or_default()
     }
 
-    fn add(&mut self, id: NodeId, sums: Sums) {
-        if let Some(known) = self.sums.get_mut(id.index()) {
-            known.add(sums);
+    pub(super) fn is_layout_table(&self, id: NodeId) -> bool {
+        self.layout_tables.contains(&id)
+    }
+
+    fn change(&mut self, id: Option<NodeId>, change: impl FnOnce(&mut Sums)) {
+        if let Some(sums) = id.and_then(|id| self.sums.get_mut(id.index())) {
+            change(sums);
         }
     }
 
     /// Counts the text within every element.
     fn count(&mut self, tree: &Tree) {
-        let mut words = WordCount::default();
-        let mut never: Option<NodeId> = None;
-        let mut hidden: Option<NodeId> = None;
+        let mut counting = Counting::default();
         for step in tree.walk() {
             match step {
+                Step::Enter(_) if counting.never.is_some() => {}
                 Step::Enter(id) => match tree.content(id) {
-                    Content::Text(text) if never.is_none() => {
-                        let chars = words.add(text);
-                        self.add(id, Sums { chars, ..Sums::default() });
+                    Content::Text(text) => {
+                        let chars = counting.words.add(text);
+                        self.change(tree.parent(id), |sums| {
+                            sums.chars = sums.chars.saturating_add(chars);
+                        });
+                        self.change(Some(id), |sums| sums.chars = chars);
                     }
-                    Content::Element(element) if never.is_none() => {
-                        let name = element.name();
-                        let mark = mark::mark(element, &name);
-                        if let Some(slot) = self.marks.get_mut(id.index()) {
-                            *slot = mark;
-                        }
-                        match mark.rendering {
-                            Shown::Never => never = Some(id),
-                            Shown::Hidden => _ = hidden.get_or_insert(id),
-                            Shown::Yes => {}
-                        }
-                        words.part(element::gap(&name));
-                    }
-                    _ => {}
+                    Content::Element(element) => self.enter(id, element, &mut counting),
+                    Content::Comment(_) | Content::Other => {}
                 },
                 Step::Leave(id) => {
                     if let Content::Element(element) = tree.content(id) {
-                        let name = element.name();
-                        words.part(element::gap(&name));
-                        let mut sums = self.sums(id);
-                        if name == local_name!("a") && element.attribute("href").is_some() {
-                            sums.link_chars = sums.chars;
-                            sums.hidden_link_chars = sums.hidden_chars;
-                            sums.links = 1;
-                        }
-                        if hidden == Some(id) {
-                            hidden = None;
-                            sums.hidden_chars = sums.chars;
-                            sums.hidden_link_chars = sums.link_chars;
-                            sums.links = 0;
-                        }
-                        if let Some(slot) = self.sums.get_mut(id.index()) {
-                            *slot = sums;
-                        }
-                    }
-                    never.take_if(|node| *node == id);
-                    if let Some(parent) = tree.parent(id) {
-                        let sums = self.sums(id);
-                        self.add(parent, sums);
+                        let sums = self.leave(id, element, &mut counting);
+                        self.change(tree.parent(id), |above| above.add(sums));
                     }
                 }
             }
         }
-        self.body_words = words.words;
+        self.body_words = counting.words.words;
+    }
+
+    fn enter(&mut self, id: NodeId, element: &Element, counting: &mut Counting) {
+        let name = element.name();
+        let mark = mark::mark(element, &name);
+        if let Some(slot) = self.marks.get_mut(id.index()) {
+            *slot = mark;
+        }
+        match mark.shown {
+            Shown::Never => counting.never = Some(id),
+            Shown::Hidden => _ = counting.hidden.get_or_insert(id),
+            Shown::Yes => {}
+        }
+        counting.words.part(element::gap(&name));
+        self.has_microdata |= element.attribute("itemscope").is_some();
+        let is_table = mark.landmark == Landmark::Table;
+        if (is_table || matches!(name, local_name!("h1") | local_name!("h2")))
+            && let Some(around) = counting.tables.last()
+        {
+            self.layout_tables.insert(*around);
+        }
+        if is_table {
+            counting.tables.push(id);
+            let role = element.attribute("role").unwrap_or_default().trim();
+            if matches!(role, "presentation" | "none") {
+                self.layout_tables.insert(id);
+            }
+        }
+    }
+
+    /// The sums of an element, once all that is in it has been seen.
+    fn leave(&mut self, id: NodeId, element: &Element, counting: &mut Counting) -> Sums {
+        counting.never.take_if(|node| *node == id);
+        if counting.never.is_some() {
+            return Sums::default();
+        }
+        let name = element.name();
+        counting.words.part(element::gap(&name));
+        counting.tables.pop_if(|node| *node == id);
+        let is_link = name == local_name!("a") && element.attribute("href").is_some();
+        let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
+        self.change(Some(id), |sums| {
+            if is_link {
+                sums.link_chars = sums.chars;
+                sums.hidden_link_chars = sums.hidden_chars;
+                sums.links = 1;
+            }
+            if is_hidden {
+                sums.hidden_chars = sums.chars;
+                sums.hidden_link_chars = sums.link_chars;
+                sums.links = 0;
+            }
+        });
+        self.sums(id)
     }
 
     /// Tells content from chrome, and finds where the content is.
     fn judge(&mut self, tree: &Tree) {
         let body = self.sums(NodeId::DOCUMENT);
-        let mut left_out: Option<NodeId> = None;
-        let mut landmark: Option<NodeId> = None;
-        let mut heading: Option<NodeId> = None;
+        let mut around = Around::default();
         let mut search = RootSearch::default();
         for step in tree.walk() {
             match step {
-                Step::Enter(id) if left_out.is_some() => _ = id,
+                Step::Enter(_) if around.left_out.is_some() => {}
                 Step::Enter(id) => {
                     let Content::Element(element) = tree.content(id) else { continue };
                     let mark = self.mark(id);
-                    let name = element.name();
-                    let around = (landmark, heading);
-                    let fate = self.fate_of(id, body, around);
+                    let fate = fate(mark, self.sums(id), body, &around);
                     if let Some(slot) = self.fates.get_mut(id.index()) {
                         *slot = fate;
                     }
-                    if fate != Fate::Kept || mark.rendering != Shown::Yes {
-                        left_out = Some(id);
-                        continue;
+                    around.enter(id, mark, fate);
+                    if around.left_out.is_none() {
+                        search.enter(id, mark.landmark, &element.name());
                     }
-                    match mark.landmark {
-                        Landmark::Main | Landmark::Article => _ = landmark.get_or_insert(id),
-                        _ if name == local_name!("blockquote")
-                            || name == local_name!("section") =>
-                        {
-                            landmark.get_or_insert(id);
-                        }
-                        _ => {}
-                    }
-                    if element::heading_level(&name).is_some() {
-                        heading.get_or_insert(id);
-                    }
-                    search.enter(id, mark.landmark);
                 }
                 Step::Leave(id) => {
-                    let is_left_out = left_out.is_some();
-                    left_out.take_if(|node| *node == id);
-                    landmark.take_if(|node| *node == id);
-                    heading.take_if(|node| *node == id);
-                    if !is_left_out {
-                        if matches!(tree.content(id), Content::Text(_)) {
-                            let chars = self.sums(id).chars;
-                            self.add(id, Sums { kept_chars: chars, ..Sums::default() });
-                        }
-                        let kept_chars = self.sums(id).kept_chars;
-                        if let Some(parent) = tree.parent(id) {
-                            self.add(parent, Sums { kept_chars, ..Sums::default() });
-                        }
-                        search.leave(id, self.mark(id).landmark, kept_chars);
+                    if around.left_out.is_none() {
+                        let sums = self.sums(id);
+                        let is_text = matches!(tree.content(id), Content::Text(_));
+                        let kept = if is_text { sums.chars } else { sums.kept_chars };
+                        self.change(tree.parent(id), |above| {
+                            above.kept_chars = above.kept_chars.saturating_add(kept);
+                        });
+                        search.leave(id, self.mark(id).landmark, kept);
                     }
+                    around.leave(id);
                 }
             }
         }
         self.root = search.root(self.sums(NodeId::DOCUMENT).kept_chars);
     }
+}
 
-    fn fate_of(&self, id: NodeId, body: Sums, around: (Option<NodeId>, Option<NodeId>)) -> Fate {
-        let (landmark, heading) = around;
-        let mark = self.mark(id);
-        let sums = self.sums(id);
-        let fate = match mark.chrome {
-            Chrome::Outside if landmark.is_some() => Fate::Kept,
-            Chrome::Control if heading.is_some() => Fate::Kept,
-            Chrome::No => Fate::Kept,
-            _ => Fate::Chrome,
+/// The state of a count.
+#[derive(Debug, Default)]
+struct Counting {
+    words: WordCount,
+    never: Option<NodeId>,
+    hidden: Option<NodeId>,
+    tables: Vec<NodeId>,
+}
+
+/// What stands around an element.
+#[derive(Debug, Default)]
+struct Around {
+    left_out: Option<NodeId>,
+    landmark: Option<NodeId>,
+    title: Option<NodeId>,
+    quote: Option<NodeId>,
+}
+
+impl Around {
+    fn enter(&mut self, id: NodeId, mark: Mark, fate: Fate) {
+        if fate != Fate::Kept || mark.shown != Shown::Yes {
+            self.left_out = Some(id);
+        }
+        let slot = match mark.landmark {
+            Landmark::Main | Landmark::Article => &mut self.landmark,
+            Landmark::Title => &mut self.title,
+            Landmark::Quote => &mut self.quote,
+            Landmark::None | Landmark::Container | Landmark::Table => return,
         };
-        let is_link_list = mark.landmark == Landmark::Container
-            && sums.links >= MIN_LINKS
-            && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
-        let fate = if fate == Fate::Kept && is_link_list { Fate::Links } else { fate };
-        if fate != Fate::Kept && holds_the_page(sums, body) { Fate::Kept } else { fate }
+        slot.get_or_insert(id);
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        for slot in [&mut self.left_out, &mut self.landmark, &mut self.title, &mut self.quote] {
+            slot.take_if(|node| *node == id);
+        }
+    }
+}
+
+fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
+    let is_chrome = match mark.chrome {
+        Chrome::No => false,
+        Chrome::Outside => around.landmark.is_none(),
+        Chrome::Footer => around.quote.is_none(),
+        Chrome::Yes => true,
+        Chrome::Button => around.title.is_none(),
+    };
+    let is_link_list = mark.landmark.may_be_link_list()
+        && sums.links >= MIN_LINKS
+        && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
+    match (is_chrome, is_link_list) {
+        (false, false) => Fate::Kept,
+        _ if holds_the_page(sums, body) => Fate::Kept,
+        (true, _) => Fate::Chrome,
+        (false, true) => Fate::Links,
     }
 }
 
 /// Whether an element holds so much of the page's text that it cannot be chrome, whatever its name.
 ///
-/// A menu may hold half of the text of a short page, so that it is prose which counts.
+/// A menu may hold half of the text of a short page: there it is prose that counts.
 fn holds_the_page(sums: Sums, body: Sums) -> bool {
-    let is_more =
-        |part: u32, whole: u32| u64::from(part) * 100 > u64::from(whole) * MAX_CHROME_TEXT;
     let is_links = is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
-    if body.prose() == 0 || !is_links {
-        is_more(sums.shown(), body.shown())
+    let (part, whole) = if is_links && body.prose() > 0 {
+        (sums.prose(), body.prose())
     } else {
-        is_more(sums.prose(), body.prose())
-    }
-}
-
-/// An element and the characters that are left of it.
-type Candidate = Option<(NodeId, u32)>;
-
-/// The candidates for the root.
-#[derive(Debug, Default)]
-struct RootSearch {
-    within_main: Option<NodeId>,
-    /// The `main` with the most text, and its article with the most text.
-    main: Candidate,
-    article_of_main: Candidate,
-    /// The articles with the most text, in the open `main` and anywhere.
-    article_in_open: Candidate,
-    article: Candidate,
-}
-
-impl RootSearch {
-    fn enter(&mut self, id: NodeId, landmark: Landmark) {
-        if landmark == Landmark::Main && self.within_main.is_none() {
-            self.within_main = Some(id);
-            self.article_in_open = None;
-        }
-    }
-
-    fn leave(&mut self, id: NodeId, landmark: Landmark, chars: u32) {
-        let is_more = |known: Candidate| known.is_none_or(|(_, most)| chars > most);
-        if landmark == Landmark::Article {
-            for known in [&mut self.article_in_open, &mut self.article] {
-                if is_more(*known) {
-                    *known = Some((id, chars));
-                }
-            }
-        } else if self.within_main == Some(id) {
-            self.within_main = None;
-            if is_more(self.main) {
-                self.main = Some((id, chars));
-                self.article_of_main = self.article_in_open;
-            }
-        }
-    }
-
-    fn root(&self, body: u32) -> Root {
-        let main = self.main.filter(|(_, chars)| is_share(*chars, body, MIN_MAIN_TEXT));
-        let (whole, article) = match main {
-            Some((_, chars)) => (chars, self.article_of_main),
-            None => (body, self.article),
-        };
-        let article = article.filter(|(_, chars)| is_share(*chars, whole, MIN_ARTICLE_TEXT));
-        match (article, main) {
-            (Some((id, _)), _) => Root::Article(id),
-            (None, Some((id, _))) => Root::Main(id),
-            (None, None) => Root::Body,
-        }
-    }
+        (sums.shown(), body.shown())
+    };
+    u64::from(part) * 100 > u64::from(whole) * MAX_CHROME_TEXT
 }
 
 /// Counts words across the elements that text is cut into.

@@ -13,16 +13,21 @@ pub(super) enum Purpose {
     Breadcrumb(usize),
     Button(usize),
     Time(usize),
+    /// `figcaption`.
     Caption,
+    /// `dt`.
     Key,
+    /// `dd`.
     Value,
+    HeaderCell,
+    Cell,
 }
 
 /// A text that is being collected.
 #[derive(Debug)]
-pub(super) struct Part {
-    pub(super) node: NodeId,
-    pub(super) purpose: Purpose,
+struct Part {
+    node: NodeId,
+    purpose: Purpose,
     text: TextBuilder,
 }
 
@@ -33,6 +38,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
+    /// Begins the text of an element.
     pub(super) fn open(&mut self, node: NodeId, purpose: Purpose, max_chars: usize) {
         if self.open.len() < MAX_OPEN {
             self.open.push(Part { node, purpose, text: TextBuilder::new(max_chars) });
@@ -42,6 +48,20 @@ impl Parts {
     pub(super) fn push(&mut self, text: &str) {
         for part in &mut self.open {
             part.text.push(text);
+        }
+    }
+
+    /// Adds the text of an image to those that it may be all of.
+    pub(super) fn push_alt(&mut self, alt: &str) {
+        for part in &mut self.open {
+            if matches!(
+                part.purpose,
+                Purpose::Link(_) | Purpose::Breadcrumb(_) | Purpose::Button(_)
+            ) {
+                part.text.part(Gap::Space);
+                part.text.push(alt);
+                part.text.part(Gap::Space);
+            }
         }
     }
 
