@@ -11,7 +11,7 @@ use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
 pub(crate) use self::logs::{BatchFormat, LogsCommand, ValidateArgs};
-pub(crate) use self::scan::{GateArgs, NetworkArgs, ScanArgs, ScanFormat};
+pub(crate) use self::scan::{GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
 
 const EXAMPLES: &str = "\
 Examples:

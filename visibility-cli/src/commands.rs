@@ -8,8 +8,12 @@ mod explain;
 mod logs;
 mod manual;
 mod network;
+mod no_result;
+mod report;
 mod robots;
 mod scan;
+mod tally;
+mod writer;
 
 use serde::Serialize;
 

@@ -3,6 +3,7 @@
 pub(crate) mod brief;
 pub(crate) mod matrix;
 pub(crate) mod output;
+mod page;
 pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod style;

@@ -79,6 +79,11 @@ impl CommandFailure {
         Self::Internal { message: message.into(), source: source.into() }
     }
 
+    /// Trouble with a JUnit report.
+    pub(crate) fn junit(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::internal("the JUnit report could not be written", error)
+    }
+
     /// Trouble with standard output.
     pub(crate) fn stdout(error: io::Error) -> Self {
         match error.kind() {

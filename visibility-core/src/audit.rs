@@ -8,9 +8,12 @@
 //!
 //! Everything after the fetch is a pure function of the snapshot.
 
+mod address;
+pub mod availability;
 pub mod gate;
 pub mod language;
 pub mod markup;
+pub mod money;
 pub mod page;
 pub mod percentile;
 pub mod profile;
@@ -24,7 +27,7 @@ pub mod status;
 pub mod visit;
 
 pub use self::report::AuditReport;
-pub use self::visit::visit;
+pub use self::visit::{VisitError, visit};
 
 use self::snapshot::PageSnapshot;
 

@@ -18,6 +18,11 @@ pub enum ErrorCode {
     /// A domain that is not scanned: it leads to an address that is not public, or the operator has
     /// excluded it.
     DomainNotAllowed,
+    /// A text that is no address of a page.
+    InvalidUrl,
+    /// A page that is not audited: its host leads to an address that is not public, or the operator
+    /// has excluded it.
+    UrlNotAllowed,
     /// A line of a batch is not a JSON object, or its content coding is broken.
     MalformedPayload,
     /// A batch without a record.
@@ -54,10 +59,12 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// All codes, in the order of their statuses.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::InvalidRequest,
         Self::InvalidDomain,
         Self::DomainNotAllowed,
+        Self::InvalidUrl,
+        Self::UrlNotAllowed,
         Self::MalformedPayload,
         Self::EmptyBatch,
         Self::Unauthorized,
@@ -82,6 +89,8 @@ impl ErrorCode {
             Self::InvalidRequest => "INVALID_REQUEST",
             Self::InvalidDomain => "INVALID_DOMAIN",
             Self::DomainNotAllowed => "DOMAIN_NOT_ALLOWED",
+            Self::InvalidUrl => "INVALID_URL",
+            Self::UrlNotAllowed => "URL_NOT_ALLOWED",
             Self::MalformedPayload => "MALFORMED_PAYLOAD",
             Self::EmptyBatch => "EMPTY_BATCH",
             Self::Unauthorized => "UNAUTHORIZED",
@@ -110,6 +119,10 @@ impl ErrorCode {
             Self::InvalidDomain => "The text is no domain, or one under which no site can be.",
             Self::DomainNotAllowed => {
                 "The domain leads to an address that is not public, or the operator has excluded it."
+            }
+            Self::InvalidUrl => "The text is no absolute http or https address of a page.",
+            Self::UrlNotAllowed => {
+                "The host of the page leads to an address that is not public, or the operator has excluded it."
             }
             Self::MalformedPayload => {
                 "A line of the batch is not a JSON object, or the content coding is broken."

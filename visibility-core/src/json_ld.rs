@@ -1,11 +1,13 @@
 //! JSON-LD blocks: lenient reading of what pages really carry, with the place of an error.
 
+mod repair;
 mod room;
 
 use std::collections::VecDeque;
 
 use serde_json::{Map, Value};
 
+pub use self::repair::repaired;
 use crate::finding::excerpt;
 pub(crate) use crate::json_ld::room::Room;
 use crate::page::NodeId;
@@ -16,6 +18,11 @@ const MAX_NODES: usize = 2_000;
 const MAX_DEPTH: usize = 32;
 /// Characters before and after an error that are quoted.
 const CONTEXT_CHARS: usize = 20;
+
+/// The reason for which a block is not read although it may be JSON.
+const TOO_MUCH: &str = "more JSON-LD than is read of a page";
+/// The reason for which a block without text is not read.
+const EMPTY: &str = "the block is empty";
 
 /// One `<script type="application/ld+json">`.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +60,13 @@ pub struct JsonLdError {
     pub context: String,
 }
 
+impl JsonLdError {
+    /// Whether there is something in the block, and it is no JSON.
+    pub fn is_breakage(&self) -> bool {
+        self.reason != TOO_MUCH && self.reason != EMPTY
+    }
+}
+
 impl JsonLdBlock {
     /// Reads a block that starts at this line of the page.
     ///
@@ -69,7 +83,7 @@ impl JsonLdBlock {
         let weight = json.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
         let nodes = match room.take_weight(weight) {
             Some(()) => read(text, start, json, line, room),
-            None => Err(error_at(text, line, start, "more JSON-LD than is read of a page")),
+            None => Err(error_at(text, line, start, TOO_MUCH)),
         };
         Self { line, node: NodeId::default(), nodes }
     }
@@ -83,7 +97,7 @@ fn read(
     room: &mut Room,
 ) -> Result<Vec<JsonLdNode>, JsonLdError> {
     if json.is_empty() {
-        return Err(error_at(text, line, start, "the block is empty"));
+        return Err(error_at(text, line, start, EMPTY));
     }
     match serde_json::from_str(json) {
         Ok(value) => Ok(unpack(&value, room)),
@@ -199,7 +213,8 @@ impl JsonLdNode {
     }
 }
 
-fn text_of(value: &Value, depth_left: usize) -> Option<String> {
+/// The text of a value, see [`JsonLdNode::text`].
+pub(crate) fn text_of(value: &Value, depth_left: usize) -> Option<String> {
     let depth_left = depth_left.checked_sub(1)?;
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),

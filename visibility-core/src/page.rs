@@ -7,6 +7,7 @@
 mod address;
 mod charset;
 pub mod content;
+mod css_path;
 mod document;
 mod element;
 mod facts;
@@ -198,7 +199,7 @@ impl Page {
     /// header, then the first 1,024 octets (`<meta charset>`), then UTF-8 if it is valid, then
     /// windows-1252.
     pub fn parse(body: &[u8], content_type: Option<&str>) -> Self {
-        let html = charset::decode(body, content_type);
+        let html = charset::decode(body, content_type).text;
         walk::collect(&html, &feed::parse(&html))
     }
 

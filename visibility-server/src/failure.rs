@@ -6,12 +6,12 @@ use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 
 use crate::exit_code::Exit;
-use crate::scans::ClientError;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::KeyError;
 use crate::telemetry::TelemetryError;
+use crate::visits::ClientError;
 
 /// A command that came to no result.
 #[derive(Debug, thiserror::Error)]

@@ -195,6 +195,8 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
         ErrorCode::InvalidRequest
         | ErrorCode::InvalidDomain
         | ErrorCode::DomainNotAllowed
+        | ErrorCode::InvalidUrl
+        | ErrorCode::UrlNotAllowed
         | ErrorCode::MalformedPayload
         | ErrorCode::EmptyBatch => StatusCode::BAD_REQUEST,
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,

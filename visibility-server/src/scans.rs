@@ -1,15 +1,7 @@
 //! The scans of the public API: one at a time for each domain, some at a time in all, kept for a day.
 
-mod client;
-mod clock;
-mod excluded;
-mod kept;
-mod lanes;
-mod memory;
 mod render;
-mod resolver;
 mod results;
-mod threads;
 
 use std::collections::hash_map::RandomState;
 use std::fmt;
@@ -32,20 +24,15 @@ use visibility_core::scan::problem::Stage;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
-pub use self::client::ClientError;
-pub(crate) use self::client::user_agent;
-pub(crate) use self::kept::{Coding, Form, Kept};
-use self::lanes::Lanes;
-pub(crate) use self::render::Told;
-pub use self::resolver::ResolverError;
-pub(crate) use self::results::Packed;
 use self::results::Results;
-use self::threads::Threads;
+use crate::kept::{Form, Kept, Packed, Told};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
 use crate::settings::Settings;
 use crate::stores::Stores;
+use crate::visits::lanes::Lanes;
+use crate::visits::{ClientError, Threads, client, excluded, user_agent};
 
 /// Time beyond the deadline of a scan until it is ended from outside: the scan itself makes the best of
 /// what it has when its time is over.
@@ -89,7 +76,7 @@ pub(crate) enum Outcome {
 pub(crate) struct Scans(Arc<Inner>);
 
 struct Inner {
-    threads: Threads,
+    threads: Arc<Threads>,
     client: HttpClient,
     user_agent: String,
     queue: Queue,
@@ -97,7 +84,7 @@ struct Inner {
     patience: Duration,
     /// For the scan.
     deadline: Duration,
-    lanes: Lanes<Ended>,
+    lanes: Lanes<Domain, Ended>,
     results: Arc<Results>,
     metrics: Arc<Metrics>,
 }
@@ -122,21 +109,23 @@ impl Scans {
     ///
     /// # Errors
     ///
-    /// When the settings about fetching cannot be used, or threads cannot be started.
+    /// When the settings about fetching cannot be used.
     pub(crate) fn new(
         settings: &Settings,
+        threads: &Arc<Threads>,
         stores: &Arc<Stores>,
         metrics: &Arc<Metrics>,
     ) -> Result<Self, ClientError> {
         let user_agent = user_agent(settings);
+        let deadline = Duration::from_secs(settings.timeouts.scan);
         let memory = settings.cache.memory.saturating_mul(1024 * 1024);
         Ok(Self(Arc::new(Inner {
-            threads: Threads::start().map_err(ClientError::Threads)?,
-            client: client::client(settings, &user_agent)?,
+            threads: Arc::clone(threads),
+            client: client(settings, &user_agent, deadline)?,
             user_agent,
             queue: Queue::new(settings.limits.scans, settings.limits.scan_queue),
             patience: Duration::from_secs(settings.timeouts.scan_queue),
-            deadline: Duration::from_secs(settings.timeouts.scan),
+            deadline,
             lanes: Lanes::default(),
             results: Arc::new(Results::new(memory, Arc::clone(stores), Arc::clone(metrics))),
             metrics: Arc::clone(metrics),
@@ -337,10 +326,11 @@ mod tests {
     use visibility_core::http::{HttpSettings, Resolve};
 
     use super::*;
+    use crate::visits::threads;
 
     #[tokio::test]
     async fn a_panic_is_an_error_for_all_who_wait_and_frees_the_lane() {
-        let lanes: Lanes<Ended> = Lanes::default();
+        let lanes: Lanes<Domain, Ended> = Lanes::default();
         let domain: Domain = "example.com".parse().unwrap();
         let fly = || {
             let scan = async {
@@ -356,6 +346,10 @@ mod tests {
         }
         let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
         assert!(matches!(again, Err(ScanFailure::Busy)), "{again:?}");
+    }
+
+    fn threads() -> Arc<Threads> {
+        Arc::new(Threads::start().unwrap())
     }
 
     /// Knows no name, and notes by which thread it is asked.
@@ -376,7 +370,7 @@ mod tests {
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
         let mut settings = Settings::default();
         settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
-        let mut scans = Scans::new(&settings, &stores, &Arc::default()).unwrap();
+        let mut scans = Scans::new(&settings, &threads(), &stores, &Arc::default()).unwrap();
         let names = Arc::new(Noting::default());
         let resolver = Arc::clone(&names);
         Arc::get_mut(&mut scans.0).unwrap().client =
@@ -395,7 +389,7 @@ mod tests {
         let metrics = Arc::new(Metrics::default());
         let mut settings = Settings::default();
         settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
-        let scans = Scans::new(&settings, &stores, &metrics).unwrap();
+        let scans = Scans::new(&settings, &threads(), &stores, &metrics).unwrap();
         let domain: Domain = "example.com".parse().unwrap();
         let site = SiteSnapshot::new(domain.clone(), crate::clock::now());
         scans.0.results.keep(render::render(&site).unwrap().kept);

@@ -19,11 +19,12 @@ use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::readiness::Readiness;
 use crate::response::ApiError;
-use crate::scans::{ClientError, Scans};
+use crate::scans::Scans;
 use crate::settings::Settings;
 use crate::site::Site;
 use crate::spool::Spool;
 use crate::stores::Stores;
+use crate::visits::{ClientError, Threads};
 use crate::workers::Workers;
 
 /// Why a service cannot start.
@@ -83,6 +84,7 @@ impl AppState {
             Duration::from_secs(settings.timeouts.body_idle),
             Duration::from_secs(settings.timeouts.body),
         );
+        let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
         Ok(Self(Arc::new(Shared {
             limiter: Limiter::new(&settings.limits, stores.sqlite())?,
             workers: Workers::start(permits)
@@ -93,7 +95,7 @@ impl AppState {
             readers: Queue::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
-            scans: Scans::new(&settings, &stores, &metrics)?,
+            scans: Scans::new(&settings, &threads, &stores, &metrics)?,
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,

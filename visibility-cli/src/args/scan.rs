@@ -39,9 +39,9 @@ Examples:
   visibility scan example.com --record site && visibility scan --replay site
   visibility scan shop.example.com --connect-to shop.example.com:443:127.0.0.1:8443 --ca-cert ca.pem";
 
-/// Forms of a scan's result.
+/// Forms of results.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, ValueEnum)]
-pub(crate) enum ScanFormat {
+pub(crate) enum ReportFormat {
     /// For people, in a terminal
     #[default]
     Human,
@@ -117,7 +117,7 @@ pub(crate) struct ScanArgs {
 pub(crate) struct OutputArgs {
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: ScanFormat,
+    pub(crate) format: ReportFormat,
     /// Writes to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -9,7 +9,8 @@ use visibility_core::scan::result::ScanResult;
 
 use crate::args::BadgeArgs;
 use crate::commands::network::{self, Threads};
-use crate::commands::scan::site::{FailureKind, Scanner, Source};
+use crate::commands::no_result::FailureKind;
+use crate::commands::scan::site::{Scanner, Source};
 use crate::console::Console;
 use crate::console::output::Paint;
 use crate::console::progress::Progress;
@@ -55,7 +56,7 @@ fn scan(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandF
     progress.finish();
     scanned?.outcome.map_err(|failure| match failure.kind {
         FailureKind::Unreachable => CommandFailure::Unreachable { message: failure.message },
-        FailureKind::BadDomain | FailureKind::Internal => {
+        FailureKind::BadInput | FailureKind::Internal => {
             CommandFailure::Usage { message: failure.message, hint: failure.hint }
         }
     })

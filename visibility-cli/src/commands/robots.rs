@@ -16,8 +16,8 @@ use visibility_core::robots::{Decision, RobotsFile, RobotsState};
 use super::badge::is_file;
 use crate::args::{ListFormat, RobotsCheckArgs};
 use crate::commands::network::{self, Threads};
+use crate::commands::no_result::NoResult;
 use crate::commands::print_json;
-use crate::commands::scan::site::DomainFailure;
 use crate::console::style::{BAD, DIM, GOOD, UNKNOWN};
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
@@ -166,7 +166,7 @@ fn of_file(source: &str) -> Result<RobotsFile, CommandFailure> {
 
 fn of_domain(arguments: &RobotsCheckArgs, console: &Console) -> Result<RobotsFile, CommandFailure> {
     let domain: Domain = arguments.source.parse().map_err(|error| {
-        let failure = DomainFailure::of_domain(&error, console.words());
+        let failure = NoResult::of_domain(&error, console.words());
         CommandFailure::Usage { message: failure.message, hint: failure.hint }
     })?;
     let url = domain

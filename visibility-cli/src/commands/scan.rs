@@ -2,7 +2,6 @@
 
 mod domains;
 mod gates;
-pub(crate) mod output;
 mod recordings;
 pub(crate) mod site;
 
@@ -12,18 +11,22 @@ use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 use visibility_core::domain::Domain;
 use visibility_core::report::escape::printable;
+use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
+use visibility_core::scan::result::ScanResult;
 
 use self::domains::{Input, Inputs};
 use self::gates::Gates;
-use self::output::Writer;
 use self::recordings::Recordings;
-use self::site::{FailureKind, Scanned, Scanner, Source};
-use crate::args::{ScanArgs, ScanFormat};
+use self::site::{Scanner, Source};
+use crate::args::{ReportFormat, ScanArgs};
 use crate::commands::network::{self, Threads};
+use crate::commands::no_result::Done;
+use crate::commands::tally::Tally;
+use crate::commands::writer::Writer;
 use crate::console::Console;
 use crate::console::progress::Progress;
 use crate::exit_code::Exit;
@@ -40,7 +43,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         None => Source::Network(Box::new(network::client(&arguments.network)?)),
     };
     let inputs = Inputs::new(&arguments.domains, &source);
-    if inputs.is_list() && arguments.output.format == ScanFormat::Html {
+    if inputs.is_list() && arguments.output.format == ReportFormat::Html {
         return Err(CommandFailure::usage_with(
             "an HTML report is about one domain",
             "scan one domain at a time, or use `--format ndjson` or `--format markdown`",
@@ -69,9 +72,10 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
     };
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
     let progress = Progress::new(is_shown);
+    let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let threads = if inputs.is_list() { Threads::Many } else { Threads::One };
     let mut run = Run {
-        writer: Writer::new(console, arguments, inputs.is_list())?,
+        writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?,
         gates,
         tally: Tally::default(),
         console,
@@ -101,21 +105,11 @@ fn selection(arguments: &ScanArgs) -> Selection {
 
 /// What a run has done so far.
 struct Run<'a> {
-    writer: Writer,
+    writer: Writer<ScanResult>,
     gates: Gates,
     tally: Tally,
     console: &'a Console,
     progress: Progress,
-}
-
-#[derive(Debug, Default)]
-struct Tally {
-    good: usize,
-    bad_domains: usize,
-    unreachable: usize,
-    internal: usize,
-    failed_gates: usize,
-    low_confidence: usize,
 }
 
 impl Run<'_> {
@@ -142,7 +136,7 @@ impl Run<'_> {
                         scanner.scan(&domain, None).await
                     }
                 });
-                Ok(task.await.unwrap_or_else(|error| Scanned::broken(domain, &error)))
+                Ok(task.await.unwrap_or_else(|error| Done::broken(domain, &error)))
             }
         });
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
@@ -161,7 +155,7 @@ impl Run<'_> {
     }
 
     /// Shows a result and asks the gates about it.
-    fn take(&mut self, scanned: Scanned) -> Result<(), CommandFailure> {
+    fn take(&mut self, scanned: Done<ScanResult>) -> Result<(), CommandFailure> {
         let mut messages = Vec::new();
         let mut note = None;
         match &scanned.outcome {
@@ -178,11 +172,7 @@ impl Run<'_> {
                     messages.push(self.words().sentence("low-confidence", &[("domain", &domain)]));
                 }
             }
-            Err(failure) => match failure.kind {
-                FailureKind::BadDomain => self.tally.bad_domains += 1,
-                FailureKind::Unreachable => self.tally.unreachable += 1,
-                FailureKind::Internal => self.tally.internal += 1,
-            },
+            Err(failure) => self.tally.fail(failure.kind),
         }
         let Self { writer, console, progress, .. } = self;
         progress.aside(|| {
@@ -200,7 +190,7 @@ impl Run<'_> {
     fn finish(self) -> Result<Exit, CommandFailure> {
         let words = self.words();
         let is_list = self.writer.is_list();
-        self.writer.finish()?;
+        self.writer.finish(None)?;
         let tally = &self.tally;
         if is_list {
             let count = tally.count();
@@ -212,59 +202,5 @@ impl Run<'_> {
             self.console.note(&summary);
         }
         Ok(tally.exit())
-    }
-}
-
-impl Tally {
-    fn count(&self) -> usize {
-        self.good + self.bad_domains + self.unreachable + self.internal
-    }
-
-    fn exit(&self) -> Exit {
-        let failed = self.count() - self.good;
-        if self.failed_gates > 0 {
-            Exit::GateFailed
-        } else if failed > 0 && self.good > 0 {
-            Exit::SomeBad
-        } else if self.internal > 0 {
-            Exit::Internal
-        } else if self.unreachable > 0 {
-            Exit::Unreachable
-        } else if self.bad_domains > 0 {
-            Exit::Usage
-        } else if self.low_confidence > 0 {
-            Exit::LowConfidence
-        } else {
-            Exit::Ok
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failed_gate_counts_before_bad_domains_and_these_before_low_confidence() {
-        let tally = |good, bad_domains, unreachable, failed_gates, low_confidence| Tally {
-            good,
-            bad_domains,
-            unreachable,
-            internal: 0,
-            failed_gates,
-            low_confidence,
-        };
-        let cases = [
-            (tally(1, 0, 0, 0, 0), Exit::Ok),
-            (tally(2, 1, 1, 1, 1), Exit::GateFailed),
-            (tally(2, 1, 0, 0, 1), Exit::SomeBad),
-            (tally(2, 0, 1, 0, 0), Exit::SomeBad),
-            (tally(0, 1, 0, 0, 0), Exit::Usage),
-            (tally(0, 1, 1, 0, 0), Exit::Unreachable),
-            (tally(1, 0, 0, 0, 1), Exit::LowConfidence),
-        ];
-        for (tally, expected) in cases {
-            assert_eq!(tally.exit(), expected, "{tally:?}");
-        }
     }
 }

@@ -1,18 +1,16 @@
 //! A whole report for a terminal: what counts first, everything after.
 
 use visibility_core::finding::Verdict;
-use visibility_core::report::escape::printable_lines;
 use visibility_core::report::words::{Words, points, sign};
 use visibility_core::scan::result::{
     CategoryResult, CheckResult, EvidenceResult, FixResult, ScanResult,
 };
 
 use crate::console::matrix;
-use crate::console::style::{BAD, DIM, FAIR, GOOD, HEADING, HINT, of_tier, of_verdict, paint};
-use crate::console::text::{columns, cut, pad, wrap};
+use crate::console::page::{Page, bar, dim_lines, heading};
+use crate::console::style::{BAD, DIM, GOOD, HEADING, of_tier, of_verdict, paint};
+use crate::console::text::{cut, pad};
 
-/// Lines of a snippet that are shown; the machine forms have all of it.
-const MAX_SNIPPET_LINES: usize = 14;
 /// Checks named under what holds the score down.
 const MAX_WORST: usize = 5;
 
@@ -34,7 +32,8 @@ pub(crate) fn render(result: &ScanResult, width: usize) -> String {
 }
 
 /// The score and the tier in one line.
-pub(crate) fn score_line(result: &ScanResult, words: Words) -> String {
+pub(crate) fn score_line(result: &ScanResult) -> String {
+    let words = Words::for_result(result);
     let tier = result.tier.as_deref();
     match (result.score, tier) {
         (Some(score), Some(tier_id)) => {
@@ -55,25 +54,7 @@ pub(crate) fn worst(result: &ScanResult) -> Vec<&CheckResult> {
     checks
 }
 
-#[derive(Clone, Copy)]
-struct Page {
-    words: Words,
-    width: usize,
-}
-
 impl Page {
-    /// A text behind a first indent; later lines stand below its beginning.
-    fn hanging(self, first: &str, text: &str) -> String {
-        let indent = columns(first);
-        let lines = wrap(text, self.width.saturating_sub(indent).max(20));
-        let mut written = String::new();
-        for (index, line) in lines.iter().enumerate() {
-            let lead = if index == 0 { first.to_owned() } else { " ".repeat(indent) };
-            written.push_str(&format!("{lead}{line}\n"));
-        }
-        written
-    }
-
     fn head(self, result: &ScanResult) -> String {
         let words = self.words;
         let surfaces: Vec<String> =
@@ -82,7 +63,7 @@ impl Page {
             words.sentence("confidence", &[("level", &words.confidence(&result.confidence))]);
         let profile = words.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
         let mut text = format!("\n{}\n\n", paint(HEADING, &cut(&result.domain, self.width)));
-        text.push_str(&format!("  {}\n", score_line(result, words)));
+        text.push_str(&format!("  {}\n", score_line(result)));
         if let Some(score) = result.score {
             let style = of_tier(result.tier.as_deref());
             text.push_str(&format!("  {}\n", bar(f64::from(score) / 100.0, 40, style)));
@@ -133,9 +114,7 @@ impl Page {
 
     fn category(self, category: &CategoryResult) -> String {
         let earned = format!("{} / {}", points(category.points), category.max_points);
-        let title = cut(&category.title, 40);
-        let gap = self.width.saturating_sub(columns(&title) + columns(&earned));
-        format!("{}{}{earned}\n", paint(HEADING, &title), " ".repeat(gap))
+        self.group(&category.title, &earned)
     }
 
     fn check(self, check: &CheckResult) -> String {
@@ -143,15 +122,7 @@ impl Page {
             Some(_) => format!("{} / {}", points(check.points), check.max_points),
             None => self.words.verdict(check.status),
         };
-        let style = of_verdict(check.status);
-        let title = cut(&check.title, self.width.saturating_sub(columns(&earned) + 8));
-        let gap = self.width.saturating_sub(columns(&title) + columns(&earned) + 4);
-        let mut text = format!(
-            "  {} {title}{}{}\n",
-            paint(style.bold(), sign(check.status)),
-            " ".repeat(gap),
-            paint(style, &earned)
-        );
+        let mut text = self.member(check.status, &check.title, &earned);
         let summary = self.hanging("    ", &check.summary);
         match check.status {
             Verdict::Pass | Verdict::NotApplicable => text.push_str(&dim_lines(&summary)),
@@ -190,21 +161,8 @@ impl Page {
     }
 
     fn fix(self, fix: &FixResult) -> String {
-        let label = self.words.label("fix");
-        let lines = self.hanging("    ", &format!("{label} {}", fix.hint));
-        let mut text = lines.replacen(&label, &paint(HINT, &label), 1);
-        let Some(snippet) = &fix.snippet else { return text };
-        let snippet = printable_lines(snippet);
-        let count = snippet.lines().count();
-        for line in snippet.lines().take(MAX_SNIPPET_LINES) {
-            text.push_str(&format!("      {} {line}\n", paint(DIM, "│")));
-        }
-        if count > MAX_SNIPPET_LINES {
-            let rest = count - MAX_SNIPPET_LINES;
-            let more = self.words.sentence("more-lines", &[("count", &rest)]);
-            text.push_str(&format!("      {} {}\n", paint(DIM, "│"), paint(DIM, &more)));
-        }
-        text
+        let snippet = fix.snippet.as_deref().map(|snippet| self.snippet(snippet));
+        self.hint(&fix.hint) + &snippet.unwrap_or_default()
     }
 
     fn fix_plan(self, result: &ScanResult) -> String {
@@ -260,29 +218,10 @@ impl Page {
     }
 }
 
-fn heading(text: &str) -> String {
-    format!("{}\n", paint(HEADING, text))
-}
-
-fn dim_lines(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", paint(DIM, line))).collect()
-}
-
-/// A bar of so many columns, filled to this share.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the share lies between 0 and 1"
-)]
-fn bar(share: f64, width: u32, style: anstyle::Style) -> String {
-    let filled = (share.clamp(0.0, 1.0) * f64::from(width)).round() as usize;
-    let rest = "░".repeat((width as usize).saturating_sub(filled));
-    format!("{}{}", paint(style, &"█".repeat(filled)), paint(FAIR.dimmed(), &rest))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::text::columns;
 
     fn hostile() -> ScanResult {
         let json = include_str!("../../../visibility-core/testdata/reports/hostile.json");

@@ -1,5 +1,8 @@
 //! Everything that a signal sees of a page.
 
+#[cfg(test)]
+pub(crate) mod fixture;
+
 use crate::audit::language::Language;
 use crate::audit::markup::Markup;
 use crate::audit::profile::{Decision, Profile};

@@ -43,10 +43,12 @@ struct Judged {
 impl AuditReport {
     /// Judges a snapshot. Pure: the same snapshot gives the same report.
     pub fn of(snapshot: &PageSnapshot) -> Self {
-        let (status, reason) = Status::of(snapshot);
         let response = snapshot.response();
-        let readable = response.filter(|_| status.has_page());
         let from_network = response.filter(|_| !snapshot.is_file());
+        let visited = Status::of(snapshot);
+        let readable = response.filter(|_| visited.0.has_page());
+        let page = readable.map(|response| AuditedPage::of(snapshot, response));
+        let (status, reason) = page.as_ref().map_or(visited, Status::of_page);
         Self {
             id: snapshot.id.to_string(),
             url: snapshot.asked.url().to_string(),
@@ -55,7 +57,7 @@ impl AuditReport {
             taken_at: snapshot.taken_at,
             status,
             reason,
-            judged: readable.map(|response| Judged::of(&AuditedPage::of(snapshot, response))),
+            judged: page.filter(|_| status.has_page()).as_ref().map(Judged::of),
         }
     }
 

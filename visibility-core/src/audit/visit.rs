@@ -1,15 +1,19 @@
 //! The visit of a page: its address, robots.txt of its host and the sitemap, at most three requests.
 
 use chrono::{DateTime, Utc};
+use futures_util::future::join;
 use url::Url;
 
+use crate::audit::address;
 use crate::audit::profile::Profile;
 use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
-use crate::fetch::{Answer, BodyEnd, Fetch, Probe, Redirects, Resource};
-use crate::limits;
+use crate::challenge;
+use crate::error::{ErrorCode, Problem};
+use crate::fetch::{Answer, BodyEnd, Fetch, FetchError, Probe, Redirects, Resource, Response};
+use crate::limits::{self, MAX_URL_BYTES};
 use crate::page_url::PageUrl;
-use crate::robots::{RobotsFile, RobotsState};
-use crate::sitemap::Sitemap;
+use crate::robots::RobotsFile;
+use crate::sitemap::{Sitemap, SitemapEntry};
 
 /// What to audit, when, and as whom.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -39,24 +43,55 @@ impl AuditRequest {
     }
 }
 
-/// Visits a page. Whatever goes wrong is part of the snapshot.
-pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> PageSnapshot {
-    let page = request.probe(
-        Resource::Page,
-        request.url.as_url().clone(),
-        "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8",
-        limits::MAX_PAGE_BYTES,
-    );
-    let answer = fetch.fetch(&page).await;
-    let robots = match &answer {
-        Ok(found) => Some(robots_of(fetch, request, &found.url).await),
-        Err(_) => None,
+/// Why a page is not audited at all: the fault is the caller's, and not the site's.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VisitError {
+    /// The host itself leads to an address that is not asked.
+    #[error("`{url}` is not a public page")]
+    NotAllowed {
+        /// The page.
+        url: PageUrl,
+    },
+}
+
+impl From<&VisitError> for Problem {
+    fn from(error: &VisitError) -> Self {
+        match error {
+            // Not the address: nobody is to look around in networks of ours.
+            VisitError::NotAllowed { .. } => {
+                Self::new(ErrorCode::UrlNotAllowed, "url-not-public").detail("reason", "not_public")
+            }
+        }
+    }
+}
+
+/// Visits a page: asks for it, for robots.txt and for a sitemap. Waits and deadlines are those of the
+/// fetcher.
+///
+/// # Errors
+///
+/// When the page may not be asked for, see [`VisitError`]. Whatever else goes wrong, a redirect to such
+/// a host included, is part of the snapshot.
+pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnapshot, VisitError> {
+    let asked = request.url.as_url();
+    let page = request.probe(Resource::Page, asked.clone(), ACCEPT, limits::MAX_PAGE_BYTES);
+    let (answer, robots) = join(fetch.fetch(&page), ask_robots(fetch, request, asked)).await;
+    if let Err(FetchError::Denied { after_redirect: false }) = answer {
+        return Err(VisitError::NotAllowed { url: request.url.clone() });
+    }
+    let found = answer.as_ref().ok().map(|response| response.url.clone());
+    let robots = match &found {
+        Some(found) => Some(final_robots(fetch, request, found, robots).await),
+        None => None,
     };
-    let sitemap = match (&answer, &robots) {
-        (Ok(found), Some(robots)) => sitemap_of(fetch, request, &found.url, robots).await,
+    let sitemap = match (&found, &robots) {
+        (Some(found), Some(robots)) if answer.as_ref().is_ok_and(Response::is_success) => {
+            ask_sitemap(fetch, request, found, robots).await
+        }
         _ => SitemapState::NotAsked,
     };
-    PageSnapshot {
+    Ok(PageSnapshot {
         id: request.id,
         asked: Asked::Url(request.url.clone()),
         taken_at: request.taken_at,
@@ -65,53 +100,99 @@ pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> PageSnapshot {
         answer,
         robots,
         sitemap,
-    }
+    })
 }
 
-async fn robots_of(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> RobotsFile {
-    let Ok(url) = page.join("/robots.txt") else { return RobotsFile::from_answer(None) };
+/// HTML if there is a choice, as crawlers ask.
+const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+
+async fn ask_robots(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> Answer {
+    let mut url = page.clone();
+    url.set_path("/robots.txt");
+    url.set_query(None);
     // One octet more than is parsed shows whether the file is longer.
     let probe = request.probe(Resource::RobotsTxt, url, "*/*", limits::MAX_ROBOTS_BYTES + 1);
-    RobotsFile::from_answer(Some(&fetch.fetch(&probe).await))
+    fetch.fetch(&probe).await
 }
 
-async fn sitemap_of(
+/// robots.txt of the origin that the page was found at: what was asked for beside the page, unless the
+/// page led to another origin and robots.txt did not.
+async fn final_robots(
+    fetch: &dyn Fetch,
+    request: &AuditRequest,
+    found: &Url,
+    robots: Answer,
+) -> RobotsFile {
+    let is_at_home = request.url.as_url().origin() == found.origin();
+    let came_along = robots
+        .as_ref()
+        .is_ok_and(|file| file.url.origin() == found.origin() && file.url.path() == "/robots.txt");
+    let robots = match robots {
+        robots if is_at_home || came_along => robots,
+        _ => ask_robots(fetch, request, found).await,
+    };
+    RobotsFile::from_answer(Some(&robots))
+}
+
+async fn ask_sitemap(
     fetch: &dyn Fetch,
     request: &AuditRequest,
     page: &Url,
     robots: &RobotsFile,
 ) -> SitemapState {
-    let named = match robots.state {
-        RobotsState::Parsed | RobotsState::ParsedTruncated => robots.rules.sitemaps.first(),
-        _ => None,
-    };
-    let url = named.and_then(|record| page.join(&record.value).ok());
-    let Some(url) = url.or_else(|| page.join("/sitemap.xml").ok()) else {
+    let named = named_sitemap(page, robots);
+    let is_named = named.is_some();
+    let Some(url) = named.or_else(|| page.join("/sitemap.xml").ok()) else {
         return SitemapState::Missing;
     };
     let probe = request.probe(Resource::Sitemap, url.clone(), "*/*", limits::MAX_SITEMAP_BYTES);
-    state_of(url.to_string(), &fetch.fetch(&probe).await, page)
+    match state_of(url.to_string(), &fetch.fetch(&probe).await, page) {
+        // Some sites answer with a page to everything; nobody said that there is a sitemap.
+        SitemapState::Failed { .. } if !is_named => SitemapState::Missing,
+        state => state,
+    }
+}
+
+/// The first sitemap that robots.txt names, if it can be asked for.
+fn named_sitemap(page: &Url, robots: &RobotsFile) -> Option<Url> {
+    let urls = robots.rules.sitemaps.iter().filter(|named| named.value.len() <= MAX_URL_BYTES);
+    let mut urls = urls.filter_map(|named| page.join(&named.value).ok());
+    urls.find(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())
 }
 
 /// What a sitemap says about a page.
 fn state_of(url: String, answer: &Answer, page: &Url) -> SitemapState {
     let response = match answer {
         Err(error) => return SitemapState::Failed { url, reason: error.to_string() },
-        Ok(response) if response.is_success() => response,
-        Ok(response) if response.status < 500 => return SitemapState::Missing,
-        Ok(response) => {
-            return SitemapState::Failed { url, reason: format!("status {}", response.status) };
-        }
+        Ok(response) => response,
     };
+    if let Some(sign) = challenge::marker(response) {
+        return SitemapState::Failed { url, reason: sign.to_owned() };
+    }
+    match response.status {
+        200..=299 => {}
+        404 | 410 => return SitemapState::Missing,
+        status => return SitemapState::Failed { url, reason: format!("status {status}") },
+    }
     let cut = response.body_end != BodyEnd::Complete;
     let sitemap = match Sitemap::parse(&response.body, cut) {
         Ok(sitemap) => sitemap,
         Err(error) => return SitemapState::Failed { url, reason: error.to_string() },
     };
-    let listed = sitemap.entries.iter().find(|entry| entry.loc == page.as_str());
-    match listed {
-        Some(entry) => SitemapState::Listed { url, entry: entry.clone() },
-        None if sitemap.is_index || sitemap.cut => SitemapState::Unread { url },
+    if sitemap.is_index {
+        return SitemapState::Unread { url };
+    }
+    let wanted = address::normal(page);
+    let is_wanted = |entry: &SitemapEntry| {
+        entry.loc == page.as_str()
+            || Url::parse(&entry.loc).is_ok_and(|loc| address::normal(&loc) == wanted)
+    };
+    match sitemap.entries.into_iter().find(is_wanted) {
+        Some(entry) => SitemapState::Listed { url, entry },
+        None if sitemap.cut => SitemapState::Unread { url },
         None => SitemapState::Unlisted { url },
     }
 }
+
+#[cfg(test)]
+mod tests;

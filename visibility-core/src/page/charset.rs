@@ -7,17 +7,26 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 /// Octets of a page in which `<meta charset>` is looked for, by the HTML standard.
 const PRESCAN_BYTES: usize = 1024;
 
+/// A decoded page.
+#[derive(Debug)]
+pub(super) struct Decoded<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Whether octets were malformed for the encoding.
+    pub(super) is_broken: bool,
+}
+
 /// Decodes a page: byte-order mark, header, `<meta>`, UTF-8 if valid, else windows-1252.
 ///
 /// NUL is left out: the tree builder ignores it, and it would cost time on hostile pages.
-pub(super) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Cow<'a, str> {
+pub(super) fn decode<'a>(body: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let (encoding, mark) = match Encoding::for_bom(body) {
         Some((encoding, mark)) => (encoding, mark),
         None => (without_mark(body, content_type), 0),
     };
     let body = body.get(mark..).unwrap_or_default();
-    let (text, _) = encoding.decode_without_bom_handling(body);
-    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { text }
+    let (text, is_broken) = encoding.decode_without_bom_handling(body);
+    let text = if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { text };
+    Decoded { text, is_broken }
 }
 
 fn without_mark(body: &[u8], content_type: Option<&str>) -> &'static Encoding {
@@ -90,12 +99,26 @@ mod tests {
             (b"\xfc and \xe9", None, "ü and é"),
         ];
         for (body, header, text) in cases {
-            assert_eq!(decode(body, header), text, "{body:?} {header:?}");
+            assert_eq!(decode(body, header).text, text, "{body:?} {header:?}");
+        }
+    }
+
+    #[test]
+    fn octets_that_are_none_of_the_charset_are_noticed() {
+        let cases: [(&[u8], Option<&str>, bool); 5] = [
+            (b"\xc3\xbc", Some("text/html; charset=utf-8"), false),
+            (b"\xfc", Some("text/html; charset=utf-8"), true),
+            (b"<meta charset=utf-8>\xfc", None, true),
+            (b"\xfc", None, false),
+            ("\u{fffd}".as_bytes(), Some("text/html; charset=utf-8"), false),
+        ];
+        for (body, header, is_broken) in cases {
+            assert_eq!(decode(body, header).is_broken, is_broken, "{body:?}");
         }
     }
 
     #[test]
     fn nul_is_left_out() {
-        assert_eq!(decode(b"a\0b", None), "ab");
+        assert_eq!(decode(b"a\0b", None).text, "ab");
     }
 }

@@ -3,6 +3,21 @@
 //! Navigation, banners, consent forms and the like are left out by landmarks, ARIA roles and names of
 //! classes; what is left is the main content, as blocks in order, each with its place.
 
+mod blobs;
+mod blocks;
+mod collect;
+mod covert;
+mod elements;
+mod mark;
+mod markdown;
+mod measure;
+mod microdata;
+mod names;
+mod pairs;
+mod parts;
+mod root;
+pub mod tokens;
+
 use crate::page::tree::{NodeId, Tree};
 
 /// The content of a page.
@@ -30,28 +45,35 @@ pub struct Content {
     pub images: Vec<Image>,
     /// Links of the main content, in order.
     pub links: Vec<ContentLink>,
-    /// Players of audio and video of the page, in order.
+    /// Players of audio and video of the page, in order; what moves in the background without sound
+    /// and controls is none.
     pub media: Vec<Media>,
     /// `<time>` elements of the page with text or `datetime`, in order.
     pub times: Vec<Time>,
-    /// Text under `hidden`, `aria-hidden=true`, `display:none` and `visibility:hidden`; menus (of whose
-    /// text 80 % or more is links) and `details` left out. In order, at most 20,000 characters.
+    /// Text under `hidden`, `aria-hidden=true`, `display:none` and `visibility:hidden`. Left out are
+    /// chrome such as a collapsed menu, what is 80 % links or more, and `details`. In order, at most
+    /// 20,000 characters.
     pub hidden: Vec<Block>,
     /// Characters of all such text, kept or not.
     pub hidden_chars: usize,
-    /// Characters of visible text under `data-nosnippet`.
+    /// Characters of the main content under `data-nosnippet`.
     pub nosnippet_chars: usize,
-    /// Text where a stranger could put words for machines alone: comments, `alt`, `title`, `data-*` of
-    /// 40 characters and more, and what is hidden; at most 20,000 characters of each kind.
+    /// Text where a stranger could put words for machines alone: comments, what is hidden, labels
+    /// (`alt`, `title`, `aria-label`) of some words, and `data-*` of 40 octets and more; at most 20,000
+    /// characters of each kind.
     pub covert: Vec<Covert>,
     /// Data that scripts put into the page later: `__NEXT_DATA__`, `__NUXT__`, streaming slots ...
     pub hydration: Vec<Blob>,
-    /// The heaviest inline scripts, styles, `data:` addresses and `svg`, at most three, heaviest first.
+    /// The heaviest inline scripts, styles, `data:` images and `svg`, at most three, heaviest first. Of
+    /// an address, 64 KiB count.
     pub heavy: Vec<Blob>,
     /// Items of microdata, outer ones first.
     pub items: Vec<Item>,
     /// Anchors of navigation by breadcrumbs, in order.
     pub breadcrumbs: Vec<ContentLink>,
+    /// Buttons of the page that show, in order, at most 200: `button`, `input`, `role=button` and
+    /// links that look like one. Their text, else their label.
+    pub buttons: Vec<Block>,
 }
 
 /// Where the main content was found.
@@ -77,6 +99,34 @@ pub struct Block {
     pub line: usize,
     /// The element.
     pub node: NodeId,
+    /// Where in a list or table it stands.
+    pub place: Place,
+    /// Text of `pre` with its lines; empty for others.
+    pub raw: String,
+}
+
+/// Where in a list or table a block stands.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Place {
+    /// In none.
+    #[default]
+    Flow,
+    /// In a list.
+    List {
+        /// Lists around it, 1 for one that is not nested.
+        depth: u8,
+        /// Its number in `ol`.
+        number: Option<u32>,
+    },
+    /// In a data table.
+    Table {
+        /// Data tables of the main content up to this one.
+        table: u32,
+        /// Rows of the table up to this one.
+        row: u32,
+        /// Cells of the row up to this one.
+        column: u32,
+    },
 }
 
 impl Block {
@@ -171,6 +221,8 @@ pub struct Media {
 /// A `<time>`.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Time {
+    /// Whether it stands in the main content.
+    pub is_main: bool,
     /// `datetime`, trimmed.
     pub datetime: Option<String>,
     /// Its text.
@@ -237,6 +289,6 @@ pub struct Item {
 }
 
 /// Reads the content of a page.
-pub(super) fn of(_html: &str, _tree: &Tree) -> Content {
-    Content::default()
+pub(super) fn of(html: &str, tree: &Tree) -> Content {
+    collect::collect(html, tree)
 }

@@ -1,6 +1,9 @@
 //! A page with its tree: the facts, and where in the source they stand.
 
+use std::cell::OnceCell;
+
 use crate::page::content::Content;
+use crate::page::css_path::PathIndex;
 use crate::page::tree::{NodeId, Tree};
 use crate::page::{Page, charset, content, feed, walk};
 
@@ -10,15 +13,18 @@ pub struct Document {
     html: String,
     tree: Tree,
     page: Page,
+    paths: OnceCell<PathIndex>,
+    has_broken_charset: bool,
 }
 
 impl Document {
     /// Reads a page, see [`Page::parse`].
     pub fn parse(body: &[u8], content_type: Option<&str>) -> Self {
-        let html = charset::decode(body, content_type).into_owned();
+        let decoded = charset::decode(body, content_type);
+        let html = decoded.text.into_owned();
         let tree = feed::parse(&html);
         let page = walk::collect(&html, &tree);
-        Self { html, tree, page }
+        Self { html, tree, page, paths: OnceCell::new(), has_broken_charset: decoded.is_broken }
     }
 
     /// The facts of the page.
@@ -31,6 +37,11 @@ impl Document {
         &self.html
     }
 
+    /// Whether octets of the page are none of its charset, so that characters are lost.
+    pub fn has_broken_charset(&self) -> bool {
+        self.has_broken_charset
+    }
+
     /// What an answer engine takes for the content of the page.
     pub fn content(&self) -> Content {
         content::of(&self.html, &self.tree)
@@ -41,9 +52,16 @@ impl Document {
         self.tree.raw_text(node).map_or("", |(text, _)| text)
     }
 
+    /// The name of an element; empty for others.
+    pub fn element_name(&self, node: NodeId) -> &str {
+        self.tree.element(node).map_or("", |element| element.local())
+    }
+
     /// A CSS selector of an element that no other element of the page matches, such as
     /// `#specs > table > tbody > tr:nth-of-type(2)`; that of the parent for what is no element.
+    ///
+    /// Empty for the document, and where it would have more than 512 octets.
     pub fn css_path(&self, node: NodeId) -> String {
-        self.tree.css_path(node)
+        self.paths.get_or_init(|| PathIndex::new(&self.tree)).css_path(&self.tree, node)
     }
 }

@@ -24,7 +24,11 @@ pub struct NodeId(u32);
 const NONE: NodeId = NodeId(u32::MAX);
 
 impl NodeId {
-    fn index(self) -> usize {
+    /// The document itself.
+    pub(super) const DOCUMENT: Self = Self(0);
+
+    /// The node's place among all that its tree ever made.
+    pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 
@@ -62,6 +66,16 @@ impl Element {
     /// The local name, whatever the namespace.
     pub(super) fn local(&self) -> &LocalName {
         &self.name.local
+    }
+
+    /// Names, whatever the namespace, and values of the attributes.
+    pub(super) fn attributes(&self) -> impl Iterator<Item = (&LocalName, &str)> {
+        self.attributes.iter().map(|a| (&a.name.local, &*a.value))
+    }
+
+    /// Whether two elements have the same name and namespace.
+    pub(super) fn is_same_type(&self, other: &Self) -> bool {
+        self.name.local == other.name.local && self.name.ns == other.name.ns
     }
 
     /// The value of an attribute.
@@ -109,6 +123,19 @@ impl Tree {
         self.nodes[id.index()].offset as usize
     }
 
+    /// Where the next node starts that is not in this one; `None` if there is none.
+    pub(super) fn end(&self, id: NodeId) -> Option<usize> {
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let node = self.nodes.get(id.index())?;
+            if let Some(next) = node.next.some() {
+                return Some(self.offset(next));
+            }
+            at = node.parent.some();
+        }
+        None
+    }
+
     /// The text that is a node's first child, as scripts and titles have it, and its offset.
     pub(super) fn raw_text(&self, id: NodeId) -> Option<(&str, usize)> {
         let child = self.nodes[id.index()].first_child.some()?;
@@ -118,15 +145,33 @@ impl Tree {
         }
     }
 
-    /// A selector that only this element matches; that of its parent for what is no element.
-    pub(super) fn css_path(&self, id: NodeId) -> String {
-        let _ = id;
-        String::new()
+    /// Nodes ever made; those that the parser took out again are among them.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node, if it is one of this tree and an element.
+    pub(super) fn element(&self, id: NodeId) -> Option<&Element> {
+        match &self.nodes.get(id.index())?.content {
+            Content::Element(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The parent, for nodes of this tree that have one.
+    pub(super) fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.nodes.get(id.index())?.parent.some()
+    }
+
+    /// The children in order.
+    pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        let first = self.nodes.get(id.index()).and_then(|node| node.first_child.some());
+        std::iter::successors(first, |child| self.nodes[child.index()].next.some())
     }
 
     /// All nodes in the order of the document, without recursion.
     pub(super) fn walk(&self) -> impl Iterator<Item = Step> {
-        let mut next = Some(Step::Enter(NodeId(0)));
+        let mut next = Some(Step::Enter(NodeId::DOCUMENT));
         std::iter::from_fn(move || {
             let step = next?;
             next = match step {

@@ -134,7 +134,7 @@ pub fn markdown_text(text: &str) -> String {
 }
 
 /// Text at the start of a block, where some characters begin a list, a quote or a heading.
-fn markdown_start(text: &str) -> String {
+pub(crate) fn markdown_start(text: &str) -> String {
     let escaped = markdown_text(text.trim_start());
     let digits = escaped.chars().take_while(char::is_ascii_digit).count();
     match escaped.chars().nth(digits) {

@@ -17,11 +17,12 @@ use crate::auth::key;
 use crate::connection::HangUp;
 use crate::extension;
 use crate::json_body::JsonBody;
+use crate::kept::{Coding, Form};
 use crate::language;
 use crate::limiter::quota::Quota;
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Coding, Flown, Form, Outcome};
+use crate::scans::{Flown, Outcome};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.

@@ -1,26 +1,16 @@
 //! A result as it is answered and kept: in both languages, as JSON and as gzip of it.
 
-use std::io::{self, Read as _};
+use std::io;
 
-use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
-use flate2::Compression;
-use flate2::bufread::GzDecoder;
 use sha2::{Digest as _, Sha256};
 use visibility_core::limits::SCAN_FRESH_FOR;
-use visibility_core::locale::Lang;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::scan::snapshot::SiteSnapshot;
 
-use crate::rendered::gzip;
+use crate::kept::Told;
 use crate::stores::sqlite::scans::KeptScan;
-
-/// Octets of a result: far more than any has.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
-
-/// Octets for which there is room from the start.
-const MAX_USUAL_BYTES: u64 = 1024 * 1024;
 
 /// A result, judged and told.
 #[derive(Debug)]
@@ -29,27 +19,6 @@ pub(super) struct Rendered {
     pub(super) first: Told,
     /// The answers to all others.
     pub(super) kept: KeptScan,
-}
-
-/// A text in both languages.
-#[derive(Clone, Debug)]
-pub(crate) struct Told {
-    en: Bytes,
-    tr: Bytes,
-}
-
-impl Told {
-    /// The text in a language.
-    pub(crate) fn of(&self, lang: Lang) -> Bytes {
-        match lang {
-            Lang::En => self.en.clone(),
-            Lang::Tr => self.tr.clone(),
-        }
-    }
-
-    fn each(tell: impl Fn(Lang) -> io::Result<Bytes>) -> io::Result<Self> {
-        Ok(Self { en: tell(Lang::En)?, tr: tell(Lang::Tr)? })
-    }
 }
 
 /// Judges a snapshot and tells the result. Takes tens of milliseconds.
@@ -67,7 +36,7 @@ pub(super) fn render(site: &SiteSnapshot) -> io::Result<Rendered> {
         })
     };
     let later = tell(true)?;
-    let packed = Told::each(|lang| gzip(&later.of(lang), Compression::default()))?;
+    let packed = later.packed()?;
     let scanned_at = site.taken_at();
     let kept = KeptScan {
         domain: site.domain().to_string(),
@@ -86,19 +55,6 @@ pub(super) fn expires_at(scanned_at: DateTime<Utc>) -> DateTime<Utc> {
     scanned_at + TimeDelta::from_std(SCAN_FRESH_FOR).unwrap_or_default()
 }
 
-/// The body that was compressed.
-///
-/// # Errors
-///
-/// When it was changed since.
-pub(super) fn unpack(packed: &[u8]) -> io::Result<Bytes> {
-    // The size stands at the end: RFC 1952 section 2.3.1.
-    let size = packed.last_chunk().map_or(0, |size| u64::from(u32::from_le_bytes(*size)));
-    let mut body = Vec::with_capacity(usize::try_from(size.min(MAX_USUAL_BYTES)).unwrap_or(0));
-    GzDecoder::new(packed).take(MAX_BYTES).read_to_end(&mut body)?;
-    Ok(body.into())
-}
-
 fn tag(told: &Told) -> String {
     let digest = Sha256::new().chain_update(&told.en).chain_update(&told.tr).finalize();
     digest.iter().take(16).map(|octet| format!("{octet:02x}")).collect()
@@ -107,8 +63,10 @@ fn tag(told: &Told) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
+    use visibility_core::locale::Lang;
 
     use super::*;
+    use crate::kept::unpack;
 
     fn site() -> SiteSnapshot {
         SiteSnapshot::new("example.com".parse().unwrap(), DateTime::UNIX_EPOCH)
@@ -130,16 +88,5 @@ mod tests {
         }
         assert_eq!(rendered.kept.expires_at.to_rfc3339(), "1970-01-02T00:00:00+00:00");
         assert_eq!(rendered.kept.tag, render(&site()).unwrap().kept.tag);
-    }
-
-    #[test]
-    fn what_was_changed_cannot_be_unpacked() {
-        let packed = gzip(b"a result", Compression::default()).unwrap();
-        assert_eq!(unpack(&packed).unwrap(), "a result");
-        let mut changed = packed.to_vec();
-        *changed.last_mut().unwrap() ^= 1;
-        assert!(unpack(&changed).is_err());
-        assert!(unpack(packed.get(..12).unwrap()).is_err());
-        assert!(unpack(b"no gzip").is_err());
     }
 }

@@ -4,24 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
-use visibility_core::locale::Lang;
 use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::store::StoreError;
 
-use super::clock::WatchedClock;
-use super::kept::{Coding, Form, Kept};
-use super::memory::Memory;
 use super::render::expires_at;
 use crate::clock;
+use crate::kept::clock::WatchedClock;
+use crate::kept::memory::Memory;
+use crate::kept::writes::Writes;
+use crate::kept::{Form, Kept, Packed};
 use crate::metrics::Metrics;
 use crate::stores::Stores;
 use crate::stores::sqlite::scans::{KeptScan, Others};
-
-/// Results that wait to be written at the same time; more are not kept in the database.
-const WRITES: usize = 16;
 
 /// Results by domain.
 #[derive(Debug)]
@@ -32,28 +28,7 @@ pub(super) struct Results {
     clock: WatchedClock,
     /// Whether what the database has is older than a step of the clock, so that nobody knows how old.
     is_void: AtomicBool,
-    writes: Arc<Semaphore>,
-}
-
-/// A result in both languages, as gzip.
-#[derive(Clone, Debug)]
-pub(crate) struct Packed {
-    en: Kept,
-    tr: Kept,
-}
-
-impl Packed {
-    /// The result in a form.
-    pub(crate) fn of(&self, form: Form) -> Option<Kept> {
-        let kept = match form.lang {
-            Lang::En => &self.en,
-            Lang::Tr => &self.tr,
-        };
-        match form.coding {
-            Coding::Identity => kept.unpack(),
-            Coding::Gzip => Some(kept.clone()),
-        }
-    }
+    writes: Writes,
 }
 
 impl Results {
@@ -65,24 +40,18 @@ impl Results {
             metrics,
             clock: WatchedClock::new(clock::now(), Instant::now()),
             is_void: AtomicBool::new(false),
-            writes: Arc::new(Semaphore::new(WRITES)),
+            writes: Writes::default(),
         }
     }
 
     /// The fresh result of a domain, if it is in memory.
     pub(super) fn in_memory(&self, domain: &str, form: Form) -> Option<Kept> {
-        let now = self.now();
-        let find = |form| self.memory.find(domain, form).filter(|kept| kept.is_fresh(now));
-        find(form).or_else(|| match form.coding {
-            Coding::Gzip => None,
-            Coding::Identity => self.remember_unpacked(domain, form, &find(form.packed())?),
-        })
+        self.memory.find(domain, form, self.now())
     }
 
     /// The fresh result of a domain in both languages, if it is in memory.
     pub(super) fn packed(&self, domain: &str) -> Option<Packed> {
-        let of = |lang| self.in_memory(domain, Form { lang, coding: Coding::Gzip });
-        Some(Packed { en: of(Lang::En)?, tr: of(Lang::Tr)? })
+        self.memory.packed(domain, self.now())
     }
 
     /// The fresh result of a domain, if the database has one. Blocks.
@@ -97,47 +66,29 @@ impl Results {
             None
         })?;
         let packed = Kept {
-            scanned_at: found.scanned_at,
-            expires_at: found.expires_at.min(expires_at(found.scanned_at)),
+            taken_at: found.taken_at,
+            expires_at: found.expires_at.min(expires_at(found.taken_at)),
             tag: found.tag.into(),
             body: found.body.into(),
         };
-        if !packed.is_fresh(now) {
-            return None;
-        }
-        self.memory.keep(domain, form.packed(), packed.clone());
-        match form.coding {
-            Coding::Gzip => Some(packed),
-            Coding::Identity => self.remember_unpacked(domain, form, &packed),
-        }
+        packed.is_fresh(now).then(|| self.memory.take_in(domain, form, packed)).flatten()
     }
 
     /// Keeps a result: in memory now, in the database soon.
     pub(super) fn keep(self: &Arc<Self>, scan: KeptScan) {
         let tag: Arc<str> = scan.tag.as_str().into();
-        for (lang, body) in [(Lang::En, &scan.en), (Lang::Tr, &scan.tr)] {
-            let (packed, plain) = (Coding::Gzip, Coding::Identity);
-            let kept = Kept {
-                scanned_at: scan.scanned_at,
-                expires_at: scan.expires_at,
-                tag: Arc::clone(&tag),
-                body: body.clone(),
-            };
-            self.memory.keep(&scan.domain, Form { lang, coding: packed }, kept);
-            // What was unpacked of the result before goes.
-            self.memory.forget(&scan.domain, Form { lang, coding: plain });
-        }
-        let Ok(permit) = Arc::clone(&self.writes).try_acquire_owned() else {
+        let kept = |body: &Bytes| Kept {
+            taken_at: scan.scanned_at,
+            expires_at: scan.expires_at,
+            tag: Arc::clone(&tag),
+            body: body.clone(),
+        };
+        self.memory.keep(&scan.domain, &Packed { en: kept(&scan.en), tr: kept(&scan.tr) });
+        let results = Arc::clone(self);
+        if self.writes.soon(move || results.write(&scan)).is_err() {
             tracing::warn!("a result is not kept in the database: too many wait to be written");
             self.metrics.scans().store_failure();
-            return;
-        };
-        let results = Arc::clone(self);
-        // Nobody waits for the disk.
-        spawn_blocking(move || {
-            let _permit = permit;
-            results.write(&scan);
-        });
+        }
     }
 
     fn write(&self, scan: &KeptScan) {
@@ -154,12 +105,6 @@ impl Results {
         let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
         tracing::error!(%error, cause, "{what}");
         self.metrics.scans().store_failure();
-    }
-
-    fn remember_unpacked(&self, domain: &str, form: Form, packed: &Kept) -> Option<Kept> {
-        let kept = packed.unpack()?;
-        self.memory.keep(domain, form, kept.clone());
-        Some(kept)
     }
 
     /// The time. A clock that has gone back makes all results void: how old they are is not known.
@@ -182,9 +127,11 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
+    use visibility_core::locale::Lang;
     use visibility_core::scan::snapshot::SiteSnapshot;
 
     use super::*;
+    use crate::kept::Coding;
     use crate::scans::render::render;
 
     fn scan(domain: &str, seconds_ago: i64) -> KeptScan {
@@ -196,8 +143,7 @@ mod tests {
     /// Keeps a result, and waits until it is written.
     async fn keep(results: &Arc<Results>, domain: &str, seconds_ago: i64) {
         results.keep(scan(domain, seconds_ago));
-        let written = results.writes.acquire_many(u32::try_from(WRITES).unwrap());
-        drop(written.await.unwrap());
+        results.writes.done().await;
     }
 
     #[tokio::test]

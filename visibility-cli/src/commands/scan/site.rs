@@ -1,20 +1,16 @@
 //! The scan of one domain, from the text that named it to its result.
 
 use std::collections::hash_map::RandomState;
-use std::fmt;
 use std::hash::BuildHasher;
 use std::path::PathBuf;
 
 use chrono::{SubsecRound, Utc};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
 use visibility_core::domain::{Domain, DomainError};
-use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::error::Problem;
 use visibility_core::fetch::Fetch;
 use visibility_core::fetch::recording::{Recorder, Recording, Replay};
 use visibility_core::http::HttpClient;
 use visibility_core::locale::Lang;
-use visibility_core::report::junit::Missing;
 use visibility_core::report::words::Words;
 use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::profile::Surface;
@@ -25,6 +21,7 @@ use visibility_core::scan::{self, ScanError};
 
 use super::recordings::{self, Recordings};
 use crate::commands::network::USER_AGENT;
+use crate::commands::no_result::{Done, FailureKind, NoResult};
 use crate::console::progress::{Counted, Progress};
 use crate::failure::CommandFailure;
 
@@ -48,57 +45,21 @@ pub(crate) struct Scanner {
     pub(crate) record: Option<PathBuf>,
 }
 
-/// A domain and what came of it.
-#[derive(Debug)]
-pub(crate) struct Scanned {
-    /// The domain as given.
-    pub(crate) domain: String,
-    pub(crate) outcome: Result<ScanResult, DomainFailure>,
-}
-
-/// Why a domain has no result.
-#[derive(Debug)]
-pub(crate) struct DomainFailure {
-    pub(crate) kind: FailureKind,
-    code: &'static str,
-    pub(crate) message: String,
-    pub(crate) hint: Option<String>,
-    details: Map<String, Value>,
-}
-
-/// What an exit code makes of it.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum FailureKind {
-    /// No domain, or one that may not be scanned.
-    BadDomain,
-    /// The site could not be reached.
-    Unreachable,
-    /// A fault of ours, or a file that could not be written.
-    Internal,
-}
-
-impl Scanned {
-    /// A domain whose scan broke off through a fault of ours.
-    pub(super) fn broken(domain: String, error: &impl fmt::Display) -> Self {
-        Self { domain, outcome: Err(DomainFailure::internal(error)) }
-    }
-}
-
 impl Scanner {
     /// Scans a domain. Whatever goes wrong is part of the answer.
-    pub(crate) async fn scan(&self, text: &str, progress: Option<&Progress>) -> Scanned {
+    pub(crate) async fn scan(&self, text: &str, progress: Option<&Progress>) -> Done<ScanResult> {
         let outcome = match text.parse::<Domain>() {
             Ok(domain) => self.scan_domain(domain, progress).await,
-            Err(error) => Err(DomainFailure::of_domain(&error, Words::of(self.lang))),
+            Err(error) => Err(NoResult::of_domain(&error, Words::of(self.lang))),
         };
-        Scanned { domain: text.to_owned(), outcome }
+        Done { subject: text.to_owned(), outcome }
     }
 
     async fn scan_domain(
         &self,
         domain: Domain,
         progress: Option<&Progress>,
-    ) -> Result<ScanResult, DomainFailure> {
+    ) -> Result<ScanResult, NoResult> {
         let site = match &self.source {
             Source::Network(client) => {
                 let session = client.session();
@@ -130,7 +91,7 @@ impl Scanner {
         &self,
         fetch: &dyn Fetch,
         request: &ScanRequest,
-    ) -> Result<SiteSnapshot, DomainFailure> {
+    ) -> Result<SiteSnapshot, NoResult> {
         let Some(folder) = &self.record else {
             let scanned = scan::scan(fetch, request).await;
             return scanned.map_err(|error| self.of_scan(&error));
@@ -139,7 +100,7 @@ impl Scanner {
         let scanned = scan::scan(&recorder, request).await;
         let recording =
             Recording { request: request.clone(), exchanges: recorder.into_exchanges() };
-        recordings::write(folder, &recording).map_err(|error| DomainFailure::of_file(&error))?;
+        recordings::write(folder, &recording).map_err(|error| NoResult::of_file(&error))?;
         scanned.map_err(|error| self.of_scan(&error))
     }
 
@@ -147,12 +108,12 @@ impl Scanner {
         &self,
         recordings: &Recordings,
         domain: Domain,
-    ) -> Result<SiteSnapshot, DomainFailure> {
+    ) -> Result<SiteSnapshot, NoResult> {
         let words = Words::of(self.lang);
         let recording = match recordings.read(&domain) {
             Some(Ok(recording)) => recording,
-            Some(Err(error)) => return Err(DomainFailure::of_recording(&error)),
-            None => return Err(DomainFailure::not_recorded(words)),
+            Some(Err(error)) => return Err(NoResult::of_recording(&error)),
+            None => return Err(NoResult::not_recorded(words)),
         };
         let request = ScanRequest {
             profile: self.profile.or(recording.request.profile),
@@ -163,21 +124,12 @@ impl Scanner {
         scan::scan(&replay, &request).await.map_err(|error| self.of_scan(&error))
     }
 
-    fn of_scan(&self, error: &ScanError) -> DomainFailure {
-        DomainFailure::of_scan(error, Words::of(self.lang))
+    fn of_scan(&self, error: &ScanError) -> NoResult {
+        NoResult::of_scan(error, Words::of(self.lang))
     }
 }
 
-impl DomainFailure {
-    fn new(kind: FailureKind, code: &'static str, message: String) -> Self {
-        Self { kind, code, message, hint: None, details: Map::new() }
-    }
-
-    fn hint(mut self, hint: String) -> Self {
-        self.hint = Some(hint);
-        self
-    }
-
+impl NoResult {
     /// A text that is no domain. The hint names the one that may have been meant, or the flags for a
     /// site of one's own machine.
     pub(crate) fn of_domain(error: &DomainError, words: Words) -> Self {
@@ -196,23 +148,12 @@ impl DomainFailure {
     }
 
     /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
-    pub(crate) fn of_scan(error: &ScanError, words: Words) -> Self {
+    fn of_scan(error: &ScanError, words: Words) -> Self {
         let failure = Self::of_problem(&Problem::from(error), words);
         match error {
             ScanError::NotAllowed { .. } => failure.hint(words.label("not-allowed-hint")),
             _ => failure,
         }
-    }
-
-    fn of_problem(problem: &Problem, words: Words) -> Self {
-        let object = problem.object(words.lang());
-        let (kind, code) = match object.code {
-            ErrorCode::InvalidDomain => (FailureKind::BadDomain, "INVALID_DOMAIN"),
-            ErrorCode::DomainNotAllowed => (FailureKind::BadDomain, "DOMAIN_NOT_ALLOWED"),
-            ErrorCode::UpstreamScanFailed => (FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED"),
-            _ => (FailureKind::Internal, "INTERNAL_ERROR"),
-        };
-        Self { kind, code, message: object.message, hint: object.hint, details: object.details }
     }
 
     fn of_file(error: &CommandFailure) -> Self {
@@ -228,35 +169,12 @@ impl DomainFailure {
             message.push_str(&format!(": {error}"));
             cause = error.source();
         }
-        Self::new(FailureKind::BadDomain, "INVALID_RECORDING", message)
+        Self::new(FailureKind::BadInput, "INVALID_RECORDING", message)
     }
 
     fn not_recorded(words: Words) -> Self {
         let message = words.sentence("not-recorded", &[]);
-        Self::new(FailureKind::BadDomain, "NOT_RECORDED", message)
-    }
-
-    fn internal(error: &impl fmt::Display) -> Self {
-        Self::new(FailureKind::Internal, "INTERNAL_ERROR", error.to_string())
-    }
-
-    /// The failure as machines read it.
-    pub(crate) fn error_object(&self) -> impl Serialize {
-        json!({
-            "code": self.code,
-            "message": self.message,
-            "hint": self.hint,
-            "details": self.details,
-        })
-    }
-
-    /// The failure for a test panel.
-    pub(crate) fn missing(&self, domain: &str) -> Missing {
-        Missing {
-            name: domain.to_owned(),
-            code: self.code.to_owned(),
-            message: self.message.clone(),
-        }
+        Self::new(FailureKind::BadInput, "NOT_RECORDED", message)
     }
 }
 
@@ -268,8 +186,8 @@ mod tests {
     fn the_hint_for_a_private_address_names_the_flags() {
         let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
-            let failure = DomainFailure::of_scan(&error, Words::of(lang));
-            assert_eq!(failure.code, "DOMAIN_NOT_ALLOWED");
+            let failure = NoResult::of_scan(&error, Words::of(lang));
+            assert_eq!(failure.code(), "DOMAIN_NOT_ALLOWED");
             assert!(failure.hint.is_some_and(|hint| hint.contains("--allow-network")), "{lang}");
         }
     }
@@ -277,8 +195,8 @@ mod tests {
     #[test]
     fn the_hint_for_a_bad_domain_names_the_one_that_was_meant() {
         let error = "https://Example.com/shop".parse::<Domain>().unwrap_err();
-        let failure = DomainFailure::of_domain(&error, Words::of(Lang::En));
+        let failure = NoResult::of_domain(&error, Words::of(Lang::En));
         assert_eq!(failure.hint.as_deref(), Some("did you mean example.com?"));
-        assert_eq!(failure.details["suggestion"], "example.com");
+        assert_eq!(failure.details()["suggestion"], "example.com");
     }
 }

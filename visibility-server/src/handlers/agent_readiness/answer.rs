@@ -7,8 +7,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
+use crate::kept::{Coding, Form, Kept};
 use crate::rendered::knows;
-use crate::scans::{Coding, Form, Kept};
 
 /// The answer to those who waited for the scan.
 pub(super) fn first(body: Bytes) -> Response {

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
 
+use super::column::time;
 use super::{Sqlite, begin, failed};
 
 /// Rows that one transaction removes, so that nobody waits long for it.
@@ -27,10 +28,10 @@ pub(crate) struct KeptScan {
     pub(crate) tr: Bytes,
 }
 
-/// A result in one language.
+/// A result in one language, of a scan or of an audit.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct KeptBody {
-    pub(crate) scanned_at: DateTime<Utc>,
+    pub(crate) taken_at: DateTime<Utc>,
     pub(crate) expires_at: DateTime<Utc>,
     pub(crate) tag: String,
     /// As gzip.
@@ -123,11 +124,12 @@ impl Sqlite {
         Ok(self.remove_in_parts(expired, until)? + self.remove_in_parts(oldest, most)?)
     }
 
-    fn remove_in_parts(&self, sql: &str, bound: i64) -> Result<u64, StoreError> {
+    /// Removes what a statement finds, which takes a bound and a number of rows, some rows at a time.
+    pub(super) fn remove_in_parts(&self, sql: &str, bound: i64) -> Result<u64, StoreError> {
         let mut removed = 0;
         loop {
             let part = remove(&self.writer(), sql, bound)
-                .map_err(failed(|| "remove old results of scans".to_owned()))?;
+                .map_err(failed(|| "remove old results".to_owned()))?;
             removed += part;
             if part < REMOVED_AT_ONCE {
                 return Ok(removed);
@@ -142,19 +144,13 @@ fn remove(writer: &Connection, sql: &str, bound: i64) -> rusqlite::Result<u64> {
     Ok(u64::try_from(removed).unwrap_or(u64::MAX))
 }
 
-fn body_of(row: &Row<'_>) -> rusqlite::Result<KeptBody> {
+pub(super) fn body_of(row: &Row<'_>) -> rusqlite::Result<KeptBody> {
     Ok(KeptBody {
-        scanned_at: time(row, 0)?,
+        taken_at: time(row, 0)?,
         expires_at: time(row, 1)?,
         tag: row.get(2)?,
         body: row.get(3)?,
     })
-}
-
-fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
-    let micros: i64 = row.get(column)?;
-    DateTime::from_timestamp_micros(micros)
-        .ok_or(rusqlite::Error::IntegralValueOutOfRange(column, micros))
 }
 
 #[cfg(test)]
@@ -195,7 +191,7 @@ mod tests {
         sqlite.keep_scan(&scan("a.com", 1), Others::Stay).unwrap();
         let found = kept(&sqlite, "a.com").unwrap();
         assert_eq!((found.tag.as_str(), found.body.as_slice()), ("a.com1", &b"tr"[..]));
-        assert_eq!(found.scanned_at, scan("a.com", 1).scanned_at);
+        assert_eq!(found.taken_at, scan("a.com", 1).scanned_at);
         let english = sqlite.kept_scan("a.com", Lang::En, "1").unwrap().unwrap();
         assert_eq!(english.body, b"en");
         assert_eq!(sqlite.kept_scan("a.com", Lang::En, "2").unwrap(), None, "other rules");

@@ -1,4 +1,4 @@
-//! Who fetches sites: the HTTP client of all scans, as the settings want it.
+//! Who fetches sites: the HTTP clients of scans and of audits, as the settings want them.
 
 use std::fs;
 use std::io;
@@ -39,10 +39,10 @@ pub enum ClientError {
     #[error("there is no name server to ask")]
     Resolver(#[from] ResolverError),
     /// The operating system gives no threads.
-    #[error("the threads for scans cannot be started")]
+    #[error("the threads for visits of sites cannot be started")]
     Threads(#[source] io::Error),
     /// The client library refuses.
-    #[error("the client for scans cannot be made")]
+    #[error("the client for visits of sites cannot be made")]
     Client(#[source] HttpClientError),
 }
 
@@ -76,13 +76,19 @@ pub(crate) fn user_agent(settings: &Settings) -> String {
     format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
 }
 
-/// The client, made once.
-pub(super) fn client(settings: &Settings, user_agent: &str) -> Result<HttpClient, ClientError> {
-    let scan_timeout = Duration::from_secs(settings.timeouts.scan);
-    let mut wanted =
-        HttpSettings { scanned_by: user_agent.to_owned(), scan_timeout, ..HttpSettings::default() };
+/// A client whose sessions have this much time, made once.
+pub(crate) fn client(
+    settings: &Settings,
+    user_agent: &str,
+    time: Duration,
+) -> Result<HttpClient, ClientError> {
+    let mut wanted = HttpSettings {
+        scanned_by: user_agent.to_owned(),
+        scan_timeout: time,
+        ..HttpSettings::default()
+    };
     wanted.refused = refused_hosts(settings);
-    wanted.request_timeout = wanted.request_timeout.min(scan_timeout);
+    wanted.request_timeout = wanted.request_timeout.min(time);
     for rule in &settings.fetch.connect_to {
         wanted.connect_to.push(rule.parse()?);
     }
@@ -130,7 +136,7 @@ mod tests {
         let refused = |change: &dyn Fn(&mut Settings)| {
             let mut settings = settings();
             change(&mut settings);
-            client(&settings, "Bot/1").unwrap_err()
+            client(&settings, "Bot/1", Duration::from_secs(1)).unwrap_err()
         };
         let ca_cert = |settings: &mut Settings| settings.fetch.ca_cert = Some(file.clone());
         assert!(matches!(refused(&ca_cert), ClientError::Read { .. }));
@@ -143,6 +149,6 @@ mod tests {
         }
         let rules = |settings: &mut Settings| settings.fetch.connect_to = vec!["x".to_owned()];
         assert!(matches!(refused(&rules), ClientError::ConnectTo(_)));
-        assert!(client(&settings(), "Bot/1").is_ok());
+        assert!(client(&settings(), "Bot/1", Duration::from_secs(1)).is_ok());
     }
 }

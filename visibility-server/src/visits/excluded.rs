@@ -1,4 +1,4 @@
-//! Domains that are not scanned: those that the operator has named, and the service itself.
+//! Hosts that are not visited: those that the operator has named, and the service itself.
 
 use axum::http::Uri;
 use visibility_core::domain::Domain;
@@ -7,7 +7,7 @@ use visibility_core::http::RefusedHosts;
 
 use crate::settings::Settings;
 
-/// The hosts that no scan asks, whether they are its domain or a site leads there.
+/// The hosts that nothing asks, whether they are what was named or a site leads there.
 pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
     let mut hosts = RefusedHosts::default();
     for denied in &settings.fetch.deny {
@@ -27,7 +27,7 @@ pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
 /// # Errors
 ///
 /// When it is.
-pub(super) fn check(refused: &RefusedHosts, domain: &Domain) -> Result<(), Problem> {
+pub(crate) fn check(refused: &RefusedHosts, domain: &Domain) -> Result<(), Problem> {
     if !refused.contains(domain.as_str()) {
         return Ok(());
     }

@@ -10,7 +10,7 @@ const TOLERANCE: TimeDelta = TimeDelta::minutes(1);
 
 /// Compares the clock of the wall with the one that never jumps.
 #[derive(Debug)]
-pub(super) struct WatchedClock {
+pub(crate) struct WatchedClock {
     started: Instant,
     started_at: DateTime<Utc>,
     /// By how many microseconds the wall was ahead at the most.
@@ -18,12 +18,12 @@ pub(super) struct WatchedClock {
 }
 
 impl WatchedClock {
-    pub(super) fn new(now: DateTime<Utc>, at: Instant) -> Self {
+    pub(crate) fn new(now: DateTime<Utc>, at: Instant) -> Self {
         Self { started: at, started_at: now, ahead: AtomicI64::new(0) }
     }
 
     /// Whether the wall has gone back since it was looked at before. A step is told once.
-    pub(super) fn has_gone_back(&self, now: DateTime<Utc>, at: Instant) -> bool {
+    pub(crate) fn has_gone_back(&self, now: DateTime<Utc>, at: Instant) -> bool {
         let passed = TimeDelta::from_std(at - self.started).unwrap_or(TimeDelta::MAX);
         let micros = |span: TimeDelta| span.num_microseconds().unwrap_or(i64::MAX);
         let ahead = micros(now - self.started_at).saturating_sub(micros(passed));

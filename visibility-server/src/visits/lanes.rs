@@ -1,22 +1,22 @@
-//! One work at a time for each domain: whoever asks meanwhile shares it.
+//! One work at a time for each key: whoever asks meanwhile shares it.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
-use visibility_core::domain::Domain;
 
 /// A work that some wait for. It goes on as long as one of them does.
-pub(super) type Flight<T> = Shared<BoxFuture<'static, T>>;
+pub(crate) type Flight<T> = Shared<BoxFuture<'static, T>>;
 
-/// The work that is done, by domain.
+/// The work that is done, by key.
 #[derive(Debug)]
-pub(super) struct Lanes<T: Clone>(Arc<Mutex<Taken<T>>>);
+pub(crate) struct Lanes<K: Eq + Hash, T: Clone>(Arc<Mutex<Taken<K, T>>>);
 
 #[derive(Debug)]
-struct Taken<T: Clone> {
-    lanes: HashMap<Domain, Lane<T>>,
+struct Taken<K, T: Clone> {
+    lanes: HashMap<K, Lane<T>>,
     /// Works that were started: each has a number of its own.
     started: u64,
 }
@@ -27,27 +27,27 @@ struct Lane<T: Clone> {
     flight: WeakShared<BoxFuture<'static, T>>,
 }
 
-impl<T: Clone> Default for Lanes<T> {
+impl<K: Eq + Hash, T: Clone> Default for Lanes<K, T> {
     fn default() -> Self {
         Self(Arc::new(Mutex::new(Taken { lanes: HashMap::new(), started: 0 })))
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> Lanes<T> {
-    /// Takes part in the work for a domain, or starts it. It does nothing until somebody waits.
-    pub(super) fn join(
-        &self,
-        domain: &Domain,
-        start: impl FnOnce() -> BoxFuture<'static, T>,
-    ) -> Flight<T> {
+impl<K, T> Lanes<K, T>
+where
+    K: Clone + Eq + Hash + Send + 'static,
+    T: Clone + Send + Sync + 'static,
+{
+    /// Takes part in the work for a key, or starts it. It does nothing until somebody waits.
+    pub(crate) fn join(&self, key: &K, start: impl FnOnce() -> BoxFuture<'static, T>) -> Flight<T> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A lane whose work cannot be joined is that of one which is just being dropped.
-        if let Some(flight) = taken.lanes.get(domain).and_then(|lane| lane.flight.upgrade()) {
+        if let Some(flight) = taken.lanes.get(key).and_then(|lane| lane.flight.upgrade()) {
             return flight;
         }
         taken.started += 1;
         let number = taken.started;
-        let turn = Turn { lanes: Self(Arc::clone(&self.0)), domain: domain.clone(), number };
+        let turn = Turn { lanes: Self(Arc::clone(&self.0)), key: key.clone(), number };
         let work = start();
         let flight = async move {
             // The lane is free before anybody hears how the work ended.
@@ -56,24 +56,24 @@ impl<T: Clone + Send + Sync + 'static> Lanes<T> {
         };
         let flight = flight.boxed().shared();
         if let Some(weak) = flight.downgrade() {
-            taken.lanes.insert(domain.clone(), Lane { number, flight: weak });
+            taken.lanes.insert(key.clone(), Lane { number, flight: weak });
         }
         flight
     }
 }
 
 /// The lane of a work, until this is dropped.
-struct Turn<T: Clone> {
-    lanes: Lanes<T>,
-    domain: Domain,
+struct Turn<K: Eq + Hash, T: Clone> {
+    lanes: Lanes<K, T>,
+    key: K,
     number: u64,
 }
 
-impl<T: Clone> Drop for Turn<T> {
+impl<K: Eq + Hash, T: Clone> Drop for Turn<K, T> {
     fn drop(&mut self) {
         let mut taken = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if taken.lanes.get(&self.domain).is_some_and(|lane| lane.number == self.number) {
-            taken.lanes.remove(&self.domain);
+        if taken.lanes.get(&self.key).is_some_and(|lane| lane.number == self.number) {
+            taken.lanes.remove(&self.key);
         }
     }
 }
@@ -83,6 +83,7 @@ mod tests {
     use std::future::pending;
 
     use tokio::sync::oneshot;
+    use visibility_core::domain::Domain;
 
     use super::*;
 
@@ -90,13 +91,13 @@ mod tests {
         "example.com".parse().unwrap()
     }
 
-    fn is_empty(lanes: &Lanes<u32>) -> bool {
+    fn is_empty(lanes: &Lanes<Domain, u32>) -> bool {
         lanes.0.lock().unwrap().lanes.is_empty()
     }
 
     #[tokio::test]
     async fn those_who_ask_meanwhile_share_and_later_ones_start_anew() {
-        let lanes: Lanes<u32> = Lanes::default();
+        let lanes: Lanes<Domain, u32> = Lanes::default();
         let (end, ended) = oneshot::channel();
         let first = lanes.join(&domain(), || async move { ended.await.unwrap() }.boxed());
         let second = lanes.join(&domain(), || async { 2 }.boxed());
@@ -116,7 +117,7 @@ mod tests {
                 self.0.take().unwrap().send(()).unwrap();
             }
         }
-        let lanes: Lanes<u32> = Lanes::default();
+        let lanes: Lanes<Domain, u32> = Lanes::default();
         let (dropped, mut is_dropped) = oneshot::channel();
         let dropped = Dropped(Some(dropped));
         let work = async move {

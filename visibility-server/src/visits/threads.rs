@@ -1,4 +1,5 @@
-//! The threads that visit sites: what strangers send is taken apart there, and holds nobody else up.
+//! The threads that visit sites, for scans and audits: what strangers send is taken apart there, and holds
+//! nobody else up.
 
 use std::fmt;
 use std::io;
@@ -11,17 +12,17 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::task::{JoinError, JoinHandle};
 
 /// The name of each of the threads.
-pub(super) const NAME: &str = "scan";
+pub(crate) const NAME: &str = "visit";
 
 /// Threads for works of which none is in a hurry.
-pub(super) struct Threads {
+pub(crate) struct Threads {
     handle: Handle,
     runtime: Option<Runtime>,
 }
 
 impl Threads {
     /// As many as leave the other half of the processor to those who serve.
-    pub(super) fn start() -> io::Result<Self> {
+    pub(crate) fn start() -> io::Result<Self> {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let runtime = Builder::new_multi_thread()
             .worker_threads((cores / 2).max(1))
@@ -36,7 +37,7 @@ impl Threads {
     /// # Errors
     ///
     /// When the work panics.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, JoinError> {

@@ -1,0 +1,110 @@
+//! What came of one thing that was judged: a result, or why there is none.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::report::junit::Missing;
+use visibility_core::report::words::Words;
+
+/// Something that was judged, and what came of it.
+#[derive(Debug)]
+pub(crate) struct Done<R> {
+    /// What it is called by the one who asked: a domain, a URL, a file.
+    pub(crate) subject: String,
+    pub(crate) outcome: Result<R, NoResult>,
+}
+
+impl<R> Done<R> {
+    /// Work that broke off through a fault of ours.
+    pub(crate) fn broken(subject: String, error: &impl fmt::Display) -> Self {
+        let failure = NoResult::new(FailureKind::Internal, "INTERNAL_ERROR", error.to_string());
+        Self { subject, outcome: Err(failure) }
+    }
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(crate) struct NoResult {
+    pub(crate) kind: FailureKind,
+    code: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+    details: Map<String, Value>,
+}
+
+/// What an exit code makes of it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum FailureKind {
+    /// What was named cannot be judged: no domain, no URL, a file that cannot be read.
+    BadInput,
+    /// The site could not be reached.
+    Unreachable,
+    /// A fault of ours, or a file that could not be written.
+    Internal,
+}
+
+impl NoResult {
+    /// A failure without a hint.
+    pub(crate) fn new(kind: FailureKind, code: &'static str, message: impl Into<String>) -> Self {
+        Self { kind, code, message: message.into(), hint: None, details: Map::new() }
+    }
+
+    /// Says what to do.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// A problem that the core knows.
+    pub(crate) fn of_problem(problem: &Problem, words: Words) -> Self {
+        let object = problem.object(words.lang());
+        let kind = match object.code {
+            ErrorCode::InvalidDomain
+            | ErrorCode::DomainNotAllowed
+            | ErrorCode::InvalidUrl
+            | ErrorCode::UrlNotAllowed => FailureKind::BadInput,
+            ErrorCode::UpstreamScanFailed => FailureKind::Unreachable,
+            _ => FailureKind::Internal,
+        };
+        Self {
+            kind,
+            code: object.code.as_str(),
+            message: object.message,
+            hint: object.hint,
+            details: object.details,
+        }
+    }
+
+    /// A stable name of the failure.
+    #[cfg(test)]
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// More about it, for programs.
+    #[cfg(test)]
+    pub(crate) fn details(&self) -> &Map<String, Value> {
+        &self.details
+    }
+
+    /// The failure as machines read it.
+    pub(crate) fn error_object(&self) -> impl Serialize {
+        json!({
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "details": self.details,
+        })
+    }
+
+    /// The failure for a test panel.
+    pub(crate) fn missing(&self, subject: &str) -> Missing {
+        Missing {
+            name: subject.to_owned(),
+            code: self.code.to_owned(),
+            message: self.message.clone(),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a command has done so far, and the exit code that it comes to.
+
+use super::no_result::FailureKind;
+use crate::exit_code::Exit;
+
+/// How many things came out how.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Those with a result.
+    pub(super) good: usize,
+    pub(super) bad_inputs: usize,
+    pub(super) unreachable: usize,
+    pub(super) internal: usize,
+    /// Those with a result that fails a gate.
+    pub(super) failed_gates: usize,
+    /// Those with a result that passes gates and proves little.
+    pub(super) low_confidence: usize,
+}
+
+impl Tally {
+    /// Counts a thing without a result.
+    pub(super) fn fail(&mut self, kind: FailureKind) {
+        match kind {
+            FailureKind::BadInput => self.bad_inputs += 1,
+            FailureKind::Unreachable => self.unreachable += 1,
+            FailureKind::Internal => self.internal += 1,
+        }
+    }
+
+    /// All of them.
+    pub(super) fn count(&self) -> usize {
+        self.good + self.bad_inputs + self.unreachable + self.internal
+    }
+
+    /// The exit code.
+    pub(super) fn exit(&self) -> Exit {
+        let failed = self.count() - self.good;
+        if self.failed_gates > 0 {
+            Exit::GateFailed
+        } else if failed > 0 && self.good > 0 {
+            Exit::SomeBad
+        } else if self.internal > 0 {
+            Exit::Internal
+        } else if self.unreachable > 0 {
+            Exit::Unreachable
+        } else if self.bad_inputs > 0 {
+            Exit::Usage
+        } else if self.low_confidence > 0 {
+            Exit::LowConfidence
+        } else {
+            Exit::Ok
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_gate_counts_before_bad_inputs_and_these_before_low_confidence() {
+        let tally = |good, bad_inputs, unreachable, failed_gates, low_confidence| Tally {
+            good,
+            bad_inputs,
+            unreachable,
+            internal: 0,
+            failed_gates,
+            low_confidence,
+        };
+        let cases = [
+            (tally(1, 0, 0, 0, 0), Exit::Ok),
+            (tally(2, 1, 1, 1, 1), Exit::GateFailed),
+            (tally(2, 1, 0, 0, 1), Exit::SomeBad),
+            (tally(2, 0, 1, 0, 0), Exit::SomeBad),
+            (tally(0, 1, 0, 0, 0), Exit::Usage),
+            (tally(0, 1, 1, 0, 0), Exit::Unreachable),
+            (tally(1, 0, 0, 0, 1), Exit::LowConfidence),
+        ];
+        for (tally, expected) in cases {
+            assert_eq!(tally.exit(), expected, "{tally:?}");
+        }
+    }
+}

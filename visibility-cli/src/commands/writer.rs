@@ -1,0 +1,212 @@
+//! Results in the form that was asked for, each as soon as it may be shown.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use visibility_core::report::escape::{Place, markdown_sentence, printable};
+use visibility_core::report::junit::{FailOn, Missing};
+
+use crate::args::{OutputArgs, ReportFormat};
+use crate::commands::json;
+use crate::commands::no_result::{Done, NoResult};
+use crate::commands::report::Report;
+use crate::console::output::{Output, Paint};
+use crate::console::style::{ERROR, HINT, paint};
+use crate::console::{self, Console, brief};
+use crate::failure::CommandFailure;
+
+/// Writes results.
+#[derive(Debug)]
+pub(crate) struct Writer<R> {
+    console: Console,
+    output: Output,
+    format: ReportFormat,
+    is_list: bool,
+    fail_on: FailOn,
+    written: usize,
+    has_result: bool,
+    /// What comes before the first result depends on all of them in some forms.
+    kept: Vec<Result<R, Missing>>,
+}
+
+impl<R: Report> Writer<R> {
+    /// Opens the output.
+    pub(crate) fn new(
+        console: &Console,
+        arguments: &OutputArgs,
+        fail_on: FailOn,
+        is_list: bool,
+    ) -> Result<Self, CommandFailure> {
+        Ok(Self {
+            console: console.clone(),
+            output: console.output(arguments.output.as_deref())?,
+            format: arguments.format,
+            is_list,
+            fail_on,
+            written: 0,
+            has_result: false,
+            kept: Vec::new(),
+        })
+    }
+
+    /// Whether there may be several results.
+    pub(crate) fn is_list(&self) -> bool {
+        self.is_list
+    }
+
+    /// Writes what came of one thing. Failures are said on standard error, too.
+    pub(crate) fn write(&mut self, done: Done<R>) -> Result<(), CommandFailure> {
+        let Done { subject, outcome } = done;
+        if let Err(failure) = &outcome {
+            self.say(&subject, failure);
+        }
+        self.has_result |= outcome.is_ok();
+        match self.format {
+            ReportFormat::Junit => {
+                self.kept.push(outcome.map_err(|failure| failure.missing(&subject)));
+                return Ok(());
+            }
+            ReportFormat::Json => self.write_json(&subject, &outcome)?,
+            ReportFormat::Ndjson => {
+                let line = match &outcome {
+                    Ok(result) => serde_json::to_string(result),
+                    Err(failure) => serde_json::to_string(&error_line::<R>(&subject, failure)),
+                };
+                let line = line.map_err(|error| {
+                    CommandFailure::internal("JSON could not be written", error)
+                })?;
+                self.output.write(&format!("{line}\n"), Paint::Plain)?;
+            }
+            ReportFormat::Human => self.write_human(&subject, &outcome)?,
+            ReportFormat::Markdown | ReportFormat::Prompt => self.write_text(&subject, &outcome)?,
+            ReportFormat::Html => {
+                if let Ok(result) = &outcome {
+                    self.output.write(&result.html(), Paint::Plain)?;
+                }
+            }
+        }
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Writes what belongs behind the last result, and puts the file in its place. A file that was
+    /// there before stays if there was one thing and it has no result; JUnit reports say why, and
+    /// replace it.
+    pub(crate) fn finish(mut self, summary: Option<&str>) -> Result<(), CommandFailure> {
+        self.write_end(summary)?;
+        if self.has_result || self.is_list || self.format == ReportFormat::Junit {
+            self.output.finish()?;
+        }
+        Ok(())
+    }
+
+    fn write_end(&mut self, summary: Option<&str>) -> Result<(), CommandFailure> {
+        let text = match self.format {
+            ReportFormat::Json if self.is_list && self.written == 0 => "[]\n".to_owned(),
+            ReportFormat::Json if self.is_list => "\n]\n".to_owned(),
+            ReportFormat::Junit => {
+                let results: Vec<_> = self.kept.iter().map(Result::as_ref).collect();
+                R::junit(&results, self.fail_on)?
+            }
+            ReportFormat::Human => match summary {
+                Some(summary) => return self.output.write(summary, Paint::Styled),
+                None => return Ok(()),
+            },
+            _ => return Ok(()),
+        };
+        self.output.write(&text, Paint::Plain)
+    }
+
+    fn write_json(
+        &mut self,
+        subject: &str,
+        outcome: &Result<R, NoResult>,
+    ) -> Result<(), CommandFailure> {
+        let text = match outcome {
+            Ok(result) => json(result)?,
+            Err(failure) => json(&error_line::<R>(subject, failure))?,
+        };
+        let text = match (self.is_list, self.written) {
+            (false, _) => text,
+            (true, 0) => format!("[\n{}", text.trim_end()),
+            (true, _) => format!(",\n{}", text.trim_end()),
+        };
+        self.output.write(&text, Paint::Plain)
+    }
+
+    fn write_human(
+        &mut self,
+        subject: &str,
+        outcome: &Result<R, NoResult>,
+    ) -> Result<(), CommandFailure> {
+        let width = console::width();
+        let text = match (outcome, self.is_list) {
+            (Ok(result), false) if self.console.is_quiet() => {
+                format!("{}\n", result.score_line())
+            }
+            (Ok(result), false) => result.page(subject, width),
+            (Ok(result), true) => result.line(subject, width),
+            (Err(failure), true) => {
+                brief::failure(subject, &failure.message, failure.hint.as_deref(), width)
+            }
+            (Err(_), false) => return Ok(()),
+        };
+        self.output.write(&text, Paint::Styled)
+    }
+
+    fn write_text(
+        &mut self,
+        subject: &str,
+        outcome: &Result<R, NoResult>,
+    ) -> Result<(), CommandFailure> {
+        let text = match outcome {
+            Ok(result) if self.format == ReportFormat::Prompt => result.prompt(),
+            Ok(result) => result.markdown(),
+            Err(failure) => {
+                let prose = |text| markdown_sentence(text, Place::Start);
+                format!("# {}\n\n{}\n", prose(subject), prose(&failure.message))
+            }
+        };
+        let gap = if self.written == 0 { "" } else { "\n" };
+        self.output.write(&format!("{gap}{text}"), Paint::Plain)
+    }
+
+    /// In a list for people, its line says it already.
+    fn say(&self, subject: &str, failure: &NoResult) {
+        if self.is_list && self.format == ReportFormat::Human {
+            return;
+        }
+        let subject: String = subject.chars().take(R::MAX_SUBJECT).collect();
+        let mut text = format!(
+            "{} {}: {}",
+            paint(ERROR, "error:"),
+            printable(&subject),
+            printable(&failure.message)
+        );
+        if let Some(hint) = &failure.hint {
+            let hint = printable(hint);
+            text.push_str(&format!("\n  {} {hint}", paint(HINT, "hint:")));
+        }
+        self.console.say(&text);
+    }
+}
+
+/// Something without a result, for machines.
+fn error_line<R: Report>(subject: &str, failure: &NoResult) -> impl Serialize {
+    ErrorLine { name: R::SUBJECT, subject: subject.to_owned(), error: failure.error_object() }
+}
+
+/// An object of two members, the first of which has the name that results have for their subject.
+struct ErrorLine<T> {
+    name: &'static str,
+    subject: String,
+    error: T,
+}
+
+impl<T: Serialize> Serialize for ErrorLine<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_map(Some(2))?;
+        members.serialize_entry(self.name, &self.subject)?;
+        members.serialize_entry("error", &self.error)?;
+        members.end()
+    }
+}

@@ -1,0 +1,80 @@
+//! Addresses of pages, compared as search engines compare them.
+
+use url::Url;
+
+/// A URL in the form in which it is compared: scheme, host, port, path without a slash at its end, and
+/// query; the fragment and user info are left out, and percent-encodings are those of
+/// [RFC 3986, section 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2).
+pub(crate) fn normal(url: &Url) -> String {
+    let mut normal = url.origin().ascii_serialization();
+    normal.push_str(&normal_encoding(url.path()));
+    normal.truncate(normal.trim_end_matches('/').len());
+    if let Some(query) = url.query().filter(|query| !query.is_empty()) {
+        normal.push('?');
+        normal.push_str(&normal_encoding(query));
+    }
+    normal
+}
+
+/// Whether two URLs are those of the same page.
+pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
+    normal(one) == normal(other)
+}
+
+/// Hexadecimal digits in upper case, and nothing encoded that need not be.
+fn normal_encoding(text: &str) -> String {
+    let mut normal = String::with_capacity(text.len());
+    let mut parts = text.split('%');
+    normal.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let encoded = part.split_at_checked(2);
+        let encoded = encoded.filter(|(digits, _)| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let octet = encoded.and_then(|(digits, _)| u8::from_str_radix(digits, 16).ok());
+        match (encoded, octet.map(char::from)) {
+            (Some((_, rest)), Some(ch)) if is_unreserved(ch) => {
+                normal.push(ch);
+                normal.push_str(rest);
+            }
+            (Some((digits, rest)), Some(_)) => {
+                normal.push('%');
+                normal.push_str(&digits.to_ascii_uppercase());
+                normal.push_str(rest);
+            }
+            _ => {
+                normal.push('%');
+                normal.push_str(part);
+            }
+        }
+    }
+    normal
+}
+
+fn is_unreserved(ch: char) -> bool {
+    ch.is_ascii_alphanumeric() || matches!(ch, '-' | '.' | '_' | '~')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_address_are_the_same() {
+        for (one, other, expected) in [
+            ("https://Example.com:443/a", "HTTPS://example.com/a/#b", true),
+            ("https://example.com", "https://example.com/", true),
+            ("https://example.com/%7ea%c5%9f", "https://example.com/~aş", true),
+            ("https://example.com/a?", "https://example.com/a", true),
+            ("https://example.com/a?b=%2f", "https://example.com/a/?b=%2F", true),
+            ("https://example.com/a%", "https://example.com/a%25", false),
+            ("https://example.com/a%2Fb", "https://example.com/a/b", false),
+            ("http://example.com/a", "https://example.com/a", false),
+            ("https://example.com/a", "https://example.com/A", false),
+            ("https://example.com/a", "https://www.example.com/a", false),
+            ("https://example.com/a?x=1", "https://example.com/a?x=2", false),
+            ("https://example.com:8443/a", "https://example.com/a", false),
+        ] {
+            let url = |text: &str| Url::parse(text).unwrap();
+            assert_eq!(is_same(&url(one), &url(other)), expected, "{one} {other}");
+        }
+    }
+}

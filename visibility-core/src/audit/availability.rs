@@ -1,0 +1,242 @@
+//! Whether something can be had, as markup and as prose say it.
+
+/// Whether something can be had.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Availability {
+    /// Now.
+    InStock,
+    /// Later, and it can be ordered now.
+    PreOrder,
+    /// After a wait, and it can be ordered now.
+    BackOrder,
+    /// Not now.
+    OutOfStock,
+    /// Never again.
+    Discontinued,
+}
+
+impl Availability {
+    /// The state that a value of `availability` means: `https://schema.org/InStock`, `InStock`, `in_stock`.
+    ///
+    /// Those of schema.org that come to the same are one: `LimitedAvailability` is in stock, `SoldOut`
+    /// is out of stock.
+    pub fn of_markup(value: &str) -> Option<Self> {
+        let name = value.trim().trim_end_matches('/').rsplit(['/', ':', '#']).next()?;
+        let name: String = name
+            .chars()
+            .filter(char::is_ascii_alphabetic)
+            .take(32)
+            .collect::<String>()
+            .to_ascii_lowercase();
+        match name.as_str() {
+            "instock" | "limitedavailability" | "instoreonly" | "onlineonly" => Some(Self::InStock),
+            "preorder" | "presale" => Some(Self::PreOrder),
+            "backorder" | "madetoorder" | "reserved" => Some(Self::BackOrder),
+            "outofstock" | "soldout" => Some(Self::OutOfStock),
+            "discontinued" => Some(Self::Discontinued),
+            _ => None,
+        }
+    }
+
+    /// What a line of text says, in English or Turkish.
+    ///
+    /// Only for short texts such as one block: in a long one the words may be about anything.
+    pub fn of_text(text: &str) -> Option<Self> {
+        let folded = folded(text);
+        PHRASES
+            .iter()
+            .find(|(_, phrases)| phrases.iter().any(|phrase| stands_in(&folded, phrase)))
+            .and_then(|(state, _)| *state)
+    }
+
+    /// The name that schema.org has for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InStock => "InStock",
+            Self::PreOrder => "PreOrder",
+            Self::BackOrder => "BackOrder",
+            Self::OutOfStock => "OutOfStock",
+            Self::Discontinued => "Discontinued",
+        }
+    }
+}
+
+/// Characters of a text that are looked at.
+const MAX_CHARS: usize = 2_000;
+
+/// Phrases, folded, by what they mean; what comes first wins. `None` for what only sounds like one.
+const PHRASES: [(Option<Availability>, &[&str]); 6] = [
+    (
+        None,
+        &[
+            "back in stock",
+            "when in stock",
+            "tekrar stokta",
+            "stoga girince",
+            "stoga gelince",
+            "in stock photo",
+            "in stock market",
+            "stok kodu",
+            "stok adedi",
+        ],
+    ),
+    (
+        Some(Availability::Discontinued),
+        &[
+            "discontinued",
+            "no longer available",
+            "uretimden kaldirildi",
+            "artik satilmiyor",
+            "uretimi durduruldu",
+        ],
+    ),
+    (
+        Some(Availability::OutOfStock),
+        &[
+            "out of stock",
+            "sold out",
+            "not in stock",
+            "currently unavailable",
+            "temporarily unavailable",
+            "not available",
+            "no stock",
+            "tukendi",
+            "tukenmistir",
+            "stokta yok",
+            "stokta bulunmuyor",
+            "stokta bulunmamaktadir",
+            "stokta kalmadi",
+            "stoklarda yok",
+            "stok yok",
+            "stokta degil",
+            "mevcut degil",
+            "temin edilemiyor",
+            "stok disi",
+        ],
+    ),
+    (
+        Some(Availability::PreOrder),
+        &["pre-order", "preorder", "pre order", "on siparis", "on satis", "on siparise ozel"],
+    ),
+    (
+        Some(Availability::BackOrder),
+        &[
+            "backorder",
+            "back-order",
+            "on backorder",
+            "made to order",
+            "siparis uzerine",
+            "siparise ozel uretim",
+        ],
+    ),
+    (
+        Some(Availability::InStock),
+        &[
+            "in stock",
+            "in-stock",
+            "available now",
+            "ready to ship",
+            "ships today",
+            "ships within",
+            "left in stock",
+            "stokta",
+            "stokta var",
+            "stokta mevcut",
+            "stoklarda",
+            "stokta mevcuttur",
+            "stok var",
+            "stok: var",
+            "stok durumu: var",
+            "hemen teslim",
+            "ayni gun kargo",
+            "bugun kargoda",
+            "yarin kapinda",
+            "hazir stok",
+            "available",
+        ],
+    ),
+];
+
+/// Lower case, with the letters of Turkish as their nearest ones of ASCII, white space collapsed: what
+/// two spellings of a word have in common.
+pub fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len().min(MAX_CHARS));
+    for ch in text.chars().take(MAX_CHARS) {
+        match ch {
+            'İ' | 'I' | 'ı' | 'î' | 'Î' => folded.push('i'),
+            'ş' | 'Ş' => folded.push('s'),
+            'ç' | 'Ç' => folded.push('c'),
+            'ğ' | 'Ğ' => folded.push('g'),
+            'ö' | 'Ö' => folded.push('o'),
+            'ü' | 'Ü' | 'û' | 'Û' => folded.push('u'),
+            'â' | 'Â' => folded.push('a'),
+            '\u{307}' => {}
+            ch if ch.is_whitespace() => {
+                if !folded.ends_with(' ') {
+                    folded.push(' ');
+                }
+            }
+            ch => folded.extend(ch.to_lowercase()),
+        }
+    }
+    folded
+}
+
+/// Whether a phrase stands in a folded text as whole words.
+pub fn stands_in(folded: &str, phrase: &str) -> bool {
+    folded.match_indices(phrase).take(64).any(|(at, _)| {
+        let before = folded.get(..at).is_none_or(|text| !text.ends_with(char::is_alphanumeric));
+        let rest = folded.get(at + phrase.len()..).unwrap_or_default();
+        before && !rest.starts_with(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_names_a_state_in_many_ways() {
+        for (value, state) in [
+            ("https://schema.org/InStock", Some(Availability::InStock)),
+            ("http://schema.org/OutOfStock/", Some(Availability::OutOfStock)),
+            ("in_stock", Some(Availability::InStock)),
+            ("schema:PreOrder", Some(Availability::PreOrder)),
+            ("LimitedAvailability", Some(Availability::InStock)),
+            ("SoldOut", Some(Availability::OutOfStock)),
+            ("BackOrder", Some(Availability::BackOrder)),
+            ("Discontinued", Some(Availability::Discontinued)),
+            ("yes", None),
+            ("", None),
+        ] {
+            assert_eq!(Availability::of_markup(value), state, "{value}");
+        }
+    }
+
+    #[test]
+    fn prose_says_it_in_english_and_turkish() {
+        for (text, state) in [
+            ("In stock", Some(Availability::InStock)),
+            ("12 left in stock", Some(Availability::InStock)),
+            ("IN STOCK!", Some(Availability::InStock)),
+            ("Stokta", Some(Availability::InStock)),
+            ("Stok durumu: VAR", Some(Availability::InStock)),
+            ("Out of stock", Some(Availability::OutOfStock)),
+            ("This is not in stock", Some(Availability::OutOfStock)),
+            ("SOLD OUT", Some(Availability::OutOfStock)),
+            ("TÜKENDİ", Some(Availability::OutOfStock)),
+            ("Tükendi", Some(Availability::OutOfStock)),
+            ("Stokta yok", Some(Availability::OutOfStock)),
+            ("STOKTA KALMADI", Some(Availability::OutOfStock)),
+            ("Pre-order now", Some(Availability::PreOrder)),
+            ("Ön sipariş", Some(Availability::PreOrder)),
+            ("Discontinued", Some(Availability::Discontinued)),
+            ("Tell me when it is back in stock", None),
+            ("stockings", None),
+            ("Stok kodu: 42", None),
+            ("We sell socks", None),
+        ] {
+            assert_eq!(Availability::of_text(text), state, "{text}");
+        }
+    }
+}

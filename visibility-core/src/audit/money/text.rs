@@ -1,0 +1,270 @@
+//! Prices in prose: a number beside a currency.
+
+use std::ops::Range;
+
+use super::currency::{SIGNS, Side, Sign};
+use super::{Currency, Money, UNIT, decimal};
+
+/// Prices that are kept of one text.
+const MAX_PRICES: usize = 200;
+/// Octets of a number.
+const MAX_NUMBER_BYTES: usize = 24;
+/// Octets before a number in which its currency stands.
+const MAX_CURRENCY_BYTES: usize = 16;
+
+/// A price in a text.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Priced {
+    /// The price.
+    pub money: Money,
+    /// Octets of the text that say so.
+    pub at: Range<usize>,
+}
+
+/// Prices of a text in order, at most 200: `1.299,00 TL`, `₺349,90`, `EUR 20`, `349,- €`, `19€99`, both
+/// ends of `19–29 €`.
+pub fn prices(text: &str) -> Vec<Priced> {
+    let mut found: Vec<Priced> = Vec::new();
+    let mut at = 0;
+    // Where the last price ended, and what it was in.
+    let mut last: Option<(usize, Currency)> = None;
+    // A number without a currency, which may be the first end of a range.
+    let mut open: Option<Range<usize>> = None;
+    while found.len() < MAX_PRICES
+        && let Some(number) = next_number(text, at)
+    {
+        at = number.end;
+        let free_from = last.map_or(0, |(end, _)| end);
+        let sign = sign_of(text, free_from, &number);
+        let ranged = last.filter(|(end, _)| is_dash(text, *end, number.start));
+        let Some((currency, place)) =
+            sign.or_else(|| ranged.map(|(_, currency)| (currency, number.clone())))
+        else {
+            last = None;
+            open = Some(number);
+            continue;
+        };
+        if let Some(first) = open.take()
+            && is_dash(text, first.end, place.start)
+        {
+            found.extend(priced(text, first.clone(), first, currency));
+        }
+        let cents = cents(text, &number, place.end);
+        at = at.max(place.end).max(cents.map_or(0, |(_, end)| end));
+        if let Some(mut price) = priced(text, number, place, currency) {
+            if let Some((cents, end)) = cents {
+                price.money.amount += cents;
+                price.at.end = end;
+            }
+            found.push(price);
+        }
+        last = Some((at, currency));
+    }
+    found
+}
+
+/// The next number at or after an octet: digits, with separators between groups of them.
+pub(crate) fn next_number(text: &str, from: usize) -> Option<Range<usize>> {
+    let start = from + text.get(from..)?.find(|ch: char| ch.is_ascii_digit())?;
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut end = start;
+    let mut has_mark = false;
+    loop {
+        match bytes.get(end) {
+            Some(b'0'..=b'9') => end += 1,
+            Some(b'.' | b',' | b'\'') if is_digit(end + 1) => {
+                has_mark = true;
+                end += 1;
+            }
+            Some(_) => {
+                let space = [" ", "\u{a0}", "\u{202f}", "\u{2009}", "’"]
+                    .into_iter()
+                    .find(|space| text.get(end..).is_some_and(|rest| rest.starts_with(space)));
+                let Some(space) = space else { break };
+                let group = end + space.len();
+                let is_group = (0..3).all(|i| is_digit(group + i)) && !is_digit(group + 3);
+                let is_first_short = end - start <= 3 || text.get(start..end)?.contains(is_space);
+                if has_mark || !is_group || !is_first_short {
+                    break;
+                }
+                end = group + 3;
+            }
+            None => break,
+        }
+    }
+    Some(start..end)
+}
+
+fn is_space(ch: char) -> bool {
+    matches!(ch, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '’')
+}
+
+/// The currency beside a number, and the octets of both.
+fn sign_of(
+    text: &str,
+    free_from: usize,
+    number: &Range<usize>,
+) -> Option<(Currency, Range<usize>)> {
+    if number.len() > MAX_NUMBER_BYTES {
+        return None;
+    }
+    let from = text.floor_char_boundary(number.start.saturating_sub(MAX_CURRENCY_BYTES));
+    let before = text.get(from.max(free_from.min(number.start))..number.start)?;
+    if let Some((currency, len)) = currency_before(before) {
+        return Some((currency, number.start - len..number.end));
+    }
+    if before.ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let after = text.get(number.end..)?;
+    let (currency, len) = currency_after(after)?;
+    Some((currency, number.start..number.end + len))
+}
+
+/// The currency that ends a text, and its octets with the space behind it.
+fn currency_before(text: &str) -> Option<(Currency, usize)> {
+    let trimmed = text.strip_suffix(is_space).unwrap_or(text);
+    let is_word = |ch: char| ch.is_alphanumeric();
+    let begins_word =
+        |rest: &str, first: &str| !first.starts_with(is_word) || !rest.ends_with(is_word);
+    let sign = SIGNS.iter().filter(|sign| sign.side == Side::Either).find(|sign| {
+        trimmed.strip_suffix(sign.text).is_some_and(|rest| begins_word(rest, sign.text))
+    });
+    let (currency, len) = if let Some(sign) = sign {
+        (Currency::of_sign(sign), sign.text.len())
+    } else {
+        let at = trimmed.len().checked_sub(3)?;
+        let (rest, code) = trimmed.split_at_checked(at)?;
+        (Currency::of_code(code).filter(|_| begins_word(rest, code))?, 3)
+    };
+    Some((currency, text.len() - trimmed.len() + len))
+}
+
+/// The currency that starts a text, and its octets with what stands before it.
+fn currency_after(text: &str) -> Option<(Currency, usize)> {
+    let mut rest = text;
+    for mark in [",", "."] {
+        let dash = rest.strip_prefix(mark).map(|tail| tail.trim_start_matches(['-', '–', '—']));
+        rest = dash.filter(|tail| tail.len() + mark.len() < rest.len()).unwrap_or(rest);
+    }
+    let trimmed = rest.strip_prefix(is_space).unwrap_or(rest);
+    let is_apart = trimmed.len() < rest.len();
+    let (currency, tail) = SIGNS
+        .iter()
+        .find_map(|sign| Some((Currency::of_sign(sign), tail_of(trimmed, sign)?)))
+        .or_else(|| {
+            let (code, tail) = trimmed.split_at_checked(3)?;
+            let ends_word = !tail.starts_with(char::is_alphanumeric);
+            Some((Currency::of_code(code).filter(|_| ends_word)?, tail))
+        })?;
+    // `5 $10`: the sign belongs to what it touches.
+    if is_apart && tail.starts_with(|ch: char| ch.is_ascii_digit()) {
+        return None;
+    }
+    Some((currency, text.len() - tail.len()))
+}
+
+fn tail_of<'a>(text: &'a str, sign: &Sign) -> Option<&'a str> {
+    let tail = text.strip_prefix(sign.text)?;
+    let is_word = sign.text.ends_with(char::is_alphabetic);
+    let runs_on = is_word && tail.starts_with(char::is_alphanumeric);
+    (!runs_on).then_some(tail)
+}
+
+/// The two digits of `19€99`, in ten-thousandths, and where they end.
+fn cents(text: &str, number: &Range<usize>, sign_end: usize) -> Option<(i64, usize)> {
+    let is_plain = text.get(number.clone())?.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_plain || sign_end == number.end {
+        return None;
+    }
+    let (digits, rest) = text.get(sign_end..)?.split_at_checked(2)?;
+    let is_end = !rest.starts_with(|ch: char| ch.is_alphanumeric() || matches!(ch, '.' | ','));
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let cents: i64 = digits.parse().ok().filter(|_| is_end && are_digits)?;
+    Some((cents * UNIT / 100, sign_end + 2))
+}
+
+fn priced(
+    text: &str,
+    number: Range<usize>,
+    at: Range<usize>,
+    currency: Currency,
+) -> Option<Priced> {
+    let amount = decimal(text.get(number)?, currency.decimals())?;
+    Some(Priced { money: Money { amount, currency }, at })
+}
+
+fn is_dash(text: &str, from: usize, to: usize) -> bool {
+    let gap = text.get(from..to).filter(|gap| gap.len() <= 8).unwrap_or_default();
+    matches!(gap.trim(), "-" | "–" | "—" | "to")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_beside_a_currency_is_a_price() {
+        for (text, expected) in [
+            ("from $19.99 a month", "$19.99=19.99 $"),
+            ("jetzt 1.299,00 € statt", "1.299,00 €=1299.00 EUR"),
+            ("fiyat: ₺349,90", "₺349,90=349.90 TRY"),
+            ("₺\u{a0}349,90", "₺\u{a0}349,90=349.90 TRY"),
+            ("1.299,00 TL", "1.299,00 TL=1299.00 TRY"),
+            ("349 tl.", "349 tl=349.00 TRY"),
+            ("TL 349", "TL 349=349.00 TRY"),
+            ("EUR 20", "EUR 20=20.00 EUR"),
+            ("(USD 1,000.50)", "USD 1,000.50=1000.50 USD"),
+            ("349,- €", "349,- €=349.00 EUR"),
+            ("1 299 kr", "1 299 kr=1299.00 kr"),
+            ("1\u{202f}299,50 €", "1\u{202f}299,50 €=1299.50 EUR"),
+            ("CHF 1'200.-", "CHF 1'200=1200.00 CHF"),
+            ("US$5", "US$5=5.00 USD"),
+            ("20EUR", "20EUR=20.00 EUR"),
+            ("19€99", "19€99=19.99 EUR"),
+            ("19–29 €", "19=19.00 EUR|29 €=29.00 EUR"),
+            ("$19-29", "$19=19.00 $|29=29.00 $"),
+            ("$19.99 – $29.99", "$19.99=19.99 $|$29.99=29.99 $"),
+            ("349 TL 299 TL", "349 TL=349.00 TRY|299 TL=299.00 TRY"),
+            ("buy 5 $10 each", "$10=10.00 $"),
+            ("20 EUR 30 USD", "20 EUR=20.00 EUR|30 USD=30.00 USD"),
+            ("USD 20 EUR 30", "USD 20=20.00 USD|EUR 30=30.00 EUR"),
+            ("2026 299 TL", "299 TL=299.00 TRY"),
+            ("¥3,980", "¥3,980=3980.00 ¥"),
+            ("50 Türk lirası", "50 Türk lirası=50.00 TRY"),
+        ] {
+            let found: Vec<String> = prices(text)
+                .into_iter()
+                .map(|price| format!("{}={}", text.get(price.at).unwrap(), price.money))
+                .collect();
+            assert_eq!(found.join("|"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_without_a_currency_is_none() {
+        for text in [
+            "2026",
+            "v2 EUROPE",
+            "A4 USDA",
+            "10 km",
+            "$",
+            "3,14",
+            "12 kramer",
+            "abc12 TL",
+            "5 Rust",
+            "24 TLS",
+            "7 leia",
+        ] {
+            assert!(prices(text).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn prices_are_capped_and_long_numbers_none() {
+        assert_eq!(prices(&"€1 ".repeat(1000)).len(), MAX_PRICES);
+        assert!(prices(&"1".repeat(100_000)).is_empty());
+        assert!(prices(&format!("€{}", "1 ".repeat(50_000))).len() <= 1);
+    }
+}

@@ -1,0 +1,185 @@
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use futures_util::FutureExt;
+
+use super::*;
+use crate::audit::page::fixture::now;
+use crate::fetch::{BoxFuture, Headers, Hop};
+use crate::locale::Lang;
+use crate::robots::RobotsState;
+
+/// Answers from a table; what is not in it is 404. Every request is written down.
+#[derive(Debug, Default)]
+struct Site {
+    answers: BTreeMap<&'static str, Answer>,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Site {
+    fn with(mut self, url: &'static str, body: &str) -> Self {
+        self.answers.insert(url, Ok(response(url, 200, body)));
+        self
+    }
+
+    fn redirect(mut self, from: &'static str, to: &str, body: &str) -> Self {
+        let mut response = response(to, 200, body);
+        let location = to.to_owned();
+        response.hops = vec![Hop { url: from.parse().unwrap(), status: 301, location }];
+        self.answers.insert(from, Ok(response));
+        self
+    }
+
+    fn failing(mut self, url: &'static str, error: FetchError) -> Self {
+        self.answers.insert(url, Err(error));
+        self
+    }
+
+    fn visit(&self, url: &str) -> Result<PageSnapshot, VisitError> {
+        let request = AuditRequest {
+            id: AuditId::from_bits(7),
+            url: url.parse().unwrap(),
+            taken_at: now(),
+            user_agent: "VisibilityBot/1.0".to_owned(),
+            profile: None,
+        };
+        visit(self, &request).now_or_never().unwrap()
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Fetch for Site {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+        self.asked.lock().unwrap().push(probe.url.to_string());
+        let answer = self.answers.get(probe.url.as_str()).cloned();
+        let answer = answer.unwrap_or_else(|| Ok(response(probe.url.as_str(), 404, "none")));
+        Box::pin(async move { answer })
+    }
+}
+
+fn response(url: &str, status: u16, body: &str) -> Response {
+    Response {
+        url: url.parse().unwrap(),
+        status,
+        version: "HTTP/1.1".to_owned(),
+        headers: Headers::default(),
+        wire_bytes: 0,
+        body: body.as_bytes().to_vec(),
+        body_end: BodyEnd::Complete,
+        hops: Vec::new(),
+        ttfb_ms: 1,
+        total_ms: 1,
+        tls: None,
+    }
+}
+
+const PAGE: &str = "https://example.com/page";
+const HTML: &str = "<!doctype html><p>Hello";
+
+fn urlset(locs: &[&str]) -> String {
+    let urls: String = locs.iter().map(|loc| format!("<url><loc>{loc}</loc></url>")).collect();
+    format!("<urlset>{urls}</urlset>")
+}
+
+#[test]
+fn a_page_takes_three_requests() {
+    let site = Site::default().with(PAGE, HTML);
+    let snapshot = site.visit(PAGE).unwrap();
+    let asked = [PAGE, "https://example.com/robots.txt", "https://example.com/sitemap.xml"];
+    assert_eq!(site.asked(), asked);
+    assert_eq!(snapshot.sitemap, SitemapState::Missing);
+    assert_eq!(snapshot.robots.unwrap().state, RobotsState::Unavailable);
+}
+
+#[test]
+fn robots_txt_of_the_final_host_counts() {
+    let site = Site::default()
+        .redirect("http://a.example/x", "https://b.example/x", HTML)
+        .with("http://a.example/robots.txt", "User-agent: *\nDisallow: /\n")
+        .with("https://b.example/robots.txt", "Sitemap: https://c.example/map.xml\n")
+        .with("https://c.example/map.xml", &urlset(&["https://b.example/x/"]));
+    let snapshot = site.visit("http://a.example/x").unwrap();
+    assert!(snapshot.robots.unwrap().decide(&["VisibilityBot"], "/x").unwrap().allowed);
+    assert!(matches!(snapshot.sitemap, SitemapState::Listed { .. }), "{:?}", snapshot.sitemap);
+    assert_eq!(site.asked().len(), 4);
+}
+
+#[test]
+fn robots_txt_that_was_redirected_with_the_page_is_not_asked_for_again() {
+    let site = Site::default().redirect("http://a.example/", "https://a.example/", HTML).redirect(
+        "http://a.example/robots.txt",
+        "https://a.example/robots.txt",
+        "User-agent: *",
+    );
+    site.visit("http://a.example/").unwrap();
+    assert_eq!(site.asked().len(), 3);
+}
+
+#[test]
+fn a_page_is_found_in_a_sitemap_in_any_spelling() {
+    let listed = |locs: &[&str]| {
+        let site = Site::default().with(PAGE, HTML);
+        let text = urlset(locs);
+        let state = {
+            let mut site = site;
+            let url = "https://example.com/sitemap.xml";
+            site.answers.insert(url, Ok(response(url, 200, &text)));
+            site.visit(PAGE).unwrap().sitemap
+        };
+        matches!(state, SitemapState::Listed { .. })
+    };
+    assert!(listed(&["https://example.com/", PAGE]));
+    assert!(listed(&["HTTPS://EXAMPLE.com:443/p%61ge/#top"]));
+    assert!(!listed(&["https://example.com/Page", "http://example.com/page", "page"]));
+}
+
+#[test]
+fn a_sitemap_that_says_nothing_of_the_page_is_told_from_one_that_cannot_be_read() {
+    let index =
+        "<sitemapindex><sitemap><loc>https://example.com/1.xml</loc></sitemap></sitemapindex>";
+    let named = "Sitemap: ftp://example.com/a\nSitemap: /map.xml\n";
+    let of = |robots: &str, url: &'static str, body: &str| {
+        let site = Site::default()
+            .with(PAGE, HTML)
+            .with("https://example.com/robots.txt", robots)
+            .with(url, body);
+        let snapshot = site.visit(PAGE).unwrap();
+        assert_eq!(site.asked().len(), 3);
+        snapshot.sitemap
+    };
+    let map = "https://example.com/map.xml";
+    let url = || map.to_owned();
+    assert_eq!(of(named, map, index), SitemapState::Unread { url: url() });
+    let other = urlset(&["https://example.com/other"]);
+    assert_eq!(of(named, map, &other), SitemapState::Unlisted { url: url() });
+    assert!(matches!(of(named, map, HTML), SitemapState::Failed { .. }));
+    let guessed = "https://example.com/sitemap.xml";
+    assert_eq!(of("", guessed, HTML), SitemapState::Missing);
+}
+
+#[test]
+fn a_host_that_is_not_asked_is_a_fault_of_the_caller_and_a_redirect_to_one_is_not() {
+    let denied = |after_redirect| FetchError::Denied { after_redirect };
+    let error = Site::default().failing(PAGE, denied(false)).visit(PAGE).unwrap_err();
+    for lang in Lang::ALL {
+        let object = Problem::from(&error).object(lang);
+        assert_eq!(object.code, ErrorCode::UrlNotAllowed);
+        assert_eq!(object.details["reason"], "not_public");
+        assert!(!object.message.contains("url-not-public") && object.hint.is_some());
+    }
+    let snapshot = Site::default().failing(PAGE, denied(true)).visit(PAGE).unwrap();
+    assert_eq!(snapshot.failure(), Some(&denied(true)));
+    assert!(snapshot.robots.is_none());
+}
+
+#[test]
+fn a_page_that_is_refused_is_not_looked_for_in_a_sitemap() {
+    let site = Site::default();
+    let snapshot = site.visit(PAGE).unwrap();
+    assert_eq!(snapshot.response().unwrap().status, 404);
+    assert_eq!(snapshot.sitemap, SitemapState::NotAsked);
+    assert_eq!(site.asked().len(), 2);
+}

@@ -1,0 +1,261 @@
+//! The walk that collects the content, once it is known where the content is.
+
+use html5ever::{LocalName, local_name};
+
+use crate::page::content::blocks::Flow;
+use crate::page::content::covert::Concealed;
+use crate::page::content::elements::Pictures;
+use crate::page::content::mark::{Chrome, Shown};
+use crate::page::content::measure::{Fate, Measures};
+use crate::page::content::pairs::Grid;
+use crate::page::content::parts::{Parts, Purpose};
+use crate::page::content::{Content, Root, microdata};
+use crate::page::element;
+use crate::page::lines::LineIndex;
+use crate::page::text::Gap;
+use crate::page::tree::{self, Element, NodeId, Step, Tree};
+
+/// Reads the content of a page.
+pub(super) fn collect(html: &str, tree: &Tree) -> Content {
+    let measures = Measures::of(tree);
+    let mut walk = Walk::new(html, tree, &measures);
+    for step in tree.walk() {
+        match step {
+            Step::Enter(id) => walk.enter(id),
+            Step::Leave(id) => walk.leave(id),
+        }
+    }
+    walk.finish()
+}
+
+/// The state of a walk.
+#[derive(Debug)]
+pub(super) struct Walk<'t> {
+    pub(super) html: &'t str,
+    pub(super) tree: &'t Tree,
+    pub(super) measures: &'t Measures,
+    pub(super) lines: LineIndex<'t>,
+    pub(super) content: Content,
+    pub(super) scope: Scope,
+    pub(super) parts: Parts,
+    pub(super) flow: Flow,
+    pub(super) grid: Grid,
+    pub(super) pictures: Pictures,
+    pub(super) concealed: Concealed,
+}
+
+/// Where the walk is within an element, if it is.
+type Within = Option<NodeId>;
+
+/// What the walk is within.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    /// What is never text for a reader.
+    never: Within,
+    hidden: Within,
+    chrome: Within,
+    /// A list of links, whose links are links of the content all the same.
+    link_list: Within,
+    root: Within,
+    details: Within,
+    nosnippet: Within,
+    pub(super) breadcrumbs: Within,
+}
+
+impl Scope {
+    /// Whether a reader sees text here.
+    pub(super) fn is_shown(&self) -> bool {
+        self.never.is_none() && self.hidden.is_none()
+    }
+
+    /// Whether links here are links of the main content.
+    pub(super) fn has_links(&self) -> bool {
+        self.is_shown() && self.root.is_some() && self.chrome.is_none()
+    }
+
+    /// Whether text here is the main content.
+    pub(super) fn is_read(&self) -> bool {
+        self.has_links() && self.link_list.is_none()
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        self.hidden.is_some()
+    }
+
+    pub(super) fn is_nosnippet(&self) -> bool {
+        self.nosnippet.is_some()
+    }
+
+    /// Whether what is hidden here was to be found on purpose: menus, and what a reader opens.
+    pub(super) fn is_expected_to_hide(&self) -> bool {
+        self.chrome.is_some() || self.details.is_some()
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        for within in [
+            &mut self.never,
+            &mut self.hidden,
+            &mut self.chrome,
+            &mut self.link_list,
+            &mut self.root,
+            &mut self.details,
+            &mut self.nosnippet,
+            &mut self.breadcrumbs,
+        ] {
+            within.take_if(|node| *node == id);
+        }
+    }
+}
+
+impl<'t> Walk<'t> {
+    fn new(html: &'t str, tree: &'t Tree, measures: &'t Measures) -> Self {
+        let content =
+            Content { root: measures.root, body_words: measures.body_words, ..Content::default() };
+        let root = (measures.root == Root::Body).then_some(NodeId::DOCUMENT);
+        Self {
+            html,
+            tree,
+            measures,
+            lines: LineIndex::new(html),
+            content,
+            scope: Scope { root, ..Scope::default() },
+            parts: Parts::default(),
+            flow: Flow::default(),
+            grid: Grid::default(),
+            pictures: Pictures::default(),
+            concealed: Concealed::default(),
+        }
+    }
+
+    /// The line where a node starts.
+    pub(super) fn line(&self, id: NodeId) -> usize {
+        self.lines.line(self.tree.offset(id))
+    }
+
+    fn enter(&mut self, id: NodeId) {
+        match self.tree.content(id) {
+            tree::Content::Text(text) => self.text(id, text),
+            tree::Content::Comment(text) => self.comment(id, text),
+            tree::Content::Element(element) => {
+                let name = element.name();
+                self.covert_attributes(id, element);
+                if self.scope.never.is_none() {
+                    self.place(id, element, &name);
+                    self.boundary(&name);
+                    self.element(id, element, &name);
+                }
+                self.blob(id, element, &name);
+            }
+            tree::Content::Other => {}
+        }
+    }
+
+    /// Notes what an element is for the text within it.
+    fn place(&mut self, id: NodeId, element: &Element, name: &LocalName) {
+        let mark = self.measures.mark(id);
+        match self.measures.fate(id) {
+            // What is hidden was not judged.
+            Fate::Kept if mark.chrome != Chrome::No && self.scope.is_hidden() => {
+                self.scope.chrome.get_or_insert(id);
+            }
+            Fate::Kept => {}
+            Fate::Chrome => _ = self.scope.chrome.get_or_insert(id),
+            Fate::Links => _ = self.scope.link_list.get_or_insert(id),
+        }
+        if *name == local_name!("details") {
+            self.scope.details.get_or_insert(id);
+        }
+        match mark.shown {
+            Shown::Never => self.scope.never = Some(id),
+            Shown::Hidden if !self.scope.is_hidden() => {
+                self.scope.hidden = Some(id);
+                self.begin_hidden(id);
+            }
+            Shown::Hidden | Shown::Yes => {}
+        }
+        if matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == id) {
+            self.scope.root = Some(id);
+        }
+        if element.attribute("data-nosnippet").is_some() {
+            self.scope.nosnippet.get_or_insert(id);
+        }
+        if mark.is_breadcrumbs && self.content.breadcrumbs.is_empty() && self.scope.is_shown() {
+            self.scope.breadcrumbs.get_or_insert(id);
+        }
+    }
+
+    fn text(&mut self, id: NodeId, text: &str) {
+        if self.scope.never.is_some() {
+            return;
+        }
+        if self.scope.is_hidden() {
+            let counts = !self.scope.is_expected_to_hide();
+            self.concealed.push(text, counts);
+            return;
+        }
+        self.parts.push(text);
+        if self.scope.is_read() {
+            self.block_text(id, text);
+        }
+    }
+
+    /// Parts the texts before and after the tag of an element.
+    fn boundary(&mut self, name: &LocalName) {
+        if element::gap(name) != Gap::None {
+            self.parts.part();
+            self.concealed.part();
+            self.part_blocks(name);
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        let tree::Content::Element(element) = self.tree.content(id) else { return };
+        let name = element.name();
+        if self.scope.never.is_none() {
+            self.boundary(&name);
+        }
+        while let Some((purpose, text)) = self.parts.close(id) {
+            self.keep(id, purpose, text);
+        }
+        self.leave_block(id);
+        self.leave_grid(id, &name);
+        self.pictures.leave(id);
+        if self.scope.hidden == Some(id) {
+            self.end_hidden();
+        }
+        self.scope.leave(id);
+    }
+
+    /// Puts a collected text where it belongs.
+    fn keep(&mut self, id: NodeId, purpose: Purpose, text: String) {
+        let content = &mut self.content;
+        let slot = match purpose {
+            Purpose::Link(index) => content.links.get_mut(index).map(|link| &mut link.text),
+            Purpose::Breadcrumb(index) => {
+                content.breadcrumbs.get_mut(index).map(|link| &mut link.text)
+            }
+            Purpose::Button(index) => content.buttons.get_mut(index).map(|block| &mut block.text),
+            Purpose::Time(index) => content.times.get_mut(index).map(|time| &mut time.text),
+            Purpose::Caption => {
+                self.pictures.caption(&mut content.images, &text);
+                None
+            }
+            Purpose::Key | Purpose::Value | Purpose::HeaderCell | Purpose::Cell => {
+                self.keep_cell(id, purpose, text);
+                return;
+            }
+        };
+        // A button without text has its label.
+        if let Some(slot) = slot.filter(|_| !text.is_empty()) {
+            *slot = text;
+        }
+    }
+
+    fn finish(mut self) -> Content {
+        self.end_block();
+        if self.measures.has_microdata {
+            self.content.items = microdata::items(self.tree, &self.lines);
+        }
+        self.content
+    }
+}

@@ -1,0 +1,366 @@
+//! Links, images, players, dates and buttons.
+
+use html5ever::{LocalName, local_name};
+
+use crate::page::content::collect::Walk;
+use crate::page::content::mark::Chrome;
+use crate::page::content::parts::Purpose;
+use crate::page::content::{Block, ContentLink, Image, Media, Time};
+use crate::page::text::collapse;
+use crate::page::tree::{Element, NodeId};
+
+const MAX_LINKS: usize = 5_000;
+const MAX_BREADCRUMBS: usize = 50;
+const MAX_IMAGES: usize = 2_000;
+const MAX_MEDIA: usize = 100;
+const MAX_TIMES: usize = 500;
+const MAX_BUTTONS: usize = 200;
+const MAX_SHORT_CHARS: usize = 200;
+const MAX_ALT_CHARS: usize = 1_000;
+const MAX_ADDRESS_BYTES: usize = 2_048;
+
+/// The state of figures.
+#[derive(Debug, Default)]
+pub(super) struct Pictures {
+    /// The open figure and the images before it.
+    figure: Option<(NodeId, usize)>,
+}
+
+impl Pictures {
+    /// Gives the images of the open figure their context.
+    pub(super) fn caption(&self, images: &mut [Image], text: &str) {
+        if let Some((_, before)) = self.figure
+            && !text.is_empty()
+        {
+            for image in images.iter_mut().skip(before) {
+                text.clone_into(&mut image.context);
+            }
+        }
+    }
+
+    pub(super) fn leave(&mut self, id: NodeId) {
+        self.figure.take_if(|(node, _)| *node == id);
+    }
+}
+
+impl Walk<'_> {
+    /// Collects what an element is, wherever it stands.
+    pub(super) fn element(&mut self, id: NodeId, element: &Element, name: &LocalName) {
+        if *name == local_name!("iframe")
+            || *name == local_name!("video")
+            || *name == local_name!("audio")
+        {
+            self.media(id, element, name);
+        }
+        if !self.scope.is_shown() {
+            return;
+        }
+        let mark = self.measures.mark(id);
+        match *name {
+            local_name!("a") => self.link(id, element),
+            local_name!("img") => self.image(id, element),
+            local_name!("time") => self.time(id, element),
+            local_name!("input") => self.input(id, element),
+            _ => {}
+        }
+        if mark.chrome == Chrome::Button || mark.is_link_button {
+            self.button(id, element, None);
+        }
+        if self.scope.is_read() {
+            match *name {
+                local_name!("figure") if self.pictures.figure.is_none() => {
+                    self.pictures.figure = Some((id, self.content.images.len()));
+                }
+                local_name!("figcaption") if self.pictures.figure.is_some() => {
+                    self.parts.open(id, Purpose::Caption, MAX_SHORT_CHARS);
+                }
+                _ => {}
+            }
+            self.enter_grid(id, name);
+            self.enter_block(id, element, name);
+        }
+    }
+
+    fn link(&mut self, id: NodeId, element: &Element) {
+        let Some(href) = element.attribute("href") else { return };
+        let link =
+            ContentLink { href: address(href), text: String::new(), line: self.line(id), node: id };
+        let content = &mut self.content;
+        if self.scope.breadcrumbs.is_some() && content.breadcrumbs.len() < MAX_BREADCRUMBS {
+            let purpose = Purpose::Breadcrumb(content.breadcrumbs.len());
+            self.parts.open(id, purpose, MAX_SHORT_CHARS);
+            content.breadcrumbs.push(link.clone());
+        }
+        if self.scope.has_links() && content.links.len() < MAX_LINKS {
+            self.parts.open(id, Purpose::Link(content.links.len()), MAX_SHORT_CHARS);
+            content.links.push(link);
+        }
+    }
+
+    fn image(&mut self, id: NodeId, element: &Element) {
+        if let Some(alt) = element.attribute("alt") {
+            self.parts.push_alt(alt);
+        }
+        let is = |name, values: &[&str]| {
+            element.attribute(name).is_some_and(|value| values.contains(&value.trim()))
+        };
+        // Pixels that count visits are no images.
+        let is_pixel = is("width", &["0", "1"]) && is("height", &["0", "1"]);
+        let is_decoration = is("role", &["presentation", "none"]);
+        if self.scope.is_read()
+            && !is_pixel
+            && !is_decoration
+            && self.content.images.len() < MAX_IMAGES
+        {
+            self.content.images.push(Image {
+                src: image_address(element),
+                alt: element.attribute("alt").map(|alt| collapse(alt, MAX_ALT_CHARS)),
+                context: self.flow.heading.clone(),
+                line: self.line(id),
+                node: id,
+            });
+        }
+    }
+
+    fn media(&mut self, id: NodeId, element: &Element, name: &LocalName) {
+        if self.scope.is_hidden() || self.content.media.len() >= MAX_MEDIA {
+            return;
+        }
+        let has = |name| element.attribute(name).is_some();
+        let mut src = filled(element, "src").or_else(|| filled(element, "data-src"));
+        let mut has_captions = false;
+        if *name == local_name!("iframe") {
+            if !src.is_some_and(is_player) {
+                return;
+            }
+        } else if has("autoplay") && has("muted") && !has("controls") {
+            // Nobody listens to what only moves in the background.
+            return;
+        }
+        for child in self.tree.children(id).filter_map(|child| self.tree.element(child)) {
+            if child.name() == local_name!("source") {
+                src = src.or_else(|| filled(child, "src"));
+            } else if child.name() == local_name!("track") {
+                let kind = child.attribute("kind").map_or("subtitles", str::trim);
+                has_captions |= ["captions", "subtitles"].contains(&kind);
+            }
+        }
+        self.content.media.push(Media {
+            element: name.to_string(),
+            src: src.map(address).unwrap_or_default(),
+            has_captions,
+            line: self.line(id),
+            node: id,
+        });
+    }
+
+    fn time(&mut self, id: NodeId, element: &Element) {
+        if self.content.times.len() >= MAX_TIMES {
+            return;
+        }
+        let attribute = |name| element.attribute(name).unwrap_or_default();
+        let pubdate = if element.attribute("pubdate").is_some() { "pubdate" } else { "" };
+        let hints = [attribute("itemprop"), attribute("class"), pubdate].join(" ").to_lowercase();
+        self.parts.open(id, Purpose::Time(self.content.times.len()), MAX_SHORT_CHARS);
+        self.content.times.push(Time {
+            is_main: self.scope.is_read(),
+            datetime: element.attribute("datetime").map(|value| collapse(value, MAX_SHORT_CHARS)),
+            text: String::new(),
+            hints: collapse(&hints, MAX_SHORT_CHARS),
+            line: self.line(id),
+            node: id,
+        });
+    }
+
+    fn input(&mut self, id: NodeId, element: &Element) {
+        let kind = element.attribute("type").unwrap_or_default().trim();
+        if ["submit", "button", "image"].iter().any(|button| kind.eq_ignore_ascii_case(button)) {
+            let text = filled(element, "value").or_else(|| filled(element, "alt"));
+            self.button(id, element, text);
+        }
+    }
+
+    fn button(&mut self, id: NodeId, element: &Element, text: Option<&str>) {
+        if self.content.buttons.len() >= MAX_BUTTONS {
+            return;
+        }
+        let label = text
+            .or_else(|| filled(element, "aria-label"))
+            .or_else(|| filled(element, "title"))
+            .unwrap_or_default();
+        self.parts.open(id, Purpose::Button(self.content.buttons.len()), MAX_SHORT_CHARS);
+        self.content.buttons.push(Block {
+            text: collapse(label, MAX_SHORT_CHARS),
+            line: self.line(id),
+            node: id,
+            ..Block::default()
+        });
+    }
+}
+
+/// An attribute that says something, trimmed.
+fn filled<'e>(element: &'e Element, name: &str) -> Option<&'e str> {
+    element.attribute(name).map(str::trim).filter(|value| !value.is_empty())
+}
+
+/// The address of an image; where a script puts it in later, the one that is to come.
+fn image_address(element: &Element) -> String {
+    let set = |name| {
+        let first =
+            |set: &str| set.split_whitespace().next().map(|url| address(url.trim_end_matches(',')));
+        filled(element, name).and_then(first)
+    };
+    let src = filled(element, "src");
+    src.filter(|src| !src.starts_with("data:"))
+        .map(address)
+        .or_else(|| set("srcset"))
+        .or_else(|| filled(element, "data-src").map(address))
+        .or_else(|| set("data-srcset"))
+        .or_else(|| src.map(address))
+        .unwrap_or_default()
+}
+
+/// An address as written, trimmed and cut.
+fn address(text: &str) -> String {
+    let text = text.trim();
+    text.get(..text.floor_char_boundary(MAX_ADDRESS_BYTES)).unwrap_or_default().to_owned()
+}
+
+/// Whether an address is that of an embedded player.
+fn is_player(src: &str) -> bool {
+    const DOMAINS: [&str; 6] = [
+        "dailymotion.com",
+        "vimeo.com",
+        "wistia.com",
+        "wistia.net",
+        "youtube-nocookie.com",
+        "youtube.com",
+    ];
+    let rest = src.split_once("//").map_or(src, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default().to_ascii_lowercase();
+    DOMAINS.iter().any(|domain| {
+        host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::page::Document;
+    use crate::page::content::Content;
+
+    fn content(html: &str) -> Content {
+        Document::parse(html.as_bytes(), None).content()
+    }
+
+    #[test]
+    fn images_have_their_caption_or_heading() {
+        let page = content(
+            "<h2>Chairs <b>of oak</b></h2><img src=a.jpg alt=' A  chair '>\
+             <figure><img src=data:x data-src=b.jpg alt=''><img srcset='c.jpg 1x, d.jpg 2x'>\
+             <figcaption>Two of them</figcaption></figure><img src=e.jpg>\
+             <img src=p width=1 height=1><img src=q role=presentation><nav><img src=n></nav>",
+        );
+        let found: Vec<_> = page
+            .images
+            .iter()
+            .map(|image| (image.src.as_str(), image.alt.as_deref(), image.context.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("a.jpg", Some("A chair"), "Chairs of oak"),
+                ("b.jpg", Some(""), "Two of them"),
+                ("c.jpg", None, "Two of them"),
+                ("e.jpg", None, "Chairs of oak"),
+            ]
+        );
+    }
+
+    #[test]
+    fn players_are_known_by_host_and_captions_by_track() {
+        let page = content(
+            "<video src=a.mp4 controls><track kind=captions src=a.vtt></video>\n\
+             <video><source src=b.mp4><track kind=chapters></video><audio src=c.mp3></audio>\
+             <video autoplay muted loop src=bg.mp4></video>\
+             <iframe src='https://www.youtube.com/embed/x'></iframe>\
+             <iframe data-src='//player.vimeo.com/1'></iframe>\
+             <iframe src='https://notyoutube.com/'></iframe><iframe></iframe>\
+             <div hidden><video src=h></video></div><template><video src=t></video></template>",
+        );
+        let found: Vec<_> = page
+            .media
+            .iter()
+            .map(|media| (media.element.as_str(), media.src.as_str(), media.has_captions))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("video", "a.mp4", true),
+                ("video", "b.mp4", false),
+                ("audio", "c.mp3", false),
+                ("iframe", "https://www.youtube.com/embed/x", false),
+                ("iframe", "//player.vimeo.com/1", false),
+            ]
+        );
+        assert_eq!(page.media[1].line, 2);
+    }
+
+    #[test]
+    fn dates_tell_where_they_stand() {
+        let page = content(
+            "<main><p>Some text that is long enough <time datetime=' 2026-01-02 ' class=Updated \
+             itemprop=dateModified>2 January</time></main><footer><time pubdate>2025</time></footer>",
+        );
+        let found: Vec<_> = page
+            .times
+            .iter()
+            .map(|t| (t.datetime.as_deref(), t.text.as_str(), t.hints.as_str(), t.is_main))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Some("2026-01-02"), "2 January", "datemodified updated", true),
+                (None, "2025", "pubdate", false),
+            ]
+        );
+    }
+
+    #[test]
+    fn buttons_are_kept_wherever_they_stand() {
+        let page = content(
+            "<p>text</p><form><button>Add to <b>cart</b></button><input type=Submit value='Sepete ekle'>\
+             <input type=text value=no></form><button aria-label=Close><svg></svg></button>\
+             <a class='btn btn-primary' href=/buy>Buy now</a><div role=button>Menu</div>\
+             <button hidden>hidden</button><a href=/>no</a>",
+        );
+        let texts: Vec<_> = page.buttons.iter().map(|button| button.text.as_str()).collect();
+        assert_eq!(texts, ["Add to cart", "Sepete ekle", "Close", "Buy now", "Menu"]);
+        assert_eq!(content(&"<button>x</button>".repeat(300)).buttons.len(), 200);
+    }
+
+    #[test]
+    fn links_of_lists_are_links_of_the_content_and_those_of_menus_are_not() {
+        let page = content(
+            "<nav><a href=/menu>Menu</a></nav><main><p>Enough words of prose to be the page's text, \
+             with <a href=' /in '>a link</a>.</p><ul><li><a href=https://a.example/>One source</a>\
+             <li><a href=https://b.example/>Two</a><li><a href=https://c.example/>Three</a>\
+             <li><a href=https://d.example/><img alt=Four></a></ul></main>",
+        );
+        let found: Vec<_> = page.links.iter().map(|l| (l.href.as_str(), l.text.as_str())).collect();
+        assert_eq!(found[0], ("/in", "a link"));
+        assert_eq!(found[1], ("https://a.example/", "One source"));
+        assert_eq!(found[4], ("https://d.example/", "Four"));
+        assert_eq!((found.len(), page.blocks.len()), (5, 1));
+    }
+
+    #[test]
+    fn breadcrumbs_are_those_of_the_first_trail() {
+        let page = content(
+            "<nav aria-label=Breadcrumb><ol><li><a href=/>Home</a><li><a href=/c>Chairs</a><li>Oak</ol>\
+             </nav><p>text <a href=/x>x</a></p><div class=breadcrumb><a href=/y>y</a></div>",
+        );
+        let found: Vec<_> =
+            page.breadcrumbs.iter().map(|l| (l.href.as_str(), l.text.as_str())).collect();
+        assert_eq!(found, [("/", "Home"), ("/c", "Chairs")]);
+    }
+}

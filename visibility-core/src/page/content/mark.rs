@@ -1,0 +1,213 @@
+//! What single elements are for: content, the page's chrome, or nothing to read.
+
+use html5ever::{LocalName, local_name};
+
+use crate::page::content::names;
+use crate::page::element::{self, Rendering};
+use crate::page::tree::Element;
+
+/// What is known of an element from its tag alone.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct Mark {
+    pub(super) shown: Shown,
+    pub(super) chrome: Chrome,
+    pub(super) landmark: Landmark,
+    /// Whether it is named after breadcrumbs.
+    pub(super) is_breadcrumbs: bool,
+    /// Whether it is a link that looks like a button.
+    pub(super) is_link_button: bool,
+}
+
+/// Whether a reader sees the text of an element.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Shown {
+    #[default]
+    Yes,
+    /// Not now: hidden by an attribute or an inline style, or a closed dialog.
+    Hidden,
+    /// Never text for a reader: scripts, templates, choices of a field ...
+    Never,
+}
+
+/// Whether an element is a part of the site rather than of the page.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Chrome {
+    #[default]
+    No,
+    /// Only outside the content, such as `header`.
+    Outside,
+    /// `footer`, but for that of a quote.
+    Footer,
+    /// By its element, its role, its class or its id.
+    Yes,
+    /// A button, whose text is content only if it is all that a heading has.
+    Button,
+}
+
+/// Elements that tell where the content is.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Landmark {
+    #[default]
+    None,
+    Main,
+    Article,
+    /// Chrome if most of its text is links.
+    Container,
+    /// A table that may be one for the layout too.
+    Table,
+    /// An element whose text is a title, in a button or not.
+    Title,
+    Quote,
+}
+
+impl Landmark {
+    /// Whether an element is no content if most of its text is links.
+    pub(super) fn may_be_link_list(self) -> bool {
+        matches!(self, Self::Container | Self::Table)
+    }
+}
+
+/// Reads the tag of an element.
+pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
+    let shown = match element::rendering(element, name) {
+        Rendering::Shown => Shown::Yes,
+        Rendering::Unrendered => return Mark { shown: Shown::Never, ..Mark::default() },
+        Rendering::Closed | Rendering::Hidden | Rendering::HiddenFromAssistance => Shown::Hidden,
+    };
+    let mut mark = Mark { shown, ..Mark::default() };
+    let mut role = "";
+    let mut is_named_chrome = false;
+    for (attribute, value) in element.attributes() {
+        match *attribute {
+            local_name!("role") => role = value.trim(),
+            local_name!("class") => {
+                is_named_chrome |= names::are_chrome(value);
+                mark.is_breadcrumbs |= names::are_breadcrumbs(value);
+                mark.is_link_button = *name == local_name!("a") && names::are_button(value);
+            }
+            local_name!("id") => is_named_chrome |= names::are_chrome(value),
+            local_name!("aria-label") => mark.is_breadcrumbs |= names::are_breadcrumbs(value),
+            local_name!("itemtype") => {
+                mark.is_breadcrumbs |= value.trim().ends_with("schema.org/BreadcrumbList");
+            }
+            _ => {}
+        }
+    }
+    mark.landmark = landmark(name, role);
+    mark.chrome = chrome(name, role);
+    if mark.chrome == Chrome::No && is_named_chrome && may_be_chrome(name, mark.landmark) {
+        mark.chrome = Chrome::Yes;
+    }
+    mark
+}
+
+fn landmark(name: &LocalName, role: &str) -> Landmark {
+    match *name {
+        _ if role == "main" => Landmark::Main,
+        local_name!("main") => Landmark::Main,
+        local_name!("article") => Landmark::Article,
+        local_name!("div") | local_name!("section") | local_name!("ul") | local_name!("ol") => {
+            Landmark::Container
+        }
+        local_name!("table") => Landmark::Table,
+        local_name!("blockquote") => Landmark::Quote,
+        // Accordions put their questions into buttons.
+        local_name!("summary") | local_name!("dt") => Landmark::Title,
+        _ if element::heading_level(name).is_some() => Landmark::Title,
+        _ => Landmark::None,
+    }
+}
+
+fn chrome(name: &LocalName, role: &str) -> Chrome {
+    match *name {
+        local_name!("nav")
+        | local_name!("aside")
+        | local_name!("dialog")
+        | local_name!("search")
+        | local_name!("textarea") => return Chrome::Yes,
+        local_name!("footer") => return Chrome::Footer,
+        local_name!("header") | local_name!("form") => return Chrome::Outside,
+        local_name!("button") => return Chrome::Button,
+        _ => {}
+    }
+    match role {
+        "alertdialog" | "complementary" | "contentinfo" | "dialog" | "menu" | "menubar"
+        | "navigation" | "search" | "tablist" | "toolbar" | "tooltip" => Chrome::Yes,
+        "banner" => Chrome::Outside,
+        "button" => Chrome::Button,
+        _ => Chrome::No,
+    }
+}
+
+/// Whether its name may make an element chrome: the class of `body` tells of what stands in the page.
+fn may_be_chrome(name: &LocalName, landmark: Landmark) -> bool {
+    landmark != Landmark::Main
+        && !matches!(
+            *name,
+            local_name!("html")
+                | local_name!("body")
+                | local_name!("figcaption")
+                | local_name!("h1")
+                | local_name!("tbody")
+                | local_name!("thead")
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::feed;
+    use crate::page::tree::{Content, Step};
+
+    /// The mark of the last element.
+    fn of(html: &str) -> Mark {
+        let tree = feed::parse(html);
+        let marks = tree.walk().filter_map(|step| match step {
+            Step::Enter(id) => match tree.content(id) {
+                Content::Element(element) => Some(mark(element, &element.name())),
+                _ => None,
+            },
+            Step::Leave(_) => None,
+        });
+        marks.last().unwrap_or_default()
+    }
+
+    #[test]
+    fn chrome_is_known_by_element_role_and_name() {
+        let cases = [
+            ("<nav>", Chrome::Yes),
+            ("<div role=navigation>", Chrome::Yes),
+            ("<div role=' search '>", Chrome::Yes),
+            ("<div role=banner>", Chrome::Outside),
+            ("<header class=menu>", Chrome::Outside),
+            ("<footer>", Chrome::Footer),
+            ("<div role=button>", Chrome::Button),
+            ("<div class='a cookie-banner'>", Chrome::Yes),
+            ("<div id=Footer>", Chrome::Yes),
+            ("<div class=text>", Chrome::No),
+            ("<main class=nav>", Chrome::No),
+            ("<div role=main class=nav>", Chrome::No),
+            ("<body class=has-sidebar>", Chrome::No),
+            ("<body class=menu>", Chrome::No),
+        ];
+        for (html, chrome) in cases {
+            assert_eq!(of(html).chrome, chrome, "{html}");
+        }
+    }
+
+    #[test]
+    fn breadcrumbs_and_buttons_are_known_by_name() {
+        for html in [
+            "<nav aria-label=Breadcrumb>",
+            "<ol class=woocommerce-breadcrumb>",
+            "<ol itemscope itemtype='https://schema.org/BreadcrumbList'>",
+        ] {
+            assert!(of(html).is_breadcrumbs, "{html}");
+        }
+        assert!(!of("<nav aria-label=Main class=crumble>").is_breadcrumbs);
+        assert!(of("<a class='btn-primary'>").is_link_button);
+        assert!(of("<a class='Button'>").is_link_button);
+        assert!(!of("<a class='buttonhole'>").is_link_button);
+        assert!(!of("<div class='btn'>").is_link_button);
+    }
+}

@@ -1,0 +1,357 @@
+//! How much text stands where, and which of it is the content.
+
+use std::collections::HashSet;
+
+use html5ever::local_name;
+
+use crate::page::content::Root;
+use crate::page::content::mark::{self, Chrome, Landmark, Mark, Shown};
+use crate::page::content::root::RootSearch;
+use crate::page::element;
+use crate::page::text::Gap;
+use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+
+/// Links that make a container one of links.
+const MIN_LINKS: u32 = 4;
+/// Text of links within a container of links, in percent.
+const MIN_LINK_TEXT: u64 = 60;
+/// Text of the body that no chrome holds, in percent.
+const MAX_CHROME_TEXT: u64 = 40;
+/// Text of links within a menu, in percent.
+const MIN_MENU_TEXT: u64 = 80;
+
+/// The text within an element, in characters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums {
+    pub(super) chars: u32,
+    link_chars: u32,
+    hidden_chars: u32,
+    hidden_link_chars: u32,
+    /// Links that show.
+    links: u32,
+    /// Characters of what is left once the chrome is gone.
+    kept_chars: u32,
+}
+
+impl Sums {
+    fn add(&mut self, other: Self) {
+        self.chars = self.chars.saturating_add(other.chars);
+        self.link_chars = self.link_chars.saturating_add(other.link_chars);
+        self.hidden_chars = self.hidden_chars.saturating_add(other.hidden_chars);
+        self.hidden_link_chars = self.hidden_link_chars.saturating_add(other.hidden_link_chars);
+        self.links = self.links.saturating_add(other.links);
+        self.kept_chars = self.kept_chars.saturating_add(other.kept_chars);
+    }
+
+    fn shown(self) -> u32 {
+        self.chars.saturating_sub(self.hidden_chars)
+    }
+
+    fn shown_links(self) -> u32 {
+        self.link_chars.saturating_sub(self.hidden_link_chars)
+    }
+
+    /// Text that shows and is no link.
+    fn prose(self) -> u32 {
+        self.shown().saturating_sub(self.shown_links())
+    }
+
+    /// Whether most of the text, hidden or not, is links.
+    pub(super) fn is_menu(self) -> bool {
+        is_share(self.link_chars, self.chars, MIN_MENU_TEXT)
+    }
+}
+
+/// Whether a part is at least that many percent of a whole which is not nothing.
+pub(super) fn is_share(part: u32, whole: u32, percent: u64) -> bool {
+    whole > 0 && u64::from(part) * 100 >= u64::from(whole) * percent
+}
+
+/// What becomes of an element.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Fate {
+    /// It is read.
+    #[default]
+    Kept,
+    /// It is the page's chrome.
+    Chrome,
+    /// It is a list of links.
+    Links,
+}
+
+/// What is known of every node.
+#[derive(Debug)]
+pub(super) struct Measures {
+    marks: Vec<Mark>,
+    sums: Vec<Sums>,
+    fates: Vec<Fate>,
+    /// Tables that only place what stands in them.
+    layout_tables: HashSet<NodeId>,
+    pub(super) has_microdata: bool,
+    pub(super) body_words: usize,
+    pub(super) root: Root,
+}
+
+impl Measures {
+    pub(super) fn of(tree: &Tree) -> Self {
+        let mut measures = Self {
+            marks: vec![Mark::default(); tree.len()],
+            sums: vec![Sums::default(); tree.len()],
+            fates: vec![Fate::Kept; tree.len()],
+            layout_tables: HashSet::new(),
+            has_microdata: false,
+            body_words: 0,
+            root: Root::Body,
+        };
+        measures.count(tree);
+        measures.judge(tree);
+        measures
+    }
+
+    pub(super) fn mark(&self, id: NodeId) -> Mark {
+        self.marks.get(id.index()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn sums(&self, id: NodeId) -> Sums {
+        self.sums.get(id.index()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn fate(&self, id: NodeId) -> Fate {
+        self.fates.get(id.index()).copied().unwrap_or_default()
+    }
+
+    pub(super) fn is_layout_table(&self, id: NodeId) -> bool {
+        self.layout_tables.contains(&id)
+    }
+
+    fn change(&mut self, id: Option<NodeId>, change: impl FnOnce(&mut Sums)) {
+        if let Some(sums) = id.and_then(|id| self.sums.get_mut(id.index())) {
+            change(sums);
+        }
+    }
+
+    /// Counts the text within every element.
+    fn count(&mut self, tree: &Tree) {
+        let mut counting = Counting::default();
+        for step in tree.walk() {
+            match step {
+                Step::Enter(_) if counting.never.is_some() => {}
+                Step::Enter(id) => match tree.content(id) {
+                    Content::Text(text) => {
+                        let chars = counting.words.add(text);
+                        self.change(tree.parent(id), |sums| {
+                            sums.chars = sums.chars.saturating_add(chars);
+                        });
+                        self.change(Some(id), |sums| sums.chars = chars);
+                    }
+                    Content::Element(element) => self.enter(id, element, &mut counting),
+                    Content::Comment(_) | Content::Other => {}
+                },
+                Step::Leave(id) => {
+                    if let Content::Element(element) = tree.content(id) {
+                        let sums = self.leave(id, element, &mut counting);
+                        self.change(tree.parent(id), |above| above.add(sums));
+                    }
+                }
+            }
+        }
+        self.body_words = counting.words.words;
+    }
+
+    fn enter(&mut self, id: NodeId, element: &Element, counting: &mut Counting) {
+        let name = element.name();
+        let mark = mark::mark(element, &name);
+        if let Some(slot) = self.marks.get_mut(id.index()) {
+            *slot = mark;
+        }
+        match mark.shown {
+            Shown::Never => counting.never = Some(id),
+            Shown::Hidden => _ = counting.hidden.get_or_insert(id),
+            Shown::Yes => {}
+        }
+        counting.words.part(element::gap(&name));
+        self.has_microdata |= element.attribute("itemscope").is_some();
+        let is_table = mark.landmark == Landmark::Table;
+        if (is_table || matches!(name, local_name!("h1") | local_name!("h2")))
+            && let Some(around) = counting.tables.last()
+        {
+            self.layout_tables.insert(*around);
+        }
+        if is_table {
+            counting.tables.push(id);
+            let role = element.attribute("role").unwrap_or_default().trim();
+            if matches!(role, "presentation" | "none") {
+                self.layout_tables.insert(id);
+            }
+        }
+    }
+
+    /// The sums of an element, once all that is in it has been seen.
+    fn leave(&mut self, id: NodeId, element: &Element, counting: &mut Counting) -> Sums {
+        counting.never.take_if(|node| *node == id);
+        if counting.never.is_some() {
+            return Sums::default();
+        }
+        let name = element.name();
+        counting.words.part(element::gap(&name));
+        counting.tables.pop_if(|node| *node == id);
+        let is_link = name == local_name!("a") && element.attribute("href").is_some();
+        let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
+        self.change(Some(id), |sums| {
+            if is_link {
+                sums.link_chars = sums.chars;
+                sums.hidden_link_chars = sums.hidden_chars;
+                sums.links = 1;
+            }
+            if is_hidden {
+                sums.hidden_chars = sums.chars;
+                sums.hidden_link_chars = sums.link_chars;
+                sums.links = 0;
+            }
+        });
+        self.sums(id)
+    }
+
+    /// Tells content from chrome, and finds where the content is.
+    fn judge(&mut self, tree: &Tree) {
+        let body = self.sums(NodeId::DOCUMENT);
+        let mut around = Around::default();
+        let mut search = RootSearch::default();
+        for step in tree.walk() {
+            match step {
+                Step::Enter(_) if around.left_out.is_some() => {}
+                Step::Enter(id) => {
+                    let Content::Element(element) = tree.content(id) else { continue };
+                    let mark = self.mark(id);
+                    let fate = fate(mark, self.sums(id), body, &around);
+                    if let Some(slot) = self.fates.get_mut(id.index()) {
+                        *slot = fate;
+                    }
+                    around.enter(id, mark, fate);
+                    if around.left_out.is_none() {
+                        search.enter(id, mark.landmark, &element.name());
+                    }
+                }
+                Step::Leave(id) => {
+                    if around.left_out.is_none() {
+                        let sums = self.sums(id);
+                        let is_text = matches!(tree.content(id), Content::Text(_));
+                        let kept = if is_text { sums.chars } else { sums.kept_chars };
+                        self.change(tree.parent(id), |above| {
+                            above.kept_chars = above.kept_chars.saturating_add(kept);
+                        });
+                        search.leave(id, self.mark(id).landmark, kept);
+                    }
+                    around.leave(id);
+                }
+            }
+        }
+        self.root = search.root(self.sums(NodeId::DOCUMENT).kept_chars);
+    }
+}
+
+/// The state of a count.
+#[derive(Debug, Default)]
+struct Counting {
+    words: WordCount,
+    never: Option<NodeId>,
+    hidden: Option<NodeId>,
+    tables: Vec<NodeId>,
+}
+
+/// What stands around an element.
+#[derive(Debug, Default)]
+struct Around {
+    left_out: Option<NodeId>,
+    landmark: Option<NodeId>,
+    title: Option<NodeId>,
+    quote: Option<NodeId>,
+}
+
+impl Around {
+    fn enter(&mut self, id: NodeId, mark: Mark, fate: Fate) {
+        if fate != Fate::Kept || mark.shown != Shown::Yes {
+            self.left_out = Some(id);
+        }
+        let slot = match mark.landmark {
+            Landmark::Main | Landmark::Article => &mut self.landmark,
+            Landmark::Title => &mut self.title,
+            Landmark::Quote => &mut self.quote,
+            Landmark::None | Landmark::Container | Landmark::Table => return,
+        };
+        slot.get_or_insert(id);
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        for slot in [&mut self.left_out, &mut self.landmark, &mut self.title, &mut self.quote] {
+            slot.take_if(|node| *node == id);
+        }
+    }
+}
+
+fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
+    let is_chrome = match mark.chrome {
+        Chrome::No => false,
+        Chrome::Outside => around.landmark.is_none(),
+        Chrome::Footer => around.quote.is_none(),
+        Chrome::Yes => true,
+        Chrome::Button => around.title.is_none(),
+    };
+    let is_link_list = mark.landmark.may_be_link_list()
+        && sums.links >= MIN_LINKS
+        && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
+    match (is_chrome, is_link_list) {
+        (false, false) => Fate::Kept,
+        _ if holds_the_page(sums, body) => Fate::Kept,
+        (true, _) => Fate::Chrome,
+        (false, true) => Fate::Links,
+    }
+}
+
+/// Whether an element holds so much of the page's text that it cannot be chrome, whatever its name.
+///
+/// A menu may hold half of the text of a short page: there it is prose that counts.
+fn holds_the_page(sums: Sums, body: Sums) -> bool {
+    let is_links = is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
+    let (part, whole) = if is_links && body.prose() > 0 {
+        (sums.prose(), body.prose())
+    } else {
+        (sums.shown(), body.shown())
+    };
+    u64::from(part) * 100 > u64::from(whole) * MAX_CHROME_TEXT
+}
+
+/// Counts words across the elements that text is cut into.
+#[derive(Debug)]
+struct WordCount {
+    words: usize,
+    is_apart: bool,
+}
+
+impl Default for WordCount {
+    fn default() -> Self {
+        Self { words: 0, is_apart: true }
+    }
+}
+
+impl WordCount {
+    fn part(&mut self, gap: Gap) {
+        self.is_apart |= gap != Gap::None;
+    }
+
+    /// Counts the words of a text; its characters, white space collapsed.
+    fn add(&mut self, text: &str) -> u32 {
+        let mut chars = 0_usize;
+        for word in text.split_whitespace() {
+            chars += word.chars().count() + 1;
+        }
+        if chars == 0 {
+            self.is_apart |= !text.is_empty();
+            return 0;
+        }
+        let is_joined = !self.is_apart && !text.starts_with(char::is_whitespace);
+        self.words += text.split_whitespace().count() - usize::from(is_joined);
+        self.is_apart = text.ends_with(char::is_whitespace);
+        u32::try_from(chars).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,174 @@
+//! Tables, and pairs of an attribute and its value.
+
+use html5ever::{LocalName, local_name};
+
+use crate::page::content::collect::Walk;
+use crate::page::content::parts::Purpose;
+use crate::page::content::{Pair, Place};
+use crate::page::tree::NodeId;
+
+const MAX_PAIRS: usize = 500;
+const MAX_KEY_CHARS: usize = 80;
+const MAX_VALUE_CHARS: usize = 300;
+/// Cells of a row that are kept; a pair has two.
+const MAX_ROW_CELLS: usize = 3;
+
+/// The state of tables and definition lists.
+#[derive(Debug, Default)]
+pub(super) struct Grid {
+    tables: Vec<Table>,
+    /// Data tables so far.
+    count: u32,
+    /// Cells of the current row.
+    cells: Vec<(Purpose, String)>,
+    /// The last `dt`.
+    key: String,
+}
+
+/// An open table.
+#[derive(Debug)]
+struct Table {
+    node: NodeId,
+    /// Its number among the data tables; `None` if it is none.
+    number: Option<u32>,
+    row: u32,
+    column: u32,
+}
+
+impl Grid {
+    /// Whether the innermost table holds data.
+    pub(super) fn has_data(&self) -> bool {
+        self.tables.last().is_some_and(|table| table.number.is_some())
+    }
+
+    /// The place of the current cell.
+    pub(super) fn place(&self) -> Place {
+        match self.tables.last() {
+            Some(Table { number: Some(table), row, column, .. }) => {
+                Place::Table { table: *table, row: *row, column: *column }
+            }
+            _ => Place::Flow,
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Notes an element of the main content that tables and definition lists are made of.
+    pub(super) fn enter_grid(&mut self, id: NodeId, name: &LocalName) {
+        match *name {
+            local_name!("table") => {
+                let holds_data = !self.measures.is_layout_table(id);
+                self.grid.count += u32::from(holds_data);
+                let number = holds_data.then_some(self.grid.count);
+                self.grid.tables.push(Table { node: id, number, row: 0, column: 0 });
+            }
+            local_name!("tr") => {
+                self.grid.cells.clear();
+                if let Some(table) = self.grid.tables.last_mut() {
+                    table.row += 1;
+                    table.column = 0;
+                }
+            }
+            local_name!("td") | local_name!("th") if self.grid.has_data() => {
+                if let Some(table) = self.grid.tables.last_mut() {
+                    table.column += 1;
+                }
+                let is_header = *name == local_name!("th");
+                self.content.cells += usize::from(!is_header);
+                let purpose = if is_header { Purpose::HeaderCell } else { Purpose::Cell };
+                self.parts.open(id, purpose, MAX_VALUE_CHARS + 1);
+            }
+            local_name!("dt") => self.parts.open(id, Purpose::Key, MAX_KEY_CHARS + 2),
+            local_name!("dd") => self.parts.open(id, Purpose::Value, MAX_VALUE_CHARS + 1),
+            _ => {}
+        }
+    }
+
+    /// Keeps the text of a cell, a `dt` or a `dd`.
+    pub(super) fn keep_cell(&mut self, id: NodeId, purpose: Purpose, text: String) {
+        if purpose == Purpose::Key {
+            self.grid.key = text;
+        } else if purpose == Purpose::Value {
+            let key = self.grid.key.clone();
+            self.pair(&key, text, id);
+        } else if self.grid.cells.len() < MAX_ROW_CELLS {
+            self.grid.cells.push((purpose, text));
+        }
+    }
+
+    /// Ends a row, a table or a definition list.
+    pub(super) fn leave_grid(&mut self, id: NodeId, name: &LocalName) {
+        match *name {
+            local_name!("tr") => {
+                let cells = std::mem::take(&mut self.grid.cells);
+                if let Ok([(_, key), (Purpose::Cell, value)]) = <[_; 2]>::try_from(cells) {
+                    self.pair(&key, value, id);
+                }
+            }
+            local_name!("dl") => self.grid.key.clear(),
+            _ => _ = self.grid.tables.pop_if(|table| table.node == id),
+        }
+    }
+
+    fn pair(&mut self, key: &str, value: String, node: NodeId) {
+        let key = key.trim_end_matches(|ch: char| ch == ':' || ch == '：' || ch.is_whitespace());
+        let fits = |text: &str, max: usize| !text.is_empty() && text.chars().count() <= max;
+        if fits(key, MAX_KEY_CHARS)
+            && fits(&value, MAX_VALUE_CHARS)
+            && self.content.pairs.len() < MAX_PAIRS
+        {
+            let key = key.to_owned();
+            self.content.pairs.push(Pair { key, value, line: self.line(node), node });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::page::Document;
+
+    fn pairs(html: &str) -> Vec<(String, String, usize)> {
+        let content = Document::parse(html.as_bytes(), None).content();
+        content.pairs.into_iter().map(|pair| (pair.key, pair.value, pair.line)).collect()
+    }
+
+    fn pair(key: &str, value: &str, line: usize) -> (String, String, usize) {
+        (key.to_owned(), value.to_owned(), line)
+    }
+
+    #[test]
+    fn rows_of_two_cells_and_definitions_are_pairs() {
+        assert_eq!(
+            pairs(
+                "<table><tr><th>Property<th>Value\n<tr><th>Weight :<td>2 <b>kg</b>\n<tr><td>Width<td>\
+                 <p>3<p>cm\n<tr><td>a<td>b<td>c\n<tr><td>one<tr><td><td>empty</table>"
+            ),
+            [pair("Weight", "2 kg", 2), pair("Width", "3 cm", 3)]
+        );
+        assert_eq!(
+            pairs(
+                "<dl><dt>Colors:<dd>red\n<dd>blue<div><dt>Size<dd>M</div></dl><dl><dd>no key</dl>"
+            ),
+            [pair("Colors", "red", 1), pair("Colors", "blue", 2), pair("Size", "M", 2)]
+        );
+    }
+
+    #[test]
+    fn tables_for_the_layout_have_no_pairs() {
+        let table = "<tr><td>left<td>right</table>";
+        assert_eq!(pairs(&format!("<table>{table}")).len(), 1);
+        assert_eq!(pairs(&format!("<table role=presentation>{table}")), []);
+        assert_eq!(pairs(&format!("<table><tr><td>a<td><table>{table}</table>")).len(), 1);
+        assert_eq!(pairs(&format!("<table><tr><td><h1>T</h1>{table}")), []);
+    }
+
+    #[test]
+    fn long_keys_and_values_are_none() {
+        let row = |key: usize, value: usize| {
+            let html = format!("<dl><dt>{}:<dd>{}</dl>", "ş".repeat(key), "ü".repeat(value));
+            pairs(&html).len()
+        };
+        assert_eq!((row(80, 300), row(81, 300), row(80, 301)), (1, 0, 0));
+        assert_eq!(pairs(&format!("<dl><dt>k{}", "<dd>v".repeat(600))).len(), 500);
+    }
+}

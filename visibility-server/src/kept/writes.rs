@@ -1,0 +1,46 @@
+//! Results on their way to the database: nobody waits for the disk.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// Results that wait to be written at the same time; more are not kept in the database.
+const WRITES: usize = 16;
+
+/// A bounded number of writes that go on behind those who asked.
+#[derive(Debug)]
+pub(crate) struct Writes(Arc<Semaphore>);
+
+/// Too many wait to be written.
+#[derive(Debug)]
+pub(crate) struct TooMany;
+
+impl Default for Writes {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(WRITES)))
+    }
+}
+
+impl Writes {
+    /// Writes soon, where blocking is allowed.
+    ///
+    /// # Errors
+    ///
+    /// When too many wait already; nothing is written then.
+    pub(crate) fn soon(&self, write: impl FnOnce() + Send + 'static) -> Result<(), TooMany> {
+        let permit = Arc::clone(&self.0).try_acquire_owned().map_err(|_taken| TooMany)?;
+        spawn_blocking(move || {
+            let _permit = permit;
+            write();
+        });
+        Ok(())
+    }
+
+    /// Waits until nothing is left to write.
+    #[cfg(test)]
+    pub(crate) async fn done(&self) {
+        let all = self.0.acquire_many(u32::try_from(WRITES).unwrap()).await;
+        drop(all.unwrap());
+    }
+}
