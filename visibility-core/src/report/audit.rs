@@ -24,7 +24,7 @@ pub struct Audited<'a> {
 }
 
 /// The band, in the language of the result; how the visit came out if there was no page to judge.
-fn band(result: &AuditResult, words: Words) -> String {
+pub(super) fn band(result: &AuditResult, words: Words) -> String {
     match (&result.band_label, &result.band) {
         (Some(label), _) => label.clone(),
         (None, Some(band)) => words.band(band),
@@ -33,7 +33,7 @@ fn band(result: &AuditResult, words: Words) -> String {
 }
 
 /// The score before gates, and which gate took how much of it; nothing without a page.
-fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
+pub(super) fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
     let raw = result.raw_score?;
     let hardest = result.gates.first().filter(|_| is_capped(result));
     Some(match hardest {
@@ -51,7 +51,7 @@ fn is_capped(result: &AuditResult) -> bool {
 }
 
 /// How the visit came out, with the status code if there was one.
-fn status(result: &AuditResult, words: Words) -> String {
+pub(super) fn status(result: &AuditResult, words: Words) -> String {
     let status = words.status(result.status);
     match result.http_status {
         Some(code) => words.audit_sentence("status-http", &[("status", &status), ("code", &code)]),
