@@ -99,22 +99,29 @@ pub(super) fn file_uri(path: &str) -> ArtifactLocation {
             name => kept.push(name),
         }
     }
-    let encoded = encoded(&kept);
+    let names: Vec<String> = kept.into_iter().map(encoded).collect();
+    let below = names.join("/");
     if is_absolute {
-        return ArtifactLocation { uri: format!("file:///{encoded}"), uri_base_id: None };
+        return ArtifactLocation { uri: format!("file:///{below}"), uri_base_id: None };
     }
-    let uri = format!("{}{}", "../".repeat(above), encoded.replace(':', "%3A"));
+    let uri = format!("{}{below}", "../".repeat(above));
+    let uri = if uri.is_empty() { ".".to_owned() } else { uri };
     ArtifactLocation { uri, uri_base_id: Some(ROOT) }
 }
 
-/// Segments of a path, percent-encoded and joined.
-#[expect(clippy::expect_used, reason = "the text is a constant with a path")]
-fn encoded(segments: &[&str]) -> String {
-    let mut url = Url::parse("file:///").expect("an address");
-    if let Ok(mut path) = url.path_segments_mut() {
-        path.clear().extend(segments);
+/// A name as a segment of a path that begins no scheme: all but unreserved characters and some marks is
+/// percent-encoded, section 3.3 of RFC 3986.
+fn encoded(name: &str) -> String {
+    let mut segment = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        let ch = char::from(byte);
+        if ch.is_ascii_alphanumeric() || "-._~!$&'()*+,;=@".contains(ch) {
+            segment.push(ch);
+        } else {
+            segment.push_str(&format!("%{byte:02X}"));
+        }
     }
-    url.path().trim_start_matches('/').to_owned()
+    segment
 }
 
 #[cfg(test)]
@@ -147,6 +154,8 @@ mod tests {
             ("a b/ç#?%.html", "a%20b/%C3%A7%23%3F%25.html"),
             ("javascript:x.html", "javascript%3Ax.html"),
             ("../up.html", "../up.html"),
+            ("a\n\u{1b}.html", "a%0A%1B.html"),
+            ("./", "."),
         ] {
             let found = file_uri(path);
             assert_eq!((found.uri.as_str(), found.uri_base_id), (uri, Some(ROOT)), "{path}");
