@@ -1,16 +1,21 @@
 //! Pure renderers of results: what every face shows is written once, here.
 //!
-//! Each but those of a batch takes a [`ScanResult`](crate::scan::result::ScanResult), which is in one language, and gives
-//! a text. Strangers' text in it is escaped for the form it goes to, whatever it holds.
+//! Each but those of a batch takes a result, which is in one language, and gives a text: a
+//! [`ScanResult`](crate::scan::result::ScanResult), or below [`audit`] an
+//! [`AuditResult`](crate::audit::result::AuditResult). Strangers' text in it is escaped for the form it goes to, whatever it holds.
 
+mod annotation;
+pub mod audit;
 pub mod badge;
 pub mod batch;
 pub mod diff;
 pub mod escape;
+pub mod github;
 pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod prompt;
+pub mod sarif;
 pub mod words;
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub fn render(result: &ScanResult) -> String {
         }
         _ => words.label("no-score"),
     };
-    badge(&words.label("badge"), &value, color(result.tier.as_deref()))
+    svg(&words.label("badge"), &value, color(result.tier.as_deref()))
 }
 
 /// Dark enough for white text: at least 4.5 to 1.
@@ -35,7 +35,8 @@ fn color(tier: Option<&str>) -> &'static str {
     }
 }
 
-fn badge(label: &str, value: &str, color: &str) -> String {
+/// A badge with these texts, which need not be escaped.
+pub(super) fn svg(label: &str, value: &str, color: &str) -> String {
     let (label, value) = (short(label), short(value));
     let (label_width, value_width) = (width(&label), width(&value));
     let left = label_width + 2 * PADDING;

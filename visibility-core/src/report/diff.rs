@@ -163,7 +163,7 @@ fn check_changes(before: &ScanResult, after: &ScanResult) -> Vec<CheckChange> {
 }
 
 /// Whether credit was lost. What is not known, or was not asked, is no loss.
-fn is_worse(from: Option<Verdict>, to: Option<Verdict>) -> bool {
+pub(super) fn is_worse(from: Option<Verdict>, to: Option<Verdict>) -> bool {
     let rank = |verdict| match verdict {
         Verdict::Pass | Verdict::NotApplicable => Some(2),
         Verdict::Warn => Some(1),

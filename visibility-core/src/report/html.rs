@@ -2,42 +2,33 @@
 
 mod agents;
 mod checks;
+pub(super) mod frame;
 
 use crate::report::escape::{html, html_sentence};
+use crate::report::html::frame::{Document, bar, bars, caps, ring, section, table_start};
 use crate::report::words::{Words, points};
-use crate::scan::result::{CategoryResult, ScanResult};
-
-const STYLE: &str = include_str!("html/style.css");
+use crate::scan::result::ScanResult;
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
     let words = Words::for_result(result);
-    let title = html(&words.sentence("title", &[("domain", &result.domain)]));
-    let lang = words.lang();
-    let sections = [
-        head(result, words),
+    let document = Document {
+        lang: words.lang(),
+        title: &words.sentence("title", &[("domain", &result.domain)]),
+        banner: &banner(result, words),
+        foot: &foot(result, words),
+    };
+    document.render(&[
         held_down(result, words),
         categories(result, words),
         fix_plan(result, words),
         checks::section(result, words),
         agents::section(result, words),
         observations(result, words),
-    ];
-    format!(
-        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         {}</main>\n{}</body>\n</html>\n",
-        sections.concat(),
-        foot(result, words)
-    )
+    ])
 }
 
-/// Opens `main`, after the banner.
-fn head(result: &ScanResult, words: Words) -> String {
+fn banner(result: &ScanResult, words: Words) -> String {
     let tier = result.tier.as_deref().unwrap_or("none");
     let label = match (&result.tier_label, &result.tier) {
         (Some(label), _) => label.clone(),
@@ -61,8 +52,10 @@ fn head(result: &ScanResult, words: Words) -> String {
     format!(
         "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n\
          <p class=\"tier tier-{}\">{}</p>\n<p>{}</p>\n\
-         <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n<main>\n",
-        ring(result, words),
+         <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n",
+        result.score.map_or_else(String::new, |score| {
+            ring(score, &format!("tier-{tier}"), &words.label("score"))
+        }),
         html(&words.label("badge")),
         html(&result.domain),
         html(tier),
@@ -72,62 +65,23 @@ fn head(result: &ScanResult, words: Words) -> String {
     )
 }
 
-/// The score as a ring; without a score, nothing.
-fn ring(result: &ScanResult, words: Words) -> String {
-    let Some(score) = result.score else { return String::new() };
-    let tier = html(result.tier.as_deref().unwrap_or("none"));
-    let label = html(&words.label("score"));
-    format!(
-        "<svg class=\"ring tier-{tier}\" viewBox=\"0 0 120 120\" role=\"img\" aria-label=\"{label}: {score} / 100\">\n\
-         <circle class=\"track\" cx=\"60\" cy=\"60\" r=\"52\"/>\n\
-         <circle class=\"value\" cx=\"60\" cy=\"60\" r=\"52\" pathLength=\"100\" stroke-dasharray=\"{score} 100\"/>\n\
-         <text x=\"60\" y=\"66\" class=\"number\">{score}</text><text x=\"60\" y=\"84\" class=\"of\">/ 100</text>\n</svg>\n"
-    )
-}
-
 fn held_down(result: &ScanResult, words: Words) -> String {
-    let mut text = String::new();
-    if !result.caps.is_empty() {
-        let heading = html(&words.label("held-down"));
-        text.push_str(&format!(
-            "<section aria-labelledby=\"caps\">\n<h2 id=\"caps\">{heading}</h2>\n"
-        ));
-        for cap in &result.caps {
-            text.push_str(&format!("<p class=\"cap\">{}</p>\n", html_sentence(&cap.text)));
-        }
-        text.push_str("</section>\n");
-    }
+    let reasons = result.caps.iter().map(|cap| cap.text.as_str());
+    let mut text = caps("caps", &words.label("held-down"), reasons);
     if let Some(next) = &result.next_tier {
-        let heading = html(&words.sentence("next-tier", &[("label", &next.label)]));
+        let heading = words.sentence("next-tier", &[("label", &next.label)]);
         let missing: String =
             next.missing.iter().map(|m| format!("<li>{}</li>\n", html_sentence(m))).collect();
-        text.push_str(&format!(
-            "<section aria-labelledby=\"next\">\n<h2 id=\"next\">{heading}</h2>\n<ul>\n{missing}</ul>\n</section>\n"
-        ));
+        text.push_str(&section("next", &heading, &format!("<ul>\n{missing}</ul>\n")));
     }
     text
 }
 
 fn categories(result: &ScanResult, words: Words) -> String {
+    let counted = result.categories.iter().filter(|category| category.max_points > 0);
     let rows: String =
-        result.categories.iter().filter(|c| c.max_points > 0).map(category_row).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let heading = html(&words.label("categories"));
-    format!(
-        "<section aria-labelledby=\"categories\">\n<h2 id=\"categories\">{heading}</h2>\n<dl class=\"bars\">\n{rows}</dl>\n</section>\n"
-    )
-}
-
-fn category_row(category: &CategoryResult) -> String {
-    let share = (100.0 * category.points / f64::from(category.max_points)).clamp(0.0, 100.0);
-    format!(
-        "<div><dt>{}</dt><dd><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{share:.0}%\"></span></span> <b>{} / {}</b></dd></div>\n",
-        html(&category.title),
-        points(category.points),
-        category.max_points
-    )
+        counted.map(|one| bar(&one.title, one.points, f64::from(one.max_points))).collect();
+    bars("categories", &words.label("categories"), &rows)
 }
 
 fn fix_plan(result: &ScanResult, words: Words) -> String {
@@ -148,33 +102,14 @@ fn fix_plan(result: &ScanResult, words: Words) -> String {
             )
         })
         .collect();
-    let heading = html(&words.label("fix-plan"));
-    format!(
-        "<section aria-labelledby=\"plan\">\n<h2 id=\"plan\">{heading}</h2>\n{}{rows}</tbody></table></div>\n</section>\n",
-        table_start(
-            "plan",
-            &[
-                (words.label("check"), false),
-                (words.label("points"), true),
-                (words.label("effort"), false),
-                (words.label("what-to-do"), false),
-            ]
-        )
-    )
-}
-
-/// Opens a table that scrolls by itself on narrow screens.
-fn table_start(labelled_by: &str, columns: &[(String, bool)]) -> String {
-    let cells: String = columns
-        .iter()
-        .map(|(title, is_number)| {
-            let class = if *is_number { " class=\"number\"" } else { "" };
-            format!("<th scope=\"col\"{class}>{}</th>", html(title))
-        })
-        .collect();
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{labelled_by}\"><table><thead><tr>{cells}</tr></thead>\n<tbody>\n"
-    )
+    let columns = [
+        (words.label("check"), false),
+        (words.label("points"), true),
+        (words.label("effort"), false),
+        (words.label("what-to-do"), false),
+    ];
+    let table = format!("{}{rows}</tbody></table></div>\n", table_start("plan", &columns));
+    section("plan", &words.label("fix-plan"), &table)
 }
 
 fn observations(result: &ScanResult, words: Words) -> String {
@@ -192,10 +127,8 @@ fn observations(result: &ScanResult, words: Words) -> String {
             format!("<li>{}{url}</li>\n", html_sentence(&observation.text))
         })
         .collect();
-    let heading = html(&words.label("observations"));
-    format!(
-        "<section aria-labelledby=\"observations\">\n<h2 id=\"observations\">{heading}</h2>\n<ul>\n{items}</ul>\n</section>\n"
-    )
+    let heading = words.label("observations");
+    section("observations", &heading, &format!("<ul>\n{items}</ul>\n"))
 }
 
 fn foot(result: &ScanResult, words: Words) -> String {

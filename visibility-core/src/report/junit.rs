@@ -33,11 +33,11 @@ impl FailOn {
     }
 }
 
-/// A domain that has no result, and why.
+/// A domain, an address or a file that has no result, and why.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Missing {
-    /// The domain as given.
-    pub domain: String,
+    /// What was asked for, as given.
+    pub name: String,
     /// A stable name of the error.
     pub code: String,
     /// A sentence.
@@ -60,7 +60,7 @@ pub fn render(
                 report.add_test_suites(suites(result, fail_on));
             }
             Err(missing) => {
-                report.add_test_suite(error_suite(missing));
+                report.add_test_suite(error_suite(missing, "scan"));
             }
         }
     }
@@ -90,29 +90,53 @@ fn suites(result: &ScanResult, fail_on: FailOn) -> Vec<TestSuite> {
 }
 
 fn case(result: &ScanResult, check: &CheckResult, fail_on: FailOn, words: Words) -> TestCase {
-    let status = match check.status {
-        verdict if fail_on.includes(verdict) => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status
-                .set_message(clean(&check.summary))
-                .set_type(check.status.as_str())
-                .set_description(clean(&description(check, words)));
-            status
-        }
-        Verdict::NotApplicable | Verdict::Unknown => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(clean(&check.summary)).set_type(check.status.as_str());
-            status
-        }
-        Verdict::Pass | Verdict::Warn | Verdict::Fail => TestCaseStatus::success(),
+    let judged = Judged {
+        id: &check.id,
+        class: &format!("{}.{}", result.domain, check.category.as_str()),
+        verdict: check.status,
+        summary: &check.summary,
+        description: &description(check, words),
     };
-    let warned = check.status == Verdict::Warn && !fail_on.includes(Verdict::Warn);
-    let mut case = TestCase::new(clean(&check.id), status);
-    case.set_classname(clean(&format!("{}.{}", result.domain, check.category.as_str())));
-    if warned {
-        case.set_system_out(clean(&format!("{}\n{}", check.summary, description(check, words))));
+    judged.case(fail_on)
+}
+
+/// A check or a signal as a case.
+pub(super) struct Judged<'a> {
+    pub(super) id: &'a str,
+    pub(super) class: &'a str,
+    pub(super) verdict: Verdict,
+    pub(super) summary: &'a str,
+    pub(super) description: &'a str,
+}
+
+impl Judged<'_> {
+    pub(super) fn case(&self, fail_on: FailOn) -> TestCase {
+        let mut case = TestCase::new(clean(self.id), self.status(fail_on));
+        case.set_classname(clean(self.class));
+        if self.verdict == Verdict::Warn && !fail_on.includes(Verdict::Warn) {
+            case.set_system_out(clean(&format!("{}\n{}", self.summary, self.description)));
+        }
+        case
     }
-    case
+
+    fn status(&self, fail_on: FailOn) -> TestCaseStatus {
+        match self.verdict {
+            verdict if fail_on.includes(verdict) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status
+                    .set_message(clean(self.summary))
+                    .set_type(self.verdict.as_str())
+                    .set_description(clean(self.description));
+                status
+            }
+            Verdict::NotApplicable | Verdict::Unknown => {
+                let mut status = TestCaseStatus::skipped();
+                status.set_message(clean(self.summary)).set_type(self.verdict.as_str());
+                status
+            }
+            Verdict::Pass | Verdict::Warn | Verdict::Fail => TestCaseStatus::success(),
+        }
+    }
 }
 
 fn description(check: &CheckResult, words: Words) -> String {
@@ -139,11 +163,11 @@ fn evidence_line(evidence: &EvidenceResult) -> String {
     parts.join(" | ")
 }
 
-fn error_suite(missing: &Missing) -> TestSuite {
+pub(super) fn error_suite(missing: &Missing, case: &str) -> TestSuite {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_message(clean(&missing.message)).set_type(clean(&missing.code));
-    let mut suite = TestSuite::new(clean(&missing.domain));
-    suite.add_test_case(TestCase::new("scan", status));
+    let mut suite = TestSuite::new(clean(&missing.name));
+    suite.add_test_case(TestCase::new(case, status));
     suite
 }
 
@@ -161,7 +185,7 @@ mod tests {
     fn a_report_is_stable() {
         let result = sample::hostile();
         let missing = Missing {
-            domain: "gone.example".to_owned(),
+            name: "gone.example".to_owned(),
             code: "SCAN_UNREACHABLE".to_owned(),
             message: "no <answer> & no \"name\"".to_owned(),
         };

@@ -1,7 +1,10 @@
 //! A report as Markdown: for job summaries, issues and chats.
 
+pub(super) mod parts;
+
 use crate::finding::Verdict;
-use crate::report::escape::{Place, markdown_block, markdown_code, markdown_sentence};
+use crate::report::escape::{Place, markdown_block, markdown_code};
+use crate::report::markdown::parts::{cell, header, joined, link, prose, row, start};
 use crate::report::words::{Words, points, sign};
 use crate::scan::check::Category;
 use crate::scan::result::{
@@ -11,7 +14,7 @@ use crate::scan::result::{
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
     let words = Words::for_result(result);
-    let sections = [
+    joined([
         head(result, words),
         held_down(result, words),
         fix_plan(result, words),
@@ -19,10 +22,7 @@ pub fn render(result: &ScanResult) -> String {
         agents(result, words),
         observations(result, words),
         foot(result, words),
-    ];
-    let mut text = sections.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    text.push(String::new());
-    text.join("\n").trim_end().to_owned() + "\n"
+    ])
 }
 
 fn head(result: &ScanResult, words: Words) -> String {
@@ -165,15 +165,10 @@ fn fix_text(fix: &FixResult, words: Words) -> String {
     if let Some(snippet) = &fix.snippet {
         text.push_str(&format!("\n{}", markdown_block(snippet, "")));
     }
-    if fix.docs_url.starts_with("https://") {
-        text.push_str(&format!("\n<{}>\n", link_target(&fix.docs_url)));
+    if let Some(link) = link(&fix.docs_url) {
+        text.push_str(&format!("\n{link}\n"));
     }
     text
-}
-
-/// What an autolink can hold: no angle brackets, no spaces, no controls.
-fn link_target(url: &str) -> String {
-    url.chars().filter(|ch| !ch.is_whitespace() && !matches!(ch, '<' | '>')).collect()
 }
 
 /// The request as code, and beside it what came of it.
@@ -252,31 +247,8 @@ fn foot(result: &ScanResult, words: Words) -> String {
     format!("---\n\n{made} · {}\n", words.cost(result))
 }
 
-fn prose(sentence: &str) -> String {
-    markdown_sentence(sentence, Place::Inline)
-}
-
-fn start(sentence: &str) -> String {
-    markdown_sentence(sentence, Place::Start)
-}
-
-fn cell(sentence: &str) -> String {
-    markdown_sentence(sentence, Place::Cell)
-}
-
-/// The head of a table; columns of numbers are right-aligned.
-fn header(columns: &[(&str, bool)]) -> String {
-    let titles: Vec<String> = columns.iter().map(|(title, _)| cell(title)).collect();
-    let rules = columns.iter().map(|(_, is_number)| if *is_number { "---:" } else { "---" });
-    format!("{}| {} |\n", row(&titles), rules.collect::<Vec<_>>().join(" | "))
-}
-
-fn row(cells: &[String]) -> String {
-    format!("| {} |\n", cells.join(" | "))
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::report::sample;
 
@@ -304,7 +276,7 @@ mod tests {
     }
 
     /// A line without its code spans, as section 6.1 of `CommonMark` delimits them.
-    fn without_code(line: &str) -> String {
+    pub(in crate::report) fn without_code(line: &str) -> String {
         let mut runs: Vec<String> = Vec::new();
         for ch in line.chars() {
             match runs.last_mut() {

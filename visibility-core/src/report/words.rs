@@ -1,6 +1,8 @@
 //! The words that reports and the command line put around a result: headings, labels, verdicts.
 
 use crate::agents::Purpose;
+use crate::audit::signal::Grade;
+use crate::audit::status::Status;
 use crate::finding::Verdict;
 use crate::locale::{Catalog, Lang, Values};
 use crate::rubric::Effort;
@@ -21,7 +23,12 @@ impl Words {
 
     /// The words in the language of a result; English if it names none that is known.
     pub fn for_result(result: &ScanResult) -> Self {
-        Self::of(result.lang.parse().unwrap_or_default())
+        Self::for_lang(&result.lang)
+    }
+
+    /// The words of a language by its value on the wire; English if it is none that is known.
+    pub fn for_lang(lang: &str) -> Self {
+        Self::of(lang.parse().unwrap_or_default())
     }
 
     /// The language.
@@ -41,9 +48,32 @@ impl Words {
 
     /// A sentence with its placeholders filled.
     pub fn sentence(self, id: &str, values: &[(&'static str, &dyn ToString)]) -> String {
-        let values: Values =
-            values.iter().map(|(name, value)| (*name, value.to_string())).collect();
-        self.0.fill(&["interface", "sentences", id], &values)
+        self.0.fill(&["interface", "sentences", id], &filled(values))
+    }
+
+    /// A label of audits without placeholders.
+    pub fn audit(self, id: &str) -> String {
+        self.0.text(&["audit", "labels", id])
+    }
+
+    /// A sentence of audits with its placeholders filled.
+    pub fn audit_sentence(self, id: &str, values: &[(&'static str, &dyn ToString)]) -> String {
+        self.0.fill(&["audit", "sentences", id], &filled(values))
+    }
+
+    /// How the visit of a page came out, as a label.
+    pub fn status(self, status: Status) -> String {
+        self.0.text(&["statuses", status.as_str(), "label"])
+    }
+
+    /// What it means that the visit of a page came out so.
+    pub fn status_meaning(self, status: Status) -> String {
+        self.0.text(&["statuses", status.as_str(), "text"])
+    }
+
+    /// How good the evidence behind a signal is.
+    pub fn grade(self, grade: Grade) -> String {
+        self.0.text(&["grades", grade.as_str()])
     }
 
     /// A verdict.
@@ -59,6 +89,11 @@ impl Words {
     /// The label of a tier.
     pub fn tier(self, tier: &str) -> String {
         self.0.find(&["tiers", tier]).unwrap_or(tier).to_owned()
+    }
+
+    /// The label of a band of scores.
+    pub fn band(self, band: &str) -> String {
+        self.0.find(&["bands", band]).unwrap_or(band).to_owned()
     }
 
     /// A category.
@@ -157,6 +192,10 @@ impl Words {
         let requests = &result.requests;
         self.sentence("cost", &[("count", &requests.count), ("hops", &requests.hops)])
     }
+}
+
+fn filled(values: &[(&'static str, &dyn ToString)]) -> Values {
+    values.iter().map(|(name, value)| (*name, value.to_string())).collect()
 }
 
 /// Points without needless digits: `4`, `4.5`.

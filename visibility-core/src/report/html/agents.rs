@@ -1,7 +1,7 @@
 //! The access matrix as a table.
 
 use crate::report::escape::{html, html_sentence};
-use crate::report::html::table_start;
+use crate::report::html::frame::{section as framed, table_start};
 use crate::report::words::Words;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::{AgentResult, ScanResult};
@@ -10,7 +10,6 @@ pub(super) fn section(result: &ScanResult, words: Words) -> String {
     if result.agents.is_empty() {
         return String::new();
     }
-    let heading = html(&words.label("agents"));
     let columns = [
         (words.label("agent"), false),
         (words.label("purpose"), false),
@@ -25,10 +24,8 @@ pub(super) fn section(result: &ScanResult, words: Words) -> String {
     } else {
         String::new()
     };
-    format!(
-        "<section aria-labelledby=\"agents\">\n<h2 id=\"agents\">{heading}</h2>\n{}{rows}</tbody></table></div>\n{note}</section>\n",
-        table_start("agents", &columns)
-    )
+    let table = format!("{}{rows}</tbody></table></div>\n{note}", table_start("agents", &columns));
+    framed("agents", &words.label("agents"), &table)
 }
 
 fn row(agent: &AgentResult, words: Words) -> String {

@@ -1,0 +1,128 @@
+//! Renderers of an audit's result.
+
+pub mod badge;
+pub mod diff;
+pub mod html;
+pub mod junit;
+pub mod markdown;
+pub mod prompt;
+
+#[cfg(test)]
+pub(super) mod sample;
+
+use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult};
+use crate::finding::Verdict;
+use crate::report::words::{Words, points};
+
+/// A result and the file that the page was read from.
+#[derive(Clone, Copy, Debug)]
+pub struct Audited<'a> {
+    /// The result.
+    pub result: &'a AuditResult,
+    /// Path of the file as given; `None` for what has none: an address, or standard input.
+    pub file: Option<&'a str>,
+}
+
+/// The band, in the language of the result; how the visit came out if there was no page to judge.
+pub fn band(result: &AuditResult, words: Words) -> String {
+    match (&result.band_label, &result.band) {
+        (Some(label), _) => label.clone(),
+        (None, Some(band)) => words.band(band),
+        (None, None) => words.status(result.status),
+    }
+}
+
+/// The score before gates, and which gate took how much of it; nothing without a page.
+pub fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
+    let raw = result.raw_score?;
+    let hardest = result.gates.first().filter(|_| is_capped(result));
+    Some(match hardest {
+        Some(gate) => words.audit_sentence(
+            "capped",
+            &[("raw", &raw), ("limit", &gate.limit), ("gate", &gate.id.as_str())],
+        ),
+        None => words.audit_sentence("raw", &[("raw", &raw)]),
+    })
+}
+
+/// Whether a gate took points.
+pub fn is_capped(result: &AuditResult) -> bool {
+    result.raw_score.is_some_and(|raw| raw > result.gpt_visibility_score)
+}
+
+/// How the visit came out, with the status code if there was one.
+pub fn status(result: &AuditResult, words: Words) -> String {
+    let status = words.status(result.status);
+    match result.http_status {
+        Some(code) => words.audit_sentence("status-http", &[("status", &status), ("code", &code)]),
+        None => words.audit_sentence("status", &[("status", &status)]),
+    }
+}
+
+/// Where the score stands in the corpus.
+pub fn percentile(result: &AuditResult, words: Words) -> Option<String> {
+    let found = result.percentile.as_ref()?;
+    let values: [(&'static str, &dyn ToString); 2] =
+        [("value", &found.value), ("corpus", &found.corpus)];
+    Some(words.audit_sentence("percentile", &values))
+}
+
+/// Share of what concerns the page that could be read.
+pub fn coverage(result: &AuditResult, words: Words) -> String {
+    let percent = points((result.coverage * 100.0).clamp(0.0, 100.0));
+    words.audit_sentence("coverage", &[("percent", &percent)])
+}
+
+/// What a fix brings.
+pub fn gain(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
+    let raw = points(fix.raw_points);
+    let mut text = if is_capped(result) {
+        words.audit_sentence("gain-capped", &[("points", &fix.points), ("raw", &raw)])
+    } else {
+        words.audit_sentence("gain", &[("points", &fix.points)])
+    };
+    if let Some(limit) = fix.opens_gate {
+        text.push_str(", ");
+        text.push_str(&words.audit_sentence("opens-gate", &[("limit", &limit)]));
+    }
+    text
+}
+
+/// The rules, the time and the name of the audit.
+pub fn made(result: &AuditResult, words: Words) -> String {
+    words.audit_sentence(
+        "made",
+        &[("rubric", &result.rubric_version), ("time", &result.created_at), ("id", &result.id)],
+    )
+}
+
+/// Numbers of the page with their labels, in order.
+pub fn numbers(result: &AuditResult, words: Words) -> Vec<(String, String)> {
+    let Some(page) = &result.page else { return Vec::new() };
+    let text = |id, value: &Option<String>| Some((words.audit(id), value.clone()?));
+    let count = |id, value: usize| Some((words.audit(id), value.to_string()));
+    [
+        text("title", &page.title),
+        text("language", &page.language),
+        count("main-words", page.main_words),
+        count("body-words", page.body_words),
+        count("html-bytes", page.html_bytes),
+        count("html-tokens", page.html_tokens),
+        count("main-tokens", page.main_tokens),
+        count("tokens-before-main", page.tokens_before_main),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The remark of a piece of evidence, unless it repeats its line.
+pub fn remark(evidence: &AuditEvidenceResult) -> Option<&str> {
+    let line = evidence.line.map(|line| format!("line {line}"));
+    evidence.note.as_deref().filter(|note| line.as_deref() != Some(*note))
+}
+
+/// Whether something is to be looked at.
+fn is_open(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Fail | Verdict::Warn | Verdict::Unknown)
+}

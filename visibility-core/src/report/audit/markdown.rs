@@ -1,0 +1,295 @@
+//! An audit as Markdown: for job summaries, issues and chats.
+
+use crate::audit::result::{
+    AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult, PillarResult,
+};
+use crate::audit::signal::SnippetLanguage;
+use crate::report::audit::{self, is_open};
+use crate::report::escape::{Place, markdown_block, markdown_code};
+use crate::report::markdown::parts::{cell, header, joined, link, prose, row, start};
+use crate::report::words::{Words, points, sign};
+
+/// Renders a result in its own language.
+pub fn render(result: &AuditResult) -> String {
+    let words = Words::for_lang(&result.lang);
+    joined([
+        head(result, words),
+        gates(result),
+        standing(result, words),
+        fixes(result, words),
+        signals(result, words),
+        information(result, words),
+        numbers(result, words),
+        foot(result, words),
+    ])
+}
+
+/// Score, band, and how the visit came out.
+fn head(result: &AuditResult, words: Words) -> String {
+    let title = words.audit_sentence("title", &[("url", &prose(&result.url))]);
+    let band = prose(&audit::band(result, words));
+    let mut text = format!("# {title}\n\n**{} / 100 · {band}**", result.gpt_visibility_score);
+    if let Some(raw) = audit::before_gates(result, words) {
+        text.push_str(&format!(" · {}", prose(&raw)));
+    }
+    text.push_str(&format!("\n\n{}\n", start(&audit::status(result, words))));
+    text.push_str(&format!("\n{}\n", start(&result.summary)));
+    if !result.status.has_page() {
+        text.push_str(&format!("\n{}\n", start(&words.status_meaning(result.status))));
+    }
+    if let Some(url) = result.final_url.as_ref().filter(|url| **url != result.url) {
+        let code = markdown_code(url, Place::Inline);
+        text.push_str(&format!("\n{}\n", words.audit_sentence("final", &[("url", &code)])));
+    }
+    text
+}
+
+fn gates(result: &AuditResult) -> String {
+    let line = |text: &str| format!("> - {}\n", start(text));
+    result.gates.iter().map(|gate| line(&gate.text)).collect()
+}
+
+/// Percentile, kind of page, coverage, and what a score cannot say.
+fn standing(result: &AuditResult, words: Words) -> String {
+    let mut text = String::new();
+    if let (Some(line), Some(percentile)) = (audit::percentile(result, words), &result.percentile) {
+        text.push_str(&format!("- {}. {}\n", start(&line), prose(&percentile.note)));
+    }
+    if let Some(profile) = &result.profile {
+        let kind = words.audit_sentence("kind", &[("label", &profile.label)]);
+        text.push_str(&format!("- {}. {}\n", start(&kind), prose(&profile.reason)));
+    }
+    if result.status.has_page() {
+        text.push_str(&format!("- {}\n", start(&audit::coverage(result, words))));
+    }
+    let gap = if text.is_empty() { "" } else { "\n" };
+    format!("{text}{gap}{}\n", start(&result.disclaimer))
+}
+
+fn fixes(result: &AuditResult, words: Words) -> String {
+    if !result.status.has_page() {
+        return String::new();
+    }
+    let mut text = format!("## {}\n", words.audit("fixes"));
+    if result.fixes.is_empty() {
+        text.push_str(&format!("\n{}\n", words.audit("no-fixes")));
+    }
+    for (index, fix) in result.fixes.iter().enumerate() {
+        text.push_str(&self::fix(index + 1, fix, result, words));
+    }
+    text
+}
+
+fn fix(number: usize, fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
+    let mut text = format!(
+        "\n### {number}. {} ({}): {}\n\n{}\n",
+        prose(&fix.title),
+        prose(&fix.code),
+        prose(&audit::gain(fix, result, words)),
+        start(&fix.hint)
+    );
+    let effort = words.effort(fix.effort);
+    let mut terms = vec![format!("{}: {}", words.label("effort"), prose(&effort))];
+    terms.extend(
+        fix.placement_label
+            .as_ref()
+            .map(|place| prose(&words.audit_sentence("placement", &[("place", place)]))),
+    );
+    text.push_str(&format!("\n{}\n", terms.join(" · ")));
+    if let Some(snippet) = &fix.snippet {
+        text.push_str(&format!("\n{}", markdown_block(snippet, language(fix.language))));
+    }
+    if !fix.needs_input.is_empty() {
+        let names: Vec<String> =
+            fix.needs_input.iter().map(|name| markdown_code(name, Place::Inline)).collect();
+        text.push_str(&format!("\n{} {}\n", words.audit("needs-input"), names.join(", ")));
+    }
+    text
+}
+
+fn language(language: Option<SnippetLanguage>) -> &'static str {
+    match language {
+        Some(SnippetLanguage::Html) => "html",
+        Some(SnippetLanguage::Json) => "json",
+        Some(SnippetLanguage::Xml) => "xml",
+        Some(SnippetLanguage::Http) => "http",
+        Some(SnippetLanguage::Robots | SnippetLanguage::Text) => "text",
+        None => "",
+    }
+}
+
+fn signals(result: &AuditResult, words: Words) -> String {
+    let mut text = String::new();
+    for pillar in &result.pillars {
+        let members: Vec<&AuditSignalResult> =
+            result.signals.iter().filter(|signal| signal.pillar == pillar.id).collect();
+        if members.is_empty() {
+            continue;
+        }
+        text.push_str(&pillar_table(pillar, &members, words));
+        for signal in members.iter().filter(|signal| is_open(signal.status)) {
+            text.push_str(&details(signal, words));
+        }
+    }
+    if text.is_empty() {
+        return text;
+    }
+    format!("## {}\n{text}", words.audit("signals"))
+}
+
+fn pillar_table(pillar: &PillarResult, members: &[&AuditSignalResult], words: Words) -> String {
+    let earned = format!("{} / {}", points(pillar.points), points(pillar.max_points));
+    let mut text = format!("\n### {} ({earned})\n\n", prose(&pillar.title));
+    text.push_str(&header(&[
+        (&words.audit("signal"), false),
+        (&words.label("verdict"), false),
+        (&words.label("points"), true),
+        (&words.audit("grade"), false),
+        (&words.label("finding"), false),
+    ]));
+    for signal in members {
+        text.push_str(&row(&[
+            cell(&signal.title),
+            format!("{} {}", sign(signal.status), cell(&words.verdict(signal.status))),
+            earned_points(signal),
+            signal.grade.as_str().to_owned(),
+            cell(&signal.summary),
+        ]));
+    }
+    text
+}
+
+fn earned_points(signal: &AuditSignalResult) -> String {
+    match signal.credit {
+        Some(_) => format!("{} / {}", points(signal.points), points(signal.max_points)),
+        None => "–".to_owned(),
+    }
+}
+
+fn details(signal: &AuditSignalResult, words: Words) -> String {
+    let grade = words.grade(signal.grade);
+    let mut text = format!(
+        "\n#### {} {} ({}, {})\n\n- {}\n",
+        sign(signal.status),
+        prose(&signal.title),
+        markdown_code(&signal.id, Place::Inline),
+        prose(&signal.code),
+        start(&signal.summary)
+    );
+    for detail in &signal.details {
+        let verdict = words.verdict(detail.status);
+        text.push_str(&format!("- {} ({})\n", start(&detail.text), prose(&verdict)));
+    }
+    for evidence in &signal.evidence {
+        text.push_str(&format!("- {}\n", evidence_line(evidence, words)));
+    }
+    if !signal.why.is_empty() {
+        text.push_str(&format!("\n{}\n", start(&signal.why)));
+    }
+    let mut proof =
+        vec![format!("{} {}: {}", words.audit("grade"), signal.grade.as_str(), prose(&grade))];
+    proof.extend(signal.sources.iter().filter_map(|source| link(&source.url)));
+    text.push_str(&format!("\n{}\n", proof.join(" · ")));
+    text
+}
+
+/// What stands there, and where.
+fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {
+    let code = |text: &String| markdown_code(text, Place::Inline);
+    let mut parts: Vec<String> = evidence.quote.iter().map(code).collect();
+    parts.extend(evidence.line.map(|line| words.sentence("line", &[("line", &line)])));
+    parts.extend(evidence.css.as_ref().map(code));
+    parts.push(code(&evidence.url));
+    parts.extend(audit::remark(evidence).map(prose));
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
+fn information(result: &AuditResult, words: Words) -> String {
+    if result.information.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("## {}\n\n", words.audit("information"));
+    for item in &result.information {
+        text.push_str(&format!("- {}\n", start(&item.text)));
+        for evidence in &item.evidence {
+            text.push_str(&format!("  - {}\n", evidence_line(evidence, words)));
+        }
+    }
+    text
+}
+
+fn numbers(result: &AuditResult, words: Words) -> String {
+    let numbers = audit::numbers(result, words);
+    if numbers.is_empty() {
+        return String::new();
+    }
+    let lines: String =
+        numbers.iter().map(|(label, value)| format!("- {label}: {}\n", prose(value))).collect();
+    format!("## {}\n\n{lines}", words.audit("page"))
+}
+
+fn foot(result: &AuditResult, words: Words) -> String {
+    format!("---\n\n{}\n", prose(&audit::made(result, words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::audit::sample;
+    use crate::report::markdown::tests::without_code;
+
+    #[test]
+    fn a_report_is_stable() {
+        insta::assert_snapshot!("of_a_page", render(&sample::hostile()));
+        insta::assert_snapshot!("of_no_page", render(&sample::refused()));
+    }
+
+    #[test]
+    fn strangers_text_adds_neither_cells_nor_markup() {
+        let text = render(&sample::hostile());
+        for line in text.lines().filter(|line| line.starts_with("| ")) {
+            let bars = line.matches('|').count() - line.matches("\\|").count();
+            assert_eq!(bars, 6, "{line}");
+        }
+        let mut fence = None;
+        for line in text.lines() {
+            let ticks = line.chars().take_while(|ch| *ch == '`').count();
+            match fence {
+                None if ticks >= 3 => fence = Some(ticks),
+                None => assert!(!without_code(line).contains("<script>"), "{line}"),
+                Some(open) if ticks == open && line.len() == open => fence = None,
+                Some(_) => {}
+            }
+        }
+        assert_eq!(fence, None);
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{0}']));
+    }
+
+    #[test]
+    fn every_word_was_found() {
+        for result in [sample::hostile(), sample::refused()] {
+            let text = render(&result);
+            for path in ["interface.", "audit.", "statuses.", "grades.", "{url}", "{score}"] {
+                assert!(!text.contains(path), "{path}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_that_could_not_be_judged_has_a_reason_and_nothing_else() {
+        let text = render(&sample::refused());
+        assert!(text.contains("**0 / 100 · Engellendi**"), "{text}");
+        assert!(text.contains("(HTTP 403)"), "{text}");
+        for heading in ["## ", "%"] {
+            assert!(!text.contains(heading), "{text}");
+        }
+    }
+
+    #[test]
+    fn without_fixes_the_report_says_that_there_is_nothing_to_change() {
+        let mut result = sample::hostile();
+        result.fixes.clear();
+        assert!(render(&result).contains("There is nothing to change."));
+    }
+}
