@@ -2,7 +2,7 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::names;
+use crate::page::content::names::{self, Named};
 use crate::page::element::{self, Rendering};
 use crate::page::tree::Element;
 
@@ -40,6 +40,8 @@ pub(super) enum Chrome {
     Footer,
     /// By its element, its role, its class or its id.
     Yes,
+    /// A notice that is laid over the page.
+    Notice,
     /// A button, whose text is content only if it is all that a heading has.
     Button,
 }
@@ -76,16 +78,16 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
     };
     let mut mark = Mark { shown, ..Mark::default() };
     let mut role = "";
-    let mut is_named_chrome = false;
+    let mut named = Named::Nothing;
     for (attribute, value) in element.attributes() {
         match *attribute {
             local_name!("role") => role = value.trim(),
             local_name!("class") => {
-                is_named_chrome |= names::are_chrome(value);
+                named = named.max(names::what(value));
                 mark.is_breadcrumbs |= names::are_breadcrumbs(value);
                 mark.is_link_button = *name == local_name!("a") && names::are_button(value);
             }
-            local_name!("id") => is_named_chrome |= names::are_chrome(value),
+            local_name!("id") => named = named.max(names::what(value)),
             local_name!("aria-label") => mark.is_breadcrumbs |= names::are_breadcrumbs(value),
             local_name!("itemtype") => {
                 mark.is_breadcrumbs |= value.trim().ends_with("schema.org/BreadcrumbList");
@@ -95,8 +97,12 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
     }
     mark.landmark = landmark(name, role);
     mark.chrome = chrome(name, role);
-    if mark.chrome == Chrome::No && is_named_chrome && may_be_chrome(name, mark.landmark) {
-        mark.chrome = Chrome::Yes;
+    if mark.chrome == Chrome::No && may_be_chrome(name, mark.landmark) {
+        mark.chrome = match named {
+            Named::Nothing => Chrome::No,
+            Named::Chrome => Chrome::Yes,
+            Named::Notice => Chrome::Notice,
+        };
     }
     mark
 }
@@ -182,7 +188,7 @@ mod tests {
             ("<header class=menu>", Chrome::Outside),
             ("<footer>", Chrome::Footer),
             ("<div role=button>", Chrome::Button),
-            ("<div class='a cookie-banner'>", Chrome::Yes),
+            ("<div class='a cookie-banner'>", Chrome::Notice),
             ("<div id=Footer>", Chrome::Yes),
             ("<div class=text>", Chrome::No),
             ("<main class=nav>", Chrome::No),

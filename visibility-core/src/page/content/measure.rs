@@ -29,6 +29,8 @@ pub(super) struct Sums {
     hidden_link_chars: u32,
     /// Links that show.
     links: u32,
+    /// `main` and `h1` that show.
+    titles: u32,
     /// Characters of what is left once the chrome is gone.
     kept_chars: u32,
 }
@@ -40,6 +42,7 @@ impl Sums {
         self.hidden_chars = self.hidden_chars.saturating_add(other.hidden_chars);
         self.hidden_link_chars = self.hidden_link_chars.saturating_add(other.hidden_link_chars);
         self.links = self.links.saturating_add(other.links);
+        self.titles = self.titles.saturating_add(other.titles);
         self.kept_chars = self.kept_chars.saturating_add(other.kept_chars);
     }
 
@@ -196,6 +199,7 @@ impl Measures {
         counting.words.part(element::gap(&name));
         counting.tables.pop_if(|node| *node == id);
         let is_link = name == local_name!("a") && element.attribute("href").is_some();
+        let is_title = name == local_name!("h1") || self.mark(id).landmark == Landmark::Main;
         let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
         self.change(Some(id), |sums| {
             if is_link {
@@ -207,6 +211,9 @@ impl Measures {
                 sums.hidden_chars = sums.chars;
                 sums.hidden_link_chars = sums.link_chars;
                 sums.links = 0;
+                sums.titles = 0;
+            } else if is_title {
+                sums.titles = sums.titles.saturating_add(1);
             }
         });
         self.sums(id)
@@ -294,7 +301,7 @@ fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
         Chrome::No => false,
         Chrome::Outside => around.landmark.is_none(),
         Chrome::Footer => around.quote.is_none(),
-        Chrome::Yes => true,
+        Chrome::Yes | Chrome::Notice => true,
         Chrome::Button => around.title.is_none(),
     };
     let is_link_list = mark.landmark.may_be_link_list()
@@ -302,6 +309,8 @@ fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
         && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
     match (is_chrome, is_link_list) {
         (false, false) => Fate::Kept,
+        // A notice may be longer than a short page, but the title of the page is not in it.
+        _ if mark.chrome == Chrome::Notice && sums.titles == 0 && body.titles > 0 => Fate::Chrome,
         _ if holds_the_page(sums, body) => Fate::Kept,
         (true, _) => Fate::Chrome,
         (false, true) => Fate::Links,
