@@ -18,6 +18,7 @@ pub mod money;
 pub mod page;
 pub mod percentile;
 pub mod profile;
+pub mod prose;
 pub mod report;
 pub mod result;
 pub mod score;
