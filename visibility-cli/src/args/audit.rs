@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use visibility_core::audit::gate::Gate;
 use visibility_core::audit::profile::Profile;
 
+use super::logs::time;
 use super::{FailOnArg, NetworkArgs, OutputArgs};
 
 pub(super) const AFTER_HELP: &str = "\
@@ -109,6 +111,9 @@ pub(crate) struct AuditRubricArgs {
     /// Kind of page, which decides what counts
     #[arg(long, value_enum, default_value_t)]
     pub(crate) profile: PageProfileArg,
+    /// Judges as of this time, such as `2026-01-31T00:00:00Z`, and not as of now
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) now: Option<DateTime<Utc>>,
 }
 
 /// Kinds of pages.
@@ -149,7 +154,7 @@ pub(crate) struct AuditGateArgs {
     /// Fails if a signal warns or fails
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub(crate) fail_on: Option<FailOnArg>,
-    /// Fails if a gate of the audit is closed: any, or one of these. Behind it, pages need `--` or a value before them
+    /// Fails if a gate of the audit is closed: any, or one of these; with a page behind it, write `--fail-on-gate=any`
     #[arg(
         long,
         value_name = "GATES",

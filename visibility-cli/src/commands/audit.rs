@@ -43,6 +43,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let auditor = Auditor {
         profile: arguments.rubric.profile.profile(),
         lang: console.lang(),
+        now: arguments.rubric.now,
         robots: robots(arguments.files.robots.as_deref())?,
     };
     if arguments.show_text {

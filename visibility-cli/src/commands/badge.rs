@@ -68,7 +68,7 @@ fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, Comma
 
 /// A page that could not be read has a badge that says so.
 fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, CommandFailure> {
-    let auditor = Auditor { profile: None, lang: console.lang(), robots: None };
+    let auditor = Auditor { profile: None, lang: console.lang(), now: None, robots: None };
     let page = Input::of_argument(&arguments.source, None, console.words());
     let audited = match page.source {
         input::Source::Local(local) => auditor.audit_local(page.name, local).outcome,

@@ -27,6 +27,8 @@ use crate::commands::no_result::{Done, FailureKind, NoResult};
 pub(crate) struct Auditor {
     pub(crate) profile: Option<Profile>,
     pub(crate) lang: Lang,
+    /// The time of audits, if it is not the clock's.
+    pub(crate) now: Option<DateTime<Utc>>,
     /// The robots.txt that stands beside files, if one was given.
     pub(crate) robots: Option<RobotsFile>,
 }
@@ -65,7 +67,7 @@ impl Auditor {
         body.truncate(MAX_PAGE_BYTES);
         let address = url.as_ref().map_or(name, PageUrl::as_str).to_owned();
         let id = AuditId::of_content([address.as_bytes(), &body]);
-        let mut page = PageSnapshot::of_file(id, name, url, body, now());
+        let mut page = PageSnapshot::of_file(id, name, url, body, self.now());
         if let (true, Ok(response)) = (is_cut, &mut page.answer) {
             response.body_end = BodyEnd::Capped;
         }
@@ -84,7 +86,7 @@ impl Auditor {
         let request = AuditRequest {
             id: AuditId::of_content([url.as_str().as_bytes(), b""]),
             url,
-            taken_at: now(),
+            taken_at: self.now(),
             user_agent: USER_AGENT.to_owned(),
             profile: self.profile,
         };
@@ -95,10 +97,10 @@ impl Auditor {
         }
         Ok(page)
     }
-}
 
-fn now() -> DateTime<Utc> {
-    Utc::now().trunc_subsecs(3)
+    fn now(&self) -> DateTime<Utc> {
+        self.now.unwrap_or_else(|| Utc::now().trunc_subsecs(3))
+    }
 }
 
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
@@ -121,9 +123,10 @@ impl NoResult {
     fn unreadable(name: &str, error: &io::Error, words: Words) -> Self {
         let message = words.sentence("unreadable", &[("path", &name), ("reason", error)]);
         let failure = Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message);
-        let is_relative = !name.starts_with(['/', '.', '\\']);
+        let is_host =
+            name.split_once('/').is_some_and(|(host, _)| host.trim_matches('.').contains('.'));
         match PageUrl::from_typed(name) {
-            Ok(url) if error.kind() == io::ErrorKind::NotFound && is_relative => {
+            Ok(url) if error.kind() == io::ErrorKind::NotFound && is_host => {
                 failure.hint(words.sentence("give-url", &[("url", &url)]))
             }
             _ => failure,
