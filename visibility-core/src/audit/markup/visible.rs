@@ -7,6 +7,9 @@ use crate::page::content::{Block, BlockKind};
 
 /// Words of a block that can be a label or a heading.
 const MAX_LABEL_WORDS: usize = 12;
+/// Words of a block whose sentences are looked at, and how many of them are.
+const MAX_SENTENCE_WORDS: usize = 40;
+const MAX_SENTENCES: usize = 10;
 /// Prices that are kept.
 const MAX_PRICES: usize = 500;
 
@@ -90,13 +93,16 @@ fn seen<'a>(text: &'a str, block: Option<&'a Block>) -> impl Iterator<Item = See
 
 /// What the page says of whether the thing can be had, and where.
 ///
-/// Only short blocks count, and a button that says that it cannot be had where none sells it.
+/// Only short sentences of short blocks count, and a button that says that it cannot be had where none sells it.
 pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Option<(Availability, &'a Block)> {
-    let of_block = |block: &'a Block| Some((Availability::of_text(&block.text)?, block));
-    let short = own_blocks(page).iter().filter(|block| block.words() <= MAX_LABEL_WORDS);
-    let said: Vec<(Availability, &Block)> = short.filter_map(of_block).take(50).collect();
-    if let Some(first) = said.first() {
-        return Some(*first);
+    let of_block = |block: &'a Block| {
+        let sentences = block.text.split_inclusive(['.', '!', '?', ';']).take(MAX_SENTENCES);
+        let mut short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
+        Some((short.find_map(Availability::of_text)?, block))
+    };
+    let short = own_blocks(page).iter().filter(|block| block.words() <= MAX_SENTENCE_WORDS);
+    if let Some(said) = short.into_iter().find_map(of_block) {
+        return Some(said);
     }
     let buttons = page.content.buttons.as_slice();
     if buttons.iter().any(|button| crate::audit::profile::sells(&button.text)) {

@@ -299,6 +299,11 @@ mod tests {
             ("<p>Stokta var</p>", "OutOfStock", "differs availability"),
             ("<p>Sold out</p>", "Discontinued", "consistent"),
             ("<button disabled>Sold out</button>", "InStock", "differs availability"),
+            (
+                "<p>349 €, VAT included. Sold out, back in the shops in spring.</p>",
+                "InStock",
+                "differs availability",
+            ),
             ("<button>Add to cart</button><p>x", "OutOfStock", "consistent"),
             (
                 "<p>We have been sold out of most of our lamps in the past, which is why we now make more of them.</p>",
@@ -340,6 +345,8 @@ mod tests {
             ("<p>4,6 / 5</p><p>1.234 değerlendirme</p>", "\"4.6\"", "\"1234\"", "consistent"),
             ("<p>4.6</p><p>(17)</p>", "4.62", "17", "consistent"),
             ("<p>Rated 5/5 by 1.2K reviews</p>", "5", "1210", "consistent"),
+            ("<p>96 değerlendirmede 5 üzerinden 4,8 puan.</p>", "4.8", "96", "consistent"),
+            ("<p>17 değerlendirme, 5 üzerinden 3,9</p>", "5", "17", "differs ratingValue"),
             ("<p>3.9 out of 5</p><p>17 reviews</p>", "4.6", "17", "differs ratingValue"),
             ("<p>4.6 / 5</p><p>17 yorum</p>", "4.6", "170", "differs reviewCount"),
             ("<p>Nice</p>", "4.6", "17", "not-visible ratingValue, not-visible reviewCount"),

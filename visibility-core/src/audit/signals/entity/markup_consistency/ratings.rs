@@ -13,7 +13,9 @@ use crate::page::content::{Block, CovertPlace};
 /// Characters of a line that can be about a rating.
 const MAX_LINE_CHARS: usize = 200;
 /// Lines that are looked at.
-const MAX_LINES: usize = 5_000;
+const MAX_LINES: usize = 500;
+/// Octets beside a number that say what it is.
+const MAX_NEAR_BYTES: usize = 40;
 /// Numbers of a line that are looked at.
 const MAX_NUMBERS: usize = 10;
 
@@ -39,8 +41,21 @@ const WORDS: [&str; 18] = [
     "/5",
 ];
 /// Words that follow a count, folded.
-const COUNTED: [&str; 8] =
-    ["review", "rating", "vote", "degerlendirme", "yorum", "oy", "bewertung", "avis"];
+const COUNTED: [&str; 13] = [
+    "review",
+    "rating",
+    "vote",
+    "degerlendirme",
+    "yorum",
+    "oy",
+    "bewertung",
+    "avis",
+    "owner",
+    "customer",
+    "buyer",
+    "musteri",
+    "kullanici",
+];
 
 /// The value and the count of the rating beside what the page shows.
 pub(super) fn compare<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Vec<Compared<'a>> {
@@ -95,23 +110,62 @@ fn lines<'a>(page: &'a AuditedPage<'_>) -> Vec<Line<'a>> {
     all.take(MAX_LINES).collect()
 }
 
-/// Numbers of a line with what follows them, in ten-thousandths.
-fn numbers(text: &str) -> Vec<(i64, &str)> {
+/// A number that a page shows, with what stands before and behind it on its line.
+#[derive(Clone, Copy)]
+struct Written<'a> {
+    amount: i64,
+    before: &'a str,
+    behind: &'a str,
+}
+
+impl Written<'_> {
+    /// Whether it says how many points there can be: `out of 5`, `/5`, `5 üzerinden`.
+    fn is_scale(&self) -> bool {
+        let before = folded(tail(self.before));
+        let before = before.trim_end();
+        before.ends_with('/') || before.ends_with("out of") || begins(self.behind, &["uzerinden"])
+    }
+
+    /// Whether it says how many points there are: `4.6 out of 5`, `4,6/5`, `5 üzerinden 4,6`, `4.6 ★`.
+    fn is_rating(&self) -> bool {
+        let is_whole = self.amount % UNIT == 0;
+        let stars = !is_whole && begins(self.behind, &["★", "⭐", "star", "yildiz"]);
+        let before = folded(tail(self.before));
+        !self.is_scale()
+            && self.amount <= 10 * UNIT
+            && (stars
+                || begins(self.behind, &["/", "out of"])
+                || before.trim_end().ends_with("uzerinden"))
+    }
+}
+
+/// The last characters before a number.
+fn tail(text: &str) -> &str {
+    text.get(text.floor_char_boundary(text.len().saturating_sub(MAX_NEAR_BYTES))..)
+        .unwrap_or_default()
+}
+
+/// Whether a text begins with one of these, folded.
+fn begins(text: &str, starts: &[&str]) -> bool {
+    let near = text.get(..text.floor_char_boundary(MAX_NEAR_BYTES)).unwrap_or_default();
+    let near = folded(near);
+    starts.iter().any(|start| near.trim_start().starts_with(start))
+}
+
+/// Numbers of a line, in ten-thousandths.
+fn numbers(text: &str) -> Vec<Written<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while found.len() < MAX_NUMBERS
         && let Some(number) = next_number(text, at)
     {
         at = number.end;
+        let before = text.get(..number.start).unwrap_or_default();
+        let behind = text.get(number.end..).unwrap_or_default();
         // A rating such as `4.625` is no group of thousands, a count such as `1.234` is.
-        let written = text.get(number.clone()).unwrap_or_default();
-        let rest = text.get(number.end..).unwrap_or_default();
-        found.extend(
-            [decimal(written, 2), decimal(written, 3)]
-                .into_iter()
-                .flatten()
-                .map(|amount| (amount, rest)),
-        );
+        let written = text.get(number).unwrap_or_default();
+        let readings = [decimal(written, 2), decimal(written, 3)].into_iter().flatten();
+        found.extend(readings.map(|amount| Written { amount, before, behind }));
     }
     found
 }
@@ -123,37 +177,26 @@ fn value<'a>(
     own: Number<'_>,
 ) -> Compared<'a> {
     // `4.63` may be shown as `4.6`.
-    let rounds = |shown: i64| {
-        let step = if shown % UNIT == 0 { UNIT / 2 } else { UNIT / 20 };
-        (own.amount - shown).abs() < step || own.amount == shown
+    let is_own = |shown: i64| {
+        shown == own.amount || (shown % UNIT != 0 && (own.amount - shown).abs() < UNIT / 20)
     };
-    let exact = lines.iter().flat_map(|line| numbers(line.text)).any(|(shown, _)| {
-        shown <= 10 * UNIT && (shown == own.amount || (shown % UNIT != 0 && rounds(shown)))
-    });
-    let scales = |rest: &str| {
-        let rest = folded(rest);
-        let rest = rest.trim_start();
-        rest.starts_with('/')
-            || rest.starts_with("out of")
-            || rest.starts_with('★')
-            || rest.starts_with("star")
-            || rest.starts_with("yildiz")
+    let is_seen = |line: &Line<'_>| {
+        numbers(line.text).iter().any(|number| is_own(number.amount) && !number.is_scale())
     };
-    let stated = lines.iter().find_map(|line| {
-        let (shown, _) = numbers(line.text)
-            .into_iter()
-            .find(|(amount, rest)| *amount <= 10 * UNIT && scales(rest))?;
-        Some((shown, line))
-    });
-    let shown = match stated {
-        _ if exact => Shown::Same,
-        Some((shown, _)) if rounds(shown) => Shown::Same,
-        Some((shown, line)) => Shown::Other {
+    let stated = || {
+        lines.iter().find_map(|line| {
+            let rating = numbers(line.text).into_iter().find(Written::is_rating)?;
+            Some((rating.amount, line))
+        })
+    };
+    let shown = if lines.iter().any(is_seen) {
+        Shown::Same
+    } else {
+        stated().map_or(Shown::Nothing, |(amount, line)| Shown::Other {
             text: line.text.to_owned(),
             block: line.block,
-            right: right(own.property, tenths(shown)),
-        },
-        None => Shown::Nothing,
+            right: right(own.property, tenths(amount)),
+        })
     };
     compared(page, main, own, shown)
 }
@@ -164,39 +207,35 @@ fn count<'a>(
     lines: &[Line<'a>],
     own: Number<'_>,
 ) -> Compared<'a> {
-    let is_own = |shown: i64, rest: &str| {
+    let is_own = |number: &Written<'_>| {
         // `1.2K` is a rounded thousand.
-        let unit = if rest.starts_with(['K', 'k']) || folded(rest).trim_start().starts_with("bin") {
-            1_000
-        } else {
-            1
-        };
-        shown == own.amount
-            || (unit > 1
-                && shown.saturating_mul(unit).abs_diff(own.amount).saturating_mul(20)
-                    <= own.amount.unsigned_abs())
+        let is_rounded = number.behind.starts_with(['K', 'k']) || begins(number.behind, &["bin "]);
+        let distance = number.amount.saturating_mul(1_000).abs_diff(own.amount);
+        number.amount == own.amount
+            || (is_rounded && distance.saturating_mul(20) <= own.amount.unsigned_abs())
     };
-    let exact =
-        lines.iter().flat_map(|line| numbers(line.text)).any(|(shown, rest)| is_own(shown, rest));
-    let counts = |rest: &str| {
-        let rest = folded(rest);
-        let words = rest.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.take(2).any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
+    let is_count = |number: &Written<'_>| {
+        let near = number.behind.get(..number.behind.floor_char_boundary(MAX_NEAR_BYTES));
+        let near = folded(near.unwrap_or_default());
+        let mut words =
+            near.split(|ch: char| !ch.is_alphanumeric()).filter(|word| !word.is_empty()).take(2);
+        let is_whole = number.amount % UNIT == 0;
+        is_whole && words.any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
     };
-    let stated = lines.iter().find_map(|line| {
-        let (shown, _) = numbers(line.text)
-            .into_iter()
-            .find(|(amount, rest)| amount % UNIT == 0 && counts(rest))?;
-        Some((shown, line))
-    });
-    let shown = match stated {
-        _ if exact => Shown::Same,
-        Some((shown, line)) => Shown::Other {
+    let stated = || {
+        lines.iter().find_map(|line| {
+            let count = numbers(line.text).into_iter().find(is_count)?;
+            Some((count.amount, line))
+        })
+    };
+    let shown = if lines.iter().any(|line| numbers(line.text).iter().any(is_own)) {
+        Shown::Same
+    } else {
+        stated().map_or(Shown::Nothing, |(amount, line)| Shown::Other {
             text: line.text.to_owned(),
             block: line.block,
-            right: right(own.property, shown / UNIT),
-        },
-        None => Shown::Nothing,
+            right: right(own.property, amount / UNIT),
+        })
     };
     compared(page, main, own, shown)
 }
