@@ -32,6 +32,28 @@ pub(crate) fn prefers_markdown(headers: &HeaderMap) -> bool {
     markdown.value > html.value || (is_named && markdown.value > 0 && markdown.value == html.value)
 }
 
+/// Which of these media types is wanted most: of those that are wanted alike the one that is named most
+/// closely, and then the first; also the first if none is wanted.
+pub(crate) fn preferred<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Option<&'a str> {
+    let of = |kind: &str| {
+        let mut best = Weight::default();
+        for (element, weight) in elements(headers, &ACCEPT) {
+            let element = element.to_ascii_lowercase();
+            let family = element.strip_suffix("/*").filter(|family| *family != "*");
+            let rank = match family {
+                _ if element == "*/*" => 1,
+                Some(family) if kind.split('/').next() == Some(family) => 2,
+                None if element == kind => 3,
+                _ => continue,
+            };
+            best.take(rank, weight);
+        }
+        if best.value > 0 { (best.value, best.rank) } else { (0, 0) }
+    };
+    // The last of the greatest, so that the first stands last.
+    offered.iter().rev().copied().max_by_key(|kind| of(kind))
+}
+
 /// Whether a body may come compressed with gzip.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut best = Weight::default();
@@ -130,6 +152,29 @@ mod tests {
             assert_eq!(prefers_markdown(&with(ACCEPT, accept)), wanted, "{accept}");
         }
         assert!(!prefers_markdown(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn of_media_types_the_one_that_is_wanted_most_is_found() {
+        let offered = ["application/json", "text/html", "text/markdown"];
+        for (accept, wanted) in [
+            ("", "application/json"),
+            ("*/*", "application/json"),
+            ("image/png", "application/json"),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
+            ("text/markdown, text/html, */*", "text/html"),
+            ("text/markdown, */*;q=0.1", "text/markdown"),
+            ("TEXT/*", "text/html"),
+            ("text/html;q=0.5, text/*", "text/markdown"),
+            ("application/json;q=0.2, text/html;q=0.1", "application/json"),
+            ("application/json;q=0, */*", "text/html"),
+            ("application/*, text/html", "text/html"),
+            ("application/json, text/html", "application/json"),
+        ] {
+            let found = preferred(&with(ACCEPT, accept), &offered);
+            assert_eq!(found, Some(wanted), "{accept}");
+        }
+        assert_eq!(preferred(&HeaderMap::new(), &offered), Some("application/json"));
     }
 
     #[test]

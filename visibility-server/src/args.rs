@@ -1,5 +1,6 @@
 //! The arguments, and the help that they print.
 
+mod audits;
 mod logs;
 mod openapi;
 
@@ -13,6 +14,7 @@ use uuid::Uuid;
 use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
 use visibility_core::tenant::TenantSlug;
 
+pub(crate) use self::audits::{AuditFormat, AuditsCommand};
 use self::keys::KeysCommand;
 pub(crate) use self::logs::{LogsCommand, StatsArgs};
 pub(crate) use self::openapi::OpenapiArgs;
@@ -168,6 +170,9 @@ pub(crate) enum Command {
     /// Answers questions about the records
     #[command(subcommand)]
     Logs(LogsCommand),
+    /// Says how often audits were asked for, and shows those that are kept
+    #[command(subcommand)]
+    Audits(AuditsCommand),
     /// Lists the Parquet files that exist for readers, for other engines
     #[command(after_help = FILES_HELP)]
     Files {

@@ -1,5 +1,6 @@
 //! One file for each command: take the arguments, ask the stores, show the answer.
 
+mod audits;
 mod check;
 mod config;
 mod files;
@@ -36,6 +37,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         Command::Tokens(command) => tokens::run(&command, global, console),
         Command::Keys(command) => keys::run(&command, global, console),
         Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
+        Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
         Command::Check { format } => check::run(format, global, console),
         Command::Openapi(arguments) => openapi::run(arguments, console),

@@ -26,7 +26,7 @@ use tokio::time::{Instant, timeout_at};
 use tower::ServiceExt;
 
 use self::guarded::GuardedStream;
-pub(crate) use self::hang_up::HangUp;
+pub(crate) use self::hang_up::{HangUp, while_connected};
 
 /// Octets of a head.
 const MAX_HEAD_BYTES: usize = 32 * 1024;

@@ -30,6 +30,24 @@ pub(crate) const AFTER_COMMIT: &str = "after-commit";
 /// The batch is published, and its answer is about to be sent.
 pub(crate) const BEFORE_ANSWER: &str = "before-answer";
 
+/// An audit is about to be judged; a point for [`panic_point`].
+pub(crate) const JUDGE_AUDIT: &str = "judge-audit";
+
+/// Passes a point where a test makes a thread panic: `VISIBILITY_PANIC_AT` names it.
+#[cfg(not(feature = "fault-points"))]
+#[inline]
+pub(crate) fn panic_point(_name: &'static str) {}
+
+/// Passes a point where a test makes a thread panic.
+#[cfg(feature = "fault-points")]
+#[expect(clippy::panic, reason = "a test asks for it")]
+pub(crate) fn panic_point(name: &'static str) {
+    let trap = armed::PANIC.get_or_init(|| armed::Trap::from_environment("VISIBILITY_PANIC_AT"));
+    if trap.is_hit(name) {
+        panic!("asked for at {name}");
+    }
+}
+
 /// Passes a point.
 #[cfg(not(feature = "fault-points"))]
 #[inline]
@@ -63,6 +81,7 @@ mod armed {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     pub(super) static CRASH: OnceLock<Trap> = OnceLock::new();
+    pub(super) static PANIC: OnceLock<Trap> = OnceLock::new();
     pub(super) static FAIL: OnceLock<Trap> = OnceLock::new();
 
     /// What the environment asks for.

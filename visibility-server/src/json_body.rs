@@ -71,6 +71,15 @@ impl JsonBody {
         }
     }
 
+    /// The string that a member is, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// 400 if it stands there twice or is something else.
+    pub(crate) fn optional_text(&self, name: &'static str) -> Result<Option<&str>, ApiError> {
+        if self.found.contains_key(name) { self.text(name).map(Some) } else { Ok(None) }
+    }
+
     fn parse(octets: &[u8], wanted: &'static [&'static str]) -> Result<Self, ApiError> {
         let text = fault::text(octets).map_err(|fault| not_json(&fault))?;
         let mut json = serde_json::Deserializer::from_str(text);

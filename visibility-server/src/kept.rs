@@ -7,14 +7,15 @@ pub(crate) mod writes;
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
+use axum::http::{HeaderMap, Uri};
 use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use visibility_core::locale::Lang;
 
-use crate::clock as wall;
 use crate::rendered::gzip;
+use crate::{accept, clock as wall, language};
 
 /// How far a result may be ahead of the clock.
 const SKEW: TimeDelta = TimeDelta::seconds(5);
@@ -38,6 +39,13 @@ pub(crate) enum Coding {
 }
 
 impl Form {
+    /// The form that a request asks for.
+    pub(crate) fn wanted(uri: &Uri, headers: &HeaderMap) -> Self {
+        let takes_gzip = accept::takes_gzip(headers);
+        let coding = if takes_gzip { Coding::Gzip } else { Coding::Identity };
+        Self { lang: language::of(uri), coding }
+    }
+
     /// The same as gzip.
     pub(crate) fn packed(self) -> Self {
         Self { coding: Coding::Gzip, ..self }

@@ -5,6 +5,7 @@
 
 mod accept;
 mod args;
+mod audits;
 mod auth;
 pub mod batch;
 mod client_address;

@@ -1,25 +1,35 @@
-//! How often somebody may ask: sliding windows for tenants that send logs and for keys that scan.
+//! How often somebody may ask: sliding windows for tenants that send logs, for keys that scan, and for
+//! strangers that audit and the hosts that they audit.
 //!
-//! Exact, and kept in the database, so that neither a restart nor a crash forgives anything. Only
-//! tenants with a valid token and valid keys get here, which bounds what is remembered.
+//! Exact, and most are kept in the database, so that neither a restart nor a crash forgives anything. Of
+//! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
+//! any number, so many are: those that ask most, and the day of the others is read anew.
 
 pub(crate) mod fields;
+mod once;
 pub(crate) mod quota;
+mod strangers;
 pub(crate) mod subject;
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use quick_cache::sync::Cache;
 use visibility_core::limits::BURST_WINDOW;
 use visibility_core::rate::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
+pub(crate) use self::strangers::AddressKey;
 use self::subject::Subject;
 use crate::settings::Limits;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::hits::Hits;
+
+/// Strangers and hosts that are remembered.
+const STRANGERS: usize = 100_000;
 
 /// What is limited.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,6 +42,12 @@ pub(crate) enum Scope {
     Minute,
     /// Of a key: every scan, in any 24 hours.
     Day,
+    /// Of an address: every request for an audit that no result answers, in any minute.
+    AuditMinute,
+    /// Of an address: every audit, in any 24 hours.
+    AuditDay,
+    /// Of a host: every audit of its pages, in any hour.
+    AuditHost,
 }
 
 impl Scope {
@@ -42,6 +58,9 @@ impl Scope {
             Self::Hour => "hour",
             Self::Minute => "minute",
             Self::Day => "day",
+            Self::AuditMinute => "audit_minute",
+            Self::AuditDay => "audit_day",
+            Self::AuditHost => "audit_host",
         }
     }
 
@@ -52,16 +71,25 @@ impl Scope {
             Self::Hour => 1,
             Self::Minute => 2,
             Self::Day => 3,
+            Self::AuditMinute => 4,
+            Self::AuditDay => 5,
+            Self::AuditHost => 6,
         }
+    }
+
+    /// Whether admissions survive a restart. Where strangers decide how many there are and the window is
+    /// short, they do not.
+    fn is_kept(self) -> bool {
+        !matches!(self, Self::AuditMinute | Self::AuditHost)
     }
 
     /// How long an admission counts.
     pub(crate) fn span(self) -> TimeDelta {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
-            Self::Hour => TimeDelta::hours(1),
-            Self::Minute => TimeDelta::minutes(1),
-            Self::Day => TimeDelta::days(1),
+            Self::Hour | Self::AuditHost => TimeDelta::hours(1),
+            Self::Minute | Self::AuditMinute => TimeDelta::minutes(1),
+            Self::Day | Self::AuditDay => TimeDelta::days(1),
         }
     }
 
@@ -72,6 +100,9 @@ impl Scope {
             Self::Hour => limits.batches_per_hour,
             Self::Minute => limits.scans_per_minute,
             Self::Day => limits.scans_per_day,
+            Self::AuditMinute => limits.audits_per_minute,
+            Self::AuditDay => limits.audits_per_day,
+            Self::AuditHost => limits.audits_per_host,
         }
     }
 }
@@ -110,6 +141,7 @@ pub(crate) struct Limiter {
     limits: Limits,
     hits: Hits,
     subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
+    strangers: Cache<Subject, Arc<Windows>>,
 }
 
 /// The windows of one subject.
@@ -122,13 +154,9 @@ struct Windows {
     memory: Mutex<Memory>,
 }
 
+/// The windows of the scopes that were asked for, two at the most.
 #[derive(Debug, Default)]
-struct Memory {
-    burst: Option<Window>,
-    hour: Option<Window>,
-    minute: Option<Window>,
-    day: Option<Window>,
-}
+struct Memory(Vec<(Scope, Window)>);
 
 #[derive(Debug)]
 struct Window {
@@ -145,16 +173,18 @@ impl Windows {
     fn memory(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Takes an admission back in memory.
+    fn forget(&self, admission: Admission) {
+        if let Some(window) = self.memory().of(admission.scope) {
+            window.sliding.take_back(admission.counted_at);
+        }
+    }
 }
 
 impl Memory {
-    fn slot(&mut self, scope: Scope) -> &mut Option<Window> {
-        match scope {
-            Scope::Burst => &mut self.burst,
-            Scope::Hour => &mut self.hour,
-            Scope::Minute => &mut self.minute,
-            Scope::Day => &mut self.day,
-        }
+    fn of(&mut self, scope: Scope) -> Option<&mut Window> {
+        self.0.iter_mut().find_map(|(own, window)| (*own == scope).then_some(window))
     }
 }
 
@@ -165,7 +195,12 @@ impl Limiter {
     ///
     /// When the database cannot be opened.
     pub(crate) fn new(limits: &Limits, sqlite: &Sqlite) -> Result<Self, StoreError> {
-        Ok(Self { limits: limits.clone(), hits: Hits::open(sqlite)?, subjects: Mutex::default() })
+        Ok(Self {
+            limits: limits.clone(),
+            hits: Hits::open(sqlite)?,
+            subjects: Mutex::default(),
+            strangers: Cache::new(STRANGERS),
+        })
     }
 
     /// Reads what a subject has used from the database, unless that was done before. Blocks.
@@ -188,16 +223,18 @@ impl Limiter {
         subject: &Subject,
         scope: Scope,
     ) -> Result<(), StoreError> {
-        if windows.memory().slot(scope).is_some() {
+        if windows.memory().of(scope).is_some() {
             return Ok(());
         }
         let limit = scope.limit(&self.limits);
         let mut sliding = SlidingWindow::new(limit, scope.span());
-        for at in self.hits.of(subject.as_str(), scope.kind())? {
-            sliding.restore(at);
+        if scope.is_kept() {
+            for at in self.hits.of(subject.as_str(), scope.kind())? {
+                sliding.restore(at);
+            }
         }
         // What an earlier process has left is removed with the first hit.
-        *windows.memory().slot(scope) = Some(Window { sliding, added: limit });
+        windows.memory().0.push((scope, Window { sliding, added: limit }));
         Ok(())
     }
 
@@ -215,12 +252,12 @@ impl Limiter {
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        memory.slot(scope).as_mut().map(|window| window.sliding.left(clock()))
+        memory.of(scope).map(|window| window.sliding.left(clock()))
     }
 
     /// Whether [`load`](Self::load) has nothing to do.
     pub(crate) fn is_loaded(&self, subject: &Subject, scope: Scope) -> bool {
-        scope.limit(&self.limits) == 0 || self.windows(subject).memory().slot(scope).is_some()
+        scope.limit(&self.limits) == 0 || self.windows(subject).memory().of(scope).is_some()
     }
 
     /// Says whether a request would be admitted, without counting it. Blocks if the limit is not loaded.
@@ -239,7 +276,7 @@ impl Limiter {
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        let Some(window) = memory.slot(scope) else { return Ok(()) };
+        let Some(window) = memory.of(scope) else { return Ok(()) };
         window.sliding.check(clock()).map_err(|wait| self.reached(scope, wait))
     }
 
@@ -269,6 +306,9 @@ impl Limiter {
         let Some((admission, is_prune_due)) = self.count(&windows, scope, clock)? else {
             return Ok(None);
         };
+        if !scope.is_kept() {
+            return Ok(Some(admission));
+        }
         let (subject, kind) = (subject.as_str(), scope.kind());
         let mut kept = self.hits.add(sqlite, subject, kind, admission.kept_at);
         if kept.is_ok() && is_prune_due {
@@ -290,7 +330,7 @@ impl Limiter {
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<Option<(Admission, bool)>, LimitError> {
         let mut memory = windows.memory();
-        let Some(window) = memory.slot(scope) else { return Ok(None) };
+        let Some(window) = memory.of(scope) else { return Ok(None) };
         let kept_at = clock();
         window.sliding.admit(kept_at).map_err(|wait| self.reached(scope, wait))?;
         window.added += 1;
@@ -304,11 +344,12 @@ impl Limiter {
 
     /// Takes an admission back: what it was for did not happen. Blocks.
     pub(crate) fn take_back(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
-        let Admission { scope, counted_at, kept_at } = admission;
+        let Admission { scope, kept_at, .. } = admission;
         let windows = self.windows(subject);
         let _order = windows.order();
-        if let Some(window) = windows.memory().slot(scope) {
-            window.sliding.take_back(counted_at);
+        windows.forget(admission);
+        if !scope.is_kept() {
+            return;
         }
         let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
         if let Err(error) = removed {
@@ -318,6 +359,11 @@ impl Limiter {
     }
 
     fn windows(&self, subject: &Subject) -> Arc<Windows> {
+        if subject.is_stranger() {
+            let made =
+                self.strangers.get_or_insert_with(subject, || Ok::<_, Infallible>(Arc::default()));
+            return made.unwrap_or_else(|never| match never {});
+        }
         let mut subjects = self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(windows) = subjects.get(subject) {
             return Arc::clone(windows);

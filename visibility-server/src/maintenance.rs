@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Months, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use visibility_core::store::commit::Sweeper;
@@ -30,6 +30,8 @@ pub struct Maintenance {
     stop: watch::Receiver<bool>,
     sweeper: Sweeper,
     swept_at: Option<Instant>,
+    /// Whether the clock went on as usual since the last round.
+    is_clock_steady: bool,
     /// The last round by the clock of the wall and by the one that never jumps.
     last_round: Option<(DateTime<Utc>, Instant)>,
 }
@@ -37,12 +39,13 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 5] = [
+const STEPS: [(&str, Step); 6] = [
     ("sweep", Maintenance::sweep),
     ("compaction", Maintenance::compact),
     ("retention", Maintenance::forget),
     ("removal of old objects", Maintenance::remove_retired),
     ("removal of old results", Maintenance::remove_results),
+    ("removal of old audits", Maintenance::remove_audits),
 ];
 
 impl Maintenance {
@@ -54,6 +57,7 @@ impl Maintenance {
             stop,
             sweeper: Sweeper::default(),
             swept_at: None,
+            is_clock_steady: false,
             last_round: None,
         }
     }
@@ -82,6 +86,7 @@ impl Maintenance {
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
     pub fn round(&mut self, now: DateTime<Utc>) {
+        self.look_at_clock(now);
         for (name, step) in STEPS {
             if *self.stop.borrow() {
                 return;
@@ -121,7 +126,7 @@ impl Maintenance {
     /// What is forgotten is gone for good, and a clock that is months ahead would have everything
     /// forgotten: nothing is before two rounds agree on the time that has passed between them.
     fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        if !self.is_clock_steady(now) {
+        if !self.is_clock_steady {
             return Ok(());
         }
         let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
@@ -136,16 +141,14 @@ impl Maintenance {
         Ok(())
     }
 
-    fn is_clock_steady(&mut self, now: DateTime<Utc>) -> bool {
-        let Some((then, at)) = self.last_round.replace((now, Instant::now())) else {
-            return false;
-        };
+    fn look_at_clock(&mut self, now: DateTime<Utc>) {
+        self.is_clock_steady = false;
+        let Some((then, at)) = self.last_round.replace((now, Instant::now())) else { return };
         let passed = TimeDelta::from_std(at.elapsed()).unwrap_or(TimeDelta::MAX);
-        let is_steady = (now - then - passed).abs() <= CLOCK_TOLERANCE;
-        if !is_steady {
+        self.is_clock_steady = (now - then - passed).abs() <= CLOCK_TOLERANCE;
+        if !self.is_clock_steady {
             tracing::warn!(%then, %now, "the clock has jumped; nothing is forgotten in this round");
         }
-        is_steady
     }
 
     /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
@@ -176,6 +179,30 @@ impl Maintenance {
             tracing::info!(removed, "old results of scans removed");
         }
         Ok(())
+    }
+}
+
+impl Maintenance {
+    /// Removes audits that are too old or too many, what addresses have used up too long ago to count, and
+    /// counts of usage that are older than all rollups.
+    fn remove_audits(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let sqlite = self.stores.sqlite();
+        let Settings { audits, retention, .. } = &self.settings;
+        // By a clock that may have jumped, nothing is too old.
+        let age = self.is_clock_steady.then(|| TimeDelta::days(audits.keep_days.into()));
+        let until = age.and_then(|age| now.checked_sub_signed(age));
+        let until = until.unwrap_or(DateTime::<Utc>::MIN_UTC);
+        let removed = sqlite.remove_audits(until, audits.keep_results)?;
+        if removed > 0 {
+            tracing::info!(removed, "old audits removed");
+        }
+        sqlite.remove_hits_of_strangers(now - EXPIRED_FOR - TimeDelta::days(1))?;
+        let months = Months::new(retention.rollup_months);
+        let first_kept = now.date_naive().checked_sub_months(months);
+        match first_kept.filter(|_| self.is_clock_steady) {
+            Some(first_kept) => sqlite.forget_audit_usage(first_kept),
+            None => Ok(()),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Labels have few values: routes and reasons of ours, statuses, methods. Never a tenant, a path or a
 //! user agent, of which strangers could make as many as they like.
 
+pub mod audits;
 pub mod exposition;
 pub mod scans;
 
@@ -17,6 +18,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 use visibility_core::ingest::Reason;
 
+use self::audits::AuditMetrics;
 use self::scans::ScanMetrics;
 
 /// Media type of what [`Metrics::render`] returns.
@@ -68,6 +70,12 @@ pub enum RateScope {
     Minute,
     /// Scans of a key in a day.
     Day,
+    /// Requests for audits of an address in a minute.
+    AuditMinute,
+    /// Audits for an address in a day.
+    AuditDay,
+    /// Audits of a host in an hour.
+    AuditHost,
 }
 
 /// All metrics of the service.
@@ -85,6 +93,7 @@ pub struct Metrics {
     db_bytes: Gauge<u64, AtomicU64>,
     files_live: Gauge<u64, AtomicU64>,
     scans: ScanMetrics,
+    audits: AuditMetrics,
 }
 
 impl Default for Metrics {
@@ -104,6 +113,7 @@ impl Default for Metrics {
             db_bytes: Gauge::default(),
             files_live: Gauge::default(),
             scans: ScanMetrics::default(),
+            audits: AuditMetrics::default(),
         };
         metrics.register();
         metrics
@@ -146,6 +156,12 @@ impl Metrics {
         }
         registry.register("files_live", "Files of records for readers", self.files_live.clone());
         self.scans.register(registry);
+        self.audits.register(registry);
+    }
+
+    /// Those of audits.
+    pub fn audits(&self) -> &AuditMetrics {
+        &self.audits
     }
 
     /// Those of scans.
@@ -194,6 +210,9 @@ impl Metrics {
             RateScope::Hour => "hour",
             RateScope::Minute => "minute",
             RateScope::Day => "day",
+            RateScope::AuditMinute => "audit_minute",
+            RateScope::AuditDay => "audit_day",
+            RateScope::AuditHost => "audit_host",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }
@@ -269,7 +288,12 @@ mod tests {
         metrics.replay();
         metrics.rate_limited(RateScope::Burst);
         metrics.stored(4096, 3);
+        metrics.rate_limited(RateScope::AuditHost);
         metrics.scans().scan("dns");
+        metrics.audits().event("blocked");
+        metrics.audits().took(Duration::from_millis(300));
+        metrics.audits().store_failure();
+        let auditing = metrics.audits().in_flight();
         metrics.scans().hit();
         metrics.scans().store_failure();
         let running = metrics.scans().in_flight();
@@ -291,11 +315,17 @@ mod tests {
             "visibility_scan_store_failures_total 1",
             "visibility_scans_in_flight 1",
             "visibility_scans_waiting 0",
+            r#"visibility_rate_limited_total{scope="audit_host"} 1"#,
+            r#"visibility_audits_total{result="blocked"} 1"#,
+            r#"visibility_audit_duration_seconds_bucket{le="0.5"} 1"#,
+            "visibility_audit_store_failures_total 1",
+            "visibility_audits_in_flight 1",
+            "visibility_audits_waiting 0",
             "# EOF",
         ] {
             assert!(rendered.lines().any(|found| found == line), "{line}\n{rendered}");
         }
-        drop(running);
+        drop((running, auditing));
         assert!(metrics.render().contains("visibility_scans_in_flight 0\n"));
     }
 

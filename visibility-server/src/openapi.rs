@@ -34,10 +34,10 @@ pub(crate) use self::description::{operations, summary};
 pub(crate) use self::ingestion::describe as ingestion;
 use self::reference::Reference;
 pub(crate) use self::responses::{
-    DescriptionResponses, HealthResponses, IndexResponses, LogsResponses, ResultResponses,
-    ScanResponses, StatsResponses,
+    AuditResponses, AuditResultResponses, DescriptionResponses, HealthResponses, IndexResponses,
+    LogsResponses, ResultResponses, ScanResponses, StatsResponses,
 };
-pub(crate) use self::schemas::{LogBatch, ScanRequest};
+pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
 
 /// Where the first description is served.
 pub(crate) const API_PATH: &str = "/api/v1/openapi.json";
@@ -189,6 +189,15 @@ mod tests {
             .filter(|(_, _, operation)| operation.security.as_deref() == Some(&[]))
             .map(|(_, path, _)| path)
             .collect();
-        assert_eq!(open, ["/api/v1", "/api/v1/health", "/api/v1/openapi.json"]);
+        assert_eq!(
+            open,
+            [
+                "/api/public/audit",
+                "/api/public/audit/{id}",
+                "/api/v1",
+                "/api/v1/health",
+                "/api/v1/openapi.json"
+            ]
+        );
     }
 }

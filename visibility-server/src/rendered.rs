@@ -16,9 +16,13 @@ const ETAG_OCTETS: usize = 16;
 
 /// The strong validator of a body: a part of its digest.
 pub(crate) fn etag(body: &[u8]) -> HeaderValue {
-    let digest = Sha256::digest(body);
-    let hex: String = digest.iter().take(ETAG_OCTETS).map(|octet| format!("{octet:02x}")).collect();
-    HeaderValue::try_from(format!("\"{hex}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+    let digest = digest(body);
+    HeaderValue::try_from(format!("\"{digest}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// A part of the digest of a body, in hexadecimal digits.
+pub(crate) fn digest(body: &[u8]) -> String {
+    Sha256::digest(body).iter().take(ETAG_OCTETS).map(|octet| format!("{octet:02x}")).collect()
 }
 
 /// A body as gzip.

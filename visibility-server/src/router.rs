@@ -16,7 +16,9 @@ use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 13] = [
+pub(crate) const ROUTES: [&str; 15] = [
+    "/api/public/audit",
+    "/api/public/audit/{id}",
     "/api/v1",
     "/api/v1/agent-readiness",
     "/api/v1/agent-readiness/{domain}",
@@ -69,6 +71,8 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
         .routes(routes!(handlers::api_health::show))
         .routes(routes!(handlers::agent_readiness::scan))
         .routes(routes!(handlers::agent_readiness::show))
+        .routes(routes!(handlers::audit::audit))
+        .routes(routes!(handlers::audit::show))
 }
 
 /// Log ingestion, which has a description of its own.

@@ -36,6 +36,8 @@ pub struct Settings {
     pub fetch: FetchSettings,
     /// What is remembered of scans.
     pub cache: Cache,
+    /// What is remembered of audits.
+    pub audits: Audits,
     /// Bounds.
     pub limits: Limits,
     /// Timeouts.
@@ -93,6 +95,18 @@ pub struct Cache {
     pub domains: u64,
 }
 
+/// What is remembered of audits.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Audits {
+    /// MiB of results that are kept in memory.
+    pub memory: u64,
+    /// Days for which a result is found by its id.
+    pub keep_days: u32,
+    /// Results that are kept in the database.
+    pub keep_results: u64,
+}
+
 /// Bounds. Those that say so are lifted by 0.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -115,6 +129,17 @@ pub struct Limits {
     pub scans: usize,
     /// Scans that wait for their turn; more are refused with 503.
     pub scan_queue: usize,
+    /// Audits for one address (IPv6: one /64) in a minute, and all else that it asks for and no result
+    /// that is kept answers; 0 lifts it.
+    pub audits_per_minute: u32,
+    /// Audits for one address in a day; 0 lifts it.
+    pub audits_per_day: u32,
+    /// Audits of pages of one registrable domain or address in an hour; 0 lifts it.
+    pub audits_per_host: u32,
+    /// Audits that run at the same time.
+    pub audits: usize,
+    /// Audits that wait for their turn; more are refused with 503.
+    pub audit_queue: usize,
     /// Connections.
     pub connections: usize,
     /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
@@ -139,6 +164,10 @@ pub struct Timeouts {
     pub scan: u64,
     /// For the turn of a scan.
     pub scan_queue: u64,
+    /// For an audit, from its turn to its result.
+    pub audit: u64,
+    /// For the turn of an audit.
+    pub audit_queue: u64,
     /// For another sender of the same batch to finish.
     pub same_batch: u64,
     /// For requests that run when the service is told to stop.
@@ -195,6 +224,7 @@ impl Default for Settings {
             contact: None,
             fetch: FetchSettings::default(),
             cache: Cache::default(),
+            audits: Audits::default(),
             log: Log::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
@@ -216,6 +246,12 @@ impl Default for Cache {
     }
 }
 
+impl Default for Audits {
+    fn default() -> Self {
+        Self { memory: 64, keep_days: 30, keep_results: 100_000 }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -228,6 +264,11 @@ impl Default for Limits {
             scans_per_day: 500,
             scans: 16,
             scan_queue: 64,
+            audits_per_minute: 30,
+            audits_per_day: 500,
+            audits_per_host: 60,
+            audits: 8,
+            audit_queue: 50,
             connections: 1024,
             connections_per_address: 64,
         }
@@ -244,6 +285,8 @@ impl Default for Timeouts {
             api_body: 10,
             scan: 25,
             scan_queue: 30,
+            audit: limits::AUDIT_TIMEOUT.as_secs(),
+            audit_queue: 30,
             same_batch: 30,
             shutdown: 30,
         }

@@ -10,10 +10,11 @@ use tokio::task::spawn_blocking;
 use tracing::Span;
 use visibility_core::store::StoreError;
 
+use crate::audits::Audits;
 use crate::auth::key::recent::RecentKeys;
 use crate::clock;
 use crate::flights::Flights;
-use crate::limiter::Limiter;
+use crate::limiter::{AddressKey, Limiter};
 use crate::metrics::Metrics;
 use crate::openapi::Descriptions;
 use crate::queue::Queue;
@@ -49,7 +50,8 @@ pub(crate) struct Shared {
     pub(crate) stores: Arc<Stores>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) workers: Workers,
-    pub(crate) limiter: Limiter,
+    pub(crate) limiter: Arc<Limiter>,
+    pub(crate) address_key: AddressKey,
     pub(crate) recent_keys: RecentKeys,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
@@ -57,6 +59,7 @@ pub(crate) struct Shared {
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
     pub(crate) scans: Scans,
+    pub(crate) audits: Audits,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
     stop: watch::Receiver<bool>,
@@ -85,8 +88,9 @@ impl AppState {
             Duration::from_secs(settings.timeouts.body),
         );
         let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
+        let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
         Ok(Self(Arc::new(Shared {
-            limiter: Limiter::new(&settings.limits, stores.sqlite())?,
+            address_key: AddressKey::of(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             recent_keys: RecentKeys::default(),
@@ -96,6 +100,8 @@ impl AppState {
             spool,
             readiness: Readiness::default(),
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
+            audits: Audits::new(&settings, &threads, &limiter, &stores, &metrics)?,
+            limiter,
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,

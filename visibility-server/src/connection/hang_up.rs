@@ -38,6 +38,24 @@ impl HangUp {
     }
 }
 
+/// Does a work as long as a client waits for it; none if the client goes before. Without a way to tell, whoever
+/// serves the connection drops this when the client goes.
+pub(crate) async fn while_connected<T>(
+    hang_up: Option<HangUp>,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    let left = async {
+        match hang_up {
+            Some(hang_up) => hang_up.wait().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        done = work => Some(done),
+        () = left => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -12,14 +12,12 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::scope::Scope;
 
-use crate::accept;
 use crate::auth::key;
-use crate::connection::HangUp;
+use crate::connection::{self, HangUp};
 use crate::extension;
 use crate::json_body::JsonBody;
-use crate::kept::{Coding, Form};
-use crate::language;
-use crate::limiter::quota::Quota;
+use crate::kept::Form;
+use crate::limiter::quota::{Quota, Work};
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
 use crate::scans::{Flown, Outcome};
@@ -44,8 +42,8 @@ pub(crate) async fn scan(
     request: Request,
 ) -> Result<Response, ApiError> {
     let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    let quota = Quota::check(&state, &principal.subject).await?;
-    let form = form(&request);
+    let quota = Quota::check(&state, &principal.subject, Work::Scans).await?;
+    let form = Form::wanted(request.uri(), request.headers());
     let hang_up = request.extensions().get::<HangUp>().cloned();
     let domain = match asked(&state, request).await {
         Ok(domain) => domain,
@@ -55,10 +53,10 @@ pub(crate) async fn scan(
         return Ok(quota.tell(answer::kept(&kept, form)));
     }
     quota.count_request().await?;
-    let counted = quota.count_scan().await?;
+    let counted = quota.count_work().await?;
     let flown = wait(&state, &domain, hang_up).await?;
     if !flown.counts() {
-        quota.return_scan(counted).await;
+        quota.return_work(counted).await;
     }
     Ok(quota.tell(match flown.ended? {
         Outcome::First(told) => answer::first(told.of(form.lang)),
@@ -90,8 +88,8 @@ pub(crate) async fn show(
     request: Request,
 ) -> Result<Response, ApiError> {
     let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    let quota = Quota::check(&state, &principal.subject).await?;
-    let form = form(&request);
+    let quota = Quota::check(&state, &principal.subject, Work::Scans).await?;
+    let form = Form::wanted(request.uri(), request.headers());
     // Octets that are no UTF-8 are no domain either.
     let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
     let domain = match parse(&state, &text) {
@@ -130,27 +128,14 @@ fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
     Ok(domain)
 }
 
-fn form(request: &Request) -> Form {
-    let takes_gzip = accept::takes_gzip(request.headers());
-    let coding = if takes_gzip { Coding::Gzip } else { Coding::Identity };
-    Form { lang: language::of(request.uri()), coding }
-}
-
 /// Waits for a scan as long as the client waits for its answer.
 async fn wait(
     state: &AppState,
     domain: &Domain,
     hang_up: Option<HangUp>,
 ) -> Result<Flown, ApiError> {
-    let left = async {
-        match hang_up {
-            Some(hang_up) => hang_up.wait().await,
-            // Somebody else's connection: who serves it drops us when the client goes.
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        flown = state.shared().scans.scan(domain) => Ok(flown),
-        () = left => Err(Problem::new(ErrorCode::InvalidRequest, "scan-left").into()),
-    }
+    let scan = state.shared().scans.scan(domain);
+    connection::while_connected(hang_up, scan)
+        .await
+        .ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "scan-left").into())
 }

@@ -1,44 +1,78 @@
-//! What a key may still ask and scan: the limits as a handler uses them.
+//! What a key may still ask and scan, and an address still ask and audit: the limits as a handler uses them.
+
+use std::time::Duration;
 
 use axum::response::Response;
+use chrono::TimeDelta;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::rate::Left;
 
 use super::fields::RateLimitFields;
 use super::subject::Subject;
 use super::{Admission, LimitError, Scope};
+use crate::audits::Event;
 use crate::clock;
 use crate::metrics::RateScope;
 use crate::response::{ApiError, whole_seconds};
 use crate::state::AppState;
 
-/// The limits of scans, with their names in header fields.
-const SCAN_SCOPES: [(Scope, &str); 2] = [(Scope::Minute, "minute"), (Scope::Day, "daily")];
+/// What is limited: scans of a key, or audits for an address.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Work {
+    Scans,
+    Audits,
+}
 
-/// What one key may still ask and scan.
+impl Work {
+    /// Its limits, with their names in header fields: of requests in a minute, and of works in a day.
+    fn scopes(self) -> [(Scope, &'static str); 2] {
+        match self {
+            Self::Scans => [(Scope::Minute, "minute"), (Scope::Day, "daily")],
+            Self::Audits => [(Scope::AuditMinute, "minute"), (Scope::AuditDay, "daily")],
+        }
+    }
+
+    fn minute(self) -> Scope {
+        let [(minute, _), _] = self.scopes();
+        minute
+    }
+
+    fn day(self) -> Scope {
+        let [_, (day, _)] = self.scopes();
+        day
+    }
+}
+
+/// What one subject may still ask, and have done.
 #[derive(Clone, Debug)]
 pub(crate) struct Quota {
     state: AppState,
     subject: Subject,
+    work: Work,
 }
 
-/// A scan that was counted.
+/// A scan or an audit that was counted.
 #[derive(Debug)]
-pub(crate) struct CountedScan(Option<Admission>);
+pub(crate) struct CountedWork(Option<Admission>);
 
 impl Quota {
-    /// The quota of a key, unless its minute is used up. Counts nothing, and works in memory alone but
-    /// for the first request of a key after the start.
+    /// The quota of a subject, unless its minute is used up. Counts nothing, and works in memory alone but
+    /// for the first request of a subject after the start.
     ///
     /// # Errors
     ///
     /// 429, or that a store failed.
-    pub(crate) async fn check(state: &AppState, subject: &Subject) -> Result<Self, ApiError> {
+    pub(crate) async fn check(
+        state: &AppState,
+        subject: &Subject,
+        work: Work,
+    ) -> Result<Self, ApiError> {
         let limiter = &state.shared().limiter;
-        let quota = Self { state: state.clone(), subject: subject.clone() };
-        if !SCAN_SCOPES.iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
+        let quota = Self { state: state.clone(), subject: subject.clone(), work };
+        if !work.scopes().iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
             quota.load().await?;
         }
-        match limiter.check(subject, Scope::Minute, clock::now) {
+        match limiter.check(subject, work.minute(), clock::now) {
             Ok(()) => Ok(quota),
             Err(error) => Err(quota.refusal(error)),
         }
@@ -50,20 +84,20 @@ impl Quota {
     ///
     /// 429 if others were faster, or that a store failed.
     pub(crate) async fn count_request(&self) -> Result<(), ApiError> {
-        self.admit(Scope::Minute).await.map(|_admission| ())
+        self.admit(self.work.minute()).await.map(|_admission| ())
     }
 
-    /// Counts a scan for the day.
+    /// Counts a scan or an audit for the day.
     ///
     /// # Errors
     ///
     /// 429 if the day is used up, or that a store failed.
-    pub(crate) async fn count_scan(&self) -> Result<CountedScan, ApiError> {
-        self.admit(Scope::Day).await.map(CountedScan)
+    pub(crate) async fn count_work(&self) -> Result<CountedWork, ApiError> {
+        self.admit(self.work.day()).await.map(CountedWork)
     }
 
-    /// Takes a scan back that did not take place for a reason of ours.
-    pub(crate) async fn return_scan(&self, CountedScan(admission): CountedScan) {
+    /// Takes a work back that did not take place for a reason of ours.
+    pub(crate) async fn return_work(&self, CountedWork(admission): CountedWork) {
         let Some(admission) = admission else { return };
         let quota = self.clone();
         let returned = self.state.blocking(move |state| {
@@ -75,6 +109,11 @@ impl Quota {
         let _ = returned.await;
     }
 
+    /// The refusal of an audit of a host that was audited too often, whoever asked for it.
+    pub(crate) fn refuse_host(&self, limit: u32, wait: Duration) -> ApiError {
+        self.refusal(LimitError::Reached { scope: Scope::AuditHost, limit, wait })
+    }
+
     /// Says on an answer what is left.
     pub(crate) fn tell(&self, mut response: Response) -> Response {
         self.fields().put(response.headers_mut());
@@ -84,7 +123,7 @@ impl Quota {
     fn fields(&self) -> RateLimitFields {
         let shared = self.state.shared();
         let mut fields = RateLimitFields::default();
-        for (scope, name) in SCAN_SCOPES {
+        for (scope, name) in self.work.scopes() {
             if let Some(left) = shared.limiter.left(&self.subject, scope, clock::now) {
                 fields.add(name, scope.limit(&shared.settings.limits), scope.span(), left);
             }
@@ -95,7 +134,7 @@ impl Quota {
     async fn load(&self) -> Result<(), ApiError> {
         let quota = self.clone();
         let loading = self.state.blocking(move |state| {
-            for (scope, _) in SCAN_SCOPES {
+            for (scope, _) in quota.work.scopes() {
                 let loaded = state.shared().limiter.load(&quota.subject, scope);
                 loaded.map_err(|error| ApiError::store(&error))?;
             }
@@ -123,20 +162,37 @@ impl Quota {
             LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
             LimitError::Store(error) => return ApiError::store(&error),
         };
-        self.state.shared().metrics.rate_limited(scope.into());
-        let (code, id) = match scope {
-            Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day"),
-            _ => (ErrorCode::RateLimited, "rate-minute"),
-        };
-        let seconds = whole_seconds(wait);
-        let problem = Problem::new(code, id)
-            .value("limit", limit)
-            .value("seconds", seconds)
-            .detail("limit", limit)
-            .detail("window_seconds", scope.span().num_seconds())
-            .detail("retry_after_seconds", seconds);
-        ApiError::from(problem).retry_after(wait).rate_limit(self.fields())
+        let problem = refused(&self.state, scope, limit, wait);
+        let mut fields = self.fields();
+        if scope == Scope::AuditHost {
+            let frees_in = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+            fields.add("host", limit, scope.span(), Left { count: 0, frees_in });
+        }
+        ApiError::from(problem).retry_after(wait).rate_limit(fields)
     }
+}
+
+/// Counts and tells that a limit is reached.
+fn refused(state: &AppState, scope: Scope, limit: u32, wait: Duration) -> Problem {
+    state.shared().metrics.rate_limited(scope.into());
+    let limited = ErrorCode::RateLimited;
+    let (code, id, budget) = match scope {
+        Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day", None),
+        Scope::AuditMinute => (limited, "audits-minute", Some(("minute", Event::RefusedMinute))),
+        Scope::AuditDay => (limited, "audits-day", Some(("day", Event::RefusedDay))),
+        Scope::AuditHost => (limited, "audits-host", Some(("host", Event::RefusedHost))),
+        _ => (limited, "rate-minute", None),
+    };
+    let seconds = whole_seconds(wait);
+    let problem = Problem::new(code, id)
+        .value("limit", limit)
+        .value("seconds", seconds)
+        .detail("limit", limit)
+        .detail("window_seconds", scope.span().num_seconds())
+        .detail("retry_after_seconds", seconds);
+    let Some((budget, event)) = budget else { return problem };
+    state.shared().audits.count(event);
+    problem.detail("budget", budget)
 }
 
 impl From<Scope> for RateScope {
@@ -146,6 +202,9 @@ impl From<Scope> for RateScope {
             Scope::Hour => Self::Hour,
             Scope::Minute => Self::Minute,
             Scope::Day => Self::Day,
+            Scope::AuditMinute => Self::AuditMinute,
+            Scope::AuditDay => Self::AuditDay,
+            Scope::AuditHost => Self::AuditHost,
         }
     }
 }
@@ -196,7 +255,7 @@ mod tests {
     async fn a_look_costs_nothing_and_a_count_one() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 30, 500);
-        let quota = Quota::check(&state, &subject()).await.unwrap();
+        let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
         assert_eq!(
             told(&quota).map(Option::unwrap),
             [
@@ -205,9 +264,9 @@ mod tests {
             ]
         );
         quota.count_request().await.unwrap();
-        let scan = quota.count_scan().await.unwrap();
+        let scan = quota.count_work().await.unwrap();
         assert_eq!(left(&quota), [29, 499]);
-        quota.return_scan(scan).await;
+        quota.return_work(scan).await;
         assert_eq!(left(&quota), [29, 500]);
     }
 
@@ -216,10 +275,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 2, 0);
         for _ in 0..2 {
-            let quota = Quota::check(&state, &subject()).await.unwrap();
+            let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
             quota.count_request().await.unwrap();
         }
-        let refused = Quota::check(&state, &subject()).await.unwrap_err();
+        let refused = Quota::check(&state, &subject(), Work::Scans).await.unwrap_err();
         let details = refused.problem().object(Lang::En).details;
         assert_eq!((&details["limit"], &details["window_seconds"]), (&2.into(), &60.into()));
         let wait = details["retry_after_seconds"].as_u64().unwrap();
@@ -236,14 +295,14 @@ mod tests {
     async fn a_day_that_is_used_up_refuses_scans_alone_and_survives_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let first = state(folder.path(), 0, 1);
-        let quota = Quota::check(&first, &subject()).await.unwrap();
-        quota.count_scan().await.unwrap();
+        let quota = Quota::check(&first, &subject(), Work::Scans).await.unwrap();
+        quota.count_work().await.unwrap();
         drop((quota, first));
         let second = state(folder.path(), 0, 1);
-        let quota = Quota::check(&second, &subject()).await.unwrap();
+        let quota = Quota::check(&second, &subject(), Work::Scans).await.unwrap();
         quota.count_request().await.unwrap();
         assert_eq!(left(&quota), [0]);
-        let refused = quota.count_scan().await.unwrap_err();
+        let refused = quota.count_work().await.unwrap_err();
         assert_eq!(refused.problem().code(), ErrorCode::DailyCapExceeded);
         assert_eq!(refused.problem().object(Lang::En).details["window_seconds"], 86_400);
     }
@@ -252,10 +311,10 @@ mod tests {
     async fn limits_that_are_lifted_are_not_told() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 0, 0);
-        let quota = Quota::check(&state, &subject()).await.unwrap();
+        let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
         for _ in 0..3 {
             quota.count_request().await.unwrap();
-            quota.count_scan().await.unwrap();
+            quota.count_work().await.unwrap();
         }
         assert_eq!(told(&quota), [None, None]);
     }

@@ -7,8 +7,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct ResultLabels {
-    result: &'static str,
+pub(super) struct ResultLabels {
+    pub(super) result: &'static str,
 }
 
 /// The metrics of scans.
@@ -74,7 +74,7 @@ impl ScanMetrics {
 pub struct Counted(Gauge);
 
 impl Counted {
-    fn new(gauge: &Gauge) -> Self {
+    pub(super) fn new(gauge: &Gauge) -> Self {
         gauge.inc();
         Self(gauge.clone())
     }

@@ -1,6 +1,7 @@
 //! The description of the public API.
 
 use utoipa::openapi::{OpenApi, Tag};
+use visibility_core::audit::result::AuditResult;
 use visibility_core::error::ErrorBody;
 use visibility_core::scan::result::ScanResult;
 
@@ -11,7 +12,8 @@ use crate::handlers::index::Index;
 use crate::router;
 
 const ABOUT: &str = "\
-How AI assistants and their agents see a site: one scan, 21 checks, 27 agents, and what to do next.
+How AI assistants and their agents see a site: one scan, 21 checks, 27 agents; and one page of it: one audit, 35 \
+signals. Both say what to do next.
 
 Every answer that is no success has the same body, an `Error` with a stable `code`. Answers may get new \
 members at any time; those that exist keep their names and types. `X-Request-Id` on every answer names the request in \
@@ -26,9 +28,11 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     description::add::<Index>(&mut openapi);
     description::add::<Health>(&mut openapi);
     description::add::<ScanResult>(&mut openapi);
+    description::add::<AuditResult>(&mut openapi);
     description::add::<schemas::Description>(&mut openapi);
     let tags = [
         ("agent-readiness", "How ready a site is for AI agents."),
+        ("audit", "How visible one page is to AI assistants and answer engines. No key."),
         ("discovery", "What there is, and whether it is well. No key."),
     ];
     description::finish(

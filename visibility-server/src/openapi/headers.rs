@@ -127,7 +127,43 @@ pub(super) const RESULT_EXTENSION: Field = Field {
     example: "agent-readiness-result",
 };
 
-const ALL: [Field; 15] = [
+/// That the route gives audits, and is none of the contract.
+pub(super) const AUDIT_EXTENSION: Field = Field {
+    key: "X-Service-Extension-Audit",
+    name: "X-Service-Extension",
+    description: "The name of the extension that this route is.",
+    example: "audit-result",
+};
+/// Where a new audit is found.
+pub(super) const LOCATION: Field = Field {
+    key: "Location",
+    name: "Location",
+    description: "Where the result is found by its id.",
+    example: "/api/public/audit/aud_4tLqDsd0bWm2rKx9ZfYc1H",
+};
+/// How old a result of an audit is.
+pub(super) const AUDIT_AGE: Field = Field {
+    key: "Age-Audit",
+    name: "Age",
+    description: "Seconds since the audit began. Absent from the first answer of an audit.",
+    example: "300",
+};
+/// That search engines leave a page out.
+pub(super) const NOINDEX: Field = Field {
+    key: "X-Robots-Tag",
+    name: "X-Robots-Tag",
+    description: "Search engines leave the result out.",
+    example: "noindex",
+};
+/// What the limits of an address are.
+pub(super) const ADDRESS_POLICY: Field = Field {
+    key: "RateLimit-Policy-Address",
+    name: "RateLimit-Policy",
+    description: "The limits of your address: `q` requests in `w` seconds. Lifted limits are left out.",
+    example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
+};
+
+const ALL: [Field; 20] = [
     REQUEST_ID,
     RATE_LIMIT_POLICY,
     RATE_LIMIT,
@@ -143,6 +179,11 @@ const ALL: [Field; 15] = [
     IDEMPOTENT_REPLAY,
     STATS_EXTENSION,
     RESULT_EXTENSION,
+    AUDIT_EXTENSION,
+    LOCATION,
+    AUDIT_AGE,
+    NOINDEX,
+    ADDRESS_POLICY,
 ];
 
 impl Field {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use utoipa::IntoResponses;
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, Type};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 
@@ -14,6 +15,9 @@ use super::headers::{self, Field};
 
 /// A real result, without most of its checks and agents.
 pub(super) const RESULT_EXAMPLE: &str = include_str!("result_example.json");
+
+/// A real audit, without most of its signals.
+pub(super) const AUDIT_EXAMPLE: &str = include_str!("audit_example.json");
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
@@ -27,6 +31,10 @@ pub(crate) struct HealthResponses;
 pub(crate) struct ScanResponses;
 /// The answers of `GET /api/v1/agent-readiness/{domain}`.
 pub(crate) struct ResultResponses;
+/// The answers of `POST /api/public/audit`.
+pub(crate) struct AuditResponses;
+/// The answers of `GET /api/public/audit/{id}`.
+pub(crate) struct AuditResultResponses;
 /// The answers of `POST /v1/logs`.
 pub(crate) struct LogsResponses;
 /// The answers of `GET /v1/logs/stats`.
@@ -137,6 +145,65 @@ impl IntoResponses for ResultResponses {
     }
 }
 
+impl IntoResponses for AuditResponses {
+    fn responses() -> Responses {
+        let fields = [
+            headers::LOCATION,
+            headers::ADDRESS_POLICY,
+            headers::RATE_LIMIT,
+            headers::CACHED_HERE,
+            headers::AUDIT_AGE,
+        ];
+        let mut responses = errors::responses(&[
+            ErrorCode::InvalidUrl,
+            ErrorCode::UrlNotAllowed,
+            ErrorCode::Timeout,
+            ErrorCode::PayloadTooLarge,
+            ErrorCode::UnsupportedMediaType,
+            ErrorCode::RateLimited,
+        ]);
+        let description = "The result, also of a page that could not be read: `status` says how the visit came out.";
+        let result = success("AuditResult", description, audit_example(), &fields);
+        responses.insert("201".to_owned(), result.into());
+        if let Some(RefOr::T(response)) = responses.get_mut("429") {
+            headers::ADDRESS_POLICY.add_to(response);
+            headers::RATE_LIMIT.add_to(response);
+        }
+        responses
+    }
+}
+
+impl IntoResponses for AuditResultResponses {
+    fn responses() -> Responses {
+        let fields = [
+            headers::ETAG,
+            headers::REVALIDATED,
+            headers::AUDIT_AGE,
+            headers::NOINDEX,
+            headers::AUDIT_EXTENSION,
+        ];
+        let mut responses = errors::responses(&[ErrorCode::NotFound]);
+        let mut result = success("AuditResult", "The result.", audit_example(), &fields);
+        for (media_type, example) in [
+            ("text/html", "<!doctype html>"),
+            ("text/markdown", "# https://www.example.com/products/kettle"),
+            ("image/svg+xml", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"),
+        ] {
+            let schema = Schema::from(ObjectBuilder::new().schema_type(Type::String));
+            let content = ContentBuilder::new()
+                .schema(Some(schema))
+                .example(Some(Value::from(example)))
+                .build();
+            result.content.insert(media_type.to_owned(), RefOr::T(content));
+        }
+        responses.insert("200".to_owned(), result.into());
+        responses.insert("304".to_owned(), not_modified(&fields).into());
+        let none = Problem::new(ErrorCode::NotFound, "audit-none");
+        responses.insert("404".to_owned(), errors::of(&none).into());
+        responses
+    }
+}
+
 impl IntoResponses for LogsResponses {
     fn responses() -> Responses {
         let id = "01a1fe64-5258-73f4-ae13-fbe21ae32fdc";
@@ -219,12 +286,17 @@ fn with_limits(mut responses: Responses) -> Responses {
     responses
 }
 
+fn audit_example() -> Value {
+    serde_json::from_str(AUDIT_EXAMPLE).unwrap_or_default()
+}
+
 fn result_example() -> Value {
     serde_json::from_str(RESULT_EXAMPLE).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
+    use visibility_core::audit::result::AuditResult;
     use visibility_core::scan::result::ScanResult;
 
     use super::*;
@@ -233,5 +305,11 @@ mod tests {
     fn the_example_is_a_result() {
         let result: ScanResult = serde_json::from_str(RESULT_EXAMPLE).unwrap();
         assert_eq!(serde_json::to_value(result).unwrap(), result_example());
+    }
+
+    #[test]
+    fn the_example_of_an_audit_is_one() {
+        let result: AuditResult = serde_json::from_str(AUDIT_EXAMPLE).unwrap();
+        assert_eq!(serde_json::to_value(result).unwrap(), audit_example());
     }
 }

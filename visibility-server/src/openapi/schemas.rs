@@ -8,6 +8,7 @@ use serde_json::Value;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr, Type};
 use utoipa::{PartialSchema, ToSchema};
+use visibility_core::audit::profile::Profile;
 use visibility_core::ingest::Reason;
 
 /// A description of an API, as `OpenAPI` 3.1.
@@ -29,6 +30,22 @@ pub(crate) struct ScanRequest {
     /// A bare host whose domain can be registered, without scheme, port and path.
     #[schema(min_length = 1, max_length = 253, example = "example.com")]
     domain: String,
+}
+
+/// A page that is to be audited.
+#[derive(ToSchema)]
+pub(crate) struct AuditRequest {
+    /// The address of one page, absolute and with `http` or `https`.
+    #[schema(
+        format = "uri",
+        min_length = 1,
+        max_length = 2048,
+        example = "https://www.example.com/products/kettle"
+    )]
+    url: String,
+    /// The kind of page, if it shall not be found out. An extension of the contract.
+    #[schema(nullable = false)]
+    profile: Option<Profile>,
 }
 
 /// The body of a batch: lines, which JSON Schema can describe only one by one.

@@ -63,7 +63,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 42] = [
+pub static KEYS: [Key; 52] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -81,6 +81,9 @@ pub static KEYS: [Key; 42] = [
     key("fetch.about_url", Form::OptionalUrl),
     number("cache.memory", 1..=1_000_000),
     number("cache.domains", 1..=10_000_000),
+    number("audits.memory", 1..=1_000_000),
+    number("audits.keep_days", 1..=CENTURY),
+    number("audits.keep_results", 1..=10_000_000),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),
@@ -90,6 +93,11 @@ pub static KEYS: [Key; 42] = [
     number("limits.scans_per_day", 0..=1_000_000),
     number("limits.scans", 1..=1024),
     number("limits.scan_queue", 0..=1_000_000),
+    number("limits.audits_per_minute", 0..=1_000_000),
+    number("limits.audits_per_day", 0..=1_000_000),
+    number("limits.audits_per_host", 0..=1_000_000),
+    number("limits.audits", 1..=1024),
+    number("limits.audit_queue", 0..=1_000_000),
     number("limits.connections", 1..=1_000_000),
     number("limits.connections_per_address", 1..=1_000_000),
     number("timeouts.head", 1..=DAY),
@@ -99,6 +107,8 @@ pub static KEYS: [Key; 42] = [
     number("timeouts.api_body", 1..=DAY),
     number("timeouts.scan", 1..=25),
     number("timeouts.scan_queue", 1..=DAY),
+    number("timeouts.audit", 1..=30),
+    number("timeouts.audit_queue", 1..=DAY),
     number("timeouts.same_batch", 1..=DAY),
     number("timeouts.shutdown", 0..=DAY),
     number("retention.raw_days", 1..=CENTURY),

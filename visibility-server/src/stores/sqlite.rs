@@ -3,6 +3,8 @@
 //! Write-ahead log with `synchronous = FULL`: when a transaction has returned, it survives the loss of
 //! power. Other processes (the commands of the operator) may open the same database.
 
+pub(crate) mod audit_usage;
+pub(crate) mod audits;
 pub mod books;
 mod column;
 pub mod credentials;
@@ -14,6 +16,7 @@ pub mod retention;
 mod rollup;
 pub(crate) mod scans;
 mod schema;
+mod secret;
 mod sizes;
 
 use std::path::{Path, PathBuf};

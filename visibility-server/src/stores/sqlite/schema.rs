@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -130,6 +130,37 @@ CREATE TABLE scan (
     tr         BLOB NOT NULL
 ) STRICT;
 CREATE INDEX scan_by_time ON scan (expires_at);
+",
+    "
+-- Results of page audits as gzip, by id. One that may stand in for another audit has the name of its page.
+CREATE TABLE audit (
+    id         TEXT NOT NULL UNIQUE,
+    name       TEXT UNIQUE,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    rubric     TEXT NOT NULL,
+    en         BLOB NOT NULL,
+    tr         BLOB NOT NULL
+) STRICT;
+CREATE INDEX audit_by_time ON audit (created_at);
+
+-- What became of wishes for audits, by day.
+CREATE TABLE audit_usage (
+    day   INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (day, event)
+) STRICT, WITHOUT ROWID;
+
+-- Random numbers that never leave the service.
+CREATE TABLE secret (
+    name  TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Kind 2 is for the minute of a key, 3 for its day, 5 for audits of an address in a day: such a subject is a
+-- keyed hash, and its hits go when they count no longer.
+CREATE INDEX hit_of_strangers ON hit (at) WHERE kind = 5;
 ",
 ];
 

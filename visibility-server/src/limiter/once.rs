@@ -1,0 +1,99 @@
+//! Admissions of strangers that count only if what they are for takes place.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::subject::Subject;
+use super::{Admission, LimitError, Limiter, Scope};
+
+/// An admission that is taken back when this is dropped, unless it was spent.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Once {
+    limiter: Arc<Limiter>,
+    subject: Subject,
+    admission: Option<Admission>,
+}
+
+impl Once {
+    /// Says that what it was for takes place.
+    pub(crate) fn spend(mut self) {
+        self.admission = None;
+    }
+}
+
+impl Drop for Once {
+    fn drop(&mut self) {
+        if let Some(admission) = self.admission.take() {
+            self.limiter.windows(&self.subject).forget(admission);
+        }
+    }
+}
+
+impl Limiter {
+    /// Counts an audit of the pages of a host, in memory alone; nothing if the limit is lifted.
+    ///
+    /// # Errors
+    ///
+    /// How many there may be, and after what time one more, when they are used up.
+    pub(crate) fn admit_once(
+        self: &Arc<Self>,
+        host: Subject,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Result<Option<Once>, (u32, Duration)> {
+        let scope = Scope::AuditHost;
+        if scope.limit(&self.limits) == 0 {
+            return Ok(None);
+        }
+        let windows = self.windows(&host);
+        let _order = windows.order();
+        let counted = self
+            .load_in_order(&windows, &host, scope)
+            .map_err(LimitError::from)
+            .and_then(|()| self.count(&windows, scope, clock));
+        match counted {
+            Ok(counted) => Ok(counted.map(|(admission, _)| Once {
+                limiter: Arc::clone(self),
+                subject: host,
+                admission: Some(admission),
+            })),
+            Err(LimitError::Reached { limit, wait, .. }) => Err((limit, wait)),
+            // Nothing of it is kept in a store.
+            Err(LimitError::Store(_)) => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::settings::Limits;
+    use crate::stores::sqlite::Sqlite;
+
+    #[test]
+    fn what_did_not_take_place_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
+        let limits = Limits { audits_per_host: 2, ..Limits::default() };
+        let limiter = Arc::new(Limiter::new(&limits, &sqlite).unwrap());
+        let start = DateTime::UNIX_EPOCH;
+        let admit = |seconds| {
+            let host = Subject::stranger("host/example.com".to_owned());
+            limiter.admit_once(host, || start + TimeDelta::seconds(seconds))
+        };
+        drop(admit(0).unwrap());
+        let second = admit(1).unwrap().unwrap();
+        admit(2).unwrap().unwrap().spend();
+        assert_eq!(admit(3).unwrap_err(), (2, Duration::from_secs(3598)));
+        drop(second);
+        admit(4).unwrap().unwrap().spend();
+        assert_eq!(admit(5).unwrap_err(), (2, Duration::from_secs(3597)));
+        let other = Subject::stranger("host/example.net".to_owned());
+        assert!(limiter.admit_once(other, || start).is_ok());
+        assert!(admit(3602).is_ok());
+    }
+}
