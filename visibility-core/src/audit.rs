@@ -24,6 +24,7 @@ pub mod signal;
 pub mod signals;
 pub mod snapshot;
 pub mod status;
+pub mod token_cost;
 pub mod visit;
 
 pub use self::report::AuditReport;
