@@ -1,5 +1,6 @@
 //! The arguments, and the help that they print.
 
+mod audit;
 mod logs;
 mod scan;
 
@@ -7,26 +8,31 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use visibility_core::audit::signals;
 use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
+pub(crate) use self::audit::{AuditArgs, AuditGateArgs};
 pub(crate) use self::logs::{BatchFormat, LogsCommand, ValidateArgs};
-pub(crate) use self::scan::{GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
+pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
 
 const EXAMPLES: &str = "\
 Examples:
   visibility scan example.com
   visibility scan example.com --format html -o report.html
   visibility scan example.com --min-score 75 --fail-on fail
+  visibility audit https://example.com/product
+  visibility audit page.html
   visibility explain sitemap
   visibility robots check example.com --as GPTBot,OAI-SearchBot /pricing
   visibility logs validate access.ndjson.gz
 
 Exit codes:
   0 ok · 1 a gate failed · 2 usage · 3 unreachable · 4 low confidence
-  5 some domains have no result, some records are bad · 70 internal fault · 130 interrupted";
+  5 some domains or pages have no result, some records are bad
+  70 internal fault · 130 interrupted";
 
-/// How ready is a site for AI agents? Scans it over HTTP, explains every point, and says what to fix.
+/// How ready are a site and its pages for AI agents and answer engines? Scans and audits them, explains every point, and says what to fix.
 #[derive(Debug, Parser)]
 #[command(name = "visibility", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -64,9 +70,13 @@ fn lang_parser() -> impl TypedValueParser<Value = Lang> {
 pub(crate) enum Command {
     /// Scans sites: a score, 21 checks, 27 agents, and what to fix first
     Scan(Box<ScanArgs>),
-    /// Lists the checks of the rubric
+    /// Audits pages: a score, 35 signals with the places that decided, and fixes to paste
+    Audit(Box<AuditArgs>),
+    /// Lists the checks of the rubric of scans
     Checks(ListArgs),
-    /// Explains a check: why, what it can say, how to fix it, and the documents behind it
+    /// Lists the signals of the rubric of audits
+    Signals(ListArgs),
+    /// Explains a check or a signal: why, what it can say, how to fix it, and the documents behind it
     Explain(ExplainArgs),
     /// Knows the AI agents: lists them, shows one, tells one by its user agent
     #[command(subcommand)]
@@ -77,9 +87,9 @@ pub(crate) enum Command {
     /// Looks at logs before they are sent
     #[command(subcommand)]
     Logs(LogsCommand),
-    /// Compares two results of `scan --format json`; exit code 1 if something got worse
+    /// Compares two results of `scan` or `audit --format json`; exit code 1 if something got worse
     Diff(DiffArgs),
-    /// Draws a badge (SVG) from a result, or from a scan of a domain
+    /// Draws a badge (SVG) from a result, from a scan of a domain, or from an audit of a page
     Badge(BadgeArgs),
     /// Prints the completions of a shell
     #[command(
@@ -116,12 +126,12 @@ pub(crate) struct ListArgs {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  visibility explain sitemap\n\n`visibility checks` lists all ids."
+    after_help = "Examples:\n  visibility explain sitemap\n  visibility explain AC01\n\n`visibility checks` and `visibility signals` list all ids."
 )]
 pub(crate) struct ExplainArgs {
-    /// Id of the check
-    #[arg(value_name = "CHECK", value_parser = check_ids(), hide_possible_values = true)]
-    pub(crate) check: String,
+    /// Id of the check, or id or code of the signal
+    #[arg(value_name = "CHECK|SIGNAL", value_parser = rubric_ids(), ignore_case = true, hide_possible_values = true)]
+    pub(crate) id: String,
     #[command(flatten)]
     pub(crate) list: ListArgs,
 }
@@ -129,6 +139,14 @@ pub(crate) struct ExplainArgs {
 /// Ids of checks: clap suggests the nearest one, and shells complete them.
 pub(crate) fn check_ids() -> PossibleValuesParser {
     PossibleValuesParser::new(CHECKS.iter().map(|check| check.id))
+}
+
+/// Ids of checks, and ids and codes of signals.
+fn rubric_ids() -> PossibleValuesParser {
+    let checks = CHECKS.iter().map(|check| check.id);
+    PossibleValuesParser::new(
+        checks.chain(signals::all().flat_map(|signal| [signal.id, signal.code])),
+    )
 }
 
 #[derive(Debug, Subcommand)]
@@ -196,8 +214,8 @@ pub(crate) struct RobotsCheckArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Lost credit, agents that cannot reach the site any more, and new caps are worse. What became unknown
-is not, and neither is an agent for training that is kept out.
+Both are results of scans, or both are audits. Lost credit, agents that cannot reach the site any more, new caps,
+and gates that closed are worse. What became unknown is not, and neither is an agent for training that is kept out.
 
 Example:
   visibility diff before.json after.json")]
@@ -212,14 +230,16 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A source with a slash, one in .json, or one that exists as a file is a result of `scan --format json`; `-` is one on
-standard input; anything else is a domain to scan.
+A source with `://` is a page to audit, and so is a file in .html, .htm or .xhtml. Any other source with a slash, in
+.json, or that exists as a file is a result of `scan` or `audit --format json`; `-` is one on standard input; anything
+else is a domain to scan.
 
 Examples:
   visibility badge scan.json -o badge.svg
-  visibility badge example.com > badge.svg")]
+  visibility badge example.com > badge.svg
+  visibility badge https://example.com/product > badge.svg")]
 pub(crate) struct BadgeArgs {
-    /// A result, `-`, or a domain
+    /// A result, `-`, a domain, or a page
     pub(crate) source: String,
     /// Writes to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
@@ -252,7 +272,7 @@ mod tests {
             Exit::Internal,
             Exit::Interrupted,
         ];
-        for help in [EXAMPLES, scan::AFTER_HELP] {
+        for help in [EXAMPLES, scan::AFTER_HELP, audit::AFTER_HELP] {
             let words: Vec<&str> = help.split_whitespace().collect();
             for exit in codes {
                 assert!(words.contains(&exit.code().to_string().as_str()), "{exit:?}");

@@ -1,6 +1,7 @@
 //! One file for each command: take the arguments, ask the core, show the answer.
 
 mod agents;
+mod audit;
 mod badge;
 mod checks;
 mod diff;
@@ -12,6 +13,7 @@ mod no_result;
 mod report;
 mod robots;
 mod scan;
+mod signals;
 mod tally;
 mod writer;
 
@@ -27,6 +29,8 @@ use crate::failure::CommandFailure;
 pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFailure> {
     match command {
         Command::Scan(arguments) => scan::run(&arguments, console),
+        Command::Audit(arguments) => audit::run(&arguments, console),
+        Command::Signals(arguments) => signals::run(&arguments, console),
         Command::Checks(arguments) => checks::run(&arguments, console),
         Command::Explain(arguments) => explain::run(&arguments, console),
         Command::Agents(AgentsCommand::List { all, list }) => agents::list(all, &list, console),

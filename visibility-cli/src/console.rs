@@ -1,5 +1,6 @@
 //! The terminal: what is printed where, in which colors and how wide.
 
+pub(crate) mod audit;
 pub(crate) mod brief;
 pub(crate) mod matrix;
 pub(crate) mod output;

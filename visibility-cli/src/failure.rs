@@ -79,9 +79,12 @@ impl CommandFailure {
         Self::Internal { message: message.into(), source: source.into() }
     }
 
-    /// Trouble with a JUnit report.
-    pub(crate) fn junit(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::internal("the JUnit report could not be written", error)
+    /// Trouble with a form of reports.
+    pub(crate) fn unwritable(
+        form: &str,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::internal(format!("the {form} report could not be written"), source)
     }
 
     /// Trouble with standard output.

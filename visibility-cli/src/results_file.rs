@@ -1,19 +1,82 @@
-//! Results of earlier scans, read from a file.
+//! Results of earlier scans and audits, read from a file.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
+use visibility_core::audit::result::AuditResult;
 use visibility_core::scan::result::ScanResult;
 
 use crate::failure::CommandFailure;
 
-const HINT: &str = "make one with `visibility scan example.com --format json -o scan.json`";
+/// A kind of result.
+pub(crate) trait Kept: Sized {
+    /// What it is a result of.
+    const OF: &'static str;
+    /// How to make a file of it.
+    const HINT: &'static str;
 
-/// The results in a file of `scan --format json` or `ndjson`; `-` is standard input. Domains that
-/// had no result are left out.
-pub(crate) fn read(path: &Path) -> Result<Vec<ScanResult>, CommandFailure> {
+    /// This kind of result, if it is one.
+    fn of(result: AnyResult) -> Option<Self>;
+}
+
+impl Kept for ScanResult {
+    const OF: &'static str = "a scan";
+    const HINT: &'static str =
+        "make one with `visibility scan example.com --format json -o scan.json`";
+
+    fn of(result: AnyResult) -> Option<Self> {
+        match result {
+            AnyResult::Scan(result) => Some(*result),
+            AnyResult::Audit(_) => None,
+        }
+    }
+}
+
+impl Kept for AuditResult {
+    const OF: &'static str = "an audit";
+    const HINT: &'static str =
+        "make one with `visibility audit https://example.com/ --format json -o audit.json`";
+
+    fn of(result: AnyResult) -> Option<Self> {
+        match result {
+            AnyResult::Audit(result) => Some(*result),
+            AnyResult::Scan(_) => None,
+        }
+    }
+}
+
+impl Kept for AnyResult {
+    const OF: &'static str = "a scan or an audit";
+    const HINT: &'static str =
+        "make one with `visibility scan` or `visibility audit`, and `--format json -o FILE`";
+
+    fn of(result: AnyResult) -> Option<Self> {
+        Some(result)
+    }
+}
+
+/// A result of any kind.
+#[derive(Debug)]
+pub(crate) enum AnyResult {
+    Scan(Box<ScanResult>),
+    Audit(Box<AuditResult>),
+}
+
+impl AnyResult {
+    /// What it is.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Scan(_) => "the result of a scan",
+            Self::Audit(_) => "the result of an audit",
+        }
+    }
+}
+
+/// The results in a file of `--format json` or `ndjson`; `-` is standard input. What had no result
+/// is left out.
+pub(crate) fn read<R: Kept>(path: &Path) -> Result<Vec<R>, CommandFailure> {
     let mut text = Vec::new();
     if path == Path::new("-") {
         std::io::stdin().read_to_end(&mut text).map_err(CommandFailure::Stdin)?;
@@ -21,29 +84,35 @@ pub(crate) fn read(path: &Path) -> Result<Vec<ScanResult>, CommandFailure> {
         text = fs::read(path)
             .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
     }
-    parse(&text).map_err(|reason| {
-        let message = format!("`{}` is not a result of a scan: {reason}", path.display());
-        CommandFailure::usage_with(message, HINT)
+    let results = parse(&text).map_err(|reason| {
+        let message = format!("`{}` is not a result of {}: {reason}", path.display(), R::OF);
+        CommandFailure::usage_with(message, R::HINT)
+    })?;
+    let results: Option<Vec<R>> = results.into_iter().map(R::of).collect();
+    results.ok_or_else(|| {
+        let message =
+            format!("`{}` has results of another kind, and not of {}", path.display(), R::OF);
+        CommandFailure::usage_with(message, R::HINT)
     })
 }
 
 /// The one result in a file.
-pub(crate) fn read_one(path: &Path) -> Result<ScanResult, CommandFailure> {
+pub(crate) fn read_one<R: Kept>(path: &Path) -> Result<R, CommandFailure> {
     let mut results = read(path)?;
     match (results.pop(), results.is_empty()) {
         (Some(result), true) => Ok(result),
         (Some(_), false) => Err(CommandFailure::usage_with(
-            format!("`{}` has the results of several domains", path.display()),
+            format!("`{}` has several results", path.display()),
             "give a file with one",
         )),
         (None, _) => Err(CommandFailure::usage_with(
-            format!("`{}` has no result of a scan", path.display()),
-            HINT,
+            format!("`{}` has no result of {}", path.display(), R::OF),
+            R::HINT,
         )),
     }
 }
 
-fn parse(text: &[u8]) -> Result<Vec<ScanResult>, String> {
+fn parse(text: &[u8]) -> Result<Vec<AnyResult>, String> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut results = Vec::new();
     for value in serde_json::Deserializer::from_slice(text).into_iter::<Value>() {
@@ -59,12 +128,18 @@ fn parse(text: &[u8]) -> Result<Vec<ScanResult>, String> {
     Ok(results)
 }
 
-/// `None` for a domain that had no result.
-fn result(value: Value) -> Result<Option<ScanResult>, String> {
+/// `None` for something that had no result.
+fn result(value: Value) -> Result<Option<AnyResult>, String> {
     if value.get("error").is_some_and(Value::is_object) {
         return Ok(None);
     }
-    serde_json::from_value(value).map(Some).map_err(|error| error.to_string())
+    let is_audit = value.get("gpt_visibility_score").is_some();
+    let result = if is_audit {
+        serde_json::from_value(value).map(AnyResult::Audit)
+    } else {
+        serde_json::from_value(value).map(AnyResult::Scan)
+    };
+    result.map(Some).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -97,6 +172,7 @@ mod tests {
             ("{\"domain\":\"a\"}", "missing field"),
             ("3", "invalid type"),
             ("[[]]", "invalid"),
+            ("{\"gpt_visibility_score\":5}", "missing field `id`"),
         ] {
             let error = parse(text.as_bytes()).unwrap_err();
             assert!(error.contains(part), "{text}: {error}");

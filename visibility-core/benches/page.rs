@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use visibility_core::page::Page;
+use visibility_core::page::{Document, Page};
 
 const MIB: usize = 1024 * 1024;
 
@@ -51,6 +51,136 @@ fn typical(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(html.len() as u64));
     group.bench_function("typical", |bencher| {
         bencher.iter(|| Page::parse(black_box(html.as_bytes()), None));
+    });
+    group.finish();
+}
+
+/// The page of one product, of about 350 KB as the median of shops: mostly scripts and styles, a long
+/// menu, a description, a table, reviews, other products.
+fn product_page() -> String {
+    let mut html = String::from(
+        "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n<title>Oak chair | Chairs</title>\n\
+         <meta name=description content='A chair of oak, made by hand'>\n\
+         <link rel=canonical href=https://example.com/p/1>\n\
+         <script type=application/ld+json>{\"@context\":\"https://schema.org\",\"@type\":\"Product\",\
+         \"name\":\"Oak chair\",\"offers\":{\"@type\":\"Offer\",\"price\":\"149.00\",\"priceCurrency\":\"EUR\"}}\
+         </script>\n<style>",
+    );
+    for i in 0..600 {
+        let _ = writeln!(html, ".c{i}{{display:flex;margin:0 {i}px;color:#{i:06x}}}");
+    }
+    html.push_str("</style>\n<script>window.__INITIAL_STATE__={\"items\":[");
+    for i in 0..1_200 {
+        let _ = write!(
+            html,
+            "{{\"id\":{i},\"name\":\"Chair {i}\",\"price\":{i}.99,\"stock\":true,\"tags\":[\"a\",\"b\"]}},"
+        );
+    }
+    html.push_str("]}</script>\n</head>\n<body class='template-product has-menu'>\n<header><nav class='site-nav'><ul>\n");
+    for i in 0..250 {
+        let _ = writeln!(
+            html,
+            "<li class=\"nav-item level-{}\"><a class=\"nav-link\" href=\"/c/{i}\"><span>Category {i}</span></a></li>",
+            i % 3
+        );
+    }
+    product_text(&mut html);
+    related(&mut html);
+    html.push_str("</footer>\n<script>");
+    for i in 0..1_400 {
+        let _ = writeln!(
+            html,
+            "function f{i}(a,b){{return a<b?a.x{i}:b[{i}]||__webpack_require__({i})}}"
+        );
+    }
+    html.push_str("</script>\n</body></html>");
+    html
+}
+
+/// What the page says of its product.
+fn product_text(html: &mut String) {
+    html.push_str(
+        "</ul></nav></header>\n<main id=MainContent>\n<nav aria-label=breadcrumb class=breadcrumbs>\
+         <a href=/>Home</a><a href=/c>Chairs</a></nav>\n<h1>Oak chair</h1>\n<div class=product__price>\
+         <span class=price itemprop=price>&euro;149.00</span></div>\n<div class=product__media>\n",
+    );
+    for i in 0..12 {
+        let _ = writeln!(
+            html,
+            "<figure class=\"media media--{i}\"><img src=\"/i/{i}.jpg\" alt=\"Oak chair, view {i}\" width=800 height=800 \
+             srcset=\"/i/{i}@1x.jpg 1x, /i/{i}@2x.jpg 2x\" sizes=\"(min-width: 990px) 495px\" loading=lazy></figure>"
+        );
+    }
+    html.push_str("</div>\n<div class='product__description rte'>\n");
+    for i in 0..30 {
+        let _ = writeln!(
+            html,
+            "<p>A chair of <b>oak</b> &amp; linen for living rooms, made in small numbers by hand in batch {i}. It \
+             <a href=\"/care/{i}\">needs little care</a>, lasts for decades and can be mended.</p>"
+        );
+    }
+    html.push_str("</div>\n<table class=specs><tbody>\n");
+    for i in 0..60 {
+        let _ = writeln!(html, "<tr><th scope=row>Property {i}</th><td>{i} mm</td></tr>");
+    }
+    html.push_str("</tbody></table>\n<ul class=reviews>\n");
+    for i in 0..80 {
+        let _ = writeln!(
+            html,
+            "<li class=\"review\" itemprop=review itemscope itemtype=\"https://schema.org/Review\"><h3 itemprop=name>Good \
+             chair {i}</h3><p itemprop=reviewBody>I have sat on it for {i} months and it does not creak.</p>\
+             <time itemprop=datePublished datetime=\"2026-01-02\">2 January</time></li>"
+        );
+    }
+}
+
+/// What the page says of other products, and its footer.
+fn related(html: &mut String) {
+    html.push_str("</ul>\n<section class=related-products>\n");
+    for i in 0..150 {
+        let _ = writeln!(
+            html,
+            "<div class=\"card card--product\" data-id=\"{i}\"><a href=\"/p/{i}\" class=\"card__link\"><img \
+             src=\"/i/{i}.jpg\" alt=\"Chair {i}\" width=400 height=400 loading=lazy></a><h2 class=\"card__title\">Chair \
+             {i}</h2><svg viewBox=\"0 0 24 24\"><path d=\"M12 2l3 7h7l-5.5 4.5L18 21l-6-4-6 4 1.5-7.5L2 9h7z\"/></svg>\
+             <span class=\"price\">&euro;{i}.99</span><button type=button class=\"btn btn--primary\">Add to \
+             cart</button></div>"
+        );
+    }
+    html.push_str("</section>\n</main>\n<footer>\n");
+    for i in 0..80 {
+        let _ = writeln!(html, "<a class=\"footer__link\" href=\"/about/{i}\">About us {i}</a>");
+    }
+}
+
+/// What the page audit asks of a page.
+fn content(criterion: &mut Criterion) {
+    let html = product_page();
+    let document = Document::parse(html.as_bytes(), None);
+    let content = document.content();
+    assert!(content.words > 1_000 && content.pairs.len() == 60);
+    let mut group = criterion.benchmark_group("content");
+    group.throughput(Throughput::Bytes(html.len() as u64));
+    group.bench_function("parse", |bencher| {
+        bencher.iter(|| Document::parse(black_box(html.as_bytes()), None));
+    });
+    group.bench_function("content", |bencher| bencher.iter(|| black_box(&document).content()));
+    group.bench_function("parse-and-content", |bencher| {
+        bencher.iter(|| Document::parse(black_box(html.as_bytes()), None).content());
+    });
+    group.bench_function("markdown", |bencher| bencher.iter(|| black_box(&content).markdown()));
+    group.bench_function("css-paths", |bencher| {
+        bencher.iter_batched(
+            || Document::parse(html.as_bytes(), None),
+            |document| {
+                content
+                    .blocks
+                    .iter()
+                    .map(|block| document.css_path(block.node).len())
+                    .sum::<usize>()
+            },
+            criterion::BatchSize::LargeInput,
+        );
     });
     group.finish();
 }
@@ -118,11 +248,11 @@ fn hostile(criterion: &mut Criterion) {
     group.measurement_time(std::time::Duration::from_millis(10));
     for (name, html) in &pages {
         group.bench_function(*name, |bencher| {
-            bencher.iter(|| Page::parse(black_box(html.as_bytes()), None));
+            bencher.iter(|| Document::parse(black_box(html.as_bytes()), None).content());
         });
     }
     group.finish();
 }
 
-criterion_group!(benches, typical, hostile);
+criterion_group!(benches, typical, content, hostile);
 criterion_main!(benches);

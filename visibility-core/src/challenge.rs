@@ -100,9 +100,15 @@ struct Mark {
 
 /// Scripts that the same products put into ordinary pages are not marks: each row names something
 /// that only the challenge has.
-const MARKS: [Mark; 19] = [
+const MARKS: [Mark; 21] = [
     Mark { sign: "Cloudflare challenge", title: "just a moment", markup: &["cf_chl"] },
     Mark { sign: "Cloudflare challenge", title: "just a moment", markup: &["cf-chl"] },
+    Mark {
+        sign: "Cloudflare challenge",
+        title: "just a moment",
+        markup: &["/cdn-cgi/challenge-platform/"],
+    },
+    Mark { sign: "Cloudflare challenge", title: "just a moment...", markup: &[] },
     Mark { sign: "Cloudflare challenge", title: "attention required", markup: &["cf-captcha"] },
     Mark { sign: "browser check", title: "checking your browser", markup: &[] },
     Mark { sign: "Vercel checkpoint", title: "vercel security checkpoint", markup: &[] },

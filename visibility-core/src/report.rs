@@ -4,15 +4,18 @@
 //! [`ScanResult`](crate::scan::result::ScanResult), or below [`audit`] an
 //! [`AuditResult`](crate::audit::result::AuditResult). Strangers' text in it is escaped for the form it goes to, whatever it holds.
 
+mod annotation;
 pub mod audit;
 pub mod badge;
 pub mod batch;
 pub mod diff;
 pub mod escape;
+pub mod github;
 pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod prompt;
+pub mod sarif;
 pub mod words;
 
 #[cfg(test)]

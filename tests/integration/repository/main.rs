@@ -5,6 +5,7 @@
 mod links;
 mod purity;
 mod rubric;
+mod sarif;
 mod steps;
 
 use std::fs;

@@ -71,7 +71,7 @@ pub(crate) struct ValidateArgs {
 }
 
 /// A time of RFC 3339, in any zone.
-fn time(text: &str) -> Result<DateTime<Utc>, String> {
+pub(super) fn time(text: &str) -> Result<DateTime<Utc>, String> {
     DateTime::parse_from_rfc3339(text)
         .map(|time| time.to_utc())
         .map_err(|error| format!("{error}; a time looks like 2026-01-31T00:00:00Z"))

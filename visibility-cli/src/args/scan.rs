@@ -57,6 +57,10 @@ pub(crate) enum ReportFormat {
     Junit,
     /// A task for a coding agent
     Prompt,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
 }
 
 /// Kinds of sites.

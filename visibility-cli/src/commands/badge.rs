@@ -2,31 +2,40 @@
 
 use std::path::Path;
 
-use visibility_core::report::badge;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::report::{audit, badge};
 use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
 use visibility_core::scan::result::ScanResult;
 
 use crate::args::BadgeArgs;
+use crate::commands::audit::auditor::Auditor;
+use crate::commands::audit::input::{self, Input, is_page};
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::FailureKind;
+use crate::commands::no_result::NoResult;
 use crate::commands::scan::site::{Scanner, Source};
 use crate::console::Console;
 use crate::console::output::Paint;
 use crate::console::progress::Progress;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
-use crate::results_file;
+use crate::results_file::{self, AnyResult};
 
 /// Runs the command.
 pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let result = if is_file(&arguments.source) {
-        results_file::read_one(Path::new(&arguments.source))?
+    let source = arguments.source.as_str();
+    let svg = if source.contains("://") || is_page(Path::new(source)) {
+        audit::badge::render(&audited(arguments, console)?)
+    } else if is_file(source) {
+        match results_file::read_one(Path::new(source))? {
+            AnyResult::Scan(result) => badge::render(&result),
+            AnyResult::Audit(result) => audit::badge::render(&result),
+        }
     } else {
-        scan(arguments, console)?
+        badge::render(&scanned(arguments, console)?)
     };
     let mut output = console.output(arguments.output.as_deref())?;
-    output.write(&badge::render(&result), Paint::Plain)?;
+    output.write(&svg, Paint::Plain)?;
     output.finish()?;
     Ok(Exit::Ok)
 }
@@ -40,7 +49,7 @@ pub(super) fn is_file(source: &str) -> bool {
     source == "-" || source.contains(['/', '\\']) || is_named_so || path.is_file()
 }
 
-fn scan(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandFailure> {
+fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandFailure> {
     let scanner = Scanner {
         source: Source::Network(Box::new(network::client(&arguments.network)?)),
         selection: Selection::all(),
@@ -54,10 +63,26 @@ fn scan(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandF
         Ok(scanner.scan(&arguments.source, Some(&progress)).await)
     });
     progress.finish();
-    scanned?.outcome.map_err(|failure| match failure.kind {
-        FailureKind::Unreachable => CommandFailure::Unreachable { message: failure.message },
-        FailureKind::BadInput | FailureKind::Internal => {
-            CommandFailure::Usage { message: failure.message, hint: failure.hint }
+    scanned?.outcome.map_err(NoResult::into_failure)
+}
+
+/// A page that could not be read has a badge that says so.
+fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, CommandFailure> {
+    let auditor = Auditor { profile: None, lang: console.lang(), now: None, robots: None };
+    let page = Input::of_argument(&arguments.source, None, console.words());
+    let audited = match page.source {
+        input::Source::Local(local) => auditor.audit_local(page.name, local).outcome,
+        input::Source::Unusable(failure) => Err(failure),
+        input::Source::Url(url) => {
+            let client = network::client(&arguments.network)?;
+            let progress = Progress::new(console.can_show_progress());
+            progress.say(url.to_string());
+            let visited = network::block_on(Threads::One, async {
+                Ok(auditor.visit(url, &client.session()).await)
+            });
+            progress.finish();
+            visited?.map(|page| auditor.judge(&page))
         }
-    })
+    };
+    audited.map_err(NoResult::into_failure)
 }

@@ -1,8 +1,12 @@
 //! `visibility diff`.
 
+mod audit;
+
+use anstyle::Style;
 use visibility_core::finding::Verdict;
 use visibility_core::report::diff::{AgentChange, CheckChange, Difference};
 use visibility_core::report::words::{Words, sign};
+use visibility_core::scan::result::ScanResult;
 
 use crate::args::{DiffArgs, ListFormat};
 use crate::commands::print_json;
@@ -11,18 +15,39 @@ use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, of_verdict, paint};
 use crate::console::text::cut;
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
-use crate::results_file;
+use crate::results_file::{self, AnyResult};
 
 /// Runs the command.
 pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let before = results_file::read_one(&arguments.before)?;
-    let after = results_file::read_one(&arguments.after)?;
-    let difference = Difference::between(&before, &after).map_err(|error| {
-        CommandFailure::usage_with(
-            error.to_string(),
-            "scan again with one version of this program: scores of two rubrics cannot be compared",
-        )
-    })?;
+    let before: AnyResult = results_file::read_one(&arguments.before)?;
+    let after: AnyResult = results_file::read_one(&arguments.after)?;
+    match (before, after) {
+        (AnyResult::Scan(before), AnyResult::Scan(after)) => {
+            scans(&before, &after, arguments, console)
+        }
+        (AnyResult::Audit(before), AnyResult::Audit(after)) => {
+            audit::diff(&before, &after, arguments, console)
+        }
+        (before, after) => Err(CommandFailure::usage_with(
+            format!(
+                "`{}` is {}, and `{}` is {}",
+                arguments.before.display(),
+                before.kind(),
+                arguments.after.display(),
+                after.kind()
+            ),
+            "compare two scans, or two audits",
+        )),
+    }
+}
+
+fn scans(
+    before: &ScanResult,
+    after: &ScanResult,
+    arguments: &DiffArgs,
+    console: &Console,
+) -> Result<Exit, CommandFailure> {
+    let difference = Difference::between(before, after).map_err(other_rules)?;
     if let Some(other) = &difference.compared_with {
         let message = format!("the results are of two sites, {other} and {}", difference.domain);
         console.note(&cut(&message, 600));
@@ -33,6 +58,14 @@ pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, Comma
         console.print(&text(&difference, console.words()))?;
     }
     Ok(if difference.is_regression { Exit::GateFailed } else { Exit::Ok })
+}
+
+/// Results that cannot be compared.
+fn other_rules(error: impl std::fmt::Display) -> CommandFailure {
+    CommandFailure::usage_with(
+        error.to_string(),
+        "make both with one version of this program: scores of two rubrics cannot be compared",
+    )
 }
 
 fn text(difference: &Difference, words: Words) -> String {
@@ -58,18 +91,31 @@ fn text(difference: &Difference, words: Words) -> String {
     for agent in &difference.agents {
         text.push_str(&agent_line(agent, words));
     }
-    for (label, caps, style) in
-        [("new-caps", &difference.new_caps, BAD), ("lifted-caps", &difference.lifted_caps, GOOD)]
-    {
-        if !caps.is_empty() {
-            let caps = cut(&caps.join(", "), 400);
-            text.push_str(&format!("  {}: {}\n", words.label(label), paint(style, &caps)));
-        }
-    }
+    text.push_str(&listed("new-caps", &difference.new_caps, BAD, words));
+    text.push_str(&listed("lifted-caps", &difference.lifted_caps, GOOD, words));
     text
 }
 
+/// Ids behind a label; nothing without any.
+fn listed(label: &str, ids: &[String], style: Style, words: Words) -> String {
+    if ids.is_empty() {
+        return String::new();
+    }
+    let ids = cut(&ids.join(", "), 400);
+    format!("  {}: {}\n", words.label(label), paint(style, &ids))
+}
+
 fn check_line(change: &CheckChange, words: Words) -> String {
+    verdict_line(&change.title, (change.from, change.to), change.is_regression, words)
+}
+
+/// What a check or a signal said before and after.
+fn verdict_line(
+    title: &str,
+    (from, to): (Option<Verdict>, Option<Verdict>),
+    is_regression: bool,
+    words: Words,
+) -> String {
     let name = |verdict: Option<Verdict>| match verdict {
         Some(verdict) => {
             let text = format!("{} {}", sign(verdict), words.verdict(verdict));
@@ -77,13 +123,8 @@ fn check_line(change: &CheckChange, words: Words) -> String {
         }
         None => paint(DIM, &words.label("not-run")),
     };
-    format!(
-        "  {} {} → {}  {}\n",
-        cut(&change.title, 60),
-        name(change.from),
-        name(change.to),
-        worse(change.is_regression, words)
-    )
+    let (title, worse) = (cut(title, 60), worse(is_regression, words));
+    format!("  {title} {} → {}  {worse}\n", name(from), name(to))
 }
 
 fn agent_line(change: &AgentChange, words: Words) -> String {

@@ -1,12 +1,16 @@
 //! `visibility explain`.
 
 use serde::Serialize;
-use visibility_core::finding::Verdict;
+use visibility_core::audit::signal::Signal;
+use visibility_core::audit::signals;
+use visibility_core::finding::{Outcome, Verdict};
 use visibility_core::report::words::{Words, sign};
+use visibility_core::rubric::Spec;
 use visibility_core::scan::check::Check;
 use visibility_core::scan::checks;
 
-use super::checks::{CheckEntry, title};
+use super::checks::{self as check_entries, CheckEntry};
+use super::signals::{self as signal_entries, SignalEntry};
 use crate::args::{ExplainArgs, ListFormat};
 use crate::commands::print_json;
 use crate::console::style::{DIM, HEADING, HINT, of_verdict, paint};
@@ -15,17 +19,18 @@ use crate::console::{self, Console};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
-/// A check with all its texts, for machines.
+/// A check or a signal with all its texts, for machines.
 #[derive(Debug, Serialize)]
-struct Explained {
+struct Explained<T> {
     #[serde(flatten)]
-    check: CheckEntry,
+    entry: T,
     why: String,
-    logic: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logic: Option<String>,
     outcomes: Vec<OutcomeEntry>,
 }
 
-/// One thing that a check can say.
+/// One thing that it can say.
 #[derive(Debug, Serialize)]
 struct OutcomeEntry {
     id: &'static str,
@@ -37,65 +42,110 @@ struct OutcomeEntry {
 /// Runs the command.
 pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, CommandFailure> {
     let words = console.words();
-    let Some(check) = checks::find(&arguments.check) else {
-        return Err(CommandFailure::usage(format!("there is no check `{}`", arguments.check)));
-    };
-    let explained = Explained {
-        check: CheckEntry::of(check, words),
-        why: words.catalog().text(&["checks", check.id, "why"]),
-        logic: words.catalog().text(&["checks", check.id, "logic"]),
-        outcomes: outcomes(check, words),
-    };
-    if arguments.list.format == ListFormat::Json {
-        print_json(&explained, console)?;
+    let name = arguments.id.as_str();
+    if let Some(check) = checks::find(name) {
+        let entry = CheckEntry::of(check, words);
+        let explained = Explained::of(entry, ["checks", check.id], check.outcomes, words);
+        show(&check_head(check, words), &explained, check.specs, arguments, console)?;
+    } else if let Some(signal) = signals::find(name) {
+        let entry = SignalEntry::of(signal, words);
+        let explained = Explained::of(entry, ["signals", signal.id], signal.outcomes, words);
+        show(&signal_head(signal, words), &explained, signal.sources, arguments, console)?;
     } else {
-        console.print(&text(check, &explained, words, console::width()))?;
+        return Err(CommandFailure::usage(format!("there is no check or signal `{name}`")));
     }
     Ok(Exit::Ok)
 }
 
-/// Sentences with their placeholders open: there is no site to fill them from.
-fn outcomes(check: &Check, words: Words) -> Vec<OutcomeEntry> {
-    let entries = check.outcomes.iter().map(|outcome| {
-        let sentence = |part| {
-            let path = ["checks", check.id, "outcomes", outcome.id, part];
-            words.catalog().find(&path).map(str::to_owned)
-        };
-        OutcomeEntry {
-            id: outcome.id,
-            status: outcome.verdict,
-            text: sentence("text").unwrap_or_default(),
-            fix: sentence("fix"),
-        }
-    });
-    entries.collect()
+fn show<T: Serialize>(
+    head: &str,
+    explained: &Explained<T>,
+    specs: &[Spec],
+    arguments: &ExplainArgs,
+    console: &Console,
+) -> Result<(), CommandFailure> {
+    match arguments.list.format {
+        ListFormat::Json => print_json(explained, console),
+        ListFormat::Human => console.print(&text(head, explained, specs, console)),
+    }
 }
 
-fn text(check: &Check, explained: &Explained, words: Words, width: usize) -> String {
+impl<T> Explained<T> {
+    /// The texts below a path. Sentences keep their placeholders: there is no site to fill them from.
+    fn of(entry: T, [section, id]: [&str; 2], outcomes: &[Outcome], words: Words) -> Self {
+        let catalog = words.catalog();
+        let outcomes = outcomes.iter().map(|outcome| {
+            let sentence = |part| {
+                catalog.find(&[section, id, "outcomes", outcome.id, part]).map(str::to_owned)
+            };
+            OutcomeEntry {
+                id: outcome.id,
+                status: outcome.verdict,
+                text: sentence("text").unwrap_or_default(),
+                fix: sentence("fix"),
+            }
+        });
+        Self {
+            entry,
+            why: catalog.text(&[section, id, "why"]),
+            logic: catalog.find(&[section, id, "logic"]).map(str::to_owned),
+            outcomes: outcomes.collect(),
+        }
+    }
+}
+
+fn check_head(check: &Check, words: Words) -> String {
     let surfaces: Vec<String> =
         check.surfaces.iter().map(|surface| words.surface(*surface)).collect();
     let surfaces =
         if surfaces.is_empty() { words.label("every-site") } else { surfaces.join(", ") };
-    let mut text = format!("{}  {}\n", paint(HEADING, &title(check, words)), check.id);
-    for (label, value) in [
+    let facts = [
         ("category", words.category(check.category)),
         ("weight", words.sentence("score-of", &[("score", &check.weight)])),
         ("maturity", words.maturity(check.maturity)),
         ("effort", words.effort(check.effort)),
         ("surfaces", surfaces),
-    ] {
-        text.push_str(&format!("  {} {value}\n", paint(DIM, &format!("{}:", words.label(label)))));
+    ];
+    head(
+        &check_entries::title(check, words),
+        check.id,
+        facts.map(|(id, fact)| (words.label(id), fact)),
+    )
+}
+
+fn signal_head(signal: &Signal, words: Words) -> String {
+    let grade = format!("{}: {}", signal.grade.as_str(), words.grade(signal.grade));
+    let name = format!("{}  {}", signal.code, signal.id);
+    let facts = [
+        (words.label("pillar"), signal_entries::pillar(signal.pillar, words)),
+        (words.label("weights"), signal_entries::weights(signal)),
+        (words.audit("grade"), grade),
+        (words.label("effort"), words.effort(signal.effort)),
+    ];
+    head(&signal_entries::title(signal, words), &name, facts)
+}
+
+fn head<const N: usize>(title: &str, name: &str, facts: [(String, String); N]) -> String {
+    let mut text = format!("{}  {name}\n", paint(HEADING, title));
+    for (label, fact) in facts {
+        text.push_str(&format!("  {} {fact}\n", paint(DIM, &format!("{label}:"))));
     }
-    text.push('\n');
-    text.push_str(&paragraph(&explained.why, width));
-    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("logic"))));
-    text.push_str(&paragraph(&explained.logic, width));
+    text
+}
+
+fn text<T>(head: &str, explained: &Explained<T>, specs: &[Spec], console: &Console) -> String {
+    let (words, width) = (console.words(), console::width());
+    let mut text = format!("{head}\n{}", paragraph(&explained.why, width));
+    if let Some(logic) = &explained.logic {
+        text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("logic"))));
+        text.push_str(&paragraph(logic, width));
+    }
     text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("outcomes"))));
     for outcome in &explained.outcomes {
         text.push_str(&self::outcome(outcome, words, width));
     }
     text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("specs"))));
-    for spec in check.specs {
+    for spec in specs {
         text.push_str(&format!("  {}  {}\n", spec.name, paint(HINT, spec.url)));
     }
     text

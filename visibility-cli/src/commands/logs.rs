@@ -186,5 +186,5 @@ fn show_refusal(
 }
 
 fn no_junit(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> CommandFailure {
-    CommandFailure::internal("the JUnit report could not be written", error)
+    CommandFailure::unwritable("JUnit", error)
 }

@@ -8,11 +8,15 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::report::junit::Missing;
 use visibility_core::report::words::Words;
 
+use crate::failure::CommandFailure;
+
 /// Something that was judged, and what came of it.
 #[derive(Debug)]
 pub(crate) struct Done<R> {
     /// What it is called by the one who asked: a domain, a URL, a file.
     pub(crate) subject: String,
+    /// Its path, if it is a file.
+    pub(crate) file: Option<String>,
     pub(crate) outcome: Result<R, NoResult>,
 }
 
@@ -20,7 +24,7 @@ impl<R> Done<R> {
     /// Work that broke off through a fault of ours.
     pub(crate) fn broken(subject: String, error: &impl fmt::Display) -> Self {
         let failure = NoResult::new(FailureKind::Internal, "INTERNAL_ERROR", error.to_string());
-        Self { subject, outcome: Err(failure) }
+        Self { subject, file: None, outcome: Err(failure) }
     }
 }
 
@@ -74,6 +78,17 @@ impl NoResult {
             message: object.message,
             hint: object.hint,
             details: object.details,
+        }
+    }
+
+    /// The failure of a command that is about one thing.
+    pub(crate) fn into_failure(self) -> CommandFailure {
+        let Self { kind, message, hint, .. } = self;
+        match kind {
+            FailureKind::Unreachable => CommandFailure::Unreachable { message },
+            FailureKind::BadInput | FailureKind::Internal => {
+                CommandFailure::Usage { message, hint }
+            }
         }
     }
 

@@ -1,12 +1,22 @@
 //! What a command shows of one result, in each of its forms.
 
 use serde::Serialize;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::limits::MAX_URL_BYTES;
+use visibility_core::report::audit::Audited;
 use visibility_core::report::junit::{FailOn, Missing};
-use visibility_core::report::{html, junit, markdown, prompt};
+use visibility_core::report::{audit, github, html, junit, markdown, prompt, sarif};
 use visibility_core::scan::result::ScanResult;
 
-use crate::console::{brief, report};
+use crate::console::{self, brief, report};
 use crate::failure::CommandFailure;
+
+/// What came of one thing, and the file that it is.
+#[derive(Debug)]
+pub(crate) struct Kept<R> {
+    pub(crate) file: Option<String>,
+    pub(crate) outcome: Result<R, Missing>,
+}
 
 /// A result that can be shown.
 pub(crate) trait Report: Serialize + Sized {
@@ -27,11 +37,12 @@ pub(crate) trait Report: Serialize + Sized {
     fn prompt(&self) -> String;
     /// A page of HTML.
     fn html(&self) -> String;
+    /// An annotation of GitHub for each thing to look at, in the file that the result is about.
+    fn github(&self, file: Option<&str>) -> String;
     /// JUnit, for several results.
-    fn junit(
-        results: &[Result<&Self, &Missing>],
-        fail_on: FailOn,
-    ) -> Result<String, CommandFailure>;
+    fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure>;
+    /// SARIF, for several results.
+    fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure>;
 }
 
 impl Report for ScanResult {
@@ -62,10 +73,65 @@ impl Report for ScanResult {
         html::render(self)
     }
 
-    fn junit(
-        results: &[Result<&Self, &Missing>],
-        fail_on: FailOn,
-    ) -> Result<String, CommandFailure> {
-        junit::render(results, fail_on).map_err(CommandFailure::junit)
+    fn github(&self, _file: Option<&str>) -> String {
+        github::scan(self)
+    }
+
+    fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure> {
+        let results: Vec<_> = results.iter().map(|kept| kept.outcome.as_ref()).collect();
+        junit::render(&results, fail_on).map_err(|error| CommandFailure::unwritable("JUnit", error))
+    }
+
+    fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure> {
+        let results: Vec<_> = results.iter().map(|kept| kept.outcome.as_ref()).collect();
+        sarif::scans(&results).map_err(|error| CommandFailure::unwritable("SARIF", error))
+    }
+}
+
+impl Report for AuditResult {
+    const SUBJECT: &'static str = "url";
+    const MAX_SUBJECT: usize = MAX_URL_BYTES;
+
+    fn page(&self, subject: &str, width: usize) -> String {
+        console::audit::render(self, subject, width)
+    }
+
+    fn score_line(&self) -> String {
+        console::audit::score_line(self)
+    }
+
+    fn line(&self, subject: &str, width: usize) -> String {
+        brief::audit(self, subject, width)
+    }
+
+    fn markdown(&self) -> String {
+        audit::markdown::render(self)
+    }
+
+    fn prompt(&self) -> String {
+        audit::prompt::render(self)
+    }
+
+    fn html(&self) -> String {
+        audit::html::render(self)
+    }
+
+    fn github(&self, file: Option<&str>) -> String {
+        github::audit(&Audited { result: self, file })
+    }
+
+    fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure> {
+        let results: Vec<_> = results.iter().map(|kept| kept.outcome.as_ref()).collect();
+        audit::junit::render(&results, fail_on)
+            .map_err(|error| CommandFailure::unwritable("JUnit", error))
+    }
+
+    fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure> {
+        let audited = results.iter().map(|kept| {
+            let file = kept.file.as_deref();
+            kept.outcome.as_ref().map(|result| Audited { result, file })
+        });
+        let audited: Vec<_> = audited.collect();
+        sarif::audits(&audited).map_err(|error| CommandFailure::unwritable("SARIF", error))
     }
 }

@@ -3,12 +3,13 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use visibility_core::report::escape::{Place, markdown_sentence, printable};
-use visibility_core::report::junit::{FailOn, Missing};
+use visibility_core::report::github;
+use visibility_core::report::junit::FailOn;
 
 use crate::args::{OutputArgs, ReportFormat};
 use crate::commands::json;
 use crate::commands::no_result::{Done, NoResult};
-use crate::commands::report::Report;
+use crate::commands::report::{Kept, Report};
 use crate::console::output::{Output, Paint};
 use crate::console::style::{ERROR, HINT, paint};
 use crate::console::{self, Console, brief};
@@ -25,7 +26,7 @@ pub(crate) struct Writer<R> {
     written: usize,
     has_result: bool,
     /// What comes before the first result depends on all of them in some forms.
-    kept: Vec<Result<R, Missing>>,
+    kept: Vec<Kept<R>>,
 }
 
 impl<R: Report> Writer<R> {
@@ -55,14 +56,15 @@ impl<R: Report> Writer<R> {
 
     /// Writes what came of one thing. Failures are said on standard error, too.
     pub(crate) fn write(&mut self, done: Done<R>) -> Result<(), CommandFailure> {
-        let Done { subject, outcome } = done;
+        let Done { subject, file, outcome } = done;
         if let Err(failure) = &outcome {
             self.say(&subject, failure);
         }
         self.has_result |= outcome.is_ok();
         match self.format {
-            ReportFormat::Junit => {
-                self.kept.push(outcome.map_err(|failure| failure.missing(&subject)));
+            ReportFormat::Junit | ReportFormat::Sarif => {
+                let outcome = outcome.map_err(|failure| failure.missing(&subject));
+                self.kept.push(Kept { file, outcome });
                 return Ok(());
             }
             ReportFormat::Json => self.write_json(&subject, &outcome)?,
@@ -78,6 +80,13 @@ impl<R: Report> Writer<R> {
             }
             ReportFormat::Human => self.write_human(&subject, &outcome)?,
             ReportFormat::Markdown | ReportFormat::Prompt => self.write_text(&subject, &outcome)?,
+            ReportFormat::Github => {
+                let text = match &outcome {
+                    Ok(result) => result.github(file.as_deref()),
+                    Err(failure) => github::missing(&failure.missing(&subject)),
+                };
+                self.output.write(&text, Paint::Plain)?;
+            }
             ReportFormat::Html => {
                 if let Ok(result) = &outcome {
                     self.output.write(&result.html(), Paint::Plain)?;
@@ -89,11 +98,13 @@ impl<R: Report> Writer<R> {
     }
 
     /// Writes what belongs behind the last result, and puts the file in its place. A file that was
-    /// there before stays if there was one thing and it has no result; JUnit reports say why, and
-    /// replace it.
+    /// there before stays if there was one thing and it has no result; forms of CI systems say why,
+    /// and replace it.
     pub(crate) fn finish(mut self, summary: Option<&str>) -> Result<(), CommandFailure> {
         self.write_end(summary)?;
-        if self.has_result || self.is_list || self.format == ReportFormat::Junit {
+        let is_for_ci =
+            matches!(self.format, ReportFormat::Junit | ReportFormat::Sarif | ReportFormat::Github);
+        if self.has_result || self.is_list || is_for_ci {
             self.output.finish()?;
         }
         Ok(())
@@ -103,10 +114,8 @@ impl<R: Report> Writer<R> {
         let text = match self.format {
             ReportFormat::Json if self.is_list && self.written == 0 => "[]\n".to_owned(),
             ReportFormat::Json if self.is_list => "\n]\n".to_owned(),
-            ReportFormat::Junit => {
-                let results: Vec<_> = self.kept.iter().map(Result::as_ref).collect();
-                R::junit(&results, self.fail_on)?
-            }
+            ReportFormat::Junit => R::junit(&self.kept, self.fail_on)?,
+            ReportFormat::Sarif => R::sarif(&self.kept)?,
             ReportFormat::Human => match summary {
                 Some(summary) => return self.output.write(summary, Paint::Styled),
                 None => return Ok(()),

@@ -1,16 +1,24 @@
-//! One line for each of several domains.
+//! One line for each of several domains or pages.
 
+use anstyle::Style;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::finding::Verdict;
+use visibility_core::report::audit::band;
 use visibility_core::report::words::{Words, sign};
 use visibility_core::scan::result::ScanResult;
 
-use crate::console::report;
-use crate::console::style::{BAD, of_tier, of_verdict, paint};
-use crate::console::text::{columns, cut, pad, wrap};
+use crate::console::style::{BAD, of_band, of_tier, of_verdict, paint};
+use crate::console::text::{columns, cut, cut_start, pad, wrap};
+use crate::console::{audit, report};
 
 /// Columns of a domain; longer ones push the rest aside.
 const DOMAIN: usize = 24;
 /// Columns of a tier.
 const TIER: usize = 13;
+/// Columns of a page, of which the end tells more than the beginning.
+const PAGE: usize = 36;
+/// Columns of a band.
+const BAND: usize = 10;
 /// Fewer columns say nothing about a check.
 const LEAST: usize = 16;
 /// Before what stands under a row.
@@ -19,31 +27,67 @@ const INDENT: &str = "      ";
 /// A result in one line: score, domain, tier and what costs most.
 pub(crate) fn result(result: &ScanResult, width: usize) -> String {
     let words = Words::for_result(result);
-    let score = result.score.map_or_else(|| "–".to_owned(), |score| score.to_string());
-    let style = of_tier(result.tier.as_deref());
     let tier = match (&result.tier_label, &result.tier) {
         (Some(label), _) => cut(label, 16),
         (None, Some(tier)) => words.tier(tier),
         (None, None) => String::new(),
     };
-    let start =
-        format!("{score:>3} {} {} ", pad(&cut(&result.domain, 253), DOMAIN), pad(&tier, TIER));
-    let room = width.saturating_sub(columns(&start) + 2);
+    let row = Row {
+        score: result.score.map(|score| score.to_string()),
+        name: pad(&cut(&result.domain, 253), DOMAIN),
+        label: pad(&tier, TIER),
+        style: of_tier(result.tier.as_deref()),
+    };
     let worst = report::worst(result);
-    let worst = worst.first().filter(|_| room >= LEAST).map_or_else(String::new, |check| {
-        let summary = format!("{}: {}", check.title, check.summary);
-        format!("{} {}", paint(of_verdict(check.status), sign(check.status)), cut(&summary, room))
-    });
-    let line = format!(
-        "{} {} {} {worst}",
-        paint(style.bold(), &format!("{score:>3}")),
-        pad(&cut(&result.domain, 253), DOMAIN),
-        paint(style, &pad(&tier, TIER)),
-    );
-    format!("{}\n", line.trim_end())
+    let worst = worst.first();
+    row.render(worst.map(|worst| (worst.status, &worst.title, &worst.summary)), width)
 }
 
-/// A domain without a result, why, and what to do about it.
+/// An audit in one line: score, page, band and what costs most.
+pub(crate) fn audit(result: &AuditResult, name: &str, width: usize) -> String {
+    let words = Words::for_lang(&result.lang);
+    let has_page = result.status.has_page();
+    let row = Row {
+        score: has_page.then(|| result.gpt_visibility_score.to_string()),
+        name: pad(&cut_start(name, PAGE), PAGE),
+        label: pad(&cut(&band(result, words), 16), BAND),
+        style: of_band(result.band.as_deref()),
+    };
+    let worst = audit::worst(result);
+    let worst = worst.first();
+    row.render(worst.map(|worst| (worst.status, &worst.title, &worst.summary)), width)
+}
+
+/// The beginning of a line.
+struct Row {
+    score: Option<String>,
+    name: String,
+    label: String,
+    style: Style,
+}
+
+impl Row {
+    /// The line, with what costs most if there is room for it.
+    fn render(&self, worst: Option<(Verdict, &String, &String)>, width: usize) -> String {
+        let Self { score, name, label, style } = self;
+        let score = score.as_deref().unwrap_or("–");
+        let start = format!("{score:>3} {name} {label} ");
+        let room = width.saturating_sub(columns(&start) + 2);
+        let worst = worst.filter(|_| room >= LEAST).map(|(verdict, title, summary)| {
+            let summary = cut(&format!("{title}: {summary}"), room);
+            format!("{} {summary}", paint(of_verdict(verdict), sign(verdict)))
+        });
+        let line = format!(
+            "{} {name} {} {}",
+            paint(style.bold(), &format!("{score:>3}")),
+            paint(*style, label),
+            worst.unwrap_or_default()
+        );
+        format!("{}\n", line.trim_end())
+    }
+}
+
+/// A domain or a page without a result, why, and what to do about it.
 pub(crate) fn failure(domain: &str, message: &str, hint: Option<&str>, width: usize) -> String {
     let domain = pad(&cut(domain, 253), DOMAIN);
     let room = width.saturating_sub(columns(&domain) + 5).max(INDENT.len());

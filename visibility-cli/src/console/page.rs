@@ -2,10 +2,10 @@
 
 use visibility_core::finding::Verdict;
 use visibility_core::report::escape::printable_lines;
-use visibility_core::report::words::{Words, sign};
+use visibility_core::report::words::{Words, points, sign};
 
-use crate::console::style::{DIM, FAIR, HEADING, HINT, of_verdict, paint};
-use crate::console::text::{columns, cut, wrap};
+use crate::console::style::{BAD, DIM, FAIR, HEADING, HINT, of_verdict, paint};
+use crate::console::text::{columns, cut, pad, wrap};
 
 /// Lines of a snippet that are shown; the machine forms have all of it.
 const MAX_SNIPPET_LINES: usize = 14;
@@ -48,6 +48,27 @@ impl Page {
             " ".repeat(gap),
             paint(style, earned)
         )
+    }
+
+    /// What caps the score.
+    pub(super) fn cap(self, text: &str) -> String {
+        self.hanging("  ▼ ", text).replacen('▼', &paint(BAD, "▼"), 1)
+    }
+
+    /// What cost points.
+    pub(super) fn loss(self, lost: f64, verdict: Verdict, text: &str) -> String {
+        let lost = format!("−{}", points(lost));
+        let lines = self.hanging(&format!("  {} ", pad(&lost, 5)), text);
+        lines.replacen(&lost, &paint(of_verdict(verdict), &lost), 1)
+    }
+
+    /// How many more there are, if there are any.
+    pub(super) fn more(self, count: usize) -> String {
+        if count == 0 {
+            return String::new();
+        }
+        let more = self.words.sentence("more", &[("count", &count)]);
+        format!("  {}\n", paint(DIM, &more))
     }
 
     /// What to do.

@@ -12,24 +12,39 @@ const TICK: Duration = Duration::from_millis(120);
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
+    /// When it shall appear, if it does not at once.
+    due: Option<Instant>,
 }
 
 impl Progress {
     /// A line, or none.
     pub(crate) fn new(is_shown: bool) -> Self {
-        if !is_shown {
-            return Self { bar: ProgressBar::hidden() };
+        let progress = Self { bar: ProgressBar::hidden(), due: None };
+        if is_shown {
+            progress.show();
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        progress
+    }
+
+    /// A line that appears when the work takes longer than a moment, or none.
+    pub(crate) fn after_a_moment(is_shown: bool) -> Self {
+        let due = is_shown.then(|| Instant::now() + MOMENT);
+        Self { bar: ProgressBar::hidden(), due }
+    }
+
+    fn show(&self) {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-            bar.set_style(style);
+            self.bar.set_style(style);
         }
-        bar.enable_steady_tick(TICK);
-        Self { bar }
+        self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        self.bar.enable_steady_tick(TICK);
     }
 
     /// Says something else.
     pub(crate) fn say(&self, text: String) {
+        if self.bar.is_hidden() && self.due.is_some_and(|due| Instant::now() >= due) {
+            self.show();
+        }
         self.bar.set_message(text);
     }
 

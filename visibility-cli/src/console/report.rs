@@ -8,7 +8,7 @@ use visibility_core::scan::result::{
 
 use crate::console::matrix;
 use crate::console::page::{Page, bar, dim_lines, heading};
-use crate::console::style::{BAD, DIM, GOOD, HEADING, of_tier, of_verdict, paint};
+use crate::console::style::{GOOD, HEADING, of_tier, paint};
 use crate::console::text::{cut, pad};
 
 /// Checks named under what holds the score down.
@@ -78,20 +78,14 @@ impl Page {
             text.push_str(&heading(&self.words.label("held-down")));
         }
         for cap in &result.caps {
-            let lines = self.hanging("  ▼ ", &cap.text);
-            text.push_str(&lines.replacen('▼', &paint(BAD, "▼"), 1));
+            text.push_str(&self.cap(&cap.text));
         }
         for check in worst.iter().take(MAX_WORST) {
             let lost = f64::from(check.max_points) - check.points;
-            let lead = format!("  {} ", pad(&format!("−{}", points(lost)), 5));
-            let lines = self.hanging(&lead, &format!("{}: {}", check.title, check.summary));
-            let lost = format!("−{}", points(lost));
-            text.push_str(&lines.replacen(&lost, &paint(of_verdict(check.status), &lost), 1));
+            let sentence = format!("{}: {}", check.title, check.summary);
+            text.push_str(&self.loss(lost, check.status, &sentence));
         }
-        if worst.len() > MAX_WORST {
-            let more = self.words.sentence("more", &[("count", &(worst.len() - MAX_WORST))]);
-            text.push_str(&format!("  {}\n", paint(DIM, &more)));
-        }
+        text.push_str(&self.more(worst.len().saturating_sub(MAX_WORST)));
         if let Some(next) = &result.next_tier {
             let gap = if text.is_empty() { "" } else { "\n" };
             let wanted = self.words.sentence("next-tier", &[("label", &cut(&next.label, 40))]);

@@ -39,3 +39,13 @@ pub(crate) fn of_tier(tier: Option<&str>) -> Style {
         _ => PLAIN,
     }
 }
+
+/// The style of a band of audits, by its name on the wire.
+pub(crate) fn of_band(band: Option<&str>) -> Style {
+    match band {
+        Some("excellent" | "good") => GOOD,
+        Some("fair") => HINT,
+        Some("weak") => FAIR,
+        _ => BAD,
+    }
+}

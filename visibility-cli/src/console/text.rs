@@ -48,6 +48,22 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     shown
 }
 
+/// Cuts a text to its last columns, with `…` for what is left out.
+pub(crate) fn cut_start(text: &str, width: usize) -> String {
+    let text = escape::printable(text);
+    if columns(&text) <= width {
+        return text.into_owned();
+    }
+    let mut used = 1;
+    let kept = text.chars().rev().take_while(|ch| {
+        used += ch.width().unwrap_or(0);
+        used <= width
+    });
+    let mut shown: Vec<char> = kept.collect();
+    shown.push('…');
+    shown.into_iter().rev().collect()
+}
+
 /// Fills a text up with spaces.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(columns(text));
@@ -82,6 +98,18 @@ mod tests {
         for (text, width, expected) in cases {
             assert_eq!(cut(text, width), expected);
             assert!(columns(expected) <= width);
+        }
+    }
+
+    #[test]
+    fn a_text_cut_at_its_start_keeps_its_end() {
+        for (text, width, expected) in [
+            ("short", 5, "short"),
+            ("longer", 5, "…nger"),
+            ("日本語", 5, "…本語"),
+            ("日本語", 4, "…語"),
+        ] {
+            assert_eq!(cut_start(text, width), expected);
         }
     }
 

@@ -292,3 +292,245 @@ pub struct Item {
 pub(super) fn of(html: &str, tree: &Tree) -> Content {
     collect::collect(html, tree)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::page::Document;
+
+    fn read(html: &str) -> (Document, Content) {
+        let document = Document::parse(html.as_bytes(), Some("text/html; charset=utf-8"));
+        let content = document.content();
+        (document, content)
+    }
+
+    fn text(html: &str) -> String {
+        let (_, content) = read(html);
+        content.blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
+    const PROSE: &str = "Oak grows slowly and keeps its color for decades, so that a chair made of it \
+                         outlives the people who bought it.";
+
+    #[test]
+    fn a_banner_that_is_an_article_is_not_the_content() {
+        let chair = format!("<h1>Oak chair</h1><p>{PROSE}</p>");
+        let sale = "<p>Winter sale! Everything must go, only this week, on all of the tables, lamps, \
+                    sofas, beds and shelves that we have, while stocks last, in all of our stores.</p>";
+        for banner in ["<article class=promo-banner>", "<article>", "<article><h2>Sale</h2>"] {
+            let html = format!("<main>{banner}{sale}</article><div>{chair}</div></main>");
+            let (_, content) = read(&html);
+            assert!(matches!(content.root, Root::Main(_)), "{banner}");
+            assert!(text(&html).contains(PROSE), "{banner}");
+        }
+        let html =
+            format!("<main><article class=promo>{sale}</article><article>{chair}</article></main>");
+        assert_eq!(text(&html), format!("Oak chair\n{PROSE}"));
+        assert!(matches!(read(&html).1.root, Root::Article(_)));
+    }
+
+    #[test]
+    fn a_cookie_banner_at_the_top_is_not_the_beginning() {
+        let html = format!(
+            "<body>\n<div id=onetrust-consent-sdk><h2>We value your privacy</h2><p>We and our partners \
+             store cookies on your device.</p><button>Accept</button></div>\n<h1>Oak chair</h1><p>{PROSE}"
+        );
+        let (_, content) = read(&html);
+        assert_eq!(text(&html), format!("Oak chair\n{PROSE}"));
+        assert_eq!(html.get(content.bytes_before..content.bytes_before + 3), Some("Oak"));
+        assert_eq!(content.buttons.len(), 1);
+        assert!(content.body_words > content.words);
+    }
+
+    #[test]
+    fn a_wrapper_named_like_chrome_keeps_the_page() {
+        let html = format!(
+            "<div class=content-nav-wrapper><div class=nav><a href=/>Home</a></div>\
+             <main class=sidebar><h1>Oak chair</h1><p>{PROSE}</main></div>"
+        );
+        assert_eq!(text(&html), format!("Oak chair\n{PROSE}"));
+        assert_eq!(text(&format!("<form id=aspnetForm><p>{PROSE}</form>")), PROSE);
+        assert_eq!(text(&format!("<aside>{PROSE}</aside>")), PROSE);
+    }
+
+    #[test]
+    fn a_menu_is_none_of_the_text_however_long_it_is() {
+        let menu = (0..40).fold(String::new(), |menu, i| {
+            menu + &format!("<li><a href=/{i}>Chairs and tables {i}</a>")
+        });
+        for html in [
+            format!("<nav><ul>{menu}</ul></nav><p>{PROSE}"),
+            format!("<div><ul>{menu}</ul></div><p>{PROSE}"),
+            format!("<div class=mega><div>{menu}</div></div><p>{PROSE}"),
+        ] {
+            assert_eq!(text(&html), PROSE, "{html}");
+        }
+        // A page of links alone keeps them.
+        assert!(text(&format!("<ul>{menu}</ul>")).starts_with("Chairs and tables 0"));
+    }
+
+    #[test]
+    fn a_shop_page_is_its_product() {
+        let html = format!(
+            "<body class='template-product'><a class=skip-to-content-link href=#MainContent>Skip</a>\
+             <div id=shopify-section-announcement-bar><div class=announcement-bar>Free shipping</div></div>\
+             <div id=shopify-section-header><header><a href=/>Shop</a><nav><a href=/c>Catalog</a></nav></header></div>\
+             <main id=MainContent role=main><section id=shopify-section-main class=shopify-section>\
+             <nav class=breadcrumbs aria-label=breadcrumbs><a href=/>Home</a> <a href=/c>Chairs</a></nav>\
+             <div class=product__media><figure><img src=//cdn/chair.jpg alt='Oak chair, side'></figure></div>\
+             <div class=product__info><h1>Oak chair</h1><div class=price><span>$149.00</span></div>\
+             <form action=/cart/add><label>Quantity</label><input name=quantity>\
+             <button type=submit name=add>Add to cart</button></form>\
+             <div class='product__description rte'><p>{PROSE}</p><table><tr><th>Height<td>82 cm\
+             <tr><th>Weight<td>5 kg</table></div></div></section>\
+             <div class=product-recommendations><h2>You may also like</h2><a href=/p/2>Pine chair</a></div>\
+             </main><div id=shopify-section-footer><footer>© Shop</footer></div>\
+             <cart-drawer class=drawer><h2>Your cart is empty</h2></cart-drawer>"
+        );
+        let (document, content) = read(&html);
+        assert_eq!(
+            content.markdown(),
+            format!(
+                "# Oak chair\n\n$149.00\n\nQuantity\n\n{PROSE}\n\n| | |\n| --- | --- |\n\
+                 | Height | 82 cm |\n| Weight | 5 kg |\n"
+            )
+            .replace('$', "\\$")
+        );
+        let pairs: Vec<_> =
+            content.pairs.iter().map(|p| (p.key.as_str(), p.value.as_str())).collect();
+        assert_eq!(pairs, [("Height", "82 cm"), ("Weight", "5 kg")]);
+        assert_eq!(
+            content.buttons.iter().map(|b| b.text.as_str()).collect::<Vec<_>>(),
+            ["Add to cart"]
+        );
+        assert_eq!(content.breadcrumbs.len(), 2);
+        assert_eq!(content.images.len(), 1);
+        assert_eq!(
+            document.css_path(content.pairs[1].node),
+            "#shopify-section-main > div:nth-of-type(2) > div:nth-of-type(2) > table > tbody > \
+             tr:nth-of-type(2)"
+        );
+        assert_eq!(document.element_name(content.pairs[1].node), "tr");
+    }
+
+    #[test]
+    fn a_blog_page_is_its_article() {
+        let html = format!(
+            "<body class='single has-sidebar'><header class=site-header><h1 class=site-title>My blog</h1></header>\
+             <div id=content class=site-content><div id=primary><article class='post type-post'>\
+             <header class=entry-header><h1 class=entry-title>On oak</h1>\
+             <time class=entry-date datetime=2026-01-02>2 January</time></header>\
+             <div class=entry-content><p>{PROSE}</p><blockquote><p>Oak is forever.</p><footer>A carpenter</footer>\
+             </blockquote><div class=sharedaddy><div class=social-share><a href=/s>Share</a></div></div></div>\
+             <footer class=entry-footer>Posted in wood</footer></article>\
+             <nav class=post-navigation><a href=/n>Next</a></nav>\
+             <div id=comments class=comments-area><ol><li><article><p>First! {PROSE}</p></article></ol></div></div>\
+             <aside id=secondary class=widget-area><section class=widget>About me</section></aside></div>"
+        );
+        let (_, content) = read(&html);
+        assert!(matches!(content.root, Root::Article(_)));
+        assert_eq!(
+            content.blocks.iter().map(|b| (b.kind, b.text.as_str())).collect::<Vec<_>>(),
+            [
+                (BlockKind::Heading(1), "On oak"),
+                (BlockKind::Paragraph, "2 January"),
+                (BlockKind::Paragraph, PROSE),
+                (BlockKind::Quote, "Oak is forever."),
+                (BlockKind::Quote, "A carpenter"),
+            ]
+        );
+        assert!(content.times[0].is_main);
+    }
+
+    #[test]
+    fn a_turkish_page_is_read_in_its_charset() {
+        let html = "<html lang=tr><body><div class=cerez-uyari>Çerez kullanıyoruz.</div><main>\
+                    <h1>Meşe sandalye</h1><p>Ağır, sağlam ve uzun ömürlü; İstanbul'da elde yapılır.</p>\
+                    <table><tr><th>Yükseklik<td>82 cm</table><div class=benzer-urunler>Çam</div></main>";
+        let octets = encoding_rs::WINDOWS_1254.encode(html).0;
+        let document = Document::parse(&octets, Some("text/html; charset=windows-1254"));
+        let content = document.content();
+        let texts: Vec<_> = content.blocks.iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "Meşe sandalye",
+                "Ağır, sağlam ve uzun ömürlü; İstanbul'da elde yapılır.",
+                "Yükseklik",
+                "82 cm"
+            ]
+        );
+        assert!(!document.has_broken_charset());
+        assert!(Document::parse(&octets, Some("text/html; charset=utf-8")).has_broken_charset());
+    }
+
+    #[test]
+    fn questions_in_buttons_and_closed_answers_are_read() {
+        assert_eq!(
+            text(
+                "<h3><button aria-expanded=false>Is it oak?</button></h3><p>Yes.<details><summary>How \
+                 high?</summary>82 cm</details><button>Close</button><dialog>no</dialog>\
+                 <div><template shadowrootmode=open><p>shadow</p></template></div>"
+            ),
+            "Is it oak?\nYes.\nHow high?\n82 cm\nshadow"
+        );
+    }
+
+    #[test]
+    fn only_what_is_withheld_of_the_content_counts_as_withheld() {
+        let (_, content) = read(&format!(
+            "<div class=cookie-banner data-nosnippet>We use cookies</div><p>{PROSE}</p>\
+             <p data-nosnippet>12 chars <b>ok</b></p>"
+        ));
+        assert_eq!(content.nosnippet_chars, 10);
+    }
+
+    #[test]
+    fn what_is_made_to_take_long_does_not() {
+        for html in [
+            "<div>".repeat(100_000),
+            "<b>".repeat(100_000),
+            "<table><tr><td>".repeat(30_000),
+            "<ul><li>a".repeat(30_000),
+            "<p>x".repeat(100_000),
+            "a<br>".repeat(100_000),
+            format!("<p title='{}'>", "x ".repeat(5_000_000)),
+            "<p class='a b'>\0x".repeat(50_000),
+            "<div class='nav'><a href=x>y</a>".repeat(30_000),
+            "<svg>".repeat(50_000),
+            "<dl><dt>k<dd>v".repeat(30_000),
+            "<figure><img><figcaption>x".repeat(20_000),
+        ] {
+            let (document, content) = read(&html);
+            let text: usize =
+                content.blocks.iter().map(|block| block.text.len() + block.raw.len()).sum();
+            assert!(text <= 3 * html.len() && content.blocks.len() <= 20_000);
+            for block in &content.blocks {
+                let _ = document.css_path(block.node);
+            }
+            assert!(content.markdown().len() <= 20 * html.len() + 1_000_000);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_markup_makes_the_reader_panic(
+            html in "(<(/?(a href=x|b|p|pre|br|table|caption|td|th|tr|svg|ul|ol|li|dl|dt|dd|h1|h2|main|article|nav|div|div hidden|form|script|button|blockquote|figure|figcaption|img|time|template|span itemscope|span itemprop=a|p data-nosnippet|details)|!--)( class=[a-z]{0,4})?>|-->|&[a-z]{0,4};?|[ -~ü\n]{0,9}){0,60}",
+        ) {
+            let (document, content) = read(&html);
+            let words: usize = content.blocks.iter().map(Block::words).sum();
+            prop_assert_eq!(words, content.words);
+            prop_assert!(content.words <= content.body_words + content.blocks.len());
+            prop_assert!(content.bytes_before <= html.len());
+            let lines = html.matches('\n').count() + 1;
+            for block in &content.blocks {
+                prop_assert!(!block.text.trim().is_empty() && !block.text.contains('\n'));
+                prop_assert!((1..=lines).contains(&block.line));
+                prop_assert!(!document.element_name(block.node).is_empty());
+            }
+            let _ = content.markdown();
+        }
+    }
+}

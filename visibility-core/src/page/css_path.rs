@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use html5ever::{LocalName, local_name};
 
+use crate::page::feed;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
 
 /// Octets of a selector; deeper elements without an id above them have none.
@@ -46,7 +47,13 @@ impl PathIndex {
             index.siblings(tree, id);
             let Content::Element(element) = tree.content(id) else { continue };
             if let Some(value) = element.attribute("id") {
-                note(&mut index.ids, value.to_ascii_lowercase(), id);
+                let value = value.to_ascii_lowercase();
+                if feed::is_formatting(&element.name()) {
+                    // Where such an element is opened again, its `id` stands there twice.
+                    index.ids.insert(value, None);
+                } else {
+                    note(&mut index.ids, value, id);
+                }
             }
             if may_start(element.local()) {
                 note(&mut index.starts, element.local().clone(), id);
@@ -58,6 +65,9 @@ impl PathIndex {
     /// Tells the children of a node apart.
     fn siblings(&mut self, tree: &Tree, parent: NodeId) {
         let elements = || tree.children(parent).filter_map(|id| Some((id, tree.element(id)?)));
+        if elements().nth(1).is_none() && elements().all(|(_, only)| is_plain(only.local())) {
+            return;
+        }
         let mut known: HashMap<&LocalName, Namesakes<'_>> = HashMap::new();
         for (_, element) in elements() {
             let namesakes = known.entry(element.local()).or_insert_with(|| Namesakes {
@@ -187,4 +197,172 @@ fn may_start(name: &LocalName) -> bool {
 fn is_plain(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.chars().all(|ch| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use scraper::{ElementRef, Html, Selector};
+
+    use super::*;
+
+    /// Elements with their depth, in order, but for those within templates.
+    fn elements(tree: &Tree) -> Vec<(NodeId, String, usize)> {
+        let (mut found, mut depth, mut template) = (Vec::new(), 0, None);
+        for step in tree.walk() {
+            match step {
+                Step::Enter(id) => {
+                    depth += 1;
+                    if let Content::Element(element) = tree.content(id)
+                        && template.is_none()
+                    {
+                        found.push((id, element.local().to_string(), depth));
+                        if element.name() == local_name!("template") {
+                            template = Some(id);
+                        }
+                    }
+                }
+                Step::Leave(id) => {
+                    depth -= 1;
+                    template.take_if(|node| *node == id);
+                }
+            }
+        }
+        found
+    }
+
+    /// The same, as an independent engine sees it.
+    fn others(html: &Html) -> Vec<(ElementRef<'_>, String, usize)> {
+        let is_template = |element: ElementRef<'_>| element.value().name() == "template";
+        html.tree
+            .root()
+            .descendants()
+            .filter(|node| !node.ancestors().filter_map(ElementRef::wrap).any(is_template))
+            .filter_map(|node| {
+                let element = ElementRef::wrap(node)?;
+                let name = element.value().name().to_owned();
+                Some((element, name, node.ancestors().count() + 1))
+            })
+            .collect()
+    }
+
+    /// Compares all paths of a page with what another engine selects; `None` if the trees differ.
+    fn check(source: &str) -> Option<usize> {
+        let tree = feed::parse(source);
+        let index = PathIndex::new(&tree);
+        let html = Html::parse_document(source);
+        let (ours, theirs) = (elements(&tree), others(&html));
+        let shape = |name: &str, depth: usize| (name.to_owned(), depth);
+        let same = ours.iter().map(|(_, name, depth)| shape(name, *depth));
+        if !same.eq(theirs.iter().map(|(_, name, depth)| shape(name, *depth))) {
+            return None;
+        }
+        for ((id, ..), (other, ..)) in ours.iter().zip(&theirs) {
+            let path = index.css_path(&tree, *id);
+            if path.is_empty() {
+                continue;
+            }
+            assert!(path.len() <= MAX_PATH_BYTES);
+            let selector = Selector::parse(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            let selected: Vec<_> = html.select(&selector).map(|element| element.id()).collect();
+            assert_eq!(selected, [other.id()], "{path} in {source}");
+        }
+        Some(ours.len())
+    }
+
+    fn paths(source: &str) -> Vec<String> {
+        let tree = feed::parse(source);
+        let index = PathIndex::new(&tree);
+        elements(&tree).iter().map(|(id, ..)| index.css_path(&tree, *id)).collect()
+    }
+
+    #[test]
+    fn a_path_starts_at_an_id_or_at_a_landmark() {
+        let found = paths(
+            "<div id=specs><table><tr><td>a<tr><td>b</table></div><div><p>c<p>d</div><main id=1><p>e",
+        );
+        assert_eq!(
+            found,
+            [
+                "html",
+                "head",
+                "body",
+                "#specs",
+                "#specs > table",
+                "#specs > table > tbody",
+                "#specs > table > tbody > tr:nth-of-type(1)",
+                "#specs > table > tbody > tr:nth-of-type(1) > td",
+                "#specs > table > tbody > tr:nth-of-type(2)",
+                "#specs > table > tbody > tr:nth-of-type(2) > td",
+                "body > div:nth-of-type(2)",
+                "body > div:nth-of-type(2) > p:nth-of-type(1)",
+                "body > div:nth-of-type(2) > p:nth-of-type(2)",
+                "main",
+                "main > p",
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_select_their_element_and_no_other() {
+        let deep = "<div>".repeat(60) + "<p>x</p>" + &"</div>".repeat(60) + "<div><p id=y>";
+        for source in [
+            "<div id=a></div><p id=a></p><p id=A></p><p id=b></p>",
+            "<!doctype html><p id=c></p><p id=C></p>",
+            "<p id='x y'></p><p id='1'></p><p id=''></p><p id='ü'></p><p id='a.b'></p><p id=-></p>",
+            "<o:p>a</o:p><o:p>b</o:p><x-y>c</x-y><ü>d</ü><a\"b>e</a\"b>",
+            "<svg><a/><g><foreignObject><a></a></foreignObject></g><html></html><title/></svg><a></a>",
+            "<math><mi><a></a><svg></svg></mi></math><table><svg></svg></table>",
+            "<template><p id=t>x</p></template><p id=t>y</p><p>z</p>",
+            "<frameset><frame><frame></frameset>",
+            "<table><tr><td><table><tr><td>x</table><td>y</table>",
+            "<h1>a</h1><article><h1>b</h1></article><article></article>",
+            "",
+            &deep,
+        ] {
+            assert!(check(source).is_some(), "the trees differ: {source}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_a_template_has_the_path_of_the_template() {
+        let source =
+            "<p></p><template><template><b>x</b></template></template><template></template>";
+        let tree = feed::parse(source);
+        let index = PathIndex::new(&tree);
+        let inner = tree.walk().find_map(|step| match step {
+            Step::Enter(id) => tree.element(id).filter(|e| &**e.local() == "b").map(|_| id),
+            Step::Leave(_) => None,
+        });
+        let path = index.css_path(&tree, inner.unwrap_or_default());
+        assert_eq!(path, "head > template:nth-of-type(1)".replace("head", "body"));
+    }
+
+    #[test]
+    fn text_has_the_path_of_its_parent_and_the_document_has_none() {
+        let tree = feed::parse("<p id=a>text");
+        let index = PathIndex::new(&tree);
+        let text = tree.walk().find_map(|step| match step {
+            Step::Enter(id) if matches!(tree.content(id), Content::Text(_)) => Some(id),
+            _ => None,
+        });
+        assert_eq!(index.css_path(&tree, text.unwrap_or_default()), "#a");
+        assert_eq!(index.css_path(&tree, NodeId::DOCUMENT), "");
+    }
+
+    #[test]
+    fn a_path_that_would_be_too_long_is_none() {
+        let found = paths(&("<div><div>".repeat(100) + "<p>"));
+        assert_eq!(found.last().map(String::as_str), Some(""));
+        assert_eq!(found.iter().filter(|path| path.is_empty()).count(), 117);
+    }
+
+    proptest! {
+        #[test]
+        fn another_engine_selects_the_same_element(
+            source in "(<!doctype html>)?(<(div|p|a|ul|li|table|tr|td|b|svg|g|title|math|mi|main|h1|template|section|o:p)( id=[a-cA-C1'])?( class=x)?>|</(div|p|a|ul|table|b|svg|main|h1|section)>|[a-z ]{1,3}){0,40}",
+        ) {
+            let _ = check(&source);
+        }
+    }
 }

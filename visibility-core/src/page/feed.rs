@@ -12,7 +12,7 @@ use html5ever::tokenizer::{
     Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts, TreeSink};
-use html5ever::{LocalName, TokenizerResult, local_name};
+use html5ever::{Attribute, LocalName, TokenizerResult, local_name};
 
 use crate::page::piece::{Piece, PieceKind, is_space};
 use crate::page::style;
@@ -91,6 +91,8 @@ struct Guard {
     room: Cell<usize>,
     /// Whether an element may have been closed since the last count.
     closed: Cell<bool>,
+    /// Attributes that the tree builder is not to see.
+    aside: RefCell<Vec<Attribute>>,
 }
 
 impl Guard {
@@ -103,6 +105,7 @@ impl Guard {
             attributes: Cell::new(0),
             room: Cell::new(TAGS_PER_COUNT),
             closed: Cell::new(false),
+            aside: RefCell::new(Vec::new()),
         }
     }
 
@@ -169,9 +172,6 @@ impl Guard {
         if self.attributes.get() > MAX_ALL_ATTRIBUTES {
             tag.attrs.clear();
         }
-        if is_formatting(&tag.name) {
-            keep_visibility(tag);
-        }
         self.attributes.set(self.attributes.get() + tag.attrs.len());
         for attribute in &mut tag.attrs {
             if attribute.value.len() > MAX_VALUE_BYTES {
@@ -179,6 +179,9 @@ impl Guard {
                 let kept = attribute.value.get(..end).unwrap_or_default();
                 attribute.value = StrTendril::from_slice(kept);
             }
+        }
+        if is_formatting(&tag.name) {
+            self.aside.replace(keep_visibility(tag));
         }
     }
 }
@@ -193,13 +196,20 @@ impl TokenSink for Guard {
             Token::TagToken(tag) => {
                 self.saw_token.set(true);
                 if !self.admit(tag) {
+                    self.aside.take();
                     return TokenSinkResult::Continue;
                 }
                 name = Some(tag.name.clone());
             }
             _ => self.saw_token.set(true),
         }
+        let before = self.builder.sink.elements.get();
         let result = self.builder.process_token(token, line);
+        let aside = self.aside.take();
+        if !aside.is_empty() && self.builder.sink.elements.get() > before {
+            // Elements that are opened again come first, the one of the tag is last.
+            self.builder.sink.complete(name.as_ref(), aside);
+        }
         if matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
             self.raw.replace(name);
         }
@@ -253,7 +263,7 @@ fn never_nests(name: &LocalName) -> bool {
 }
 
 /// Elements that the tree builder opens again when they were closed too early, but for `a`.
-fn is_formatting(name: &LocalName) -> bool {
+pub(super) fn is_formatting(name: &LocalName) -> bool {
     matches!(
         *name,
         local_name!("b")
@@ -272,23 +282,23 @@ fn is_formatting(name: &LocalName) -> bool {
     )
 }
 
-/// Leaves a formatting element only what hides it, in one form.
+/// Leaves a formatting element only what hides it, in one form, and gives back the rest.
 ///
 /// Elements with equal attributes are opened again at most three times, others without limit.
-fn keep_visibility(tag: &mut Tag) {
-    tag.attrs.retain_mut(|attribute| match &*attribute.name.local {
+fn keep_visibility(tag: &mut Tag) -> Vec<Attribute> {
+    let is_kept = |attribute: &mut Attribute| match &*attribute.name.local {
         "hidden" => {
             attribute.value.clear();
             true
         }
         "aria-hidden" => &*attribute.value == "true",
-        "style" => {
-            let hides = style::hides(&attribute.value);
+        "style" if style::hides(&attribute.value) => {
             attribute.value = StrTendril::from_slice("display:none");
-            hides
+            true
         }
         _ => false,
-    });
+    };
+    tag.attrs.extract_if(.., |attribute| !is_kept(attribute)).collect()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub struct Audited<'a> {
 }
 
 /// The band, in the language of the result; how the visit came out if there was no page to judge.
-fn band(result: &AuditResult, words: Words) -> String {
+pub fn band(result: &AuditResult, words: Words) -> String {
     match (&result.band_label, &result.band) {
         (Some(label), _) => label.clone(),
         (None, Some(band)) => words.band(band),
@@ -33,7 +33,7 @@ fn band(result: &AuditResult, words: Words) -> String {
 }
 
 /// The score before gates, and which gate took how much of it; nothing without a page.
-fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
+pub fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
     let raw = result.raw_score?;
     let hardest = result.gates.first().filter(|_| is_capped(result));
     Some(match hardest {
@@ -46,12 +46,12 @@ fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
 }
 
 /// Whether a gate took points.
-fn is_capped(result: &AuditResult) -> bool {
+pub fn is_capped(result: &AuditResult) -> bool {
     result.raw_score.is_some_and(|raw| raw > result.gpt_visibility_score)
 }
 
 /// How the visit came out, with the status code if there was one.
-fn status(result: &AuditResult, words: Words) -> String {
+pub fn status(result: &AuditResult, words: Words) -> String {
     let status = words.status(result.status);
     match result.http_status {
         Some(code) => words.audit_sentence("status-http", &[("status", &status), ("code", &code)]),
@@ -60,7 +60,7 @@ fn status(result: &AuditResult, words: Words) -> String {
 }
 
 /// Where the score stands in the corpus.
-fn percentile(result: &AuditResult, words: Words) -> Option<String> {
+pub fn percentile(result: &AuditResult, words: Words) -> Option<String> {
     let found = result.percentile.as_ref()?;
     let values: [(&'static str, &dyn ToString); 2] =
         [("value", &found.value), ("corpus", &found.corpus)];
@@ -68,13 +68,13 @@ fn percentile(result: &AuditResult, words: Words) -> Option<String> {
 }
 
 /// Share of what concerns the page that could be read.
-fn coverage(result: &AuditResult, words: Words) -> String {
+pub fn coverage(result: &AuditResult, words: Words) -> String {
     let percent = points((result.coverage * 100.0).clamp(0.0, 100.0));
     words.audit_sentence("coverage", &[("percent", &percent)])
 }
 
 /// What a fix brings.
-fn gain(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
+pub fn gain(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
     let raw = points(fix.raw_points);
     let mut text = if is_capped(result) {
         words.audit_sentence("gain-capped", &[("points", &fix.points), ("raw", &raw)])
@@ -88,7 +88,8 @@ fn gain(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
     text
 }
 
-fn made(result: &AuditResult, words: Words) -> String {
+/// The rules, the time and the name of the audit.
+pub fn made(result: &AuditResult, words: Words) -> String {
     words.audit_sentence(
         "made",
         &[("rubric", &result.rubric_version), ("time", &result.created_at), ("id", &result.id)],
@@ -96,7 +97,7 @@ fn made(result: &AuditResult, words: Words) -> String {
 }
 
 /// Numbers of the page with their labels, in order.
-fn numbers(result: &AuditResult, words: Words) -> Vec<(String, String)> {
+pub fn numbers(result: &AuditResult, words: Words) -> Vec<(String, String)> {
     let Some(page) = &result.page else { return Vec::new() };
     let text = |id, value: &Option<String>| Some((words.audit(id), value.clone()?));
     let count = |id, value: usize| Some((words.audit(id), value.to_string()));
@@ -116,7 +117,7 @@ fn numbers(result: &AuditResult, words: Words) -> Vec<(String, String)> {
 }
 
 /// The remark of a piece of evidence, unless it repeats its line.
-fn remark(evidence: &AuditEvidenceResult) -> Option<&str> {
+pub fn remark(evidence: &AuditEvidenceResult) -> Option<&str> {
     let line = evidence.line.map(|line| format!("line {line}"));
     evidence.note.as_deref().filter(|note| line.as_deref() != Some(*note))
 }

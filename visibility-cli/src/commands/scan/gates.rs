@@ -27,7 +27,7 @@ impl Gates {
     pub(super) fn new(arguments: &GateArgs) -> Result<Self, CommandFailure> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
-            let results = results_file::read(path)?;
+            let results = results_file::read::<ScanResult>(path)?;
             if results.is_empty() {
                 return Err(CommandFailure::usage(format!(
                     "the baseline `{}` has no result",

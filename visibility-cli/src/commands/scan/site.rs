@@ -52,7 +52,7 @@ impl Scanner {
             Ok(domain) => self.scan_domain(domain, progress).await,
             Err(error) => Err(NoResult::of_domain(&error, Words::of(self.lang))),
         };
-        Done { subject: text.to_owned(), outcome }
+        Done { subject: text.to_owned(), file: None, outcome }
     }
 
     async fn scan_domain(

@@ -13,7 +13,7 @@ use crate::page::content::{Content, Root, microdata};
 use crate::page::element;
 use crate::page::lines::LineIndex;
 use crate::page::text::Gap;
-use crate::page::tree::{self, Element, NodeId, Step, Tree};
+use crate::page::tree::{self, NodeId, Step, Tree};
 
 /// Reads the content of a page.
 pub(super) fn collect(html: &str, tree: &Tree) -> Content {
@@ -140,7 +140,7 @@ impl<'t> Walk<'t> {
                 let name = element.name();
                 self.covert_attributes(id, element);
                 if self.scope.never.is_none() {
-                    self.place(id, element, &name);
+                    self.place(id, &name);
                     self.boundary(&name);
                     self.element(id, element, &name);
                 }
@@ -151,7 +151,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Notes what an element is for the text within it.
-    fn place(&mut self, id: NodeId, element: &Element, name: &LocalName) {
+    fn place(&mut self, id: NodeId, name: &LocalName) {
         let mark = self.measures.mark(id);
         match self.measures.fate(id) {
             // What is hidden was not judged.
@@ -176,7 +176,7 @@ impl<'t> Walk<'t> {
         if matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == id) {
             self.scope.root = Some(id);
         }
-        if element.attribute("data-nosnippet").is_some() {
+        if mark.is_nosnippet {
             self.scope.nosnippet.get_or_insert(id);
         }
         if mark.is_breadcrumbs && self.content.breadcrumbs.is_empty() && self.scope.is_shown() {

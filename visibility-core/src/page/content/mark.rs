@@ -2,8 +2,9 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::names;
-use crate::page::element::{self, Rendering};
+use crate::page::content::names::{self, Named};
+use crate::page::element;
+use crate::page::style;
 use crate::page::tree::Element;
 
 /// What is known of an element from its tag alone.
@@ -16,6 +17,10 @@ pub(super) struct Mark {
     pub(super) is_breadcrumbs: bool,
     /// Whether it is a link that looks like a button.
     pub(super) is_link_button: bool,
+    /// Whether its text is withheld from snippets.
+    pub(super) is_nosnippet: bool,
+    /// Whether it is an item of microdata.
+    pub(super) is_item: bool,
 }
 
 /// Whether a reader sees the text of an element.
@@ -40,6 +45,8 @@ pub(super) enum Chrome {
     Footer,
     /// By its element, its role, its class or its id.
     Yes,
+    /// A notice that is laid over the page.
+    Notice,
     /// A button, whose text is content only if it is all that a heading has.
     Button,
 }
@@ -57,6 +64,8 @@ pub(super) enum Landmark {
     Table,
     /// An element whose text is a title, in a button or not.
     Title,
+    /// `h1`.
+    MainTitle,
     Quote,
 }
 
@@ -69,34 +78,45 @@ impl Landmark {
 
 /// Reads the tag of an element.
 pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
-    let shown = match element::rendering(element, name) {
-        Rendering::Shown => Shown::Yes,
-        Rendering::Unrendered => return Mark { shown: Shown::Never, ..Mark::default() },
-        Rendering::Closed | Rendering::Hidden | Rendering::HiddenFromAssistance => Shown::Hidden,
-    };
-    let mut mark = Mark { shown, ..Mark::default() };
+    let mut mark = Mark::default();
     let mut role = "";
-    let mut is_named_chrome = false;
+    let mut named = Named::Nothing;
+    let (mut is_hidden, mut is_open) = (false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
-            local_name!("role") => role = value.trim(),
             local_name!("class") => {
-                is_named_chrome |= names::are_chrome(value);
+                named = named.max(names::what(value));
                 mark.is_breadcrumbs |= names::are_breadcrumbs(value);
                 mark.is_link_button = *name == local_name!("a") && names::are_button(value);
             }
-            local_name!("id") => is_named_chrome |= names::are_chrome(value),
+            local_name!("id") => named = named.max(names::what(value)),
+            local_name!("role") => role = value.trim(),
+            local_name!("style") => is_hidden |= style::hides(value),
+            local_name!("hidden") => is_hidden = true,
+            local_name!("aria-hidden") => is_hidden |= value.trim() == "true",
             local_name!("aria-label") => mark.is_breadcrumbs |= names::are_breadcrumbs(value),
+            local_name!("open") => is_open = true,
+            local_name!("itemscope") => mark.is_item = true,
             local_name!("itemtype") => {
                 mark.is_breadcrumbs |= value.trim().ends_with("schema.org/BreadcrumbList");
             }
-            _ => {}
+            _ => mark.is_nosnippet |= &**attribute == "data-nosnippet",
         }
+    }
+    let is_closed = *name == local_name!("dialog") && !is_open;
+    if element::is_unrendered(element, name) {
+        mark.shown = Shown::Never;
+    } else if is_hidden || is_closed {
+        mark.shown = Shown::Hidden;
     }
     mark.landmark = landmark(name, role);
     mark.chrome = chrome(name, role);
-    if mark.chrome == Chrome::No && is_named_chrome && may_be_chrome(name, mark.landmark) {
-        mark.chrome = Chrome::Yes;
+    if mark.chrome == Chrome::No && may_be_chrome(name, mark.landmark) {
+        mark.chrome = match named {
+            Named::Nothing => Chrome::No,
+            Named::Chrome => Chrome::Yes,
+            Named::Notice => Chrome::Notice,
+        };
     }
     mark
 }
@@ -111,6 +131,7 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
         }
         local_name!("table") => Landmark::Table,
         local_name!("blockquote") => Landmark::Quote,
+        local_name!("h1") => Landmark::MainTitle,
         // Accordions put their questions into buttons.
         local_name!("summary") | local_name!("dt") => Landmark::Title,
         _ if element::heading_level(name).is_some() => Landmark::Title,
@@ -182,7 +203,7 @@ mod tests {
             ("<header class=menu>", Chrome::Outside),
             ("<footer>", Chrome::Footer),
             ("<div role=button>", Chrome::Button),
-            ("<div class='a cookie-banner'>", Chrome::Yes),
+            ("<div class='a cookie-banner'>", Chrome::Notice),
             ("<div id=Footer>", Chrome::Yes),
             ("<div class=text>", Chrome::No),
             ("<main class=nav>", Chrome::No),

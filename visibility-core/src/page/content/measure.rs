@@ -29,6 +29,8 @@ pub(super) struct Sums {
     hidden_link_chars: u32,
     /// Links that show.
     links: u32,
+    /// `main` and `h1` that show.
+    titles: u32,
     /// Characters of what is left once the chrome is gone.
     kept_chars: u32,
 }
@@ -40,6 +42,7 @@ impl Sums {
         self.hidden_chars = self.hidden_chars.saturating_add(other.hidden_chars);
         self.hidden_link_chars = self.hidden_link_chars.saturating_add(other.hidden_link_chars);
         self.links = self.links.saturating_add(other.links);
+        self.titles = self.titles.saturating_add(other.titles);
         self.kept_chars = self.kept_chars.saturating_add(other.kept_chars);
     }
 
@@ -142,7 +145,7 @@ impl Measures {
                         self.change(tree.parent(id), |sums| {
                             sums.chars = sums.chars.saturating_add(chars);
                         });
-                        self.change(Some(id), |sums| sums.chars = chars);
+                        self.change(Some(id), |sums| sums.kept_chars = chars);
                     }
                     Content::Element(element) => self.enter(id, element, &mut counting),
                     Content::Comment(_) | Content::Other => {}
@@ -170,7 +173,7 @@ impl Measures {
             Shown::Yes => {}
         }
         counting.words.part(element::gap(&name));
-        self.has_microdata |= element.attribute("itemscope").is_some();
+        self.has_microdata |= mark.is_item;
         let is_table = mark.landmark == Landmark::Table;
         if (is_table || matches!(name, local_name!("h1") | local_name!("h2")))
             && let Some(around) = counting.tables.last()
@@ -196,6 +199,7 @@ impl Measures {
         counting.words.part(element::gap(&name));
         counting.tables.pop_if(|node| *node == id);
         let is_link = name == local_name!("a") && element.attribute("href").is_some();
+        let is_title = matches!(self.mark(id).landmark, Landmark::Main | Landmark::MainTitle);
         let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
         self.change(Some(id), |sums| {
             if is_link {
@@ -207,6 +211,9 @@ impl Measures {
                 sums.hidden_chars = sums.chars;
                 sums.hidden_link_chars = sums.link_chars;
                 sums.links = 0;
+                sums.titles = 0;
+            } else if is_title {
+                sums.titles = sums.titles.saturating_add(1);
             }
         });
         self.sums(id)
@@ -221,7 +228,6 @@ impl Measures {
             match step {
                 Step::Enter(_) if around.left_out.is_some() => {}
                 Step::Enter(id) => {
-                    let Content::Element(element) = tree.content(id) else { continue };
                     let mark = self.mark(id);
                     let fate = fate(mark, self.sums(id), body, &around);
                     if let Some(slot) = self.fates.get_mut(id.index()) {
@@ -229,14 +235,12 @@ impl Measures {
                     }
                     around.enter(id, mark, fate);
                     if around.left_out.is_none() {
-                        search.enter(id, mark.landmark, &element.name());
+                        search.enter(id, mark.landmark);
                     }
                 }
                 Step::Leave(id) => {
                     if around.left_out.is_none() {
-                        let sums = self.sums(id);
-                        let is_text = matches!(tree.content(id), Content::Text(_));
-                        let kept = if is_text { sums.chars } else { sums.kept_chars };
+                        let kept = self.sums(id).kept_chars;
                         self.change(tree.parent(id), |above| {
                             above.kept_chars = above.kept_chars.saturating_add(kept);
                         });
@@ -275,7 +279,7 @@ impl Around {
         }
         let slot = match mark.landmark {
             Landmark::Main | Landmark::Article => &mut self.landmark,
-            Landmark::Title => &mut self.title,
+            Landmark::Title | Landmark::MainTitle => &mut self.title,
             Landmark::Quote => &mut self.quote,
             Landmark::None | Landmark::Container | Landmark::Table => return,
         };
@@ -294,7 +298,7 @@ fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
         Chrome::No => false,
         Chrome::Outside => around.landmark.is_none(),
         Chrome::Footer => around.quote.is_none(),
-        Chrome::Yes => true,
+        Chrome::Yes | Chrome::Notice => true,
         Chrome::Button => around.title.is_none(),
     };
     let is_link_list = mark.landmark.may_be_link_list()
@@ -302,6 +306,8 @@ fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
         && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
     match (is_chrome, is_link_list) {
         (false, false) => Fate::Kept,
+        // A notice may be longer than a short page, but the title of the page is not in it.
+        _ if mark.chrome == Chrome::Notice && sums.titles == 0 && body.titles > 0 => Fate::Chrome,
         _ if holds_the_page(sums, body) => Fate::Kept,
         (true, _) => Fate::Chrome,
         (false, true) => Fate::Links,
@@ -341,17 +347,62 @@ impl WordCount {
 
     /// Counts the words of a text; its characters, white space collapsed.
     fn add(&mut self, text: &str) -> u32 {
-        let mut chars = 0_usize;
-        for word in text.split_whitespace() {
-            chars += word.chars().count() + 1;
-        }
-        if chars == 0 {
+        let (chars, words) = count_text(text);
+        if words == 0 {
             self.is_apart |= !text.is_empty();
             return 0;
         }
         let is_joined = !self.is_apart && !text.starts_with(char::is_whitespace);
-        self.words += text.split_whitespace().count() - usize::from(is_joined);
+        self.words += words - usize::from(is_joined);
         self.is_apart = text.ends_with(char::is_whitespace);
-        u32::try_from(chars).unwrap_or(u32::MAX)
+        u32::try_from(chars + words).unwrap_or(u32::MAX)
+    }
+}
+
+/// Characters that are no white space, and words.
+fn count_text(text: &str) -> (usize, usize) {
+    let (mut chars, mut words) = (0, 0);
+    if !text.is_ascii() {
+        for word in text.split_whitespace() {
+            chars += word.chars().count();
+            words += 1;
+        }
+        return (chars, words);
+    }
+    let mut in_word = false;
+    for byte in text.bytes() {
+        // As `char::is_whitespace` has it, with the vertical tab.
+        let is_word = !matches!(byte, b' ' | b'\t'..=b'\r');
+        chars += usize::from(is_word);
+        words += usize::from(is_word && !in_word);
+        in_word = is_word;
+    }
+    (chars, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_counted_across_elements() {
+        let mut count = WordCount::default();
+        assert_eq!(count.add("one t"), 6);
+        assert_eq!(count.add("wo "), 3);
+        assert_eq!(count.add("three"), 6);
+        count.part(Gap::Line);
+        assert_eq!(count.add("four"), 5);
+        assert_eq!(count.add("\u{a0} "), 0);
+        assert_eq!(count.add("beş"), 4);
+        assert_eq!(count.words, 5);
+    }
+
+    #[test]
+    fn ascii_is_counted_like_all_text() {
+        for text in ["", " ", "a", " a  b\tc\u{b}d\u{c}e\n", "\u{1c}x\u{1f}"] {
+            let wide = format!("{text} ü");
+            let (chars, words) = count_text(text);
+            assert_eq!(count_text(&wide), (chars + 1, words + 1), "{text:?}");
+        }
     }
 }

@@ -22,9 +22,20 @@ impl Word {
     }
 }
 
-/// Whether one of the names is one of the page's chrome, such as `site-nav` or `cookie_banner`.
-pub(super) fn are_chrome(names: &str) -> bool {
-    names.split_ascii_whitespace().any(is_chrome)
+/// What a name says of an element, the stronger last.
+#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Named {
+    #[default]
+    Nothing,
+    /// A part of the page's chrome, such as `site-nav`.
+    Chrome,
+    /// A notice that is laid over the page, such as `cookie_banner`.
+    Notice,
+}
+
+/// What the names of an element say.
+pub(super) fn what(names: &str) -> Named {
+    names.split_ascii_whitespace().map(named).max().unwrap_or_default()
 }
 
 /// Whether one of the names tells of breadcrumbs.
@@ -48,17 +59,18 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(is_end).filter(|word| !word.is_empty())
 }
 
-fn is_chrome(name: &str) -> bool {
+fn named(name: &str) -> Named {
+    let mut found = Named::Nothing;
     let mut before = "";
     let mut words = words(name).peekable();
     while let Some(word) = words.next() {
         let next = words.peek().copied().unwrap_or_default();
-        if is_chrome_word(word, before, next) && !tells_of_others(before) {
-            return true;
+        if !tells_of_others(before) {
+            found = found.max(word_says(word, before, next));
         }
         before = word;
     }
-    false
+    found
 }
 
 /// Whether what follows stands elsewhere, as in `no-sidebar` and `has-menu`.
@@ -67,26 +79,28 @@ fn tells_of_others(before: &str) -> bool {
     WORDS.iter().any(|word| before.eq_ignore_ascii_case(word))
 }
 
-fn is_chrome_word(word: &str, before: &str, next: &str) -> bool {
-    let Some(word) = Word::new(word) else { return false };
+fn word_says(word: &str, before: &str, next: &str) -> Named {
+    let Some(word) = Word::new(word) else { return Named::Nothing };
     let precedes = |words: &[&str]| words.iter().any(|word| next.eq_ignore_ascii_case(word));
-    match word.as_bytes() {
+    let is_chrome = match word.as_bytes() {
+        b"cerez" | b"consent" | b"cookie" | b"cookiebar" | b"cookies" | b"gdpr" | b"newsletter"
+        | b"onetrust" | b"popup" | b"promo" => return Named::Notice,
         // In Turkish, `ad` is a name.
         b"ad" => before.is_empty() && precedes(&["banner", "container", "slot", "unit", "wrapper"]),
         b"bread" => precedes(&["crumb", "crumbs"]),
         b"mini" => precedes(&["cart"]),
         b"off" => precedes(&["canvas"]),
-        b"pop" => precedes(&["up"]),
         b"side" => precedes(&["bar"]),
         b"skip" => precedes(&["content", "link", "links", "nav", "to"]),
         b"social" => !precedes(&["proof"]),
         // Every block of some page builders is a widget.
         b"widget" => !before.eq_ignore_ascii_case("elementor"),
-        word => is_named(word),
-    }
+        word => is_chrome(word),
+    };
+    if is_chrome { Named::Chrome } else { Named::Nothing }
 }
 
-fn is_named(word: &[u8]) -> bool {
+fn is_chrome(word: &[u8]) -> bool {
     matches!(
         word,
         b"ads"
@@ -97,15 +111,9 @@ fn is_named(word: &[u8]) -> bool {
             | b"benzer"
             | b"breadcrumb"
             | b"breadcrumbs"
-            | b"cerez"
             | b"comments"
-            | b"consent"
-            | b"cookie"
-            | b"cookiebar"
-            | b"cookies"
             | b"drawer"
             | b"footer"
-            | b"gdpr"
             | b"login"
             | b"megamenu"
             | b"menu"
@@ -114,13 +122,9 @@ fn is_named(word: &[u8]) -> bool {
             | b"nav"
             | b"navbar"
             | b"navigation"
-            | b"newsletter"
             | b"offcanvas"
-            | b"onetrust"
             | b"pager"
             | b"pagination"
-            | b"popup"
-            | b"promo"
             | b"recommend"
             | b"recommendation"
             | b"recommendations"
@@ -163,8 +167,9 @@ mod tests {
             "ad-slot",
             "skip-to-content-link",
             "benzer-urunler",
+            "cookie-consent",
         ] {
-            assert!(are_chrome(names), "{names}");
+            assert!(what(names) > Named::Nothing, "{names}");
         }
         for names in [
             "",
@@ -184,7 +189,14 @@ mod tests {
             "a-name-much-longer-than-any-of-the-words-nothingelse",
             "çerez",
         ] {
-            assert!(!are_chrome(names), "{names}");
+            assert_eq!(what(names), Named::Nothing, "{names}");
         }
+    }
+    #[test]
+    fn a_notice_is_more_than_chrome() {
+        assert_eq!(what("footer cookie-bar"), Named::Notice);
+        assert_eq!(what("newsletter_signup"), Named::Notice);
+        assert_eq!(what("footer-menu"), Named::Chrome);
+        assert_eq!(what("no-cookies"), Named::Nothing);
     }
 }

@@ -59,7 +59,8 @@ pub struct SignalChange {
 }
 
 impl AuditDifference {
-    /// Compares two results. A lower score alone is no regression: a signal, a gate or the visit is.
+    /// Compares two results. Worse is a signal that lost credit, a gate that closed, a lower score, and a
+    /// page that can no longer be read.
     ///
     /// # Errors
     ///
@@ -74,7 +75,9 @@ impl AuditDifference {
         let signals = signal_changes(before, after);
         let closed_gates = gates_beyond(after, before);
         let lost_page = before.status.has_page() && !after.status.has_page();
+        let is_lower = after.gpt_visibility_score < before.gpt_visibility_score;
         let is_regression = lost_page
+            || is_lower
             || !closed_gates.is_empty()
             || signals.iter().any(|signal| signal.is_regression);
         let profile = |result: &AuditResult| result.profile.as_ref().map(|profile| profile.id);
@@ -170,6 +173,15 @@ mod tests {
         assert!(worse.signals[0].points < 0.0, "{worse:?}");
         let better = AuditDifference::between(&after, &before).unwrap();
         assert!(!better.is_regression && !better.is_empty(), "{better:?}");
+    }
+
+    #[test]
+    fn a_lower_score_is_worse_and_a_higher_one_is_not() {
+        let before = sample::hostile();
+        let mut after = before.clone();
+        after.gpt_visibility_score -= 1;
+        assert!(AuditDifference::between(&before, &after).unwrap().is_regression);
+        assert!(!AuditDifference::between(&after, &before).unwrap().is_regression);
     }
 
     #[test]

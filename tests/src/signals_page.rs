@@ -1,0 +1,81 @@
+//! `docs/signals.md`, made from the rubric of the audit and its English texts.
+
+use std::fmt::{self, Write as _};
+
+use visibility_core::audit::score::RUBRIC_VERSION;
+use visibility_core::audit::signal::{Pillar, Signal};
+use visibility_core::audit::signals;
+use visibility_core::locale::{Catalog, Lang};
+
+const INTRODUCTION: &str = "\
+Each signal sees one page, its robots.txt, what the sitemap says about it and the time, and nothing else. It earns a
+share of its points between 0 and 1, and says why: see [the audit](audit.md). Weights are points of 100 for a product,
+for a landing page or a collection, and for an article.
+
+Grades of evidence: A is documented by the engines, B shown by a controlled experiment, C seen in observations. What is
+folklore (D) is never scored.
+
+This page is made from the rubric and its texts: `cargo run -p visibility-tests --bin signals-page`.
+";
+
+/// The whole page.
+pub fn render() -> String {
+    let mut page = String::new();
+    write_page(&mut page).expect("a string takes everything");
+    page
+}
+
+fn write_page(page: &mut String) -> fmt::Result {
+    let catalog = Catalog::of(Lang::En);
+    writeln!(
+        page,
+        "# The signals of a page audit\n\nRubric `{RUBRIC_VERSION}`.\n\n{INTRODUCTION}"
+    )?;
+    writeln!(page, "| signal | code | pillar | product | landing | article | grade |")?;
+    writeln!(page, "|---|---|---|---|---|---|---|")?;
+    for signal in signals::all() {
+        let (id, code, weights) = (signal.id, signal.code, signal.weights);
+        let [product, landing, article] =
+            [weights.product, weights.landing, weights.article].map(points);
+        let (pillar, grade) = (signal.pillar.as_str(), signal.grade.as_str());
+        writeln!(
+            page,
+            "| [`{id}`](#{id}) | {code} | {pillar} | {product} | {landing} | {article} | {grade} |"
+        )?;
+    }
+    for pillar in Pillar::ALL {
+        writeln!(page, "\n## {}", catalog.text(&["pillars", pillar.as_str()]))?;
+        for signal in signals::all().filter(|signal| signal.pillar == pillar) {
+            write_signal(page, signal, catalog)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_signal(page: &mut String, signal: &Signal, catalog: &Catalog) -> fmt::Result {
+    let text = |key: &str| catalog.text(&["signals", signal.id, key]);
+    writeln!(page, "\n### {}\n\n**{}.** {}\n", signal.id, text("title"), text("why"))?;
+    writeln!(page, "{}\n", text("logic"))?;
+    writeln!(page, "| outcome | verdict | what it says | fix |\n|---|---|---|---|")?;
+    for outcome in signal.outcomes {
+        let sentence = |kind| {
+            let path = ["signals", signal.id, "outcomes", outcome.id, kind];
+            let found = catalog.find(&path).unwrap_or_default();
+            found.replace('|', "\\|").replace('<', "\\<").replace('\n', " ")
+        };
+        let verdict = outcome.verdict.as_str();
+        let (says, fix) = (sentence("text"), sentence("fix"));
+        writeln!(page, "| `{}` | {verdict} | {says} | {fix} |", outcome.id)?;
+    }
+    let sources = signal.sources.iter().map(|spec| format!("[{}]({})", spec.name, spec.url));
+    writeln!(page, "\nSources: {}.", sources.collect::<Vec<_>>().join(", "))
+}
+
+/// Points without needless digits.
+fn points(tenths: u32) -> String {
+    if tenths % 10 == 0 {
+        format!("{}", tenths / 10)
+    } else {
+        format!("{}.{}", tenths / 10, tenths % 10)
+    }
+}

@@ -1,0 +1,295 @@
+//! `visibility audit`.
+
+pub(crate) mod auditor;
+mod folder;
+mod gates;
+pub(crate) mod input;
+mod pages;
+mod shared;
+mod sitemap;
+mod text;
+
+use std::fs;
+use std::path::Path;
+
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::status::Status;
+use visibility_core::http::HttpClient;
+use visibility_core::page_url::PageUrl;
+use visibility_core::report::junit::FailOn;
+use visibility_core::report::words::Words;
+use visibility_core::robots::RobotsFile;
+
+use self::auditor::Auditor;
+use self::gates::Gates;
+use self::input::{Input, Source};
+use self::pages::Visitor;
+use crate::args::{AuditArgs, ReportFormat};
+use crate::commands::network::{self, Threads};
+use crate::commands::no_result::{Done, FailureKind, NoResult};
+use crate::commands::tally::Tally;
+use crate::commands::writer::Writer;
+use crate::console::Console;
+use crate::console::audit::Lost;
+use crate::console::progress::Progress;
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, CommandFailure> {
+    let words = console.words();
+    let gates = Gates::new(&arguments.gates)?;
+    let pages = Pages::of(arguments, words)?;
+    let auditor = Auditor {
+        profile: arguments.rubric.profile.profile(),
+        lang: console.lang(),
+        now: arguments.rubric.now,
+        robots: robots(arguments.files.robots.as_deref())?,
+    };
+    if arguments.show_text {
+        return text::show(pages.only_one()?, &auditor, arguments, console);
+    }
+    if pages.is_list() && arguments.output.format == ReportFormat::Html {
+        return Err(CommandFailure::usage_with(
+            "an HTML report is about one page",
+            "audit one page at a time, or use `--format ndjson` or `--format markdown`",
+        ));
+    }
+    if arguments.dir.is_none() {
+        pages.named().try_for_each(|page| gates.know(page))?;
+    }
+    let is_remote = pages.are_remote();
+    let client = is_remote.then(|| network::client(&arguments.network)).transpose()?;
+    let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
+    let is_shown = console.can_show_progress() && !arguments.output.no_progress;
+    let progress =
+        if is_remote { Progress::new(is_shown) } else { Progress::after_a_moment(is_shown) };
+    let mut run = Run {
+        writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?,
+        gates,
+        tally: Tally::default(),
+        lost: Lost::default(),
+        console,
+        progress: progress.clone(),
+    };
+    let outcome = run.take_all(pages, auditor, client, usize::from(arguments.concurrency));
+    progress.finish();
+    outcome?;
+    run.finish()
+}
+
+/// What shall be audited.
+enum Pages {
+    /// One page.
+    One(Input),
+    /// These pages.
+    Many(Vec<Input>),
+    /// At most so many pages of a sitemap.
+    Sitemap(PageUrl, usize),
+}
+
+impl Pages {
+    fn of(arguments: &AuditArgs, words: Words) -> Result<Self, CommandFailure> {
+        if let Some(text) = &arguments.sitemap {
+            let most = usize::try_from(arguments.max_pages).unwrap_or(usize::MAX);
+            return Ok(Self::Sitemap(address(text, words)?, most));
+        }
+        if let Some(folder) = &arguments.dir {
+            let base = arguments.files.base_url.as_deref();
+            let base = base.map(|base| address(base, words)).transpose()?;
+            return Ok(Self::Many(folder::pages(folder, base.as_ref(), words)?));
+        }
+        let url = arguments.files.url.as_deref();
+        let url = url.map(|url| address(url, words)).transpose()?;
+        let mut pages: Vec<Input> = arguments
+            .pages
+            .iter()
+            .map(|text| Input::of_argument(text, url.as_ref(), words))
+            .collect();
+        let is_one_file = matches!(
+            pages.as_slice(),
+            [Input { source: Source::Local(_) | Source::Unusable(_), .. }]
+        );
+        if url.is_some() && !is_one_file {
+            return Err(CommandFailure::usage_with(
+                "`--url` is the address of one file",
+                "audit one file at a time, or a folder with `--dir DIR --base-url URL`",
+            ));
+        }
+        if pages.iter().filter(|page| page.is_stdin()).count() > 1 {
+            return Err(CommandFailure::usage("standard input can be read once"));
+        }
+        match (pages.pop(), pages.is_empty()) {
+            (Some(page), true) => Ok(Self::One(page)),
+            (last, _) => Ok(Self::Many(pages.into_iter().chain(last).collect())),
+        }
+    }
+
+    fn is_list(&self) -> bool {
+        !matches!(self, Self::One(_))
+    }
+
+    fn are_remote(&self) -> bool {
+        matches!(self, Self::Sitemap(..)) || self.named().any(Input::is_remote)
+    }
+
+    /// Those that are known before anything is fetched.
+    fn named(&self) -> impl Iterator<Item = &Input> {
+        match self {
+            Self::One(page) => std::slice::from_ref(page),
+            Self::Many(pages) => pages.as_slice(),
+            Self::Sitemap(..) => &[],
+        }
+        .iter()
+    }
+
+    fn only_one(self) -> Result<Input, CommandFailure> {
+        match self {
+            Self::One(page) => Ok(page),
+            _ => Err(CommandFailure::usage_with(
+                "`--show-text` prints the text of one page",
+                "name one page",
+            )),
+        }
+    }
+}
+
+/// An address that an option gives.
+fn address(text: &str, words: Words) -> Result<PageUrl, CommandFailure> {
+    PageUrl::from_typed(text).map_err(|error| NoResult::of_url(&error, text, words).into_failure())
+}
+
+fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandFailure> {
+    let read = |path: &Path| {
+        let text = fs::read(path)
+            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
+        Ok(RobotsFile::from_text(&text))
+    };
+    path.map(read).transpose()
+}
+
+/// What a run has done so far.
+struct Run<'a> {
+    writer: Writer<AuditResult>,
+    gates: Gates,
+    tally: Tally,
+    lost: Lost,
+    console: &'a Console,
+    progress: Progress,
+}
+
+impl Run<'_> {
+    /// Audits everything and takes the results in order.
+    fn take_all(
+        &mut self,
+        pages: Pages,
+        auditor: Auditor,
+        client: Option<HttpClient>,
+        at_once: usize,
+    ) -> Result<(), CommandFailure> {
+        match pages {
+            // What is at hand needs no runtime.
+            Pages::One(Input { name, source: Source::Unusable(failure) }) => {
+                self.take(Done { subject: name, file: None, outcome: Err(failure) })
+            }
+            Pages::One(page) if page.is_at_hand() => match page.source {
+                Source::Local(local) => self.take(auditor.audit_local(page.name, local)),
+                _ => Ok(()),
+            },
+            Pages::One(page) => {
+                self.progress.say(page.name.clone());
+                let visitor = Visitor::new(auditor, client, 1);
+                network::block_on(Threads::One, async { self.take(visitor.audit(page).await) })
+            }
+            Pages::Many(pages) => {
+                let visitor = Visitor::new(auditor, client, at_once);
+                network::block_on(Threads::Many, async {
+                    visitor.audit_all(pages, |done| self.take_one_of_many(done)).await
+                })
+            }
+            Pages::Sitemap(url, most) => {
+                let words = self.console.words();
+                self.progress.say(url.to_string());
+                network::block_on(Threads::Many, async {
+                    let Some(client) = client else { return Ok(()) };
+                    let found = sitemap::pages(&client, &url, most, words).await?;
+                    for note in &found.notes {
+                        self.progress.aside(|| self.console.note(note));
+                    }
+                    let visitor = Visitor::new(auditor, Some(client), at_once);
+                    visitor.audit_all(found.pages, |done| self.take_one_of_many(done)).await
+                })
+            }
+        }
+    }
+
+    fn take_one_of_many(&mut self, done: Done<AuditResult>) -> Result<(), CommandFailure> {
+        self.take(done)?;
+        let count = self.tally.count();
+        self.progress.say(self.console.words().sentence("audit-progress", &[("done", &count)]));
+        Ok(())
+    }
+
+    /// Shows a result and asks the gates about it.
+    fn take(&mut self, done: Done<AuditResult>) -> Result<(), CommandFailure> {
+        let messages = match &done.outcome {
+            Ok(result) => self.judge(&done.subject, result),
+            Err(failure) => {
+                self.tally.fail(failure.kind);
+                Vec::new()
+            }
+        };
+        let Self { writer, console, progress, .. } = self;
+        progress.aside(|| {
+            writer.write(done)?;
+            for message in &messages {
+                console.say(message);
+            }
+            Ok(())
+        })
+    }
+
+    /// Counts a result, and says why it does not pass.
+    fn judge(&mut self, name: &str, result: &AuditResult) -> Vec<String> {
+        let words = self.console.words();
+        self.lost.add(result);
+        let has_page = result.status.has_page();
+        if has_page {
+            self.tally.good += 1;
+        } else {
+            self.tally.fail(FailureKind::Unreachable);
+        }
+        // What cannot be reached is no worse a page than before.
+        if matches!(result.status, Status::Unreachable | Status::ServerError) {
+            return Vec::new();
+        }
+        let mut messages = self.gates.judge(name, result, words);
+        if !messages.is_empty() {
+            self.tally.failed_gates += 1;
+        } else if has_page && self.gates.are_set() && gates::proves_little(result) {
+            self.tally.low_confidence += 1;
+            messages.push(words.sentence("audit-low-confidence", &[("url", &name)]));
+        }
+        messages
+    }
+
+    fn finish(self) -> Result<Exit, CommandFailure> {
+        let words = self.console.words();
+        let is_list = self.writer.is_list();
+        let table = is_list.then(|| self.lost.table(words, crate::console::width()));
+        self.writer.finish(table.as_deref().filter(|_| !self.console.is_quiet()))?;
+        let tally = &self.tally;
+        if is_list {
+            let count = tally.count();
+            let failed = count - tally.good;
+            let values: [(&'static str, &dyn ToString); 3] =
+                [("count", &count), ("good", &tally.good), ("failed", &failed)];
+            self.console.note(&words.sentence("audit-summary", &values));
+        }
+        let unknown = self.gates.unknown();
+        if unknown > 0 {
+            self.console.note(&words.sentence("audit-new-pages", &[("count", &unknown)]));
+        }
+        Ok(tally.exit())
+    }
+}

@@ -1,0 +1,141 @@
+//! The audit of one page, from where it is to its result.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use chrono::{DateTime, SubsecRound, Utc};
+use visibility_core::audit::profile::Profile;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
+use visibility_core::audit::visit::{AuditRequest, visit};
+use visibility_core::audit::{VisitError, audit};
+use visibility_core::error::Problem;
+use visibility_core::fetch::{BodyEnd, Fetch};
+use visibility_core::limits::MAX_PAGE_BYTES;
+use visibility_core::locale::Lang;
+use visibility_core::page_url::PageUrl;
+use visibility_core::report::words::Words;
+use visibility_core::robots::RobotsFile;
+
+use super::input::{Local, STDIN};
+use crate::commands::network::USER_AGENT;
+use crate::commands::no_result::{Done, FailureKind, NoResult};
+
+/// How to audit.
+#[derive(Clone, Debug)]
+pub(crate) struct Auditor {
+    pub(crate) profile: Option<Profile>,
+    pub(crate) lang: Lang,
+    /// The time of audits, if it is not the clock's.
+    pub(crate) now: Option<DateTime<Utc>>,
+    /// The robots.txt that stands beside files, if one was given.
+    pub(crate) robots: Option<RobotsFile>,
+}
+
+impl Auditor {
+    /// Audits a page that takes no network. Whatever goes wrong is part of the answer.
+    pub(crate) fn audit_local(&self, name: String, local: Local) -> Done<AuditResult> {
+        let file = local.path.is_some().then(|| name.clone());
+        let outcome = self.read(&name, local).map(|page| self.judge(&page));
+        Done { subject: name, file, outcome }
+    }
+
+    /// Judges a page. Pure: the same page gives the same result.
+    pub(crate) fn judge(&self, page: &PageSnapshot) -> AuditResult {
+        audit(page).result(self.lang)
+    }
+
+    /// Reads a page that takes no network.
+    pub(crate) fn read(&self, name: &str, local: Local) -> Result<PageSnapshot, NoResult> {
+        let words = Words::of(self.lang);
+        let Local { path, url } = local;
+        let read = match &path {
+            Some(path) => read_file(path),
+            None => read_capped(io::stdin().lock(), 0),
+        };
+        let octets = read.map_err(|error| match &path {
+            Some(path) if path.is_dir() => NoResult::folder(name, words),
+            _ => NoResult::unreadable(name, &error, words),
+        })?;
+        let name = if path.is_some() { name } else { STDIN };
+        Ok(self.snapshot(name, url, octets))
+    }
+
+    fn snapshot(&self, name: &str, url: Option<PageUrl>, mut body: Vec<u8>) -> PageSnapshot {
+        let is_cut = body.len() > MAX_PAGE_BYTES;
+        body.truncate(MAX_PAGE_BYTES);
+        let address = url.as_ref().map_or(name, PageUrl::as_str).to_owned();
+        let id = AuditId::of_content([address.as_bytes(), &body]);
+        let mut page = PageSnapshot::of_file(id, name, url, body, self.now());
+        if let (true, Ok(response)) = (is_cut, &mut page.answer) {
+            response.body_end = BodyEnd::Capped;
+        }
+        USER_AGENT.clone_into(&mut page.user_agent);
+        page.profile = self.profile;
+        page.robots.clone_from(&self.robots);
+        page
+    }
+
+    /// Reads a page of the network.
+    pub(crate) async fn visit(
+        &self,
+        url: PageUrl,
+        fetch: &dyn Fetch,
+    ) -> Result<PageSnapshot, NoResult> {
+        let request = AuditRequest {
+            id: AuditId::of_content([url.as_str().as_bytes(), b""]),
+            url,
+            taken_at: self.now(),
+            user_agent: USER_AGENT.to_owned(),
+            profile: self.profile,
+        };
+        let visited = visit(fetch, &request).await;
+        let mut page = visited.map_err(|error| NoResult::of_visit(&error, Words::of(self.lang)))?;
+        if let Some(response) = page.response() {
+            page.id = AuditId::of_content([request.url.as_str().as_bytes(), &response.body]);
+        }
+        Ok(page)
+    }
+
+    fn now(&self) -> DateTime<Utc> {
+        self.now.unwrap_or_else(|| Utc::now().trunc_subsecs(3))
+    }
+}
+
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let length = file.metadata().map_or(0, |found| found.len());
+    read_capped(file, usize::try_from(length).unwrap_or(MAX_PAGE_BYTES))
+}
+
+/// One octet more than is read of a page shows whether there are more.
+fn read_capped(source: impl Read, length: usize) -> io::Result<Vec<u8>> {
+    let cap = u64::try_from(MAX_PAGE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let mut octets = Vec::with_capacity(length.min(MAX_PAGE_BYTES) + 1);
+    source.take(cap).read_to_end(&mut octets)?;
+    Ok(octets)
+}
+
+impl NoResult {
+    /// A file that cannot be read. The hint for one that is not there names the URL that may have
+    /// been meant.
+    fn unreadable(name: &str, error: &io::Error, words: Words) -> Self {
+        let message = words.sentence("unreadable", &[("path", &name), ("reason", error)]);
+        let failure = Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message);
+        let is_host =
+            name.split_once('/').is_some_and(|(host, _)| host.trim_matches('.').contains('.'));
+        match PageUrl::from_typed(name) {
+            Ok(url) if error.kind() == io::ErrorKind::NotFound && is_host => {
+                failure.hint(words.sentence("give-url", &[("url", &url)]))
+            }
+            _ => failure,
+        }
+    }
+
+    /// A page that may not be asked for. The hint names the flags.
+    fn of_visit(error: &VisitError, words: Words) -> Self {
+        let hint = words.label("audit-not-allowed-hint");
+        Self::of_problem(&Problem::from(error), words).hint(hint)
+    }
+}

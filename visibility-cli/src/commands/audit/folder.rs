@@ -1,0 +1,126 @@
+//! The pages below a folder.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use url::Url;
+use visibility_core::page_url::PageUrl;
+use visibility_core::report::words::Words;
+
+use super::input::{Input, Local, Source, is_page};
+use crate::commands::no_result::{FailureKind, NoResult};
+use crate::failure::CommandFailure;
+
+/// Folders within folders; what is deeper is a loop or a mistake.
+const MAX_DEPTH: usize = 64;
+
+/// All pages below a folder, by path.
+pub(super) fn pages(
+    folder: &Path,
+    base: Option<&PageUrl>,
+    words: Words,
+) -> Result<Vec<Input>, CommandFailure> {
+    let root = fs::canonicalize(folder).map_err(unreadable(folder))?;
+    if !root.is_dir() {
+        return Err(CommandFailure::usage_with(
+            format!("`{}` is no folder", folder.display()),
+            format!("to audit one file: `visibility audit {}`", folder.display()),
+        ));
+    }
+    let mut found = Vec::new();
+    walk(folder, &root, 0, &mut found)?;
+    if found.is_empty() {
+        return Err(CommandFailure::usage_with(
+            format!("there is no page below `{}`", folder.display()),
+            "pages are files that end in .html, .htm or .xhtml",
+        ));
+    }
+    found.sort();
+    Ok(found.into_iter().map(|path| input(&path, folder, base, words)).collect())
+}
+
+/// Collects the pages of a folder and of those in it. Links are followed to what lies below the root.
+fn walk(
+    folder: &Path,
+    root: &Path,
+    depth: usize,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), CommandFailure> {
+    for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
+        let entry = entry.map_err(unreadable(folder))?;
+        let path = entry.path();
+        let mut kind = entry.file_type().map_err(unreadable(&path))?;
+        if kind.is_symlink() {
+            // A link that leads nowhere is no page.
+            let Ok(target) = fs::canonicalize(&path) else { continue };
+            let Ok(metadata) = fs::metadata(&target) else { continue };
+            // What a link to a folder leads to is found without it, or lies outside.
+            if metadata.is_dir() || !target.starts_with(root) {
+                continue;
+            }
+            kind = metadata.file_type();
+        }
+        if kind.is_dir() && depth < MAX_DEPTH {
+            walk(&path, root, depth + 1, found)?;
+        } else if kind.is_file() && is_page(&path) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, words: Words) -> Input {
+    let Some(name) = path.to_str().map(str::to_owned) else {
+        let name = path.to_string_lossy().into_owned();
+        let message = words.label("bad-file-name");
+        let failure = NoResult::new(FailureKind::BadInput, "FILE_NAME", message)
+            .hint(words.label("rename-file"));
+        return Input { name, source: Source::Unusable(failure) };
+    };
+    let relative = path.strip_prefix(folder).unwrap_or(path);
+    let url = base.and_then(|base| address(base, relative));
+    let local = Local { path: Some(path.to_owned()), url };
+    Input { name, source: Source::Local(local) }
+}
+
+/// The address of a file below a base address; an index stands at the address of its folder.
+fn address(base: &PageUrl, relative: &Path) -> Option<PageUrl> {
+    let mut url: Url = base.as_url().clone();
+    url.set_query(None);
+    let parts = relative.components().filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    let mut parts: Vec<&str> = parts.collect();
+    if parts.last().is_some_and(|name| matches!(*name, "index.html" | "index.htm")) {
+        parts.pop();
+        parts.push("");
+    }
+    url.path_segments_mut().ok()?.pop_if_empty().extend(parts);
+    url.as_str().parse().ok()
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> CommandFailure + use<> {
+    let path = path.to_owned();
+    |source| CommandFailure::Read { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_stands_below_the_base_and_an_index_at_its_folder() {
+        for (base, path, expected) in [
+            ("https://example.com", "a/b.html", "https://example.com/a/b.html"),
+            ("https://example.com/", "index.html", "https://example.com/"),
+            ("https://example.com/docs", "x/index.html", "https://example.com/docs/x/"),
+            ("https://example.com/docs/", "index.htm", "https://example.com/docs/"),
+            ("https://example.com/?q=1", "a b?.html", "https://example.com/a%20b%3F.html"),
+        ] {
+            let base: PageUrl = base.parse().unwrap();
+            let url = address(&base, Path::new(path)).map(|url| url.to_string());
+            assert_eq!(url.as_deref(), Some(expected), "{path}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The gates: what an audit must be for exit code 0.
+
+use std::collections::BTreeMap;
+
+use visibility_core::audit::gate::Gate;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::score::RUBRIC_VERSION;
+use visibility_core::audit::status::Status;
+use visibility_core::report::audit::diff::AuditDifference;
+use visibility_core::report::junit::FailOn;
+use visibility_core::report::words::Words;
+
+use super::input::Input;
+use crate::args::AuditGateArgs;
+use crate::failure::CommandFailure;
+use crate::results_file;
+
+/// Below this share of the weight, a score proves little.
+const MIN_COVERAGE: f64 = 0.7;
+
+/// What was asked for.
+#[derive(Debug)]
+pub(super) struct Gates {
+    min_score: Option<u8>,
+    fail_on: Option<FailOn>,
+    /// Gates of the audit that have to be open.
+    open: Option<Vec<Gate>>,
+    baseline: Option<BTreeMap<String, AuditResult>>,
+    unknown: usize,
+}
+
+impl Gates {
+    /// The gates of the arguments; reads the baseline.
+    pub(super) fn new(arguments: &AuditGateArgs) -> Result<Self, CommandFailure> {
+        let mut baseline = None;
+        if let Some(path) = &arguments.baseline {
+            let results = results_file::read::<AuditResult>(path)?;
+            if results.is_empty() {
+                return Err(CommandFailure::usage(format!(
+                    "the baseline `{}` has no result",
+                    path.display()
+                )));
+            }
+            let other = results.iter().find(|result| result.rubric_version != RUBRIC_VERSION);
+            if let Some(other) = other {
+                return Err(CommandFailure::usage_with(
+                    format!(
+                        "the baseline `{}` follows rubric {}, and this program {RUBRIC_VERSION}",
+                        path.display(),
+                        other.rubric_version
+                    ),
+                    "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
+                ));
+            }
+            let by_url = results.into_iter().map(|result| (result.url.clone(), result));
+            baseline = Some(by_url.collect());
+        }
+        let open = arguments.fail_on_gate.as_ref().map(|named| {
+            let all: Option<Vec<Gate>> = named.iter().map(|gate| gate.0).collect();
+            all.unwrap_or_else(|| Gate::ALL.to_vec())
+        });
+        Ok(Self {
+            min_score: arguments.min_score,
+            fail_on: arguments.fail_on.map(FailOn::from),
+            open,
+            baseline,
+            unknown: 0,
+        })
+    }
+
+    /// Whether a page that was named can be judged: a baseline without it is the wrong file.
+    pub(super) fn know(&self, page: &Input) -> Result<(), CommandFailure> {
+        let (Some(baseline), Some(asked)) = (&self.baseline, page.asked()) else { return Ok(()) };
+        if baseline.contains_key(asked.url().as_str()) {
+            return Ok(());
+        }
+        Err(CommandFailure::usage_with(
+            format!("the baseline has no result for {}", page.name),
+            format!("make one with `visibility audit {} --format json -o FILE`", page.name),
+        ))
+    }
+
+    /// Whether there is any.
+    pub(super) fn are_set(&self) -> bool {
+        self.min_score.is_some()
+            || self.fail_on.is_some()
+            || self.open.is_some()
+            || self.baseline.is_some()
+    }
+
+    /// Pages so far that the baseline does not know.
+    pub(super) fn unknown(&self) -> usize {
+        self.unknown
+    }
+
+    /// Why a result does not pass, in sentences; empty if it does. A page that the baseline does not
+    /// know is new, and nothing about it can be worse.
+    pub(super) fn judge(&mut self, name: &str, result: &AuditResult, words: Words) -> Vec<String> {
+        let mut reasons = Vec::new();
+        let score = result.gpt_visibility_score;
+        if let Some(wanted) = self.min_score
+            && score < wanted
+        {
+            reasons.push(words.sentence(
+                "gate-score",
+                &[("domain", &name), ("score", &score), ("wanted", &wanted)],
+            ));
+        }
+        if let Some(fail_on) = self.fail_on {
+            let failed = result.signals.iter().filter(|signal| fail_on.includes(signal.status));
+            let ids: Vec<&str> = failed.map(|signal| signal.id.as_str()).collect();
+            if !ids.is_empty() {
+                let ids = ids.join(", ");
+                reasons.push(words.sentence("gate-checks", &[("domain", &name), ("checks", &ids)]));
+            }
+        }
+        if let Some(open) = &self.open {
+            let closed = result.gates.iter().filter(|gate| open.contains(&gate.id));
+            let ids: Vec<&str> = closed.map(|gate| gate.id.as_str()).collect();
+            if !ids.is_empty() {
+                let ids = ids.join(", ");
+                reasons.push(words.sentence("gate-closed", &[("url", &name), ("gates", &ids)]));
+            }
+        }
+        reasons.extend(self.regressions(name, result, words));
+        reasons
+    }
+
+    fn regressions(&mut self, name: &str, result: &AuditResult, words: Words) -> Option<String> {
+        let Some(before) = self.baseline.as_ref()?.get(&result.url) else {
+            self.unknown += 1;
+            return None;
+        };
+        let difference = match AuditDifference::between(before, result) {
+            Ok(difference) => difference,
+            Err(error) => return Some(format!("{name}: {error}")),
+        };
+        if !difference.is_regression {
+            return None;
+        }
+        let (from, to) = (difference.score.from, difference.score.to);
+        let score = (to < from).then(|| format!("{from} → {to}"));
+        let status = (!result.status.has_page()).then(|| result.status.as_str().to_owned());
+        let signals = difference.signals.iter().filter(|change| change.is_regression);
+        let worse: Vec<String> = score
+            .into_iter()
+            .chain(status)
+            .chain(difference.closed_gates.iter().map(|gate| gate.as_str().to_owned()))
+            .chain(signals.map(|change| change.id.clone()))
+            .collect();
+        Some(words.sentence("gate-baseline", &[("domain", &name), ("worse", &worse.join(", "))]))
+    }
+}
+
+/// Whether a result is about a part of the page only.
+pub(super) fn proves_little(result: &AuditResult) -> bool {
+    result.status == Status::Partial || result.coverage < MIN_COVERAGE
+}

@@ -1,0 +1,180 @@
+//! What names a page: a URL, a file, standard input.
+
+use std::path::{Path, PathBuf};
+
+use visibility_core::audit::snapshot::Asked;
+use visibility_core::error::Problem;
+use visibility_core::page_url::{PageUrl, PageUrlError};
+use visibility_core::report::words::Words;
+
+use crate::commands::no_result::{FailureKind, NoResult};
+
+/// Ends of the names of pages.
+const EXTENSIONS: [&str; 3] = ["html", "htm", "xhtml"];
+
+/// What standard input is called.
+pub(crate) const STDIN: &str = "stdin";
+
+/// A page to audit.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// What the one who asked calls it.
+    pub(crate) name: String,
+    pub(crate) source: Source,
+}
+
+/// Where a page is.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// On the network.
+    Url(PageUrl),
+    /// Here.
+    Local(Local),
+    /// Nowhere.
+    Unusable(NoResult),
+}
+
+/// A page that takes no network.
+#[derive(Debug)]
+pub(crate) struct Local {
+    /// The file; standard input without one.
+    pub(crate) path: Option<PathBuf>,
+    /// The address that it will stand at, if that is known.
+    pub(crate) url: Option<PageUrl>,
+}
+
+impl Input {
+    /// What a user named.
+    pub(crate) fn of_argument(text: &str, url: Option<&PageUrl>, words: Words) -> Self {
+        let source = source(text, url, words).unwrap_or_else(Source::Unusable);
+        Self { name: text.to_owned(), source }
+    }
+
+    /// What the audit will say that was asked for, if it can be asked for.
+    pub(crate) fn asked(&self) -> Option<Asked> {
+        match &self.source {
+            Source::Url(url) => Some(Asked::Url(url.clone())),
+            Source::Local(Local { path, url }) => {
+                let name = if path.is_some() { &self.name } else { STDIN };
+                Some(Asked::File { name: name.to_owned(), url: url.clone() })
+            }
+            Source::Unusable(_) => None,
+        }
+    }
+
+    /// Whether it takes a network to read it.
+    pub(crate) fn is_remote(&self) -> bool {
+        matches!(self.source, Source::Url(_))
+    }
+
+    /// Whether it is on standard input, which can be read once.
+    pub(crate) fn is_stdin(&self) -> bool {
+        matches!(self.source, Source::Local(Local { path: None, .. }))
+    }
+
+    /// Whether it is an ordinary file, which never keeps anybody waiting.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        match &self.source {
+            Source::Local(Local { path: Some(path), .. }) => path.is_file(),
+            _ => false,
+        }
+    }
+}
+
+fn source(text: &str, url: Option<&PageUrl>, words: Words) -> Result<Source, NoResult> {
+    if text == "-" {
+        return Ok(Source::Local(Local { path: None, url: url.cloned() }));
+    }
+    if is_file(text) {
+        return Ok(Source::Local(Local { path: Some(text.into()), url: url.cloned() }));
+    }
+    if Path::new(text).is_dir() && !text.contains("://") && !text.contains('.') {
+        return Err(NoResult::folder(text, words));
+    }
+    PageUrl::from_typed(text)
+        .map(Source::Url)
+        .map_err(|error| NoResult::of_url(&error, text, words))
+}
+
+/// Whether a text is a file and no URL: by its looks, even if there is none, or because there is one.
+pub(crate) fn is_file(text: &str) -> bool {
+    if text.contains("://") {
+        return false;
+    }
+    let looks_so = ["/", "./", "../", "\\"].iter().any(|start| text.starts_with(start));
+    looks_so || matches!(text, "." | "..") || is_page(Path::new(text)) || Path::new(text).is_file()
+}
+
+/// Whether a file is named as pages are.
+pub(crate) fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
+impl NoResult {
+    /// A text that is no URL. The hint for one of a file names the path.
+    pub(crate) fn of_url(error: &PageUrlError, text: &str, words: Words) -> Self {
+        let failure = Self::of_problem(&Problem::from(error), words);
+        match (error, text.get(..7).zip(text.get(7..))) {
+            (PageUrlError::Scheme { .. }, Some((scheme, path)))
+                if scheme.eq_ignore_ascii_case("file://") =>
+            {
+                failure.hint(words.sentence("give-path", &[("path", &path)]))
+            }
+            _ => failure,
+        }
+    }
+
+    /// A folder where a file should be.
+    pub(super) fn folder(path: &str, words: Words) -> Self {
+        let message = words.sentence("is-folder", &[("path", &path)]);
+        Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message)
+            .hint(words.sentence("use-dir", &[("path", &path)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use visibility_core::locale::Lang;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_a_file_by_its_looks_or_a_url() {
+        for (text, expected) in [
+            ("page.html", true),
+            ("PAGE.HTM", true),
+            ("a/b.xhtml", true),
+            ("/tmp/page", true),
+            ("./page", true),
+            ("../page", true),
+            ("src", false),
+            ("Cargo.toml", true),
+            ("example.com", false),
+            ("example.com/page", false),
+            ("https://example.com/page.html", false),
+            ("file:///tmp/page.html", false),
+            ("localhost:8000/x", false),
+        ] {
+            assert_eq!(is_file(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_fault_of_a_text_names_what_to_do() {
+        for lang in Lang::ALL {
+            for (text, hint) in [
+                ("src", "--dir src"),
+                ("file:///tmp/page.html", "/tmp/page.html"),
+                ("ftp://example.com/", "https://"),
+                ("", "https://"),
+            ] {
+                let input = Input::of_argument(text, None, Words::of(lang));
+                let Source::Unusable(failure) = input.source else { panic!("{text}") };
+                assert_eq!(failure.kind, FailureKind::BadInput, "{text}");
+                assert!(failure.hint.as_ref().is_some_and(|own| own.contains(hint)), "{failure:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Many pages beside each other, in the order given.
+
+use std::sync::Arc;
+use std::thread;
+
+use futures_util::{StreamExt, stream};
+use tokio::sync::Semaphore;
+use tokio::task::{self, JoinError};
+use visibility_core::audit::result::AuditResult;
+use visibility_core::http::HttpClient;
+use visibility_core::page_url::PageUrl;
+
+use super::auditor::Auditor;
+use super::input::{Input, Local, Source};
+use super::shared::{Shared, Sharing};
+use crate::commands::no_result::{Done, FailureKind, NoResult};
+use crate::failure::CommandFailure;
+
+/// Pages that may be done before an earlier one is, for each one that is audited at a time.
+const AHEAD: usize = 8;
+
+/// Audits pages from everywhere.
+#[derive(Clone, Debug)]
+pub(super) struct Visitor(Arc<Tools>);
+
+#[derive(Debug)]
+struct Tools {
+    auditor: Auditor,
+    client: Option<HttpClient>,
+    shared: Shared,
+    /// Visits at a time.
+    visits: Semaphore,
+    /// Pages judged at a time.
+    cores: Semaphore,
+    at_once: usize,
+}
+
+impl Visitor {
+    pub(super) fn new(auditor: Auditor, client: Option<HttpClient>, visits: usize) -> Self {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        Self(Arc::new(Tools {
+            auditor,
+            client,
+            shared: Shared::default(),
+            visits: Semaphore::new(visits),
+            cores: Semaphore::new(cores),
+            at_once: visits.max(cores),
+        }))
+    }
+
+    /// Audits pages and hands the results over in order.
+    pub(super) async fn audit_all(
+        &self,
+        pages: Vec<Input>,
+        mut take: impl FnMut(Done<AuditResult>) -> Result<(), CommandFailure>,
+    ) -> Result<(), CommandFailure> {
+        let audits = stream::iter(pages).map(|page| {
+            let (visitor, name) = (self.clone(), page.name.clone());
+            let audit = task::spawn(async move { visitor.audit(page).await });
+            async move { audit.await.unwrap_or_else(|error| Done::broken(name, &error)) }
+        });
+        let mut audits = std::pin::pin!(audits.buffered(self.0.at_once * AHEAD));
+        while let Some(done) = audits.next().await {
+            take(done)?;
+        }
+        Ok(())
+    }
+
+    /// Audits one page.
+    pub(super) async fn audit(&self, page: Input) -> Done<AuditResult> {
+        let Input { name, source } = page;
+        match source {
+            Source::Url(url) => self.audit_remote(name, url).await,
+            Source::Local(local) => self.audit_local(name, local).await,
+            Source::Unusable(failure) => Done { subject: name, file: None, outcome: Err(failure) },
+        }
+    }
+
+    async fn audit_local(&self, name: String, local: Local) -> Done<AuditResult> {
+        let (tools, subject) = (Arc::clone(&self.0), name.clone());
+        let _core = self.0.cores.acquire().await;
+        let audit = task::spawn_blocking(move || tools.auditor.audit_local(subject, local)).await;
+        audit.unwrap_or_else(|error| Done::broken(name, &error))
+    }
+
+    async fn audit_remote(&self, name: String, url: PageUrl) -> Done<AuditResult> {
+        let outcome = match self.visit(url).await {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(failure)) => Err(failure),
+            Err(error) => return Done::broken(name, &error),
+        };
+        Done { subject: name, file: None, outcome }
+    }
+
+    async fn visit(&self, url: PageUrl) -> Result<Result<AuditResult, NoResult>, JoinError> {
+        let visit = self.0.visits.acquire().await;
+        let Some(client) = &self.0.client else {
+            let message = format!("{url} takes a network");
+            let failure = NoResult::new(FailureKind::Internal, "INTERNAL_ERROR", message);
+            return Ok(Err(failure));
+        };
+        let session = client.session();
+        let fetch = Sharing { fetch: &session, shared: &self.0.shared };
+        let page = match self.0.auditor.visit(url, &fetch).await {
+            Ok(page) => page,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        drop(visit);
+        let tools = Arc::clone(&self.0);
+        let _core = self.0.cores.acquire().await;
+        task::spawn_blocking(move || tools.auditor.judge(&page)).await.map(Ok)
+    }
+}

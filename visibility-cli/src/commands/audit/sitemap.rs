@@ -1,0 +1,213 @@
+//! The pages of a sitemap.
+
+use std::collections::BTreeSet;
+
+use url::Url;
+use visibility_core::domain::Domain;
+use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resource};
+use visibility_core::http::HttpClient;
+use visibility_core::limits::MAX_SITEMAP_BYTES;
+use visibility_core::page_url::PageUrl;
+use visibility_core::report::words::Words;
+use visibility_core::sitemap::{Sitemap, SitemapEntry};
+
+use super::input::{Input, Source};
+use crate::commands::network::USER_AGENT;
+use crate::failure::CommandFailure;
+
+/// Sitemaps of an index that are read.
+const MAX_SITEMAPS: usize = 100;
+
+/// The pages of a sitemap, and what is to be said about it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) pages: Vec<Input>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Why there are no pages.
+enum Failed {
+    Fetch(FetchError),
+    Status(u16),
+    Content(String),
+}
+
+/// Reads a sitemap, and if it is an index those that it names, up to so many pages.
+pub(super) async fn pages(
+    client: &HttpClient,
+    url: &PageUrl,
+    most: usize,
+    words: Words,
+) -> Result<Found, CommandFailure> {
+    let first = read(client, url.as_url()).await.map_err(|failed| failed.into_failure(url))?;
+    let mut collected = Collected::new(url, most);
+    if first.is_index {
+        let children: Vec<Url> = first
+            .entries
+            .iter()
+            .filter_map(|entry| collected.own(entry))
+            .map(|page| page.as_url().clone())
+            .collect();
+        for child in children.iter().take(MAX_SITEMAPS) {
+            if collected.is_cut {
+                break;
+            }
+            match read(client, child).await {
+                // One level, as the protocol has it.
+                Ok(sitemap) if sitemap.is_index => {}
+                Ok(sitemap) => collected.add(&sitemap.entries),
+                Err(failed) => {
+                    let reason = failed.reason();
+                    let values: [(&'static str, &dyn ToString); 2] =
+                        [("url", child), ("reason", &reason)];
+                    collected.notes.push(words.sentence("sitemap-unread", &values));
+                }
+            }
+        }
+        collected.is_cut |= children.len() > MAX_SITEMAPS;
+    } else {
+        collected.is_cut = first.cut;
+        collected.add(&first.entries);
+    }
+    collected.into_found(url, words)
+}
+
+/// What was collected so far.
+#[derive(Debug)]
+struct Collected {
+    site: Url,
+    most: usize,
+    seen: BTreeSet<String>,
+    pages: Vec<Input>,
+    notes: Vec<String>,
+    foreign: usize,
+    is_cut: bool,
+}
+
+impl Collected {
+    fn new(url: &PageUrl, most: usize) -> Self {
+        Self {
+            site: url.as_url().clone(),
+            most,
+            seen: BTreeSet::new(),
+            pages: Vec::new(),
+            notes: Vec::new(),
+            foreign: 0,
+            is_cut: false,
+        }
+    }
+
+    fn add(&mut self, entries: &[SitemapEntry]) {
+        for entry in entries {
+            let Some(url) = self.own(entry) else { continue };
+            if self.seen.contains(url.as_str()) {
+                continue;
+            }
+            if self.pages.len() == self.most {
+                self.is_cut = true;
+                return;
+            }
+            self.seen.insert(url.to_string());
+            self.pages.push(Input { name: url.to_string(), source: Source::Url(url) });
+        }
+    }
+
+    /// The address of an entry, unless it is on somebody else's site: nobody but the user may say who is
+    /// visited.
+    fn own(&mut self, entry: &SitemapEntry) -> Option<PageUrl> {
+        let url: Option<PageUrl> = entry.loc.parse().ok();
+        let own = url.filter(|url| is_same_site(&self.site, url.as_url()));
+        self.foreign += usize::from(own.is_none());
+        own
+    }
+
+    fn into_found(mut self, url: &PageUrl, words: Words) -> Result<Found, CommandFailure> {
+        if self.pages.is_empty() {
+            return Err(CommandFailure::usage_with(
+                format!("the sitemap `{url}` names no page of its site"),
+                "name pages, or another sitemap",
+            ));
+        }
+        if self.foreign > 0 {
+            self.notes.push(words.sentence("sitemap-foreign", &[("count", &self.foreign)]));
+        }
+        if self.is_cut {
+            self.notes.push(words.sentence("sitemap-cut", &[("count", &self.pages.len())]));
+        }
+        Ok(Found { pages: self.pages, notes: self.notes })
+    }
+}
+
+fn is_same_site(one: &Url, other: &Url) -> bool {
+    let hosts = one.host_str().unwrap_or_default();
+    let others = other.host_str().unwrap_or_default();
+    let domain = |host: &str| host.parse::<Domain>().ok();
+    hosts == others
+        || domain(hosts)
+            .zip(domain(others))
+            .is_some_and(|(one, other)| one.registrable() == other.registrable())
+}
+
+async fn read(client: &HttpClient, url: &Url) -> Result<Sitemap, Failed> {
+    let probe = Probe {
+        resource: Resource::Sitemap,
+        url: url.clone(),
+        user_agent: USER_AGENT.to_owned(),
+        accept: "*/*".to_owned(),
+        redirects: Redirects::Follow,
+        max_body_bytes: MAX_SITEMAP_BYTES,
+    };
+    let response = client.session().fetch(&probe).await.map_err(Failed::Fetch)?;
+    if !response.is_success() {
+        return Err(Failed::Status(response.status));
+    }
+    Sitemap::parse(&response.body, response.body_end != BodyEnd::Complete)
+        .map_err(|error| Failed::Content(error.to_string()))
+}
+
+impl Failed {
+    fn reason(&self) -> String {
+        match self {
+            Self::Fetch(error) => error.to_string(),
+            Self::Status(status) => format!("status {status}"),
+            Self::Content(reason) => reason.clone(),
+        }
+    }
+
+    fn into_failure(self, url: &PageUrl) -> CommandFailure {
+        let message = format!("the sitemap `{url}` could not be read: {}", self.reason());
+        match self {
+            Self::Fetch(FetchError::Denied { after_redirect: false }) => {
+                CommandFailure::usage_with(
+                    message,
+                    "for a site of your own network, use --allow-network CIDR or --connect-to HOST:PORT:HOST:PORT",
+                )
+            }
+            Self::Fetch(_) | Self::Status(500..) => CommandFailure::Unreachable { message },
+            Self::Status(_) | Self::Content(_) => CommandFailure::usage_with(
+                message,
+                "give the address of an XML sitemap, such as https://example.com/sitemap.xml",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_pages_of_the_same_registrable_domain_are_visited() {
+        for (one, other, expected) in [
+            ("https://example.com/", "https://www.example.com/a", true),
+            ("https://example.com/", "http://shop.example.com/a", true),
+            ("https://example.com/", "https://example.org/a", false),
+            ("https://a.github.io/", "https://b.github.io/", false),
+            ("http://127.0.0.1:8000/", "http://127.0.0.1/", true),
+            ("http://127.0.0.1/", "http://127.0.0.2/", false),
+        ] {
+            let url = |text: &str| Url::parse(text).unwrap();
+            assert_eq!(is_same_site(&url(one), &url(other)), expected, "{one} {other}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What changed between two audits of a page.
+
+use visibility_core::audit::gate::Gate;
+use visibility_core::audit::profile::Profile;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::report::audit::diff::AuditDifference;
+use visibility_core::report::words::Words;
+
+use super::{listed, other_rules, verdict_line};
+use crate::args::{DiffArgs, ListFormat};
+use crate::commands::print_json;
+use crate::console::Console;
+use crate::console::style::{BAD, GOOD, HEADING, paint};
+use crate::console::text::cut;
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// Compares two audits.
+pub(super) fn diff(
+    before: &AuditResult,
+    after: &AuditResult,
+    arguments: &DiffArgs,
+    console: &Console,
+) -> Result<Exit, CommandFailure> {
+    let difference = AuditDifference::between(before, after).map_err(other_rules)?;
+    if let Some(other) = &difference.compared_with {
+        let message = format!("the results are of two pages, {other} and {}", difference.url);
+        console.note(&cut(&message, 600));
+    }
+    match arguments.list.format {
+        ListFormat::Json => print_json(&difference, console)?,
+        ListFormat::Human => console.print(&text(&difference, console.words()))?,
+    }
+    Ok(if difference.is_regression { Exit::GateFailed } else { Exit::Ok })
+}
+
+fn text(difference: &AuditDifference, words: Words) -> String {
+    let mut text = format!("{}\n", paint(HEADING, &cut(&difference.url, 253)));
+    if difference.is_empty() {
+        text.push_str(&format!("  {}\n", words.label("nothing-changed")));
+        return text;
+    }
+    let score = |score: u8, band: &Option<String>| {
+        let band = band.as_deref().map_or_else(String::new, |band| words.band(band));
+        cut(format!("{score} {band}").trim_end(), 60)
+    };
+    let (from, to) = (&difference.score.from, &difference.score.to);
+    text.push_str(&format!(
+        "  {} → {}\n",
+        score(*from, &difference.band.from),
+        paint(if to < from { BAD } else { GOOD }, &score(*to, &difference.band.to))
+    ));
+    let status = &difference.status;
+    if status.from != status.to {
+        let style = if status.to.has_page() { GOOD } else { BAD };
+        let to = paint(style, &words.status(status.to));
+        text.push_str(&format!("  {} → {to}\n", words.status(status.from)));
+    }
+    let kinds = (difference.profile.from, difference.profile.to);
+    if let (Some(from), Some(to)) = kinds
+        && from != to
+    {
+        let label = |kind: Profile| words.catalog().text(&["profiles", kind.as_str()]);
+        let kind = words.audit("kind");
+        text.push_str(&format!("  {kind}: {} → {}\n", label(from), label(to)));
+    }
+    for signal in &difference.signals {
+        let title = format!("{} {}", signal.code, signal.title);
+        text.push_str(&verdict_line(&title, (signal.from, signal.to), signal.is_regression, words));
+    }
+    let ids =
+        |gates: &[Gate]| gates.iter().map(|gate| gate.as_str().to_owned()).collect::<Vec<_>>();
+    text.push_str(&listed("closed-gates", &ids(&difference.closed_gates), BAD, words));
+    text.push_str(&listed("opened-gates", &ids(&difference.opened_gates), GOOD, words));
+    text
+}

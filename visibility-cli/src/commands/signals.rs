@@ -1,0 +1,105 @@
+//! `visibility signals`.
+
+use serde::Serialize;
+use visibility_core::audit::profile::Profile;
+use visibility_core::audit::signal::{Grade, Pillar, Signal};
+use visibility_core::audit::signals;
+use visibility_core::report::words::{Words, points};
+use visibility_core::rubric::{Effort, Spec};
+
+use crate::args::{ListArgs, ListFormat};
+use crate::commands::print_json;
+use crate::console::style::{DIM, HEADING};
+use crate::console::table::{Cell, Table};
+use crate::console::{self, Console};
+use crate::exit_code::Exit;
+use crate::failure::CommandFailure;
+
+/// A signal for machines.
+#[derive(Debug, Serialize)]
+pub(super) struct SignalEntry {
+    id: &'static str,
+    code: &'static str,
+    title: String,
+    pillar: Pillar,
+    grade: Grade,
+    /// Points of 100 by the kind of page.
+    weights: WeightsEntry,
+    effort: Effort,
+    sources: &'static [Spec],
+}
+
+#[derive(Debug, Serialize)]
+struct WeightsEntry {
+    product: f64,
+    landing: f64,
+    article: f64,
+}
+
+impl SignalEntry {
+    pub(super) fn of(signal: &Signal, words: Words) -> Self {
+        Self {
+            id: signal.id,
+            code: signal.code,
+            title: title(signal, words),
+            pillar: signal.pillar,
+            grade: signal.grade,
+            weights: WeightsEntry {
+                product: weight(signal, Profile::Product),
+                landing: weight(signal, Profile::Landing),
+                article: weight(signal, Profile::Article),
+            },
+            effort: signal.effort,
+            sources: signal.sources,
+        }
+    }
+}
+
+pub(super) fn title(signal: &Signal, words: Words) -> String {
+    words.catalog().text(&["signals", signal.id, "title"])
+}
+
+pub(super) fn pillar(pillar: Pillar, words: Words) -> String {
+    words.catalog().text(&["pillars", pillar.as_str()])
+}
+
+/// The weights of a signal in the order product, landing page, article.
+pub(super) fn weights(signal: &Signal) -> String {
+    let profiles = [Profile::Product, Profile::Landing, Profile::Article];
+    profiles.map(|profile| points(weight(signal, profile))).join(" / ")
+}
+
+/// Points of 100.
+fn weight(signal: &Signal, profile: Profile) -> f64 {
+    f64::from(signal.weights.of(profile)) / 10.0
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, CommandFailure> {
+    let words = console.words();
+    if arguments.format == ListFormat::Json {
+        let entries: Vec<SignalEntry> =
+            signals::all().map(|signal| SignalEntry::of(signal, words)).collect();
+        print_json(&entries, console)?;
+        return Ok(Exit::Ok);
+    }
+    let titles = [
+        words.label("code"),
+        words.label("id"),
+        words.label("weight"),
+        words.audit("grade"),
+        words.audit("signal"),
+    ];
+    let mut table = Table::new(&titles.each_ref().map(String::as_str));
+    for signal in signals::all() {
+        table.push([
+            Cell::styled(signal.code, HEADING),
+            Cell::from(signal.id),
+            Cell::from(weights(signal)),
+            Cell::styled(signal.grade.as_str(), DIM),
+            Cell::from(title(signal, words)),
+        ]);
+    }
+    console.print(&table.render(0, console::width()))?;
+    Ok(Exit::Ok)
+}

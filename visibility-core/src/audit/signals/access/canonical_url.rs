@@ -1,0 +1,198 @@
+//! `canonical-url`: the page names one canonical URL, its own.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::audit::address;
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::link_header;
+use crate::page_url::is_loopback;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "canonical-url",
+    code: "AC04",
+    pillar: Pillar::Access,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::A,
+    effort: Effort::S,
+    outcomes: &[OWN, UNCOMPARED, SEVERAL, RELATIVE, OTHER, NONE],
+    sources: &[
+        Spec { name: "RFC 6596", url: "https://www.rfc-editor.org/rfc/rfc6596" },
+        Spec {
+            name: "Google: canonical URLs",
+            url: "https://developers.google.com/search/docs/crawling-indexing/consolidate-duplicate-urls",
+        },
+    ],
+    evaluate,
+};
+
+const OWN: Outcome = Outcome::pass("own");
+const UNCOMPARED: Outcome = Outcome::pass("uncompared");
+const SEVERAL: Outcome = Outcome::warn("several");
+const RELATIVE: Outcome = Outcome::warn("relative");
+const OTHER: Outcome = Outcome::warn("other");
+const NONE: Outcome = Outcome::fail("none");
+
+/// Canonical URLs that are compared.
+const MAX_CANONICALS: usize = 50;
+/// Places that are quoted.
+const MAX_QUOTED: usize = 5;
+
+/// A canonical URL as it is written, and where.
+struct Canonical {
+    href: String,
+    /// What it leads to, if anything.
+    target: Option<Url>,
+    evidence: Evidence,
+}
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let location = page.snapshot.location();
+    let named = canonicals(page);
+    let Some(first) = named.first() else {
+        let fix = link(location, Placement::Head);
+        return Reading::new(Credit::NONE, Finding::new(NONE.found())).paste(fix);
+    };
+    let targets: BTreeMap<String, &Url> = named
+        .iter()
+        .filter_map(|one| one.target.as_ref().map(|url| (address::normal(url), url)))
+        .collect();
+    let is_absolute = |one: &Canonical| Url::parse(&one.href).is_ok_and(|url| url.has_host());
+    let is_own = |url: &Url| location.is_none_or(|location| is_own(url, location));
+    let (share, seen) = if targets.len() > 1 {
+        (0.5, SEVERAL.with("count", targets.len()))
+    } else if !first.target.as_ref().is_some_and(is_own) {
+        (0.3, OTHER.with("url", &first.href))
+    } else if !named.iter().all(is_absolute) {
+        (0.5, RELATIVE.with("url", &first.href))
+    } else if location.is_none() {
+        (1.0, UNCOMPARED.with("url", &first.href))
+    } else {
+        (1.0, OWN.with("url", &first.href))
+    };
+    let is_good = seen.outcome.verdict == OWN.verdict;
+    let evidence = named.iter().take(MAX_QUOTED).map(|one| one.evidence.clone());
+    let finding = Finding::new(seen).because(evidence);
+    let fix = (!is_good).then(|| link(location, Placement::InPlace));
+    Reading::new(Credit::of(share), finding).paste_if(fix)
+}
+
+/// A page on the machine itself is a preview of the page it names.
+fn is_own(canonical: &Url, location: &Url) -> bool {
+    if !is_loopback(location) {
+        return address::is_same(canonical, location);
+    }
+    let mut moved = location.clone();
+    // These fail for URLs without a host, which no page has.
+    let _ = moved.set_scheme(canonical.scheme());
+    let _ = moved.set_host(canonical.host_str());
+    let _ = moved.set_port(canonical.port());
+    address::is_same(canonical, &moved)
+}
+
+/// Canonical URLs of `<link>` elements, then of `Link` fields.
+fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
+    let resolve = page.page().resolver(&page.response.url);
+    let elements = page.page().links("canonical").map(|link| {
+        let quote = format!("<link rel=\"canonical\" href=\"{}\">", link.href);
+        (link.href.clone(), page.evidence(&quote, link.line, link.node))
+    });
+    let fields = page.response.headers.all("link").iter().map(String::as_str);
+    let links = link_header::parse(fields)
+        .into_iter()
+        .filter(|link| link.anchor.is_none() && link.rels.iter().any(|rel| rel == "canonical"));
+    let fields = links.map(|link| {
+        let quote = format!("<{}>; rel=\"canonical\"", link.target);
+        (link.target, page.header("Link", &quote))
+    });
+    let named = elements.chain(fields).filter(|(href, _)| !href.is_empty()).take(MAX_CANONICALS);
+    named.map(|(href, evidence)| Canonical { target: resolve(&href), href, evidence }).collect()
+}
+
+fn link(location: Option<&Url>, placement: Placement) -> Fix {
+    let mut location = location.cloned();
+    if let Some(url) = &mut location {
+        url.set_fragment(None);
+    }
+    let href = escape::html(location.as_ref().map_or("", Url::as_str));
+    let snippet = format!("<link rel=\"canonical\" href=\"{href}\">");
+    let fix = Fix::new(placement, SnippetLanguage::Html, snippet);
+    if location.is_none() { fix.needing(["href"]) } else { fix }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+    use crate::audit::snapshot::PageSnapshot;
+
+    fn page(hrefs: &[&str]) -> PageSnapshot {
+        let links: String =
+            hrefs.iter().map(|href| format!("<link rel=canonical href='{href}'>\n")).collect();
+        fixture(&format!("<!doctype html><head>{links}</head><p>Text"))
+    }
+
+    fn read(page: &PageSnapshot) -> (&'static str, u32) {
+        let reading = page.read(&SIGNAL);
+        (reading.finding.signals()[0].outcome.id, reading.credit.unwrap().per_mille())
+    }
+
+    #[test]
+    fn one_absolute_url_of_the_page_itself_is_right() {
+        for (hrefs, expected) in [
+            (&["https://example.com/page"][..], ("own", 1000)),
+            (&["HTTPS://EXAMPLE.COM:443/page/#x"], ("own", 1000)),
+            (&["https://example.com/page", "https://example.com/page/"], ("own", 1000)),
+            (&[], ("none", 0)),
+            (&[""], ("none", 0)),
+            (&["/page"], ("relative", 500)),
+            (&["//example.com/page"], ("relative", 500)),
+            (&["/other"], ("other", 300)),
+            (&["https://example.com/"], ("other", 300)),
+            (&["https://other.example/page"], ("other", 300)),
+            (&["http://example.com/page"], ("other", 300)),
+            (&["mailto:a@example.com"], ("other", 300)),
+            (&["https://example.com/page", "https://example.com/b"], ("several", 500)),
+        ] {
+            assert_eq!(read(&page(hrefs)), expected, "{hrefs:?}");
+        }
+    }
+
+    #[test]
+    fn the_link_field_counts_as_an_element_does() {
+        let with = |hrefs: &[&str], field: &str| read(&page(hrefs).header("link", field));
+        assert_eq!(with(&[], "<https://example.com/page>; rel=canonical"), ("own", 1000));
+        assert_eq!(with(&["/page"], "</b>; rel=\"canonical\""), ("several", 500));
+        assert_eq!(with(&[], "</b>; rel=next"), ("none", 0));
+    }
+
+    #[test]
+    fn a_preview_on_the_machine_itself_may_name_its_later_host() {
+        let at = |href: &str| read(&page(&[href]).at("http://localhost:3000/page"));
+        assert_eq!(at("https://example.com/page/"), ("own", 1000));
+        assert_eq!(at("https://example.com/other"), ("other", 300));
+    }
+
+    #[test]
+    fn a_file_without_an_address_cannot_be_compared() {
+        assert_eq!(read(&page(&["https://example.com/x"]).file()), ("uncompared", 1000));
+        assert_eq!(read(&page(&[]).file()), ("none", 0));
+        assert_eq!(page(&[]).file().read(&SIGNAL).fix.unwrap().needs_input, ["href"]);
+    }
+
+    #[test]
+    fn the_fix_names_the_final_url() {
+        let fix = page(&["/b"]).at("https://example.com/page?a=1&b='2'").read(&SIGNAL).fix.unwrap();
+        assert_eq!(
+            fix.snippet,
+            "<link rel=\"canonical\" href=\"https://example.com/page?a=1&amp;b=%272%27\">"
+        );
+    }
+}

@@ -1,0 +1,232 @@
+//! `delivery`: https, no detours, and a sitemap that lists the page.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::audit::snapshot::SitemapState;
+use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::page_url::is_loopback;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "delivery",
+    code: "AC05",
+    pillar: Pillar::Access,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[
+        DIRECT,
+        DETOURS,
+        POOR,
+        UNKNOWN,
+        PLAIN_HTTP,
+        REDIRECTS,
+        UNLISTED,
+        NO_LASTMOD,
+        FUTURE_LASTMOD,
+        SITEMAP_UNREAD,
+        NO_SITEMAP,
+    ],
+    sources: &[
+        Spec { name: "Sitemaps", url: "https://www.sitemaps.org/protocol.html" },
+        Spec {
+            name: "Google: redirects",
+            url: "https://developers.google.com/search/docs/crawling-indexing/301-redirects",
+        },
+    ],
+    evaluate,
+};
+
+const DIRECT: Outcome = Outcome::pass("direct");
+const DETOURS: Outcome = Outcome::warn("detours");
+const POOR: Outcome = Outcome::fail("poor");
+const UNKNOWN: Outcome = Outcome::unknown("unknown");
+const PLAIN_HTTP: Outcome = Outcome::fail("plain-http");
+const REDIRECTS: Outcome = Outcome::warn("redirects");
+const UNLISTED: Outcome = Outcome::warn("unlisted");
+const NO_LASTMOD: Outcome = Outcome::warn("no-lastmod");
+const FUTURE_LASTMOD: Outcome = Outcome::warn("future-lastmod");
+const SITEMAP_UNREAD: Outcome = Outcome::unknown("sitemap-unread");
+const NO_SITEMAP: Outcome = Outcome::not_applicable("no-sitemap");
+
+/// Tenths that https is worth.
+const HTTPS: u32 = 4;
+/// Tenths that few redirects are worth.
+const FEW_REDIRECTS: u32 = 3;
+/// Tenths that an entry of the sitemap is worth.
+const LISTED: u32 = 3;
+/// Redirects that cost nothing.
+const FREE_REDIRECTS: usize = 1;
+
+/// One part: whether it is earned, and what is to be said of it.
+struct Part {
+    weight: u32,
+    /// `None` if the part does not count here.
+    is_earned: Option<bool>,
+    seen: Option<Seen>,
+}
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let sitemap = sitemap(page);
+    let needs_entry = sitemap.is_earned == Some(false);
+    let parts = [https(page), redirects(page), sitemap];
+    let counted = || parts.iter().filter(|part| part.is_earned.is_some());
+    let possible: u32 = counted().map(|part| part.weight).sum();
+    let earned = counted().filter(|part| part.is_earned == Some(true));
+    let earned: u32 = earned.map(|part| part.weight).sum();
+    let seen = || parts.iter().filter_map(|part| part.seen.clone());
+    if possible == 0 {
+        let finding = seen().fold(Finding::new(UNKNOWN.found()), Finding::also);
+        return Reading::uncounted(finding);
+    }
+    let credit = Credit::of(f64::from(earned) / f64::from(possible));
+    let decisive = credit.pick([DIRECT, DETOURS, POOR]).found();
+    let finding = seen().fold(Finding::new(decisive), Finding::also).because(evidence(page));
+    Reading::new(credit, finding).paste_if(if needs_entry { entry(page) } else { None })
+}
+
+/// Does not count on the machine itself.
+fn https(page: &AuditedPage<'_>) -> Part {
+    let is_https = page
+        .snapshot
+        .location()
+        .filter(|location| !is_loopback(location))
+        .map(|location| location.scheme() == "https");
+    let seen = (is_https == Some(false)).then(|| PLAIN_HTTP.found());
+    Part { weight: HTTPS, is_earned: is_https, seen }
+}
+
+fn redirects(page: &AuditedPage<'_>) -> Part {
+    let count = page.response.hops.len();
+    let is_earned = (!page.snapshot.is_file()).then_some(count <= FREE_REDIRECTS);
+    let seen = (is_earned == Some(false)).then(|| REDIRECTS.with("count", count));
+    Part { weight: FEW_REDIRECTS, is_earned, seen }
+}
+
+fn sitemap(page: &AuditedPage<'_>) -> Part {
+    let (is_earned, seen) = match &page.snapshot.sitemap {
+        SitemapState::NotAsked => (None, None),
+        SitemapState::Missing => (None, Some(NO_SITEMAP.found())),
+        SitemapState::Failed { url, .. } | SitemapState::Unread { url } => {
+            (None, Some(SITEMAP_UNREAD.with("url", url)))
+        }
+        SitemapState::Unlisted { url } => (Some(false), Some(UNLISTED.with("url", url))),
+        SitemapState::Listed { url, entry } => match entry.lastmod {
+            Some(lastmod) if lastmod <= page.snapshot.taken_at => (Some(true), None),
+            Some(lastmod) => {
+                let day = lastmod.date_naive();
+                (Some(false), Some(FUTURE_LASTMOD.with("url", url).with("date", day)))
+            }
+            None => (Some(false), Some(NO_LASTMOD.with("url", url))),
+        },
+    };
+    Part { weight: LISTED, is_earned, seen }
+}
+
+/// The redirects, then the entry of the sitemap.
+fn evidence(page: &AuditedPage<'_>) -> Vec<Evidence> {
+    let hops = page.response.hops.iter().map(|hop| {
+        Evidence::at(hop.url.as_str())
+            .note(format!("redirect {}", hop.status))
+            .quote(&format!("Location: {}", hop.location))
+    });
+    let entry = match &page.snapshot.sitemap {
+        SitemapState::Listed { url, entry } => {
+            let lastmod = entry.lastmod.map_or_else(|| "-".to_owned(), |date| date.to_rfc3339());
+            Some(Evidence::at(url).quote(&entry.loc).note(format!("lastmod {lastmod}")))
+        }
+        SitemapState::Unlisted { url } | SitemapState::Unread { url } => Some(Evidence::at(url)),
+        SitemapState::Failed { url, reason } => Some(Evidence::at(url).note(reason)),
+        SitemapState::Missing | SitemapState::NotAsked => None,
+    };
+    hops.chain(entry).collect()
+}
+
+/// The entry that the sitemap should have; a date that the page does not say is left out.
+fn entry(page: &AuditedPage<'_>) -> Option<Fix> {
+    let location = escape::html(page.snapshot.location()?.as_str());
+    let changed = changed(page).map(|date| date.to_rfc3339_opts(SecondsFormat::Secs, true));
+    let lastmod = changed.iter().map(|date| format!("\n  <lastmod>{date}</lastmod>"));
+    let snippet = format!("<url>\n  <loc>{location}</loc>{}\n</url>", lastmod.collect::<String>());
+    let fix = Fix::new(Placement::Sitemap, SnippetLanguage::Xml, snippet);
+    Some(if changed.is_none() { fix.needing(["lastmod"]) } else { fix })
+}
+
+/// When the page was changed last, as it says itself or its header does.
+fn changed(page: &AuditedPage<'_>) -> Option<DateTime<Utc>> {
+    let meta = page.page().metas("article:modified_time").next();
+    let meta = meta.and_then(|meta| DateTime::parse_from_rfc3339(&meta.content).ok());
+    let header = || page.response.headers.first("last-modified");
+    let header = || DateTime::parse_from_rfc2822(header()?).ok();
+    let date = meta.or_else(header)?.to_utc();
+    (date <= page.snapshot.taken_at).then_some(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+    use crate::audit::snapshot::PageSnapshot;
+
+    const SITEMAP: &str = "https://example.com/sitemap.xml";
+
+    fn page() -> PageSnapshot {
+        fixture("<!doctype html><p>Text")
+    }
+
+    #[test]
+    fn parts_that_cannot_be_known_do_not_count() {
+        let url = || SITEMAP.to_owned();
+        let unlisted = SitemapState::Unlisted { url: url() };
+        let unread = SitemapState::Unread { url: url() };
+        let plain = || page().at("http://example.com/page");
+        for (page, outcome, credit) in [
+            (page(), "direct", 1000),
+            (page().listed(Some(3)), "direct", 1000),
+            (page().listed(None), "detours", 700),
+            (page().listed(Some(-3)), "detours", 700),
+            (page().sitemap(unlisted.clone()), "detours", 700),
+            (page().sitemap(unread), "direct", 1000),
+            (page().after_redirects(1), "direct", 1000),
+            (page().after_redirects(2), "detours", 571),
+            (page().after_redirects(2).listed(Some(3)), "detours", 700),
+            (plain(), "detours", 429),
+            (plain().after_redirects(2), "poor", 0),
+            (plain().at("http://localhost:8000/page"), "direct", 1000),
+            (plain().at("http://127.0.0.1/page").sitemap(unlisted), "detours", 500),
+        ] {
+            let reading = page.read(&SIGNAL);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit));
+        }
+    }
+
+    #[test]
+    fn of_a_file_only_the_address_is_known() {
+        let reading = page().file().read(&SIGNAL);
+        assert_eq!(reading.credit, None);
+        assert_eq!(reading.finding.signals()[0].outcome, UNKNOWN);
+    }
+
+    #[test]
+    fn the_fix_is_an_entry_with_the_date_that_the_page_says() {
+        let unlisted = || SitemapState::Unlisted { url: SITEMAP.to_owned() };
+        let dated =
+            fixture("<meta property=article:modified_time content='2026-11-01T08:00:00+03:00'>");
+        let fix = dated.at("https://example.com/a?b&c").sitemap(unlisted()).read(&SIGNAL).fix;
+        assert_eq!(
+            fix.unwrap().snippet,
+            "<url>\n  <loc>https://example.com/a?b&amp;c</loc>\n  <lastmod>2026-11-01T05:00:00Z</lastmod>\n</url>"
+        );
+        let undated = page().sitemap(unlisted()).read(&SIGNAL).fix.unwrap();
+        assert!(!undated.snippet.contains("lastmod"));
+        assert_eq!(undated.needs_input, ["lastmod"]);
+        let later = page().header("last-modified", "Fri, 01 Jan 2027 00:00:00 GMT");
+        assert_eq!(later.sitemap(unlisted()).read(&SIGNAL).fix.unwrap().needs_input, ["lastmod"]);
+    }
+}

@@ -1,0 +1,84 @@
+//! Directives to crawlers without those that harm.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{Fix, Placement, SnippetLanguage};
+use crate::directives::{Directive, DirectiveSource};
+use crate::finding::Evidence;
+use crate::report::escape;
+
+/// Elements or fields that a fix rewrites.
+const MAX_REWRITTEN: usize = 5;
+
+/// Whether a directive is for all crawlers or for those of the two indexes that answers are built on.
+pub(super) fn is_for_engines(directive: &Directive) -> bool {
+    matches!(directive.agent.as_deref(), None | Some("googlebot" | "bingbot" | "msnbot"))
+}
+
+/// The element or field that a directive stands in, as it is written.
+pub(super) fn evidence(page: &AuditedPage<'_>, directive: &Directive) -> Evidence {
+    match directive.source {
+        DirectiveSource::Meta { line, node } => {
+            let name = directive.agent.as_deref().unwrap_or("robots");
+            let quote = format!("<meta name=\"{name}\" content=\"{}\">", directive.raw);
+            page.evidence(&quote, line, node)
+        }
+        DirectiveSource::Header => page.header("X-Robots-Tag", &directive.raw),
+    }
+}
+
+/// The elements that hold harmful directives, else the fields, without these; `instead` stands where
+/// they stood.
+pub(super) fn fix(
+    page: &AuditedPage<'_>,
+    is_harmful: impl Fn(&Directive) -> bool,
+    instead: &str,
+) -> Option<Fix> {
+    let harmful: Vec<&Directive> =
+        page.directives.iter().filter(|directive| is_harmful(directive)).collect();
+    let is_meta = |directive: &&Directive| matches!(directive.source, DirectiveSource::Meta { .. });
+    let is_in_page = harmful.iter().any(is_meta);
+    let mut lines: Vec<String> = Vec::new();
+    for first in harmful.iter().filter(|directive| !is_in_page || is_meta(directive)) {
+        let line = rewritten(page, first, &is_harmful, instead);
+        if !lines.contains(&line) && lines.len() < MAX_REWRITTEN {
+            lines.push(line);
+        }
+    }
+    let (placement, language) = if is_in_page {
+        (Placement::InPlace, SnippetLanguage::Html)
+    } else {
+        (Placement::Server, SnippetLanguage::Http)
+    };
+    (!lines.is_empty()).then(|| Fix::new(placement, language, lines.join("\n")))
+}
+
+fn rewritten(
+    page: &AuditedPage<'_>,
+    first: &Directive,
+    is_harmful: impl Fn(&Directive) -> bool,
+    instead: &str,
+) -> String {
+    let stands_there = |other: &&Directive| {
+        (other.source, &other.agent, &other.raw) == (first.source, &first.agent, &first.raw)
+    };
+    let together = page.directives.iter().filter(stands_there);
+    let kept = together.filter(|directive| !is_harmful(directive)).map(|directive| {
+        let value = directive.value.iter().map(|value| format!(":{value}"));
+        std::iter::once(directive.name.clone()).chain(value).collect::<String>()
+    });
+    let kept: Vec<String> =
+        kept.chain(Some(instead.to_owned()).filter(|text| !text.is_empty())).collect();
+    let list = escape::html(&kept.join(", "));
+    match (first.source, first.agent.as_deref()) {
+        (DirectiveSource::Meta { .. }, agent) => {
+            let name = escape::html(agent.unwrap_or("robots"));
+            let list = if list.is_empty() { "index, follow".to_owned() } else { list };
+            format!("<meta name=\"{name}\" content=\"{list}\">")
+        }
+        (DirectiveSource::Header, agent) => {
+            let list = if list.is_empty() { "all".to_owned() } else { list };
+            let agent = agent.map(|agent| format!("{agent}: ")).unwrap_or_default();
+            format!("X-Robots-Tag: {agent}{list}")
+        }
+    }
+}

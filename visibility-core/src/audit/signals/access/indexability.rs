@@ -1,0 +1,184 @@
+//! `indexability`: nothing keeps the page out of the indexes that answers are built on.
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+
+use super::directive_fix::{self, is_for_engines};
+use crate::audit::gate::Gate;
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::directives::Directive;
+use crate::finding::{Finding, Outcome};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "indexability",
+    code: "AC02",
+    pillar: Pillar::Access,
+    weights: Weights { product: 40, landing: 40, article: 40 },
+    grade: Grade::A,
+    effort: Effort::S,
+    outcomes: &[OPEN, EXPIRES, NOINDEX, EXPIRED],
+    sources: &[
+        Spec {
+            name: "Google: robots meta tag",
+            url: "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag",
+        },
+        Spec {
+            name: "Bing: robots meta tags",
+            url: "https://www.bing.com/webmasters/help/which-robots-metatags-does-bing-support-5198d240",
+        },
+    ],
+    evaluate,
+};
+
+const OPEN: Outcome = Outcome::pass("open");
+const EXPIRES: Outcome = Outcome::pass("expires");
+const NOINDEX: Outcome = Outcome::fail("noindex");
+const EXPIRED: Outcome = Outcome::fail("expired");
+
+/// Places that are quoted.
+const MAX_QUOTED: usize = 5;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let concerned = || page.directives.iter().filter(|directive| is_for_engines(directive));
+    let forbidding: Vec<&Directive> = concerned().filter(|d| d.forbids_indexing()).collect();
+    let evidence = |directives: &[&Directive]| -> Vec<_> {
+        directives.iter().take(MAX_QUOTED).map(|d| directive_fix::evidence(page, d)).collect()
+    };
+    if let Some(first) = forbidding.first() {
+        let finding = Finding::new(NOINDEX.with("directive", first)).because(evidence(&forbidding));
+        let fix = directive_fix::fix(page, |d| is_for_engines(d) && d.forbids_indexing(), "");
+        return Reading::new(Credit::NONE, finding).closing(Gate::Noindex).paste_if(fix);
+    }
+    let ending = concerned().filter_map(|directive| Some((ends(directive)?, directive)));
+    let Some((end, directive)) = ending.min_by_key(|(end, _)| *end) else {
+        return Reading::new(Credit::FULL, Finding::new(OPEN.found()));
+    };
+    let day = end.date_naive();
+    if end > page.snapshot.taken_at {
+        let finding = Finding::new(EXPIRES.with("date", day)).because(evidence(&[directive]));
+        return Reading::new(Credit::FULL, finding);
+    }
+    let finding = Finding::new(EXPIRED.with("date", day)).because(evidence(&[directive]));
+    let is_over = |d: &Directive| {
+        is_for_engines(d) && ends(d).is_some_and(|end| end <= page.snapshot.taken_at)
+    };
+    Reading::new(Credit::NONE, finding).paste_if(directive_fix::fix(page, is_over, ""))
+}
+
+/// When a page is to leave the index.
+fn ends(directive: &Directive) -> Option<DateTime<Utc>> {
+    let value = directive.value.as_deref().filter(|_| directive.name == "unavailable_after")?;
+    instant(value)
+}
+
+/// A date as RFC 822, RFC 850 or ISO 8601 write it, the forms that Google names; a zone that is not
+/// known is taken for UTC.
+fn instant(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    let known = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));
+    if let Ok(time) = known {
+        return Some(time.to_utc());
+    }
+    let bare = text.trim_end_matches(|ch: char| ch.is_ascii_alphabetic()).trim_end();
+    let bare = bare.split_once(',').map_or(bare, |(_, rest)| rest.trim_start());
+    let times = [
+        "%d-%b-%y %H:%M:%S",
+        "%d-%b-%Y %H:%M:%S",
+        "%d %b %Y %H:%M:%S",
+        "%Y-%m-%dT%H:%M:%S",
+        "%Y-%m-%d %H:%M:%S",
+        "%Y-%m-%dT%H:%M",
+    ];
+    let time = times.iter().find_map(|form| NaiveDateTime::parse_from_str(bare, form).ok());
+    let days = ["%Y-%m-%d", "%d-%b-%Y", "%d %b %Y"];
+    let day = || days.iter().find_map(|form| NaiveDate::parse_from_str(bare, form).ok());
+    time.or_else(|| Some(day()?.and_time(NaiveTime::MIN))).map(|time| time.and_utc())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn read(head: &str, header: Option<&str>) -> Reading {
+        let page = fixture(&format!("<!doctype html>\n<head>{head}</head><p>Text"));
+        header.map_or(page.clone(), |value| page.header("x-robots-tag", value)).read(&SIGNAL)
+    }
+
+    #[test]
+    fn elements_and_fields_are_merged() {
+        for (head, header, outcome) in [
+            ("", None, "open"),
+            ("<meta name=robots content='index, follow'>", Some("max-snippet:-1"), "open"),
+            ("<meta name=robots content=noindex>", None, "noindex"),
+            ("<meta name=ROBOTS content='NONE'>", None, "noindex"),
+            (
+                "<meta name=robots content='index'><meta name=robots content='follow, noindex'>",
+                None,
+                "noindex",
+            ),
+            (
+                "<meta name=robots content=index><meta name=googlebot content=noindex>",
+                None,
+                "noindex",
+            ),
+            ("<meta name=robots content=index>", Some("noindex"), "noindex"),
+            ("", Some("bingbot: noindex"), "noindex"),
+            ("", Some("unknownbot: noindex"), "open"),
+            ("<meta name=gptbot content=noindex>", None, "open"),
+            ("", Some("unavailable_after: 2026-11-19"), "expired"),
+            ("", Some("unavailable_after: 25 Jun 2010 15:00:00 PST"), "expired"),
+            ("", Some("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC"), "expired"),
+            ("", Some("unavailable_after: 2027-01-01T00:00:00Z"), "expires"),
+            ("", Some("unavailable_after: some day"), "open"),
+            (
+                "<meta name=robots content='unavailable_after: 25-Aug-2007 15:00:00 EST'>",
+                None,
+                "expired",
+            ),
+        ] {
+            let reading = read(head, header);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!(seen, outcome, "{head} {header:?}");
+            assert_eq!(reading.gate, (outcome == "noindex").then_some(Gate::Noindex));
+        }
+    }
+
+    #[test]
+    fn the_fix_is_the_element_without_what_forbids() {
+        for (head, header, snippet) in [
+            (
+                "<meta name=robots content='noindex, nofollow, max-snippet:-1'>",
+                None,
+                "<meta name=\"robots\" content=\"nofollow, max-snippet:-1\">",
+            ),
+            (
+                "<meta name=googlebot content=none>",
+                None,
+                "<meta name=\"googlebot\" content=\"index, follow\">",
+            ),
+            ("", Some("noindex"), "X-Robots-Tag: all"),
+            ("", Some("bingbot: noindex, nofollow"), "X-Robots-Tag: bingbot: nofollow"),
+            (
+                "<meta name=robots content='noindex, \"><script>'>",
+                None,
+                "<meta name=\"robots\" content=\"&quot;&gt;&lt;script&gt;\">",
+            ),
+        ] {
+            assert_eq!(read(head, header).fix.unwrap().snippet, snippet);
+        }
+        assert_eq!(read("", None).fix, None);
+    }
+
+    #[test]
+    fn evidence_is_the_element_with_its_line() {
+        let reading = read("\n<meta name=robots content=noindex>", None);
+        let evidence = &reading.finding.evidence()[0];
+        assert_eq!(evidence.line, Some(3));
+        assert_eq!(evidence.excerpt.as_deref(), Some("<meta name=\"robots\" content=\"noindex\">"));
+        assert!(evidence.css.as_deref().is_some_and(|css| css.contains("meta")));
+        let header = &read("", Some("noindex")).finding.evidence()[0].clone();
+        assert_eq!(header.excerpt.as_deref(), Some("X-Robots-Tag: noindex"));
+    }
+}

@@ -1,0 +1,199 @@
+//! `snippet-eligibility`: engines may quote the page.
+
+use super::directive_fix::{self, is_for_engines};
+use crate::audit::gate::Gate;
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::directives::Directive;
+use crate::finding::{Finding, Outcome, Signal as Seen};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "snippet-eligibility",
+    code: "AC03",
+    pillar: Pillar::Access,
+    weights: Weights { product: 40, landing: 40, article: 40 },
+    grade: Grade::A,
+    effort: Effort::S,
+    outcomes: &[
+        OPEN,
+        NOCACHE,
+        NOARCHIVE,
+        SHORT_SNIPPET,
+        PARTS_WITHHELD,
+        MOSTLY_WITHHELD,
+        NOSNIPPET,
+    ],
+    sources: &[
+        Spec {
+            name: "Google: robots meta tag",
+            url: "https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag",
+        },
+        Spec {
+            name: "Bing: content in Copilot",
+            url: "https://blogs.bing.com/webmaster/september-2023/Announcing-new-options-for-webmasters-to-control-usage-of-their-content-in-Bing-Chat",
+        },
+    ],
+    evaluate,
+};
+
+const OPEN: Outcome = Outcome::pass("open");
+const NOCACHE: Outcome = Outcome::warn("nocache");
+const NOARCHIVE: Outcome = Outcome::warn("noarchive");
+const SHORT_SNIPPET: Outcome = Outcome::warn("short-snippet");
+const PARTS_WITHHELD: Outcome = Outcome::warn("parts-withheld");
+const MOSTLY_WITHHELD: Outcome = Outcome::fail("mostly-withheld");
+const NOSNIPPET: Outcome = Outcome::fail("nosnippet");
+
+/// Characters of a snippet below which little can be quoted.
+const SHORT_CHARS: u32 = 160;
+/// Hundredths of the main content that may be withheld.
+const MAX_WITHHELD: usize = 30;
+/// What a page gives that lets itself be quoted in full.
+const GENEROUS: &str = "max-snippet:-1, max-image-preview:large";
+/// Places that are quoted.
+const MAX_QUOTED: usize = 5;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let concerned: Vec<&Directive> =
+        page.directives.iter().filter(|directive| is_for_engines(directive)).collect();
+    let harmful = |d: &Directive| is_for_engines(d) && is_harmful(d, &concerned);
+    let evidence = page.directives.iter().filter(|directive| harmful(directive));
+    let evidence: Vec<_> =
+        evidence.take(MAX_QUOTED).map(|d| directive_fix::evidence(page, d)).collect();
+    if let Some(directive) = concerned.iter().find(|directive| forbids_snippets(directive)) {
+        let finding = Finding::new(NOSNIPPET.with("directive", directive)).because(evidence);
+        let fix = directive_fix::fix(page, harmful, GENEROUS);
+        return Reading::new(Credit::NONE, finding).closing(Gate::Nosnippet).paste_if(fix);
+    }
+    let by_directive = worst(&concerned);
+    let withheld = withheld(page);
+    let (mut tenths, mut seen) = by_directive.clone().unwrap_or((10, OPEN.found()));
+    let mut finding = None;
+    if let Some(share) = withheld {
+        tenths -= 4;
+        let parts = PARTS_WITHHELD.with("percent", share);
+        seen = if tenths <= 2 { MOSTLY_WITHHELD.with("percent", share) } else { parts };
+        finding = by_directive.map(|(_, other)| Finding::new(seen.clone()).also(other));
+    }
+    let finding = finding.unwrap_or_else(|| Finding::new(seen)).because(evidence);
+    let fix = directive_fix::fix(page, harmful, GENEROUS);
+    Reading::new(Credit::of(f64::from(tenths) / 10.0), finding).paste_if(fix)
+}
+
+/// What the directives alone leave of ten tenths, if that is not all.
+fn worst(concerned: &[&Directive]) -> Option<(i32, Seen)> {
+    let shortest =
+        concerned.iter().filter_map(|directive| Some((max_snippet(directive)?, directive)));
+    let shortest = shortest
+        .filter(|(chars, _)| (1..SHORT_CHARS).contains(chars))
+        .min_by_key(|(chars, _)| *chars);
+    if let Some((chars, directive)) = shortest {
+        return Some((4, SHORT_SNIPPET.with("chars", chars).with("directive", directive)));
+    }
+    if let Some(directive) = bing(concerned, "nocache") {
+        return Some((8, NOCACHE.with("directive", directive)));
+    }
+    let directive = bing(concerned, "noarchive")?;
+    Some((6, NOARCHIVE.with("directive", directive)))
+}
+
+/// A directive that only Bing gives this meaning.
+fn bing<'d>(concerned: &[&'d Directive], name: &str) -> Option<&'d Directive> {
+    let is_for_bing = |d: &Directive| d.agent.as_deref() != Some("googlebot");
+    concerned.iter().find(|d| d.name == name && is_for_bing(d)).copied()
+}
+
+fn forbids_snippets(directive: &Directive) -> bool {
+    directive.name == "nosnippet" || max_snippet(directive) == Some(0)
+}
+
+/// Characters that a snippet may have; `None` without a limit.
+fn max_snippet(directive: &Directive) -> Option<u32> {
+    let value = directive.value.as_deref().filter(|_| directive.name == "max-snippet")?;
+    value.trim().parse().ok()
+}
+
+fn is_harmful(directive: &Directive, concerned: &[&Directive]) -> bool {
+    forbids_snippets(directive)
+        || max_snippet(directive).is_some_and(|chars| chars < SHORT_CHARS)
+        || (matches!(directive.name.as_str(), "noarchive" | "nocache")
+            && bing(concerned, &directive.name).is_some())
+}
+
+/// The share of the main content under `data-nosnippet` in percent, if it is too large.
+fn withheld(page: &AuditedPage<'_>) -> Option<usize> {
+    let percent = (100 * page.content.nosnippet_chars).checked_div(page.content.chars)?;
+    (percent > MAX_WITHHELD).then_some(percent.min(100))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn read(head: &str, header: Option<&str>) -> Reading {
+        let page = fixture(&format!("<!doctype html><head>{head}</head><p>Text of the page"));
+        header.map_or(page.clone(), |value| page.header("x-robots-tag", value)).read(&SIGNAL)
+    }
+
+    #[test]
+    fn the_strictest_directive_decides() {
+        for (head, header, outcome, credit) in [
+            ("", None, "open", 1000),
+            ("<meta name=robots content='max-snippet:-1'>", None, "open", 1000),
+            ("<meta name=robots content='max-snippet:160'>", None, "open", 1000),
+            ("<meta name=robots content='max-snippet:159'>", None, "short-snippet", 400),
+            ("<meta name=robots content='max-snippet:0'>", None, "nosnippet", 0),
+            ("<meta name=robots content='max-snippet: 50'>", Some("nosnippet"), "nosnippet", 0),
+            ("", Some("bingbot: nosnippet"), "nosnippet", 0),
+            ("", Some("otherbot: nosnippet"), "open", 1000),
+            (
+                "<meta name=robots content='max-snippet:-1'><meta name=googlebot content=nosnippet>",
+                None,
+                "nosnippet",
+                0,
+            ),
+            ("<meta name=robots content=noarchive>", None, "noarchive", 600),
+            ("<meta name=robots content=nocache>", None, "nocache", 800),
+            ("<meta name=robots content='noarchive, nocache'>", None, "nocache", 800),
+            ("<meta name=googlebot content=noarchive>", None, "open", 1000),
+            ("<meta name=robots content='noarchive, max-snippet:20'>", None, "short-snippet", 400),
+        ] {
+            let reading = read(head, header);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{head}");
+            assert_eq!(reading.gate, (outcome == "nosnippet").then_some(Gate::Nosnippet));
+            assert_eq!(reading.fix.is_some(), outcome != "open", "{head}");
+        }
+    }
+
+    #[test]
+    fn what_stands_under_data_nosnippet_is_withheld() {
+        let page = |share: usize, head: &str| {
+            let (held, open) = ("held word ".repeat(share), "open word ".repeat(100 - share));
+            let body = format!("<main><p data-nosnippet>{held}</p><p>{open}</p></main>");
+            fixture(&format!("<!doctype html><head>{head}</head><body>{body}")).read(&SIGNAL)
+        };
+        for (share, head, outcome, credit) in [
+            (20, "", "open", 1000),
+            (50, "", "parts-withheld", 600),
+            (50, "<meta name=robots content=nocache>", "parts-withheld", 400),
+            (50, "<meta name=robots content=noarchive>", "mostly-withheld", 200),
+            (50, "<meta name=robots content='max-snippet:9'>", "mostly-withheld", 0),
+        ] {
+            let reading = page(share, head);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{head}");
+        }
+    }
+
+    #[test]
+    fn the_fix_is_the_element_with_what_lets_engines_quote() {
+        let reading = read("<meta name=robots content='index, nosnippet, noarchive'>", None);
+        assert_eq!(
+            reading.fix.unwrap().snippet,
+            "<meta name=\"robots\" content=\"index, max-snippet:-1, max-image-preview:large\">"
+        );
+    }
+}

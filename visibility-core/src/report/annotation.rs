@@ -1,0 +1,248 @@
+//! Findings at their places: what the formats that point into files have in common.
+
+use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
+use crate::finding::{Verdict, excerpt};
+use crate::report::audit::Audited;
+use crate::scan::result::{CheckResult, ScanResult};
+
+/// Something that was found, where, and how bad it is.
+#[derive(Clone, Debug)]
+pub(super) struct Annotation<'a> {
+    /// Id of the check or signal.
+    pub(super) rule: &'a str,
+    /// Name of the check or signal.
+    pub(super) title: &'a str,
+    pub(super) level: Level,
+    /// What was found, and what to do. Not escaped.
+    pub(super) message: String,
+    /// The places, the decisive one first; never empty.
+    pub(super) places: Vec<Place<'a>>,
+    /// Points that mending it brings.
+    pub(super) points: f64,
+}
+
+/// How bad something is, worst first.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) enum Level {
+    Error,
+    Warning,
+    /// Nothing could be seen.
+    Note,
+}
+
+impl Level {
+    fn of(verdict: Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Fail => Some(Self::Error),
+            Verdict::Warn => Some(Self::Warning),
+            Verdict::Unknown => Some(Self::Note),
+            Verdict::Pass | Verdict::NotApplicable => None,
+        }
+    }
+}
+
+/// A place in a file or behind an address.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Place<'a> {
+    pub(super) source: Source<'a>,
+    /// Counted from 1.
+    pub(super) line: Option<usize>,
+    /// What stands there; untrusted.
+    pub(super) quote: Option<&'a str>,
+    pub(super) css: Option<&'a str>,
+}
+
+/// What a place is in.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Source<'a> {
+    /// A path, as given.
+    File(&'a str),
+    /// An address.
+    Url(&'a str),
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn url(url: &'a str) -> Self {
+        Self { source: Source::Url(url), line: None, quote: None, css: None }
+    }
+}
+
+/// What is to be looked at on a page: best value first, then what has no fix, in the order of the
+/// rubric.
+pub(super) fn of_audit<'a>(audited: &Audited<'a>) -> Vec<Annotation<'a>> {
+    let result = audited.result;
+    let mut found: Vec<(usize, Annotation<'a>)> =
+        result.signals.iter().filter_map(|signal| of_signal(audited, signal)).collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, annotation)| annotation).collect()
+}
+
+fn of_signal<'a>(
+    audited: &Audited<'a>,
+    signal: &'a AuditSignalResult,
+) -> Option<(usize, Annotation<'a>)> {
+    let level = Level::of(signal.status)?;
+    let fixes = &audited.result.fixes;
+    let rank = fixes.iter().position(|fix| fix.signal == signal.id);
+    let fix = rank.and_then(|rank| fixes.get(rank));
+    let hint = fix.map(|fix| fix.hint.as_str()).unwrap_or_default();
+    let annotation = Annotation {
+        rule: &signal.id,
+        title: &signal.title,
+        level,
+        message: sentences([signal.summary.as_str(), hint]),
+        places: places_on_page(audited, signal),
+        points: fix.map(|fix| f64::from(fix.points)).unwrap_or_default(),
+    };
+    Some((rank.unwrap_or(usize::MAX), annotation))
+}
+
+/// The places of a signal, first those with a line. In a file, there is always one.
+fn places_on_page<'a>(audited: &Audited<'a>, signal: &'a AuditSignalResult) -> Vec<Place<'a>> {
+    let mut places: Vec<Place<'a>> =
+        signal.evidence.iter().map(|evidence| place_on_page(audited, evidence)).collect();
+    let is_best = |place: &Place<'_>| match place.source {
+        Source::File(_) => place.line.is_some(),
+        Source::Url(_) => place.line.is_some() && audited.file.is_none(),
+    };
+    places.sort_by_key(|place| !is_best(place));
+    if !places.first().is_some_and(is_best) {
+        places.insert(0, page(audited));
+    }
+    places
+}
+
+fn place_on_page<'a>(audited: &Audited<'a>, evidence: &'a AuditEvidenceResult) -> Place<'a> {
+    let source = match audited.file {
+        Some(file) if is_page(&evidence.url, audited.result) => Source::File(file),
+        _ => Source::Url(&evidence.url),
+    };
+    let (quote, css) = (evidence.quote.as_deref(), evidence.css.as_deref());
+    Place { source, line: evidence.line, quote, css }
+}
+
+/// Whether evidence is from the page itself. Addresses in evidence are excerpts.
+fn is_page(url: &str, result: &AuditResult) -> bool {
+    url == result.url || url == excerpt(&result.url)
+}
+
+/// The page as a whole.
+pub(super) fn page<'a>(audited: &Audited<'a>) -> Place<'a> {
+    let result = audited.result;
+    match audited.file {
+        Some(file) => Place { source: Source::File(file), line: Some(1), quote: None, css: None },
+        None => Place::url(result.final_url.as_deref().unwrap_or(&result.url)),
+    }
+}
+
+/// What is to be looked at on a site: what the plan begins with first, then the rest in the order of
+/// the rubric. `home` is the address of the site.
+pub(super) fn of_scan<'a>(result: &'a ScanResult, home: &'a str) -> Vec<Annotation<'a>> {
+    let mut found: Vec<(usize, Annotation<'a>)> =
+        result.checks.iter().filter_map(|check| of_check(result, home, check)).collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, annotation)| annotation).collect()
+}
+
+fn of_check<'a>(
+    result: &'a ScanResult,
+    home: &'a str,
+    check: &'a CheckResult,
+) -> Option<(usize, Annotation<'a>)> {
+    let level = Level::of(check.status)?;
+    let rank = result.fix_plan.iter().position(|item| item.check == check.id);
+    let planned = rank.and_then(|rank| result.fix_plan.get(rank));
+    let hint = check.fix.as_ref().map(|fix| fix.hint.as_str()).unwrap_or_default();
+    let mut places: Vec<Place<'a>> = check
+        .evidence
+        .iter()
+        .map(|evidence| Place {
+            line: evidence.line,
+            quote: evidence.excerpt.as_deref(),
+            ..Place::url(&evidence.url)
+        })
+        .collect();
+    places.sort_by_key(|place| place.line.is_none());
+    if places.is_empty() {
+        places.push(Place::url(home));
+    }
+    let annotation = Annotation {
+        rule: &check.id,
+        title: &check.title,
+        level,
+        message: sentences([check.summary.as_str(), hint]),
+        places,
+        points: planned.map(|item| item.points).unwrap_or_default(),
+    };
+    Some((rank.unwrap_or(usize::MAX), annotation))
+}
+
+/// Sentences behind each other; those that end without a mark get a full stop.
+pub(super) fn sentences<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    for part in parts.into_iter().map(str::trim).filter(|part| !part.is_empty()) {
+        if !text.is_empty() {
+            text.push_str(if text.ends_with(['.', '!', '?', ':', '…']) { " " } else { ". " });
+        }
+        text.push_str(part);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{audit, sample};
+
+    #[test]
+    fn what_brings_most_comes_first_and_what_is_fine_not_at_all() {
+        let result = audit::sample::hostile();
+        let found = of_audit(&Audited { result: &result, file: None });
+        let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
+        assert_eq!(
+            rules,
+            [
+                "snippet-eligibility",
+                "page-entity",
+                "markup-consistency",
+                "answer-bot-access",
+                "freshness"
+            ]
+        );
+        let site = sample::hostile();
+        let found = of_scan(&site, "https://shop.example.com/");
+        let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
+        assert_eq!(rules, ["ai-crawler-rules", "robots-txt", "sitemap"]);
+    }
+
+    #[test]
+    fn in_a_file_every_finding_has_a_line_of_that_file() {
+        let result = audit::sample::hostile();
+        let audited = Audited { result: &result, file: Some("dist/lamp.html") };
+        let lines: Vec<(&str, Source<'_>, Option<usize>)> = of_audit(&audited)
+            .iter()
+            .map(|one| (one.rule, one.places[0].source, one.places[0].line))
+            .collect();
+        let file = Source::File("dist/lamp.html");
+        assert_eq!(
+            lines,
+            [
+                ("snippet-eligibility", file, Some(12)),
+                ("page-entity", file, Some(1)),
+                ("markup-consistency", file, Some(48)),
+                // Its evidence stands in robots.txt.
+                ("answer-bot-access", file, Some(1)),
+                ("freshness", file, Some(201)),
+            ]
+        );
+    }
+
+    #[test]
+    fn sentences_are_divided_by_one_mark() {
+        for (parts, expected) in
+            [(["a", "B."], "a. B."), (["a.", "B."], "a. B."), (["a", ""], "a"), ([" ", "B"], "B")]
+        {
+            assert_eq!(sentences(parts), expected);
+        }
+    }
+}
