@@ -184,6 +184,19 @@ mod tests {
     }
 
     #[test]
+    fn microdata_tells_it_where_json_ld_does_not() {
+        let item = |name: &str| {
+            format!(
+                "<div itemscope itemtype=https://schema.org/Product><p itemprop=name>{name}</p></div>"
+            )
+        };
+        assert_eq!(decided(&item("a")).1, "one-product");
+        let many: String = ["a", "b", "c", "d", "e", "f", "g"].map(item).concat();
+        assert_eq!(decided(&many).1, "many-products");
+        assert_eq!(decided(&format!("{many}{}", json(&product("x")))).1, "one-product");
+    }
+
+    #[test]
     fn one_thing_in_two_blocks_is_one() {
         let html = format!("{}{}", json(&product("Lamp")), json(&product("LAMP")));
         assert_eq!(decided(&html).1, "one-product");
