@@ -241,6 +241,22 @@ mod tests {
     }
 
     #[test]
+    fn hostile_markup_is_bounded() {
+        let nested =
+            |open: &str, depth: usize| format!("{}1{}", open.repeat(depth), "}".repeat(depth));
+        for (text, at_most) in [
+            (nested("{\"@type\":\"Product\",\"offers\":", 100), 33),
+            (nested("{\"@type\":\"Product\",\"offers\":", 100_000), 0),
+            (format!("[{}1]", "{\"@type\":\"Product\"},".repeat(20_000)), 2_000),
+            (format!("[{}1]", "{\"@type\":\"Product\"},".repeat(200_000)), 0),
+            (format!("[{}", "\"a\" \"b\",".repeat(50_000)), 0),
+        ] {
+            let markup = json(&text);
+            assert!(markup.entities.len() <= at_most, "{} {at_most}", markup.entities.len());
+        }
+    }
+
+    #[test]
     fn a_mended_block_has_entities_and_the_others_keep_theirs() {
         let markup = markup(
             "<script type=application/ld+json>{\"@type\":\"A\",}</script>\

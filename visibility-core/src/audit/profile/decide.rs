@@ -35,7 +35,7 @@ pub(super) fn decide(page: &Page, content: &Content, markup: &Markup) -> Decisio
 }
 
 fn by_products(products: &Products) -> Option<Decision> {
-    let name = products.first.as_deref().unwrap_or_default();
+    let name = products.first.as_deref().unwrap_or("–");
     match products.own {
         0 => None,
         1 => Some(Decision::new(Profile::Product, "one-product").with("name", name)),
