@@ -11,12 +11,14 @@
 mod address;
 pub mod availability;
 pub mod gate;
+pub mod information;
 pub mod language;
 pub mod markup;
 pub mod money;
 pub mod page;
 pub mod percentile;
 pub mod profile;
+pub mod prose;
 pub mod report;
 pub mod result;
 pub mod score;

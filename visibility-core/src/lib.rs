@@ -19,6 +19,7 @@ pub mod finding;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod ingest;
+mod instruction;
 pub mod json_ld;
 pub mod limits;
 pub mod link_header;

@@ -17,7 +17,7 @@ pub(crate) mod language_tag;
 mod lines;
 mod notice;
 mod piece;
-mod price;
+pub(crate) mod price;
 mod style;
 mod text;
 mod tree;

@@ -475,6 +475,31 @@ mod tests {
     }
 
     #[test]
+    fn of_strangers_so_many_are_remembered_and_the_busy_ones_first() {
+        let folder = Folder::new("strangers");
+        let (_sqlite, limiter) = folder.open(1, 1);
+        let stranger = |number: u32| Subject::stranger(format!("address/{number:032}"));
+        let is_used_up = |subject: &Subject| {
+            limiter.load(subject, Scope::AuditMinute).unwrap();
+            wait(limiter.check(subject, Scope::AuditMinute, || at(0))).is_some()
+        };
+        let busy = stranger(0);
+        for _ in 0..Limits::default().audits_per_minute {
+            let windows = limiter.windows(&busy);
+            limiter.load_in_order(&windows, &busy, Scope::AuditMinute).unwrap();
+            limiter.count(&windows, Scope::AuditMinute, || at(0)).unwrap();
+        }
+        for number in 1..300_000 {
+            if number % 1_000 == 0 {
+                assert!(is_used_up(&busy), "{number}");
+            }
+            assert!(!is_used_up(&stranger(number)));
+        }
+        assert!(limiter.strangers.len() <= STRANGERS);
+        assert!(limiter.subjects.lock().unwrap().is_empty());
+    }
+
+    #[test]
     fn the_clock_is_read_when_it_is_the_turn_of_a_request() {
         let folder = Folder::new("turn");
         let (sqlite, limiter) = folder.open(1, 60);

@@ -6,6 +6,7 @@ pub(crate) mod fixture;
 use crate::audit::language::Language;
 use crate::audit::markup::Markup;
 use crate::audit::profile::{Decision, Profile};
+use crate::audit::prose::Prose;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::token_cost::TokenCost;
 use crate::directives::{self, Directive};
@@ -31,6 +32,8 @@ pub struct AuditedPage<'a> {
     pub language: Language,
     /// What it costs a language model.
     pub tokens: TokenCost,
+    /// What its words measure.
+    pub prose: Prose,
     /// Directives to crawlers: those of its elements in order, then those of its header.
     pub directives: Vec<Directive>,
     /// What kind of page it is, and why.
@@ -42,14 +45,15 @@ impl<'a> AuditedPage<'a> {
     pub fn of(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
         let content = document.content();
-        let markup = Markup::of(document.page(), &content);
+        let markup = Markup::of(&document, &content);
         let language = Language::of(&content);
         let tokens = TokenCost::of(&document, &content, language);
+        let prose = Prose::of(&content, language);
         let mut directives = directives::of_page(document.page());
         directives.extend(directives::of_headers(&response.headers));
         let decision = snapshot
             .profile
-            .map_or_else(|| Decision::new(Profile::Landing, "nothing-else"), Decision::chosen);
+            .map_or_else(|| Decision::of(document.page(), &content, &markup), Decision::chosen);
         Self {
             snapshot,
             response,
@@ -58,6 +62,7 @@ impl<'a> AuditedPage<'a> {
             markup,
             language,
             tokens,
+            prose,
             directives,
             decision,
         }

@@ -42,7 +42,7 @@ fn price(before: &str, number: &str, after: &str) -> Option<String> {
 }
 
 /// Octets of the number at the start: digits, with separators and spaces between groups of digits.
-fn number_len(bytes: &[u8]) -> usize {
+pub(crate) fn number_len(bytes: &[u8]) -> usize {
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut len = 0;
     loop {
@@ -56,7 +56,7 @@ fn number_len(bytes: &[u8]) -> usize {
 }
 
 /// The currency that ends a text, with the space after it.
-fn currency_before(text: &str) -> Option<&str> {
+pub(crate) fn currency_before(text: &str) -> Option<&str> {
     let trimmed = text.strip_suffix(' ').unwrap_or(text);
     let last = trimmed.chars().next_back()?;
     let len = if SYMBOLS.contains(last) {
@@ -70,7 +70,7 @@ fn currency_before(text: &str) -> Option<&str> {
 }
 
 /// The currency that starts a text, with the space before it.
-fn currency_after(text: &str) -> Option<&str> {
+pub(crate) fn currency_after(text: &str) -> Option<&str> {
     let trimmed = text.strip_prefix(' ').unwrap_or(text);
     let first = trimmed.chars().next()?;
     let len = if SYMBOLS.contains(first) {

@@ -1,6 +1,12 @@
-//! Signals of the pillar `trust`.
+//! Signals of the pillar `trust`: who says it, and how plainly?
+
+mod identity;
+mod manipulation;
+mod readability;
+mod unsupported_hype;
 
 use crate::audit::signal::Signal;
 
 /// The signals of the pillar, in the order of the rubric.
-pub(super) const SIGNALS: &[&Signal] = &[];
+pub(super) const SIGNALS: &[&Signal] =
+    &[&identity::SIGNAL, &readability::SIGNAL, &unsupported_hype::SIGNAL, &manipulation::SIGNAL];

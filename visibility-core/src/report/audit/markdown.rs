@@ -14,8 +14,8 @@ pub fn render(result: &AuditResult) -> String {
     let words = Words::for_lang(&result.lang);
     joined([
         head(result, words),
-        gates(result),
         standing(result, words),
+        gates(result),
         fixes(result, words),
         signals(result, words),
         information(result, words),

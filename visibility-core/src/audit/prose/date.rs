@@ -1,0 +1,323 @@
+//! Dates, as markup and as people write them.
+
+use std::sync::OnceLock;
+
+use chrono::{DateTime, NaiveDate};
+
+use crate::audit::language::Language;
+use crate::audit::prose::fold::fold;
+use crate::audit::prose::phrases::Phrases;
+
+/// A date in a text.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Written<'t> {
+    /// The day; the first one of its month if only a month is written.
+    pub(crate) day: NaiveDate,
+    /// Octets of the text before it; before its year if it begins with a name.
+    pub(crate) start: usize,
+    /// It and what follows.
+    tail: &'t str,
+}
+
+/// The day of a date in markup or in a header field: ISO 8601 or RFC 9110, else as people write it.
+pub(crate) fn machine(text: &str, language: Language) -> Option<NaiveDate> {
+    let text = text.trim();
+    let iso = || written(text, language).next().filter(|date| date.start == 0);
+    let day = text.get(..10).filter(|day| day.is_ascii()).and_then(|day| day.parse().ok());
+    day.or_else(|| compact(text))
+        .or_else(|| iso().map(|date| date.day))
+        .or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|time| time.date_naive()))
+        .or_else(|| written(text, language).next().map(|date| date.day))
+}
+
+/// `20261121`, or `2026-11`.
+fn compact(text: &str) -> Option<NaiveDate> {
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (year, rest) = text.split_at_checked(4).filter(|(year, _)| is_digits(year))?;
+    let (month, day) = match rest.len() {
+        3 => (rest.strip_prefix('-')?, "1"),
+        4 => rest.split_at_checked(2)?,
+        _ => return None,
+    };
+    (is_digits(month) && is_digits(day)).then_some(())?;
+    date(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+}
+
+/// Dates in a text, in order. One pass.
+pub(crate) fn written(text: &str, language: Language) -> impl Iterator<Item = Written<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = text.get(at..)?;
+            let start = at + rest.find(|ch: char| ch.is_ascii_digit())?;
+            let (before, tail) = text.split_at_checked(start)?;
+            let digits = digits(tail);
+            at = start + digits.len();
+            if before.ends_with(char::is_alphanumeric) {
+                continue;
+            }
+            if let Some((day, len)) = date_at(before, digits, tail, language) {
+                at = start + len;
+                return Some(Written { day, start, tail });
+            }
+        }
+    })
+}
+
+/// Dates in a text that are said to be those of a change or a publication, in order.
+pub(crate) fn labeled(text: &str, language: Language) -> impl Iterator<Item = Written<'_>> {
+    written(text, language).filter(|date| {
+        let before = text.get(..date.start).unwrap_or_default();
+        let from = before.char_indices().rev().nth(LABEL_CHARS).map_or(0, |(at, _)| at);
+        let after: String = date.tail.chars().take(LABEL_CHARS).collect();
+        let labels = labels();
+        labels.are_in(&fold(before.get(from..).unwrap_or_default())) || labels.are_in(&fold(&after))
+    })
+}
+
+/// Characters around a date in which its label stands.
+const LABEL_CHARS: usize = 40;
+
+fn labels() -> &'static Phrases {
+    static LABELS: OnceLock<Phrases> = OnceLock::new();
+    LABELS.get_or_init(|| Phrases::new(&LABEL_WORDS, &LABEL_STEMS))
+}
+
+const LABEL_WORDS: [&str; 8] = [
+    "updated",
+    "last modified",
+    "modified on",
+    "modified:",
+    "last reviewed",
+    "reviewed on",
+    "published",
+    "posted",
+];
+const LABEL_STEMS: [&str; 6] =
+    ["güncelle", "yayın tarih", "yayınlan", "yayımlan", "düzenlenme", "revizyon tarih"];
+
+fn digits(text: &str) -> &str {
+    let end = text.find(|ch: char| !ch.is_ascii_digit()).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// The date that begins with these digits, or with the name of the month before them, and its octets
+/// from the digits on.
+fn date_at(
+    before: &str,
+    first: &str,
+    tail: &str,
+    language: Language,
+) -> Option<(NaiveDate, usize)> {
+    let number: u32 = first.parse().ok().filter(|_| first.len() <= 4)?;
+    let after = tail.get(first.len()..)?;
+    if first.len() == 4 {
+        let year = i32::try_from(number).ok()?;
+        return year_first(year, after, first.len())
+            .or_else(|| Some((date(year, month_before(before)?, 1)?, first.len())));
+    }
+    if first.len() > 2 {
+        return None;
+    }
+    numeric(number, after, first.len(), language)
+        .or_else(|| day_then_name(number, after, first.len()))
+        .or_else(|| name_then_day(before, number, after, first.len()))
+}
+
+/// `2026-11-21`, `2026/11/21`.
+fn year_first(year: i32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
+    let separator = after.chars().next().filter(|ch| matches!(ch, '-' | '/' | '.'))?;
+    let month = digits(after.get(1..)?);
+    let rest = after.get(1 + month.len()..)?.strip_prefix(separator)?;
+    let day = digits(rest);
+    let is_short = |text: &str| (1..=2).contains(&text.len());
+    let found = (is_short(month) && is_short(day))
+        .then(|| date(year, month.parse().ok()?, day.parse().ok()?))??;
+    Some((found, len + 2 + month.len() + day.len()))
+}
+
+/// `21.11.2026`, `21/11/2026`, `11/21/2026`. With slashes the first number is the month in English, if
+/// it can be one.
+fn numeric(first: u32, after: &str, len: usize, language: Language) -> Option<(NaiveDate, usize)> {
+    let separator = after.chars().next().filter(|ch| matches!(ch, '-' | '/' | '.'))?;
+    let second = digits(after.get(1..)?);
+    let rest = after.get(1 + second.len()..)?.strip_prefix(separator)?;
+    let year = digits(rest);
+    if year.len() != 4 || !(1..=2).contains(&second.len()) {
+        return None;
+    }
+    let total = len + 2 + second.len() + 4;
+    let (second, year): (u32, i32) = (second.parse().ok()?, year.parse().ok()?);
+    let month_first = separator != '.' && language.is_english();
+    let (month, day) = if month_first { (first, second) } else { (second, first) };
+    let found =
+        date(year, month, day).or_else(|| date(year, day, month).filter(|_| separator != '.'));
+    Some((found?, total))
+}
+
+/// `21 November 2026`, `21st Nov. 2026`, `21 Kasım 2026`.
+fn day_then_name(day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
+    let unordered = ["st", "nd", "rd", "th", "."].iter().find_map(|end| after.strip_prefix(end));
+    let rest = unordered.unwrap_or(after).strip_prefix([' ', '\u{a0}', '-'])?;
+    let rest = rest.strip_prefix("of ").unwrap_or(rest);
+    let name_len = rest.find(|ch: char| !ch.is_alphabetic()).unwrap_or(rest.len());
+    let (name, rest) = rest.split_at_checked(name_len)?;
+    let month = month(name)?;
+    let rest = rest.trim_start_matches(['.', ',']);
+    let rest = rest.strip_prefix([' ', '\u{a0}', '-'])?;
+    let year = digits(rest);
+    let total = len + after.len() - rest.len() + year.len();
+    let found = (year.len() == 4).then(|| date(year.parse().ok()?, month, day))??;
+    Some((found, total))
+}
+
+/// `November 21, 2026`, `Nov 21st 2026`; before are the words up to the day.
+fn name_then_day(before: &str, day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
+    let month = month_before(before)?;
+    let unordered = ["st", "nd", "rd", "th"].iter().find_map(|end| after.strip_prefix(end));
+    let rest = unordered.unwrap_or(after).trim_start_matches(',');
+    let rest = rest.strip_prefix([' ', '\u{a0}'])?;
+    let year = digits(rest);
+    let total = len + after.len() - rest.len() + year.len();
+    let found = (year.len() == 4).then(|| date(year.parse().ok()?, month, day))??;
+    Some((found, total))
+}
+
+/// The month whose name ends a text.
+fn month_before(before: &str) -> Option<u32> {
+    let text = before.strip_suffix([' ', '\u{a0}'])?;
+    let text = text.strip_suffix([',', '.']).unwrap_or(text);
+    let mut letters = text.char_indices().rev().take(MAX_MONTH_CHARS + 1);
+    let start = letters.find(|(_, ch)| !ch.is_alphabetic()).map(|(at, ch)| at + ch.len_utf8());
+    month(text.get(start.unwrap_or(0)..)?)
+}
+
+const MAX_MONTH_CHARS: usize = 9;
+
+/// A month by its name or its usual short form in English or Turkish.
+fn month(name: &str) -> Option<u32> {
+    const NAMES: [&[&str]; 12] = [
+        &["january", "jan", "ocak", "oca"],
+        &["february", "feb", "şubat", "şub"],
+        &["march", "mar", "mart"],
+        &["april", "apr", "nisan", "nis"],
+        &["may", "mayis"],
+        &["june", "jun", "haziran", "haz"],
+        &["july", "jul", "temmuz", "tem"],
+        &["august", "aug", "ağustos", "ağu"],
+        &["september", "sep", "sept", "eylül", "eyl"],
+        &["october", "oct", "ekim", "eki"],
+        &["november", "nov", "kasim", "kas"],
+        &["december", "dec", "aralik", "ara"],
+    ];
+    if name.is_empty() || name.chars().count() > MAX_MONTH_CHARS {
+        return None;
+    }
+    let folded = fold(name);
+    let index = NAMES.iter().position(|names| names.contains(&folded.as_str()))?;
+    u32::try_from(index + 1).ok()
+}
+
+/// A day from 1990 on.
+fn date(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    (1990..=2200).contains(&year).then(|| NaiveDate::from_ymd_opt(year, month, day)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ENGLISH: Language = Language { code: Some("en") };
+    const TURKISH: Language = Language { code: Some("tr") };
+
+    fn days(text: &str, language: Language) -> Vec<String> {
+        written(text, language).map(|date| date.day.to_string()).collect()
+    }
+
+    #[test]
+    fn dates_are_read_as_people_write_them() {
+        for (text, language, expected) in [
+            ("on 2026-11-21.", ENGLISH, "2026-11-21"),
+            ("2026/11/21", ENGLISH, "2026-11-21"),
+            ("21.11.2026", ENGLISH, "2026-11-21"),
+            ("11/21/2026", ENGLISH, "2026-11-21"),
+            ("21/11/2026", ENGLISH, "2026-11-21"),
+            ("05/11/2026", ENGLISH, "2026-05-11"),
+            ("05/11/2026", TURKISH, "2026-11-05"),
+            ("05.11.2026", ENGLISH, "2026-11-05"),
+            ("21 November 2026", ENGLISH, "2026-11-21"),
+            ("21st Nov. 2026", ENGLISH, "2026-11-21"),
+            ("November 21, 2026", ENGLISH, "2026-11-21"),
+            ("Nov 21st 2026", ENGLISH, "2026-11-21"),
+            ("21 Kasım 2026 Cumartesi", TURKISH, "2026-11-21"),
+            ("1 AĞUSTOS 2026", TURKISH, "2026-08-01"),
+            ("November 2026", ENGLISH, "2026-11-01"),
+            ("Kasım 2026", TURKISH, "2026-11-01"),
+        ] {
+            assert_eq!(days(text, language), [expected], "{text}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_are_no_dates() {
+        for text in [
+            "2026",
+            "© 2026",
+            "31.02.2026",
+            "13/13/2026",
+            "1.2.3",
+            "12 people 2026",
+            "Windows 11 2026",
+            "21 Smarch 2026",
+            "1850-01-01",
+            "A2026-11-21",
+            "",
+        ] {
+            assert!(days(text, ENGLISH).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_of_markup_and_headers_are_read() {
+        for (text, expected) in [
+            ("2026-11-21", Some("2026-11-21")),
+            ("2026-11-21T09:00:00+03:00", Some("2026-11-21")),
+            (" 2026-11-21 09:00 ", Some("2026-11-21")),
+            ("20261121", Some("2026-11-21")),
+            ("2026-11", Some("2026-11-01")),
+            ("Sat, 21 Nov 2026 09:00:00 GMT", Some("2026-11-21")),
+            ("November 21, 2026", Some("2026-11-21")),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            let found = machine(text, ENGLISH).map(|day| day.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_label_makes_a_date_that_of_the_page() {
+        for (text, count) in [
+            ("Last updated: November 21, 2026", 1),
+            ("Updated on 2026-11-21", 1),
+            ("Son güncelleme: 21 Kasım 2026", 1),
+            ("21.11.2026 tarihinde güncellendi", 1),
+            ("Yayınlanma Tarihi: 21.11.2026", 1),
+            ("The war ended on 21 November 1998", 0),
+            ("© 2026 Example. All rights updated", 0),
+        ] {
+            assert_eq!(labeled(text, ENGLISH).count(), count, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_dates_panic(
+            text in "([0-9]{1,5}|[./, -]|[a-zA-Zışğü]{1,9}|Nov|Kasım|st|updated|\\PC){0,40}",
+        ) {
+            let _ = (labeled(&text, TURKISH).count(), machine(&text, ENGLISH));
+        }
+    }
+}

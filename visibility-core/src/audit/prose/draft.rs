@@ -1,0 +1,124 @@
+//! Pieces of text that fixes offer to paste, taken from the page.
+
+use serde_json::Value;
+
+use crate::audit::language::Language;
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::opener;
+use crate::audit::prose::sentence::{sentences, words};
+use crate::audit::prose::subject;
+use crate::locale::{Catalog, Lang, Values};
+use crate::page::content::{Block, BlockKind};
+
+/// Characters of a description that search results show.
+const MAX_DESCRIPTION_CHARS: usize = 160;
+/// Characters below which a description says too little.
+const MIN_DESCRIPTION_CHARS: usize = 40;
+/// Characters of a proposed title.
+const MAX_TITLE_CHARS: usize = 90;
+/// Words of a paragraph that is no label.
+const MIN_LEAD_WORDS: usize = 8;
+
+/// A title: the heading, and who speaks if there is room.
+pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
+    let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
+    let own = || page.page().title.as_ref().map(|title| title.value.as_str());
+    let subject = heading.or_else(own).filter(|text| !text.is_empty())?;
+    let brand = subject::brand(page).filter(|brand| !subject.contains(brand.as_str()));
+    let full = brand.map(|brand| format!("{subject} | {brand}"));
+    let full = full.filter(|full| full.chars().count() <= MAX_TITLE_CHARS);
+    Some(full.unwrap_or_else(|| shortened(subject, MAX_TITLE_CHARS)))
+}
+
+/// A description: the first sentences of the text that say something.
+pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
+    let lead = lead(page)?;
+    let mut text = String::new();
+    for sentence in sentences(&lead.text) {
+        let chars = text.chars().count() + sentence.chars().count() + 1;
+        if !text.is_empty() && chars > MAX_DESCRIPTION_CHARS {
+            break;
+        }
+        text.push_str(if text.is_empty() { "" } else { " " });
+        text.push_str(sentence);
+        if chars > MAX_DESCRIPTION_CHARS {
+            break;
+        }
+    }
+    let text = shortened(&text, MAX_DESCRIPTION_CHARS);
+    (text.chars().count() >= MIN_DESCRIPTION_CHARS).then_some(text)
+}
+
+/// The first paragraph that is no label and no filler.
+fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+    page.content.blocks.iter().find(|block| {
+        block.kind == BlockKind::Paragraph
+            && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()
+            && opener::filler(&block.text, page.language).is_none()
+    })
+}
+
+/// A text cut at the end of a word, with an ellipsis if it was.
+pub(crate) fn shortened(text: &str, max_chars: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(max_chars) else { return text.to_owned() };
+    let room = text.char_indices().nth(max_chars.saturating_sub(1)).map_or(end, |(at, _)| at);
+    let start = text.get(..room).unwrap_or_default();
+    let whole = start.rfind(' ').and_then(|at| start.get(..at)).unwrap_or(start);
+    format!("{}…", whole.trim_end_matches([' ', ',', ';', '-']))
+}
+
+/// A sentence of the locales in the language of the page, where it is one of ours, else in English.
+pub(crate) fn sentence(language: Language, path: &[&str], values: &Values) -> String {
+    let lang = if language.is_turkish() { Lang::Tr } else { Lang::En };
+    Catalog::of(lang).fill(path, values)
+}
+
+/// JSON-LD as a `script` element that nothing in it can end.
+pub(crate) fn json_ld(value: &Value) -> String {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    format!("<script type=\"application/ld+json\">\n{}\n</script>", text.replace("</", "<\\/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    #[test]
+    fn titles_and_descriptions_are_made_of_the_page() {
+        let page = fixture(
+            "<meta property=og:site_name content=Acme><main><h1>K2 Kettle</h1><p>Welcome to our shop, dear \
+             friend, here is more.</p><p>The K2 boils 1.7 liters of water in four minutes. It switches itself \
+             off and is made of steel. A third sentence follows that does not fit into the description that search results show.</p></main>",
+        );
+        let page = page.audited();
+        assert_eq!(title(&page).as_deref(), Some("K2 Kettle | Acme"));
+        assert_eq!(
+            description(&page).as_deref(),
+            Some(
+                "The K2 boils 1.7 liters of water in four minutes. It switches itself off and is made of steel."
+            )
+        );
+    }
+
+    #[test]
+    fn nothing_is_invented() {
+        let page = fixture("<p>Short.</p>");
+        assert_eq!((title(&page.audited()), description(&page.audited())), (None, None));
+    }
+
+    #[test]
+    fn texts_are_cut_at_words() {
+        assert_eq!(shortened("one two three", 13), "one two three");
+        assert_eq!(shortened("one two three", 10), "one two…");
+        assert_eq!(shortened("çççççç", 3), "çç…");
+        assert_eq!(shortened("", 3), "");
+    }
+
+    #[test]
+    fn json_cannot_end_its_script() {
+        assert!(!json_ld(&json!({"a": "</script><b>"})).contains("</script><b>"));
+    }
+}

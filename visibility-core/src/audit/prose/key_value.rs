@@ -1,0 +1,78 @@
+//! Lines such as `Capacity: 1.7 l`.
+
+use crate::audit::prose::fold::fold;
+use crate::audit::prose::sentence::words;
+
+/// Words of such a line.
+const MAX_WORDS: usize = 25;
+/// Words of its key.
+const MAX_KEY_WORDS: usize = 5;
+/// Octets of such a line.
+const MAX_BYTES: usize = 400;
+
+/// The two parts of a line that gives an attribute its value.
+pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
+    let (key, value) = text.split_once(": ").filter(|_| text.len() <= MAX_BYTES)?;
+    let (key, value) = (key.trim(), value.trim());
+    let is_key = (1..=MAX_KEY_WORDS).contains(&words(key).count())
+        && key.starts_with(char::is_alphabetic)
+        && !key.contains(['.', '!', '?', ',', ';', '"', '“'])
+        && !is_remark(&fold(key));
+    let count = words(text).count();
+    (is_key && !value.is_empty() && count <= MAX_WORDS).then_some((key, value))
+}
+
+/// Words before a colon that name no attribute.
+fn is_remark(key: &str) -> bool {
+    const REMARKS: [&str; 24] = [
+        "note",
+        "tip",
+        "warning",
+        "important",
+        "caution",
+        "q",
+        "a",
+        "question",
+        "answer",
+        "update",
+        "example",
+        "source",
+        "step",
+        "not",
+        "ipucu",
+        "uyari",
+        "önemli",
+        "dikkat",
+        "s",
+        "c",
+        "soru",
+        "cevap",
+        "örnek",
+        "kaynak",
+    ];
+    REMARKS.contains(&key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_have_values() {
+        for (text, pair) in [
+            ("Capacity: 1.7 l", Some(("Capacity", "1.7 l"))),
+            ("Ürün ağırlığı: 1,2 kg", Some(("Ürün ağırlığı", "1,2 kg"))),
+            ("Note: not for children", None),
+            ("Önemli: çocuklardan uzak tutun", None),
+            ("He said that it was so: a lie", None),
+            ("At 10:30 it starts", None),
+            ("Capacity:", None),
+            ("It is. So: yes", None),
+            ("https://example.com: a link", None),
+            ("", None),
+        ] {
+            assert_eq!(split(text), pair, "{text}");
+        }
+        assert_eq!(split(&format!("Capacity: {}", "word ".repeat(30))), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! Ratings and quotations in text.
+
+use std::sync::OnceLock;
+
+use crate::audit::prose::fact::{Fact, facts};
+use crate::audit::prose::fold::fold;
+use crate::audit::prose::phrases::Phrases;
+use crate::audit::prose::sentence::words;
+
+/// Stars in a row that are a rating.
+const STARS: [&str; 3] = ["★★★", "⭐⭐⭐", "☆☆☆"];
+
+/// A rating such as `4.7/5` or a number of reviews in a text, as written.
+pub(crate) fn rating(text: &str) -> Option<&str> {
+    if let Some(start) = STARS.iter().find_map(|stars| text.find(stars)) {
+        let rest = text.get(start..)?;
+        let end = rest.find(|ch: char| !matches!(ch, '★' | '☆' | '⭐')).unwrap_or(rest.len());
+        return rest.get(..end);
+    }
+    let found = facts(text).find(|fact| is_rating(fact)).map(|fact| fact.text);
+    found.or_else(|| out_of_five(text))
+}
+
+fn is_rating(fact: &Fact<'_>) -> bool {
+    let folded = fold(fact.text);
+    let has_fraction = folded.bytes().any(|byte| matches!(byte, b'.' | b','));
+    let value = folded.trim_end_matches(|ch: char| !ch.is_ascii_digit());
+    let is_small = value.len() <= 4 && value.starts_with(['0', '1', '2', '3', '4', '5']);
+    let ends = |ends: &[&str]| ends.iter().any(|end| folded.contains(end));
+    (folded.ends_with("/5") || folded.ends_with("/ 5"))
+        || ends(&["review", "rating", "değerlendirme"])
+        || (ends(&["star", "yildiz"]) && has_fraction && is_small)
+}
+
+/// `4.7 out of 5`, `5 üzerinden 4,7`.
+fn out_of_five(text: &str) -> Option<&str> {
+    static PHRASES: OnceLock<Phrases> = OnceLock::new();
+    let phrases = PHRASES.get_or_init(|| Phrases::new(&["out of 5", "5 üzerinden"], &[]));
+    let folded = fold(text);
+    let found = phrases.find(&folded).next()?;
+    let before = folded.get(..found.start)?.trim_end();
+    let after = folded.get(found.end..)?.trim_start();
+    let has_number = before.ends_with(|ch: char| ch.is_ascii_digit())
+        || after.starts_with(|ch: char| ch.is_ascii_digit());
+    has_number.then_some(text)
+}
+
+/// Characters of a quotation.
+const QUOTE_CHARS: std::ops::RangeInclusive<usize> = 40..=300;
+/// Characters after a quotation in which its speaker stands.
+const SPEAKER_CHARS: usize = 60;
+/// Quotation marks of one text that are looked at.
+const MAX_MARKS: usize = 500;
+
+/// A quotation of 40 to 300 characters with its speaker: `"…" said Jane Doe`, `“…” — Jane Doe`.
+pub(crate) fn quotation(text: &str) -> Option<&str> {
+    let mut at = 0;
+    for _ in 0..MAX_MARKS {
+        let rest = text.get(at..)?;
+        let (start, mark) = rest.char_indices().find(|(_, ch)| closing(*ch).is_some())?;
+        let close = closing(mark)?;
+        let inner = rest.get(start + mark.len_utf8()..)?;
+        let mut chars = inner.char_indices().take(QUOTE_CHARS.end() + 1);
+        let count = chars.clone().take_while(|(_, ch)| !close.contains(*ch)).count();
+        let Some((len, end)) = chars.nth(count) else {
+            at += start + mark.len_utf8();
+            continue;
+        };
+        let tail = inner.get(len + end.len_utf8()..)?;
+        if QUOTE_CHARS.contains(&count) && has_speaker(tail) {
+            return inner.get(..len);
+        }
+        at = text.len() - tail.len();
+    }
+    None
+}
+
+/// The marks that close what a mark opens.
+fn closing(mark: char) -> Option<&'static str> {
+    match mark {
+        '“' => Some("”“"),
+        '„' => Some("“”"),
+        '«' => Some("»"),
+        '"' => Some("\""),
+        _ => None,
+    }
+}
+
+fn has_speaker(tail: &str) -> bool {
+    static SPEECH: OnceLock<Phrases> = OnceLock::new();
+    let speech = SPEECH.get_or_init(|| Phrases::new(&SPEECH_WORDS, &SPEECH_STEMS));
+    let start: String = tail.chars().take(SPEAKER_CHARS).collect();
+    is_signature(&start) || speech.are_in(&fold(&start))
+}
+
+const SPEECH_WORDS: [&str; 12] = [
+    "said",
+    "says",
+    "explains",
+    "explained",
+    "notes",
+    "noted",
+    "adds",
+    "added",
+    "told",
+    "according to",
+    "diye",
+    "recalls",
+];
+const SPEECH_STEMS: [&str; 8] =
+    ["dedi", "diyor", "söyledi", "belirtti", "açıkladı", "ifade et", "vurguladı", "anlattı"];
+
+/// Words of a line that only says who spoke.
+const MAX_SIGNATURE_WORDS: usize = 12;
+
+/// Whether a text begins with a dash and a name, as the line below a quotation does.
+pub(crate) fn is_signature(text: &str) -> bool {
+    let text = text.trim_start_matches([',', '.', ' ']);
+    let name = text.strip_prefix(['—', '–', '―', '-', '~']).map(str::trim_start);
+    name.is_some_and(|name| {
+        name.starts_with(char::is_uppercase) && words(name).nth(MAX_SIGNATURE_WORDS).is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ratings_are_found() {
+        for (text, expected) in [
+            ("Rated 4.7/5 by many", Some("4.7/5")),
+            ("4,7 / 5", Some("4,7 / 5")),
+            ("(1,024 reviews)", Some("1,024 reviews")),
+            ("123 değerlendirme", Some("123 değerlendirme")),
+            ("4.5 stars", Some("4.5 stars")),
+            ("4,5 yıldız", Some("4,5 yıldız")),
+            ("★★★★☆ (12)", Some("★★★★☆")),
+            ("4.8 out of 5", Some("4.8 out of 5")),
+            ("5 üzerinden 4,8", Some("5 üzerinden 4,8")),
+            ("5 yıldızlı otel", None),
+            ("Read our reviews", None),
+            ("Step 2 out of 5 people", Some("Step 2 out of 5 people")),
+            ("24/7", None),
+            ("", None),
+        ] {
+            assert_eq!(rating(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn quotations_have_speakers() {
+        let said = "The kettle was ready before I had found my cup";
+        for (text, found) in [
+            (format!("“{said},” said Jane Doe."), true),
+            (format!("\"{said}\" — Jane Doe, Acme"), true),
+            (format!("«{said}» dedi Ayşe Kaya."), true),
+            (format!("“{said}” diye anlattı."), true),
+            (format!("“{said}”"), false),
+            ("“Short” said Jane Doe.".to_owned(), false),
+            (format!("a \"b\" and \"{said}\", says Jane"), true),
+            (format!("“{}” said Jane", "x".repeat(301)), false),
+            (format!("\"{said}"), false),
+        ] {
+            assert_eq!(quotation(&text).is_some(), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_signature_is_a_dash_and_a_name() {
+        assert!(is_signature("— Jane Doe, CEO of Acme") && is_signature("- Ayşe Kaya"));
+        assert!(!is_signature("- and then") && !is_signature("Jane Doe"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_them_panic(text in "([0-9.,/]{1,4}|[“”\"«»„★ ]|[a-zışğ]{1,6}|said|\\PC){0,80}") {
+            let _ = (rating(&text), quotation(&text), is_signature(&text));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! `cited-sources`: links to others that say where a claim comes from.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::finding::{Finding, Outcome};
+use crate::page::content::{Block, ContentLink};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "cited-sources",
+    code: "EV04",
+    pillar: Pillar::Evidence,
+    weights: Weights { product: 10, landing: 20, article: 40 },
+    grade: Grade::B,
+    effort: Effort::S,
+    outcomes: &[CITED, FEW, NONE],
+    sources: &[Spec {
+        name: "GEO: Generative Engine Optimization",
+        url: "https://arxiv.org/abs/2311.09735",
+    }],
+    evaluate,
+};
+
+const CITED: Outcome = Outcome::pass("cited");
+const FEW: Outcome = Outcome::warn("few");
+const NONE: Outcome = Outcome::fail("none");
+
+/// Hosts that are shown, and named.
+const MAX_SHOWN: usize = 5;
+
+/// Networks and messengers, by registrable domain or its first label.
+const SOCIAL: [&str; 29] = [
+    "addtoany.com",
+    "bit.ly",
+    "bsky.app",
+    "discord.com",
+    "discord.gg",
+    "facebook.com",
+    "fb.com",
+    "fb.me",
+    "instagram.com",
+    "linkedin.com",
+    "mastodon.social",
+    "messenger.com",
+    "pinterest.com",
+    "reddit.com",
+    "snapchat.com",
+    "t.co",
+    "t.me",
+    "telegram.me",
+    "telegram.org",
+    "threads.com",
+    "threads.net",
+    "tiktok.com",
+    "tumblr.com",
+    "twitter.com",
+    "vk.com",
+    "wa.me",
+    "whatsapp.com",
+    "x.com",
+    "youtube.com",
+];
+
+/// Shops, and places where programs are sold.
+const STORES: [&str; 16] = [
+    "amzn.to",
+    "apps.apple.com",
+    "chromewebstore.google.com",
+    "ciceksepeti.com",
+    "etsy.com",
+    "hepsiburada.com",
+    "itunes.apple.com",
+    "n11.com",
+    "pazarama.com",
+    "play.google.com",
+    "shop.app",
+    "trendyol.com",
+    "walmart.com",
+    "youtu.be",
+    "aliexpress.com",
+    "alibaba.com",
+];
+
+/// Names of hosts that have one domain for each country.
+const COUNTRY_NAMES: [&str; 3] = ["amazon", "ebay", "pinterest"];
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let hosts = hosts(page);
+    let wanted = if page.profile() == Profile::Article { 3.0 } else { 1.0 };
+    let count = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
+    let credit = Credit::ramp(f64::from(count), 0.0, wanted);
+    let names: Vec<&str> = hosts.iter().take(MAX_SHOWN).map(|(host, _)| host.as_str()).collect();
+    let decisive = credit.pick([CITED, FEW, NONE]).with("count", count).with("wanted", wanted);
+    let decisive =
+        decisive.with("hosts", if names.is_empty() { "-".to_owned() } else { names.join(", ") });
+    let shown = hosts.iter().take(MAX_SHOWN);
+    let evidence = shown.map(|(_, link)| page.evidence(&link.href, link.line, link.node));
+    let claim = claim(page).filter(|_| credit < Credit::PASS).map(|block| page.block(block));
+    Reading::new(credit, Finding::new(decisive).because(claim.into_iter().chain(evidence)))
+}
+
+/// The passage with the most facts, which a source should back.
+fn claim<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+    let claims = page.prose.passages(&page.content).filter(|(_, measured)| measured.facts > 0);
+    claims.max_by_key(|(_, measured)| measured.facts).map(|(block, _)| block)
+}
+
+/// Hosts of others that the main content links to, each with its first link, in the order of the page.
+fn hosts<'a>(page: &'a AuditedPage<'_>) -> Vec<(String, &'a ContentLink)> {
+    let own = own_host(page);
+    let resolve = page.page().resolver(&page.response.url);
+    let mut first: BTreeMap<String, (usize, &ContentLink)> = BTreeMap::new();
+    for (index, link) in page.content.links.iter().enumerate() {
+        let Some(host) = resolve(&link.href).as_ref().and_then(host_of) else { continue };
+        let is_own =
+            own.as_deref().is_some_and(|own| is_within(&host, own) || is_within(own, &host));
+        if !is_own && !is_no_source(&host) {
+            first.entry(host).or_insert((index, link));
+        }
+    }
+    let mut hosts: Vec<(usize, String, &ContentLink)> =
+        first.into_iter().map(|(host, (index, link))| (index, host, link)).collect();
+    hosts.sort_by_key(|(index, ..)| *index);
+    hosts.into_iter().map(|(_, host, link)| (host, link)).collect()
+}
+
+/// The host of the page; of a file, that of its canonical URL or `og:url`.
+fn own_host(page: &AuditedPage<'_>) -> Option<String> {
+    let canonical = page.page().links("canonical").map(|link| link.href.as_str());
+    let og = page.page().metas("og:url").map(|meta| meta.content.as_str());
+    let named = || canonical.chain(og).find_map(|url| host_of(&Url::parse(url).ok()?));
+    page.snapshot.location().and_then(host_of).or_else(named)
+}
+
+fn host_of(url: &Url) -> Option<String> {
+    let host = url.host_str()?;
+    Some(host.strip_prefix("www.").unwrap_or(host).to_owned())
+}
+
+/// Whether a host is another one, or below it.
+fn is_within(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+fn is_no_source(host: &str) -> bool {
+    let is_country_host = || {
+        let mut labels = host.rsplit('.').skip(1);
+        labels.any(|label| COUNTRY_NAMES.contains(&label))
+    };
+    let mut known = SOCIAL.iter().chain(&STORES);
+    known.any(|domain| is_within(host, domain)) || is_country_host() || !host.contains('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn links(hrefs: &[&str]) -> String {
+        let links = hrefs
+            .iter()
+            .map(|href| format!("<p>According to <a href='{href}'>them</a>, it is so.</p>\n"));
+        format!("<main><h1>Kettles</h1>\n{}</main>", links.collect::<String>())
+    }
+
+    #[test]
+    fn hosts_of_others_are_counted_once() {
+        use Profile::{Article, Landing, Product};
+        for (hrefs, profile, credit, outcome) in [
+            (
+                vec!["https://www.who.int/a", "https://arxiv.org/abs/1", "https://tuik.gov.tr/x"],
+                Article,
+                1000,
+                "cited",
+            ),
+            (vec!["https://www.who.int/a", "https://who.int/b"], Article, 333, "few"),
+            (vec!["https://who.int/a"], Product, 1000, "cited"),
+            (vec!["https://tuik.gov.tr/"], Landing, 1000, "cited"),
+            (
+                vec![
+                    "/a",
+                    "https://www.example.com/b",
+                    "https://shop.example.com/",
+                    "mailto:a@who.int",
+                ],
+                Article,
+                0,
+                "none",
+            ),
+            (
+                vec![
+                    "https://x.com/a",
+                    "https://m.facebook.com/b",
+                    "https://www.amazon.com.tr/c",
+                    "https://play.google.com/d",
+                ],
+                Landing,
+                0,
+                "none",
+            ),
+            (vec![], Product, 0, "none"),
+        ] {
+            let reading = fixture(&links(&hrefs)).of_kind(profile).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{hrefs:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_source_is_shown_with_its_place() {
+        let reading = fixture(&links(&["/a", "https://who.int/a"])).read(&SIGNAL);
+        assert_eq!(reading.finding.evidence()[0].line, Some(3));
+        assert_eq!(reading.finding.signals()[0].values["hosts"], "who.int");
+    }
+
+    #[test]
+    fn a_file_knows_its_own_host_by_its_canonical_url() {
+        let html = format!(
+            "<link rel=canonical href='https://acme.example/'>{}",
+            links(&["https://acme.example/b"])
+        );
+        assert_eq!(fixture(&html).file().read(&SIGNAL).credit, Some(Credit::NONE));
+    }
+}

@@ -1,0 +1,328 @@
+//! `freshness`: a date that says when the page was last true.
+
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use serde_json::Value;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::{date, draft};
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::locale::Values;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "freshness",
+    code: "EV06",
+    pillar: Pillar::Evidence,
+    weights: Weights { product: 40, landing: 30, article: 50 },
+    grade: Grade::B,
+    effort: Effort::S,
+    outcomes: &[FRESH, AGING, OLD, HEADER_ONLY, NONE, CONFLICT, OLD_CONFLICT, FUTURE],
+    sources: &[
+        Spec {
+            name: "Google: byline dates",
+            url: "https://developers.google.com/search/docs/appearance/publication-dates",
+        },
+        Spec { name: "schema.org: dateModified", url: "https://schema.org/dateModified" },
+    ],
+    evaluate,
+};
+
+const FRESH: Outcome = Outcome::pass("fresh");
+const AGING: Outcome = Outcome::warn("aging");
+const OLD: Outcome = Outcome::warn("old");
+const HEADER_ONLY: Outcome = Outcome::warn("header-only");
+const NONE: Outcome = Outcome::fail("none");
+const CONFLICT: Outcome = Outcome::warn("conflict");
+const OLD_CONFLICT: Outcome = Outcome::fail("old-conflict");
+const FUTURE: Outcome = Outcome::warn("future");
+
+/// Days up to which a date is worth so much.
+const AGES: [(i64, f64); 3] = [(180, 1.0), (365, 0.8), (730, 0.5)];
+/// What an older date, and the header field alone, are worth.
+const LEAST: f64 = 0.3;
+/// Days that markup and visible text may lie apart.
+const MAX_APART: i64 = 30;
+/// Dates that are shown.
+const MAX_SHOWN: usize = 6;
+/// What a conflict leaves.
+const CONFLICT_SHARE: f64 = 0.5;
+
+/// Types whose dates are not those of the page.
+const OTHERS: [&str; 10] = [
+    "Answer",
+    "AudioObject",
+    "Comment",
+    "Event",
+    "ImageObject",
+    "JobPosting",
+    "Offer",
+    "Question",
+    "Review",
+    "VideoObject",
+];
+
+/// Where a date stands.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Source {
+    Markup,
+    Visible,
+}
+
+/// A date of the page.
+struct Dated {
+    day: NaiveDate,
+    source: Source,
+    place: Evidence,
+}
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let (future, dates): (Vec<Dated>, Vec<Dated>) =
+        all(page).into_iter().partition(|dated| is_future(page, dated.day));
+    let future = future.first().map(|dated| FUTURE.with("date", dated.day));
+    let Some(newest) = dates.iter().map(|dated| dated.day).max() else {
+        return without_dates(page, future);
+    };
+    let days = (page.snapshot.taken_at.date_naive() - newest).num_days().max(0);
+    let worth =
+        AGES.into_iter().find(|(limit, _)| days <= *limit).map_or(LEAST, |(_, worth)| worth);
+    let conflict = conflict(&dates);
+    let credit = Credit::of(if conflict.is_some() { worth * CONFLICT_SHARE } else { worth });
+    let decisive = match conflict {
+        Some((markup, visible)) => {
+            let outcome = credit.pick([CONFLICT, CONFLICT, OLD_CONFLICT]);
+            outcome.with("markup", markup).with("visible", visible)
+        }
+        None if worth >= 1.0 => FRESH.found(),
+        None if worth > LEAST => AGING.found(),
+        None => OLD.found(),
+    };
+    let decisive = decisive.with("date", newest).with("days", days);
+    let fix = fix(page, dates.iter().find(|dated| dated.day == newest));
+    let mut shown = dates;
+    shown.sort_by_key(|dated| std::cmp::Reverse(dated.day));
+    let evidence = shown.into_iter().take(MAX_SHOWN).map(|dated| dated.place);
+    let finding = Finding::new(decisive).also_if(future).because(evidence);
+    let reading = Reading::new(credit, finding);
+    if credit >= Credit::PASS { reading } else { reading.paste(fix) }
+}
+
+/// What the header field says, when the page says nothing.
+fn without_dates(page: &AuditedPage<'_>, future: Option<crate::finding::Signal>) -> Reading {
+    let value = page.response.headers.first("last-modified").unwrap_or_default();
+    let day = date::machine(value, page.language).filter(|day| !is_future(page, *day));
+    let (credit, decisive) = match day {
+        Some(day) => (Credit::of(LEAST), HEADER_ONLY.with("date", day)),
+        None => (Credit::NONE, NONE.found()),
+    };
+    let header = day.map(|_| page.header("last-modified", value));
+    let finding = Finding::new(decisive).also_if(future).because(header);
+    Reading::new(credit, finding).paste(fix(page, None))
+}
+
+/// Whether a day has begun nowhere on earth.
+fn is_future(page: &AuditedPage<'_>, day: NaiveDate) -> bool {
+    let first_begin = day.and_time(NaiveTime::MIN).and_utc() - TimeDelta::hours(14);
+    first_begin > page.snapshot.taken_at
+}
+
+fn all(page: &AuditedPage<'_>) -> Vec<Dated> {
+    let mut dates = of_markup(page);
+    dates.extend(of_times(page));
+    dates.extend(of_text(page));
+    dates
+}
+
+/// `dateModified` and `datePublished` of what the page is, and their twins in `meta` elements.
+fn of_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
+    let read = |text: &str| date::machine(text, page.language);
+    let own = page.markup.entities.iter().filter(|entity| !entity.is_a(&OTHERS));
+    let entities = own.flat_map(|entity| {
+        let keys = ["dateModified", "datePublished"].into_iter();
+        keys.filter_map(|key| {
+            let text = entity.object.get(key).and_then(Value::as_str)?;
+            let quote = format!("{key}: {text}");
+            let place = page.evidence(&quote, entity.line, entity.node);
+            Some(Dated { day: read(text)?, source: Source::Markup, place })
+        })
+    });
+    let keys = ["article:modified_time", "og:updated_time", "article:published_time"].into_iter();
+    let metas = keys.flat_map(|key| page.page().metas(key)).filter_map(|meta| {
+        let quote = format!("{}: {}", meta.key, meta.content);
+        let place = page.evidence(&quote, meta.line, meta.node);
+        Some(Dated { day: read(&meta.content)?, source: Source::Markup, place })
+    });
+    entities.chain(metas).collect()
+}
+
+/// `<time>` elements of the main content, and those that say what they are.
+fn of_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
+    let is_own = |hints: &str| {
+        ["modified", "updated", "published", "pubdate"].iter().any(|hint| hints.contains(hint))
+    };
+    let times = page.content.times.iter().filter(move |time| time.is_main || is_own(&time.hints));
+    times.filter_map(|time| {
+        let text = time.datetime.as_deref().filter(|text| !text.is_empty()).unwrap_or(&time.text);
+        let source = if time.text.is_empty() { Source::Markup } else { Source::Visible };
+        let place = page.evidence(text, time.line, time.node);
+        Some(Dated { day: date::machine(text, page.language)?, source, place })
+    })
+}
+
+/// Dates with a label such as `Updated`; those outside of the main content if it has none.
+fn of_text(page: &AuditedPage<'_>) -> Vec<Dated> {
+    let blocks = page.content.blocks.iter().flat_map(|block| {
+        date::labeled(&block.text, page.language).map(|date| Dated {
+            day: date.day,
+            source: Source::Visible,
+            place: page.block(block),
+        })
+    });
+    let found: Vec<Dated> = blocks.take(MAX_SHOWN).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let lines = page.page().visible_text.lines().flat_map(|line| {
+        date::labeled(line, page.language).map(move |date| Dated {
+            day: date.day,
+            source: Source::Visible,
+            place: Evidence::of(page.response).quote(line),
+        })
+    });
+    lines.take(MAX_SHOWN).collect()
+}
+
+/// The newest date of the markup and the newest visible one, if the visible one is near to none of the
+/// markup.
+fn conflict(dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
+    let of =
+        |source| dates.iter().filter(move |dated| dated.source == source).map(|dated| dated.day);
+    let (markup, visible) = (of(Source::Markup).max()?, of(Source::Visible).max()?);
+    let is_near = |day: NaiveDate| (day - visible).num_days().abs() <= MAX_APART;
+    (!of(Source::Markup).any(is_near)).then_some((markup, visible))
+}
+
+/// A visible date and its twin for machines; the day of the page if it has one.
+fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> Fix {
+    let is_old =
+        |day: NaiveDate| (page.snapshot.taken_at.date_naive() - day).num_days() > AGES[0].0;
+    let known = newest.map(|dated| dated.day).filter(|day| !is_old(*day));
+    let day = known.map_or_else(|| "YYYY-MM-DD".to_owned(), |day| day.to_string());
+    let path = ["signals", SIGNAL.id, "template"];
+    let label = escape::html(&draft::sentence(page.language, &path, &Values::new()));
+    let time = format!("<time datetime=\"{day}\">{day}</time>");
+    let json = draft::json_ld(&serde_json::json!({
+        "@context": "https://schema.org",
+        "@type": "WebPage",
+        "dateModified": day,
+    }));
+    let snippet = format!("<p>{label} {time}</p>\n{json}");
+    let fix = Fix::new(Placement::Main, SnippetLanguage::Html, snippet);
+    if known.is_some() { fix } else { fix.needing(["dateModified"]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn markup(modified: &str) -> String {
+        format!(
+            r#"<script type="application/ld+json">{{"@type":"Article","dateModified":"{modified}"}}</script>"#
+        )
+    }
+
+    #[test]
+    fn the_newest_date_says_how_fresh_the_page_is() {
+        for (html, credit, outcome) in [
+            (markup("2026-11-01T10:00:00+03:00"), 1000, "fresh"),
+            (markup("2026-11-21"), 1000, "fresh"),
+            (markup("2026-01-01"), 800, "aging"),
+            (markup("2025-06-01"), 500, "aging"),
+            (markup("2020-06-01"), 300, "old"),
+            (markup("2027-06-01"), 0, "none"),
+            (markup("soon"), 0, "none"),
+            ("<meta property=article:modified_time content=2026-11-01>".into(), 1000, "fresh"),
+            (
+                "<main><p>By A. <time datetime=2026-11-01>1 Nov</time></p></main>".into(),
+                1000,
+                "fresh",
+            ),
+            ("<main><p>Last updated: November 1, 2026</p></main>".into(), 1000, "fresh"),
+            ("<main><p>Son güncelleme: 1 Kasım 2026</p></main>".into(), 1000, "fresh"),
+            ("<main><p>Text</p></main><footer>Updated 1 Nov 2026</footer>".into(), 1000, "fresh"),
+            ("<main><p>It happened on 1 November 2026</p></main>".into(), 0, "none"),
+            ("<main><p>Text</p></main><footer>© 2026 Acme</footer>".into(), 0, "none"),
+            (
+                format!("{}<main><p>Updated: 2026-01-01</p></main>", markup("2026-11-01")),
+                500,
+                "conflict",
+            ),
+            (
+                format!("{}<main><p>Updated: 2026-10-10</p></main>", markup("2026-11-01")),
+                1000,
+                "fresh",
+            ),
+            (
+                format!("{}<main><p>Updated: 2020-01-01</p></main>", markup("2021-01-01")),
+                150,
+                "old-conflict",
+            ),
+            (
+                format!("{}<main><p>Updated: 2024-12-01</p></main>", markup("2025-03-01")),
+                250,
+                "old-conflict",
+            ),
+            (String::new(), 0, "none"),
+        ] {
+            let reading = fixture(&html).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{html}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_header_field_alone_is_a_weak_sign() {
+        let read = |value: &str| {
+            let reading = fixture("<p>x</p>").header("last-modified", value).read(&SIGNAL);
+            (reading.credit.unwrap().per_mille(), reading.finding.signals()[0].outcome.id)
+        };
+        assert_eq!(read("Fri, 20 Nov 2026 10:00:00 GMT"), (300, "header-only"));
+        assert_eq!(read("Fri, 20 Nov 2028 10:00:00 GMT"), (0, "none"));
+        assert_eq!(read("nonsense"), (0, "none"));
+    }
+
+    #[test]
+    fn a_date_of_something_else_is_none() {
+        let html = r#"<script type="application/ld+json">{"@type":"Product","name":"K2","review":
+            {"@type":"Review","datePublished":"2026-11-01"}}</script>"#;
+        assert_eq!(fixture(html).read(&SIGNAL).credit, Some(Credit::NONE));
+    }
+
+    #[test]
+    fn a_date_to_come_is_named_and_not_counted() {
+        let reading =
+            fixture(&format!("{}{}", markup("2030-01-01"), markup("2026-11-01"))).read(&SIGNAL);
+        assert_eq!(reading.credit, Some(Credit::FULL));
+        assert_eq!(reading.finding.signals()[1].outcome.id, "future");
+    }
+
+    #[test]
+    fn a_known_day_is_drafted_and_no_other() {
+        let html = format!("{}<main><p>Updated: 2026-01-01</p></main>", markup("2026-11-01"));
+        let fix = fixture(&html).read(&SIGNAL).fix.unwrap();
+        assert!(
+            fix.snippet.contains("<time datetime=\"2026-11-01\">") && fix.needs_input.is_empty()
+        );
+        let fix = fixture("<p>x</p>").read(&SIGNAL).fix.unwrap();
+        assert!(fix.snippet.contains("YYYY-MM-DD"));
+        assert_eq!(fix.needs_input, ["dateModified"]);
+    }
+}

@@ -1,0 +1,266 @@
+//! `price-in-text`: a price that readers see, and engines without scripts too.
+
+use serde_json::{Value, json};
+
+use crate::audit::money::{Money, prices};
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
+use crate::audit::prose::fold::{fold, fold_to_ascii};
+use crate::audit::prose::{draft, subject};
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::locale::Values;
+use crate::page::Anchor;
+use crate::page::content::Block;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "price-in-text",
+    code: "EV01",
+    pillar: Pillar::Evidence,
+    weights: Weights { product: 60, landing: 30, article: 0 },
+    grade: Grade::B,
+    effort: Effort::S,
+    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, HIDDEN],
+    sources: &[
+        Spec {
+            name: "Google: merchant listings",
+            url: "https://developers.google.com/search/docs/appearance/structured-data/merchant-listing",
+        },
+        Spec {
+            name: "GEO: Generative Engine Optimization",
+            url: "https://arxiv.org/abs/2311.09735",
+        },
+    ],
+    evaluate,
+};
+
+const SHOWN: Outcome = Outcome::pass("shown");
+const MARKUP_ONLY: Outcome = Outcome::warn("markup-only");
+const LINKED: Outcome = Outcome::warn("linked");
+const NONE: Outcome = Outcome::fail("none");
+const HIDDEN: Outcome = Outcome::warn("hidden");
+
+/// What a price is worth that stands in the markup or behind a link alone.
+const SOME: f64 = 0.4;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    if let Some((price, place)) = shown(page) {
+        let finding = Finding::new(SHOWN.with("price", price)).because([place]);
+        return Reading::new(Credit::FULL, finding);
+    }
+    let is_product = page.profile() == Profile::Product;
+    let in_markup = in_markup(page);
+    let link = page.page().anchors.iter().find(|anchor| is_pricing(anchor));
+    let hidden = hidden(page);
+    let decisive = match (&in_markup, link) {
+        (Some(price), _) if is_product => MARKUP_ONLY.with("price", &price.text),
+        (_, Some(link)) if !is_product => LINKED.with("link", &link.text),
+        _ => NONE.found(),
+    };
+    let credit = if decisive.outcome == NONE { Credit::NONE } else { Credit::of(SOME) };
+    let finding = Finding::new(decisive)
+        .also_if(hidden.map(|(price, _)| HIDDEN.with("price", price)))
+        .because(evidence(page, in_markup.as_ref(), link));
+    Reading::new(credit, finding).paste(fix(page, in_markup))
+}
+
+/// The first price that readers see: in the main content if there is one.
+fn shown(page: &AuditedPage<'_>) -> Option<(String, Evidence)> {
+    let main = page.content.blocks.iter().find_map(|block| Some((priced(&block.text)?, block)));
+    if let Some((price, block)) = main {
+        return Some((price, page.block(block)));
+    }
+    let lines = page.page().visible_text.lines();
+    let (price, line) = lines.into_iter().find_map(|line| Some((priced(line)?, line)))?;
+    Some((price, Evidence::of(page.response).quote(line)))
+}
+
+fn priced(text: &str) -> Option<String> {
+    let first = prices(text).into_iter().next()?;
+    text.get(first.at).map(str::to_owned)
+}
+
+/// A price that only machines read.
+struct Marked {
+    text: String,
+    money: Option<Money>,
+    place: Evidence,
+}
+
+fn in_markup(page: &AuditedPage<'_>) -> Option<Marked> {
+    let offer = page.markup.entities.iter().find_map(|entity| {
+        let price = ["price", "lowPrice"].into_iter().find_map(|key| entity.object.get(key))?;
+        let currency = entity.object.get("priceCurrency").and_then(Value::as_str);
+        let money = Money::of_markup(price, currency)?;
+        let text = [&money.markup_text(), currency.unwrap_or_default()].join(" ");
+        Some((text.trim().to_owned(), money, entity.line, entity.node))
+    });
+    if let Some((text, money, line, node)) = offer {
+        let place = page.evidence(&text, line, node);
+        return Some(Marked { text, money: Some(money), place });
+    }
+    let meta =
+        page.page().metas("product:price:amount").chain(page.page().metas("og:price:amount"));
+    let meta = meta.into_iter().find(|meta| !meta.content.is_empty())?;
+    let place = page.evidence(&meta.content, meta.line, meta.node);
+    let currency = page.page().metas("product:price:currency").next();
+    let currency = currency.map(|meta| meta.content.as_str());
+    let money = Money::of_markup(&json!(meta.content), currency);
+    Some(Marked { text: meta.content.clone(), money, place })
+}
+
+/// A price in text that is hidden.
+fn hidden<'a>(page: &'a AuditedPage<'_>) -> Option<(String, &'a Block)> {
+    page.content.hidden.iter().find_map(|block| Some((priced(&block.text)?, block)))
+}
+
+/// Whether a link leads to prices.
+fn is_pricing(anchor: &Anchor) -> bool {
+    const TEXTS: [&str; 10] = [
+        "pricing",
+        "prices",
+        "plans",
+        "plans and pricing",
+        "plans & pricing",
+        "see pricing",
+        "fiyatlar",
+        "fiyatlandirma",
+        "fiyat listesi",
+        "paketler",
+    ];
+    const SEGMENTS: [&str; 6] =
+        ["pricing", "prices", "plans", "fiyatlar", "fiyatlandirma", "fiyat-listesi"];
+    let text = fold(&anchor.text);
+    let path = anchor.href.split(['?', '#']).next().unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let last = fold_to_ascii(last.split('.').next().unwrap_or_default());
+    TEXTS.contains(&text.trim()) || SEGMENTS.contains(&last.as_str())
+}
+
+fn evidence(
+    page: &AuditedPage<'_>,
+    in_markup: Option<&Marked>,
+    link: Option<&Anchor>,
+) -> Vec<Evidence> {
+    let marked = in_markup.map(|marked| marked.place.clone());
+    let hidden = hidden(page).map(|(_, block)| page.block(block));
+    let link = link.map(|link| page.evidence(&link.text, link.line, link.node));
+    hidden.into_iter().chain(marked).chain(link).collect()
+}
+
+/// A sentence with the price, and its offer if the markup has none.
+fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Fix {
+    let mut missing = Vec::new();
+    let name = subject::name(page).unwrap_or_else(|| {
+        missing.push("name");
+        "…".to_owned()
+    });
+    let hidden = hidden(page).and_then(|(text, _)| Some((Money::parse(&text)?, text)));
+    let known = in_markup.map(|marked| (marked.money, marked.text));
+    let known = known.or_else(|| hidden.map(|(money, text)| (Some(money), text)));
+    let has_offer = page.markup.of_types(&["Offer", "AggregateOffer"]).next().is_some();
+    let offer = known.as_ref().and_then(|(money, _)| *money).and_then(|money| {
+        let (amount, currency) = (money.markup_text(), money.currency.code()?);
+        Some(json!({
+            "@context": "https://schema.org",
+            "@type": "Product",
+            "name": name,
+            "offers": { "@type": "Offer", "price": amount, "priceCurrency": currency },
+        }))
+    });
+    let price = if let Some((_, text)) = known {
+        text
+    } else {
+        missing.extend(["price", "priceCurrency"]);
+        "…".to_owned()
+    };
+    let has_name = !missing.contains(&"name");
+    let values = Values::from([("name", name), ("price", price)]);
+    let path = ["signals", SIGNAL.id, "template"];
+    let sentence = draft::sentence(page.language, &path, &values);
+    let mut snippet = format!("<p>{}</p>", escape::html(&sentence));
+    if let Some(offer) = offer.filter(|_| !has_offer && has_name) {
+        snippet.push('\n');
+        snippet.push_str(&draft::json_ld(&offer));
+    }
+    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    const OFFER: &str = r#"<script type="application/ld+json">{"@type":"Product","name":"K2",
+        "offers":{"@type":"Offer","price":"349.90","priceCurrency":"TRY"}}</script>"#;
+
+    #[test]
+    fn a_price_is_shown_or_not() {
+        use Profile::{Collection, Landing, Product};
+        for (html, profile, credit, outcome) in [
+            ("<main><p>Only $19.99 today</p></main>".to_owned(), Product, 1000, "shown"),
+            ("<main><p>Fiyat: 1.299,00 TL</p></main>".to_owned(), Product, 1000, "shown"),
+            ("<main><p>Text</p></main><footer>349 €</footer>".to_owned(), Landing, 1000, "shown"),
+            (format!("{OFFER}<main><p>Kettle</p></main>"), Product, 400, "markup-only"),
+            (
+                "<meta property=product:price:amount content=20><p>K</p>".to_owned(),
+                Product,
+                400,
+                "markup-only",
+            ),
+            ("<p>Contact us for a quote</p>".to_owned(), Product, 0, "none"),
+            ("<p>x</p><a href=/pricing>Pricing</a>".to_owned(), Product, 0, "none"),
+            ("<p>x</p><a href=/pricing>See</a>".to_owned(), Landing, 400, "linked"),
+            ("<p>x</p><a href=/tr/p>FİYATLANDIRMA</a>".to_owned(), Collection, 400, "linked"),
+            ("<p>Bize ulaşın</p>".to_owned(), Landing, 0, "none"),
+            (format!("{OFFER}<p>x</p>"), Landing, 0, "none"),
+        ] {
+            let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{html}"
+            );
+            assert_eq!(reading.fix.is_none(), credit == 1000);
+        }
+    }
+
+    #[test]
+    fn a_hidden_price_is_found() {
+        let page =
+            fixture("<main><h1>K2</h1><p>A kettle.</p>\n<p style='display:none'>$19.99</p></main>");
+        let reading = page.of_kind(Profile::Product).read(&SIGNAL);
+        let seen: Vec<&str> =
+            reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
+        assert_eq!(seen, ["none", "hidden"]);
+        assert_eq!(reading.finding.evidence()[0].line, Some(2));
+        assert!(reading.fix.unwrap().snippet.contains("$19.99"));
+    }
+
+    #[test]
+    fn the_sentence_has_what_the_page_knows() {
+        let fix = fixture(&format!("{OFFER}<main><h1>K2</h1><p>Kettle</p></main>"))
+            .of_kind(Profile::Product)
+            .read(&SIGNAL)
+            .fix
+            .unwrap();
+        assert_eq!(
+            (fix.snippet.as_str(), fix.needs_input.len()),
+            ("<p>K2 costs 349.90 TRY.</p>", 0)
+        );
+        let fix = fixture("<meta property=product:price:amount content='20'><meta property=product:price:currency content=EUR><h1>A &lt;b> &lt;/script></h1>")
+            .of_kind(Profile::Product)
+            .read(&SIGNAL)
+            .fix
+            .unwrap();
+        assert!(fix.snippet.contains(r#""priceCurrency": "EUR""#), "{}", fix.snippet);
+        assert_eq!(fix.snippet.matches("</script>").count(), 1);
+        let fix = fixture("<p>x</p>").of_kind(Profile::Product).read(&SIGNAL).fix.unwrap();
+        assert_eq!(fix.needs_input, ["name", "price", "priceCurrency"]);
+    }
+}

@@ -1,0 +1,101 @@
+//! `quantified-claims`: passages that give a number.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::Measured;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::finding::{Finding, Outcome};
+use crate::page::content::{Block, BlockKind};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "quantified-claims",
+    code: "EV03",
+    pillar: Pillar::Evidence,
+    weights: Weights { product: 20, landing: 30, article: 30 },
+    grade: Grade::B,
+    effort: Effort::M,
+    outcomes: &[ENOUGH, FEW, NONE, NO_PASSAGES],
+    sources: &[Spec {
+        name: "GEO: Generative Engine Optimization",
+        url: "https://arxiv.org/abs/2311.09735",
+    }],
+    evaluate,
+};
+
+const ENOUGH: Outcome = Outcome::pass("enough");
+const FEW: Outcome = Outcome::warn("few");
+const NONE: Outcome = Outcome::fail("none");
+const NO_PASSAGES: Outcome = Outcome::fail("no-passages");
+
+/// Words of a passage that could give a number.
+const MIN_WORDS: usize = 8;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let passages: Vec<(&Block, &Measured)> =
+        page.prose.pairs(&page.content).filter(is_claim).collect();
+    if passages.is_empty() {
+        return Reading::new(Credit::NONE, Finding::new(NO_PASSAGES.found()));
+    }
+    let count = passages.iter().filter(|(_, measured)| measured.facts > 0).count();
+    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let credit = Credit::ramp(float(count) / float(passages.len()), 0.05, 0.40);
+    let best = passages.iter().filter(|(_, measured)| measured.facts > 0);
+    let best = best.max_by_key(|(_, measured)| measured.facts);
+    let barren = passages.iter().filter(|(_, measured)| measured.facts == 0);
+    let barren = barren.max_by_key(|(_, measured)| measured.words);
+    let evidence = [barren.filter(|_| credit < Credit::PASS), best].into_iter().flatten();
+    let decisive = credit.pick([ENOUGH, FEW, NONE]).with("count", count);
+    let finding = Finding::new(decisive.with("total", passages.len())).because(
+        evidence
+            .map(|(block, measured)| page.block(block).note(format!("facts: {}", measured.facts))),
+    );
+    Reading::new(credit, finding)
+}
+
+fn is_claim((block, measured): &(&Block, &Measured)) -> bool {
+    let is_text = !matches!(block.kind, BlockKind::Heading(_) | BlockKind::Preformatted);
+    is_text && measured.words >= MIN_WORDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    const FACT: &str = "<p>The kettle boils 1.7 liters of water within four minutes.</p>\n";
+    const BARREN: &str = "<p>The kettle boils a lot of water in no time.</p>\n";
+    const FACT_TR: &str =
+        "<p>Su ısıtıcısı 4 dakikada iki litre suyu hiç ses çıkarmadan kaynatır.</p>";
+    const BARREN_TR: &str =
+        "<p>Su ısıtıcısı çok kısa sürede bol suyu hiç ses çıkarmadan kaynatır.</p>";
+
+    #[test]
+    fn passages_with_numbers_are_counted() {
+        for (html, credit, outcome) in [
+            (format!("{}{}", FACT.repeat(2), BARREN.repeat(3)), 1000, "enough"),
+            (format!("{FACT}{}", BARREN.repeat(4)), 429, "few"),
+            (format!("{FACT}{}", BARREN.repeat(9)), 143, "none"),
+            (BARREN.repeat(3), 0, "none"),
+            (format!("{FACT_TR}{FACT_TR}{}", BARREN_TR.repeat(3)), 1000, "enough"),
+            (BARREN_TR.repeat(3), 0, "none"),
+            ("<p>Short 5 kg.</p>".to_owned(), 0, "no-passages"),
+        ] {
+            let html = format!("<main><h1>K2</h1>{html}</main>");
+            let reading = fixture(&html).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{html}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_barren_passage_is_shown_before_the_best_one() {
+        let reading = fixture(&format!("<main>\n{FACT}{}</main>", BARREN.repeat(4))).read(&SIGNAL);
+        let lines: Vec<_> =
+            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+        assert_eq!(lines, [Some(6), Some(2)]);
+    }
+}

@@ -1,0 +1,173 @@
+//! `quotes-and-reviews`: what others say, in their words and in numbers.
+
+use serde_json::Value;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
+use crate::audit::prose::review;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::page::content::{Block, BlockKind};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "quotes-and-reviews",
+    code: "EV05",
+    pillar: Pillar::Evidence,
+    weights: Weights { product: 20, landing: 30, article: 20 },
+    grade: Grade::B,
+    effort: Effort::M,
+    outcomes: &[BOTH, SOME, NONE, NO_QUOTE, NO_REVIEW],
+    sources: &[
+        Spec {
+            name: "GEO: Generative Engine Optimization",
+            url: "https://arxiv.org/abs/2311.09735",
+        },
+        Spec {
+            name: "Google: review snippets",
+            url: "https://developers.google.com/search/docs/appearance/structured-data/review-snippet",
+        },
+    ],
+    evaluate,
+};
+
+const BOTH: Outcome = Outcome::pass("both");
+const SOME: Outcome = Outcome::warn("some");
+const NONE: Outcome = Outcome::fail("none");
+const NO_QUOTE: Outcome = Outcome::warn("no-quote");
+const NO_REVIEW: Outcome = Outcome::warn("no-review");
+
+/// Characters of a quotation.
+const MIN_QUOTE_CHARS: usize = 40;
+/// Characters of the text of a review that are looked for on the page.
+const REVIEW_CHARS: usize = 40;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let quote = quote(page);
+    let review = review(page);
+    let (of_review, of_quote) =
+        if page.profile() == Profile::Article { (0.2, 0.8) } else { (0.6, 0.4) };
+    let part = |is_there: bool, worth: f64| if is_there { worth } else { 0.0 };
+    let credit = Credit::of(part(review.is_some(), of_review) + part(quote.is_some(), of_quote));
+    let finding = Finding::new(credit.pick([BOTH, SOME, NONE]).found())
+        .also_if(quote.is_none().then(|| NO_QUOTE.found()))
+        .also_if(review.is_none().then(|| NO_REVIEW.found()))
+        .because(quote.into_iter().chain(review));
+    Reading::new(credit, finding)
+}
+
+/// The first quotation: a block of its own, or one in the text with its speaker.
+fn quote(page: &AuditedPage<'_>) -> Option<Evidence> {
+    let blocks = &page.content.blocks;
+    let is_long = |block: &Block| block.text.chars().nth(MIN_QUOTE_CHARS - 1).is_some();
+    let own = blocks.iter().find(|block| block.kind == BlockKind::Quote && is_long(block));
+    let signed = || {
+        let pairs = blocks.iter().zip(blocks.iter().skip(1));
+        let is_quoted =
+            |block: &Block| block.text.starts_with(['“', '"', '«', '„']) && is_long(block);
+        let mut signed =
+            pairs.filter(|(block, next)| is_quoted(block) && review::is_signature(&next.text));
+        signed.next().map(|(block, _)| page.block(block))
+    };
+    let spoken = || {
+        let mut found =
+            blocks.iter().filter_map(|block| Some((review::quotation(&block.text)?, block)));
+        found.next().map(|(text, block)| page.evidence(text, block.line, block.node))
+    };
+    own.map(|block| page.block(block)).or_else(spoken).or_else(signed)
+}
+
+/// The first rating that readers see, or a review of the markup that they see too.
+fn review(page: &AuditedPage<'_>) -> Option<Evidence> {
+    let main =
+        page.content.blocks.iter().find_map(|block| Some((review::rating(&block.text)?, block)));
+    if let Some((text, block)) = main {
+        return Some(page.evidence(text, block.line, block.node));
+    }
+    let visible = &page.page().visible_text;
+    if let Some(text) = visible.lines().find_map(review::rating) {
+        return Some(Evidence::of(page.response).quote(text));
+    }
+    let marked = page.markup.of_types(&["AggregateRating", "Review"]);
+    marked.into_iter().find_map(|entity| {
+        let is_shown = |key: &str| {
+            let value = entity.object.get(key)?;
+            let text = match value {
+                Value::String(text) => text.trim().to_owned(),
+                Value::Number(number) => number.to_string(),
+                _ => return None,
+            };
+            stands_in(visible, &text).then_some(text)
+        };
+        let text = is_shown("ratingValue").or_else(|| is_shown("reviewBody"))?;
+        Some(page.evidence(&text, entity.line, entity.node))
+    })
+}
+
+/// Whether readers see a value: a text by its beginning, a number as a whole, unless it is one digit,
+/// which stands on every page.
+fn stands_in(visible: &str, value: &str) -> bool {
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','));
+    if !is_number {
+        let start: String = value.chars().take(REVIEW_CHARS).collect();
+        return start.chars().count() == REVIEW_CHARS && visible.contains(&start);
+    }
+    let forms = [value.to_owned(), value.replace('.', ",")];
+    let is_part = |ch: char| ch.is_alphanumeric() || matches!(ch, '.' | ',');
+    value.len() > 1
+        && forms.iter().any(|form| visible.split(|ch| !is_part(ch)).any(|word| word == form))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    const QUOTE: &str = "<blockquote>The kettle was ready before I had found my cup.</blockquote>";
+    const SAID: &str =
+        "<p>“Su ısıtıcısı ben fincanımı bulmadan hazırdı, inanamadım” dedi Ayşe Kaya.</p>";
+    const SIGNED: &str =
+        "<p>“The kettle was ready before I had found my cup.”</p><p>— Jane Doe</p>";
+    const REVIEW: &str = "<p>4,7/5 (128 değerlendirme)</p>";
+
+    #[test]
+    fn quotations_and_reviews_are_found() {
+        use Profile::{Article, Landing, Product};
+        for (html, profile, credit, outcome) in [
+            (format!("{QUOTE}{REVIEW}"), Product, 1000, "both"),
+            (format!("{SAID}{REVIEW}"), Article, 1000, "both"),
+            (REVIEW.to_owned(), Product, 600, "some"),
+            (SIGNED.to_owned(), Landing, 400, "some"),
+            (SAID.to_owned(), Article, 800, "some"),
+            (REVIEW.to_owned(), Article, 200, "none"),
+            ("<p>Read our reviews and quotes.</p>".to_owned(), Product, 0, "none"),
+            ("<p>Müşteri yorumları çok yakında burada.</p>".to_owned(), Landing, 0, "none"),
+        ] {
+            let html = format!("<main><h1>K2</h1>{html}</main>");
+            let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{html}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_rating_of_the_markup_counts_if_readers_see_it() {
+        let page = |text: &str| {
+            fixture(&format!(
+                r#"<script type="application/ld+json">{{"@type":"Product","name":"K2","aggregateRating":
+                {{"@type":"AggregateRating","ratingValue":"4.7","reviewCount":"12"}}}}</script><main><p>{text}</p></main>"#
+            ))
+            .of_kind(Profile::Product)
+            .read(&SIGNAL)
+            .credit
+            .unwrap()
+            .per_mille()
+        };
+        assert_eq!(page("Average 4,7 by customers"), 600);
+        assert_eq!(page("Average 14.72 by customers"), 0);
+    }
+}

@@ -1,0 +1,247 @@
+//! `answer-first`: the page says at once what it is about, with a fact.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::fact::{FactKind, facts};
+use crate::audit::prose::sentence::{sentences, words};
+use crate::audit::prose::subject::{self, is_same, tokens};
+use crate::audit::prose::{draft, opener};
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Finding, Outcome};
+use crate::locale::Values;
+use crate::page::content::{Block, BlockKind};
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "answer-first",
+    code: "ST04",
+    pillar: Pillar::Structure,
+    weights: Weights { product: 40, landing: 50, article: 50 },
+    grade: Grade::C,
+    effort: Effort::S,
+    outcomes: &[ANSWERED, PARTIAL, LATE, NO_TEXT, NO_SUBJECT, NO_FACT, FILLER],
+    sources: &[
+        Spec {
+            name: "GEO: Generative Engine Optimization",
+            url: "https://arxiv.org/abs/2311.09735",
+        },
+        Spec {
+            name: "Google: helpful content",
+            url: "https://developers.google.com/search/docs/fundamentals/creating-helpful-content",
+        },
+    ],
+    evaluate,
+};
+
+const ANSWERED: Outcome = Outcome::pass("answered");
+const PARTIAL: Outcome = Outcome::warn("partial");
+const LATE: Outcome = Outcome::fail("late");
+const NO_TEXT: Outcome = Outcome::fail("no-text");
+const NO_SUBJECT: Outcome = Outcome::warn("no-subject");
+const NO_FACT: Outcome = Outcome::warn("no-fact");
+const FILLER: Outcome = Outcome::warn("filler");
+
+/// Words of the main content in which the subject is named.
+const SUBJECT_WORDS: usize = 60;
+/// Words of the main content in which a fact stands.
+const FACT_WORDS: usize = 120;
+/// Words of the heading that are asked for.
+const MIN_TOKENS: usize = 2;
+/// Words below which a block with a year is a date line and no statement.
+const MIN_STATEMENT_WORDS: usize = 8;
+
+/// What the first words of a page say.
+struct Lead<'a> {
+    /// Its first sentence, or label.
+    first: &'a Block,
+    has_subject: bool,
+    has_fact: bool,
+    filler: Option<String>,
+}
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let Some(lead) = lead(page) else {
+        return Reading::new(Credit::NONE, Finding::new(NO_TEXT.found())).paste(fix(page));
+    };
+    let part = |is_met: bool, worth: f64| if is_met { worth } else { 0.0 };
+    let credit = Credit::of(
+        part(lead.has_subject, 0.4) + part(lead.has_fact, 0.35) + part(lead.filler.is_none(), 0.25),
+    );
+    let finding = Finding::new(credit.pick([ANSWERED, PARTIAL, LATE]).found())
+        .also_if((!lead.has_subject).then(|| NO_SUBJECT.with("words", SUBJECT_WORDS)))
+        .also_if((!lead.has_fact).then(|| NO_FACT.with("words", FACT_WORDS)))
+        .also_if(lead.filler.map(|phrase| FILLER.with("phrase", phrase)));
+    let first = sentences(&lead.first.text).next().unwrap_or_default();
+    let place = page.evidence(first, lead.first.line, lead.first.node);
+    let reading = Reading::new(credit, finding.because([place]));
+    if credit >= Credit::PASS { reading } else { reading.paste(fix(page)) }
+}
+
+fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
+    let blocks = || {
+        let is_text = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
+        page.content
+            .blocks
+            .iter()
+            .filter(is_text)
+            .filter(|block| words(&block.text).next().is_some())
+    };
+    // A label above the text is no beginning, unless there is nothing but labels.
+    let is_statement = |block: &&Block| words(&block.text).nth(MIN_STATEMENT_WORDS - 1).is_some();
+    let first = blocks().find(is_statement).or_else(|| blocks().next())?;
+    Some(Lead {
+        first,
+        has_subject: has_subject(page, blocks()),
+        has_fact: has_fact(blocks()),
+        filler: opener::filler(&first.text, page.language),
+    })
+}
+
+/// Whether the first words name what the heading names.
+fn has_subject<'a>(page: &AuditedPage<'_>, blocks: impl Iterator<Item = &'a Block>) -> bool {
+    let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
+    let asked = tokens(heading.unwrap_or_default());
+    let start: Vec<&str> =
+        blocks.flat_map(|block| words(&block.text)).take(SUBJECT_WORDS).collect();
+    let said: Vec<String> = start.into_iter().flat_map(tokens).collect();
+    let found = asked.iter().filter(|token| said.iter().any(|word| is_same(token, word))).count();
+    !asked.is_empty() && found >= asked.len().min(MIN_TOKENS)
+}
+
+fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
+    let mut room = FACT_WORDS;
+    for block in blocks {
+        let start = block.text.split_whitespace().map(|word| word.len() + 1).take(room);
+        let bytes: usize = start.sum();
+        let text = block.text.get(..bytes.min(block.text.len())).unwrap_or_default();
+        let count = words(&block.text).count();
+        let is_said = |kind| kind != FactKind::Year || count >= MIN_STATEMENT_WORDS;
+        if facts(text).any(|fact| is_said(fact.kind)) {
+            return true;
+        }
+        room = room.saturating_sub(count);
+        if room == 0 {
+            break;
+        }
+    }
+    false
+}
+
+/// A first sentence, with the name and a fact of the page and gaps for the rest.
+fn fix(page: &AuditedPage<'_>) -> Fix {
+    let mut missing = vec!["category", "purpose"];
+    let name = subject::name(page).unwrap_or_else(|| {
+        missing.insert(0, "name");
+        "…".to_owned()
+    });
+    let fact = page.content.pairs.iter().find(|pair| facts(&pair.value).next().is_some());
+    let fact = fact.map(|pair| format!("{}: {}", pair.key, pair.value)).or_else(|| {
+        let mut all = page.content.blocks.iter().flat_map(|block| sentences(&block.text));
+        let stated =
+            all.find(|sentence| facts(sentence).any(|fact| fact.kind != FactKind::Year))?;
+        Some(stated.trim_end_matches('.').to_owned())
+    });
+    let fact = fact.unwrap_or_else(|| {
+        missing.push("fact");
+        "…".to_owned()
+    });
+    let values = Values::from([("name", name), ("fact", draft::shortened(&fact, 160))]);
+    let path = ["signals", SIGNAL.id, "template"];
+    let sentence = draft::sentence(page.language, &path, &values);
+    let snippet = format!("<p>{}</p>", escape::html(&sentence));
+    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn credit(html: &str) -> (u32, &'static str) {
+        let reading = fixture(html).read(&SIGNAL);
+        (reading.credit.unwrap().per_mille(), reading.finding.signals()[0].outcome.id)
+    }
+
+    #[test]
+    fn subject_fact_and_a_plain_start_make_an_answer() {
+        for (html, expected) in [
+            (
+                "<main><h1>K2 Kettle</h1><p>The K2 is a kettle that boils 1.7 liters in 4 minutes.</p>",
+                (1000, "answered"),
+            ),
+            (
+                "<main><h1>K2 Kettle</h1><p>The K2 is a kettle that boils water in no time.</p>",
+                (650, "partial"),
+            ),
+            (
+                "<main><h1>K2 Kettle</h1><p>Everything you want costs $20 and arrives soon.</p>",
+                (600, "partial"),
+            ),
+            (
+                "<main><h1>K2 Kettle</h1><p>Welcome to our lovely little shop for everybody.</p>",
+                (0, "late"),
+            ),
+            (
+                "<main><h1>K2 Kettle</h1><p>Everything that you always wanted is here, my friend.</p>",
+                (250, "late"),
+            ),
+            (
+                "<main><h1>K2 Kettle</h1><p>Welcome: the K2 kettle boils 1.7 liters in 4 minutes.</p>",
+                (750, "partial"),
+            ),
+            ("<main><h1>K2 Kettle</h1>", (0, "no-text")),
+            ("<main><p>We build things, and 2,000 people like them a lot.</p>", (600, "partial")),
+            (
+                "<main><h1>K2 Su Isıtıcısı</h1><p>K2, 1,7 litre suyu 4 dakikada kaynatan bir su ısıtıcısıdır.</p>",
+                (1000, "answered"),
+            ),
+            (
+                "<main><h1>K2 Su Isıtıcısı</h1><p>Günümüzde herkes çok hızlı bir şekilde kahve içmek istiyor.</p>",
+                (0, "late"),
+            ),
+        ] {
+            assert_eq!(credit(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn words_after_the_first_ones_do_not_count() {
+        let filler = "word ".repeat(59);
+        let html = |gap: &str| {
+            format!(
+                "<main><h1>Kettles</h1><p>{gap} kettles</p><p>{}costs 5 kg</p>",
+                "x ".repeat(55)
+            )
+        };
+        assert_eq!(credit(&html(&filler)), (1000, "answered"));
+        assert_eq!(credit(&html(&format!("{filler} more more"))).0, 600);
+        assert_eq!(credit(&html(&"word ".repeat(80))).0, 250);
+    }
+
+    #[test]
+    fn a_date_line_is_no_fact() {
+        let html = "<main><h1>K2 Kettle</h1><p>21 November 2026</p><p>The K2 is a kettle that boils water in no time.</p>";
+        assert_eq!(credit(html), (650, "partial"));
+    }
+
+    #[test]
+    fn the_first_sentence_is_quoted_and_a_better_one_proposed() {
+        let reading = fixture(
+            "<main><h1>K2 <b>Kettle</b></h1>\n<p>Welcome to our little shop for everybody. Enjoy.</p>\
+             <dl><dt>Weight<dd>1 &lt; 2 kg</dl>",
+        )
+        .read(&SIGNAL);
+        let evidence = &reading.finding.evidence()[0];
+        assert_eq!(evidence.excerpt.as_deref(), Some("Welcome to our little shop for everybody."));
+        assert_eq!(evidence.line, Some(2));
+        let fix = reading.fix.unwrap();
+        assert!(fix.snippet.starts_with("<p>K2 Kettle"), "{}", fix.snippet);
+        assert!(fix.snippet.contains("Weight: 1 &lt; 2 kg"), "{}", fix.snippet);
+        assert_eq!(fix.needs_input, ["category", "purpose"]);
+        let fix =
+            fixture("<main><h1>We build what you always wanted!</h1>").read(&SIGNAL).fix.unwrap();
+        assert_eq!(fix.needs_input, ["name", "category", "purpose", "fact"]);
+    }
+}

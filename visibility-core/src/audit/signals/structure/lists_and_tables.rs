@@ -1,0 +1,137 @@
+//! `lists-and-tables`: facts side by side, where they can be compared.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::key_value;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::page::content::{Block, BlockKind};
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "lists-and-tables",
+    code: "ST06",
+    pillar: Pillar::Structure,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::C,
+    effort: Effort::S,
+    outcomes: &[ENOUGH, SOME, NONE],
+    sources: &[
+        Spec {
+            name: "HTML: dl",
+            url: "https://html.spec.whatwg.org/multipage/grouping-content.html#the-dl-element",
+        },
+        Spec { name: "HTML: tables", url: "https://html.spec.whatwg.org/multipage/tables.html" },
+    ],
+    evaluate,
+};
+
+const ENOUGH: Outcome = Outcome::pass("enough");
+const SOME: Outcome = Outcome::warn("some");
+const NONE: Outcome = Outcome::fail("none");
+
+/// Items of a list.
+const FEW_ITEMS: usize = 3;
+/// Items that are worth as much as a list and a table.
+const MANY_ITEMS: usize = 8;
+/// Cells of a table.
+const FEW_CELLS: usize = 4;
+/// Lines of a draft, and places that are shown.
+const MAX_LINES: usize = 20;
+const MAX_SHOWN: usize = 3;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let blocks = &page.content.blocks;
+    let count = |kind| blocks.iter().filter(|block| block.kind == kind).count();
+    let items = count(BlockKind::ListItem);
+    let cells = page.content.cells + count(BlockKind::Description);
+    let signs = [items >= FEW_ITEMS, cells >= FEW_CELLS, items >= MANY_ITEMS];
+    let met = signs.into_iter().filter(|is_met| *is_met).count();
+    let (credit, outcome) = match met {
+        0 => (Credit::NONE, NONE),
+        1 => (Credit::of(0.5), SOME),
+        _ => (Credit::FULL, ENOUGH),
+    };
+    let lines: Vec<&Block> = blocks.iter().filter(|block| is_plain_pair(block)).collect();
+    let finding = Finding::new(outcome.with("items", items).with("cells", cells));
+    let reading = Reading::new(credit, finding.because(evidence(page, &lines, credit)));
+    if credit == Credit::FULL { reading } else { reading.paste_if(fix(&lines)) }
+}
+
+/// Whether a paragraph is a line such as `Weight: 1 kg`.
+fn is_plain_pair(block: &Block) -> bool {
+    block.kind == BlockKind::Paragraph && key_value::split(&block.text).is_some()
+}
+
+/// The lines that could be a list; without any, the first text.
+fn evidence(page: &AuditedPage<'_>, lines: &[&Block], credit: Credit) -> Vec<Evidence> {
+    if credit == Credit::FULL {
+        return Vec::new();
+    }
+    let is_text = |block: &&Block| block.kind == BlockKind::Paragraph;
+    let first = || page.content.blocks.iter().find(is_text).map(|block| page.block(block));
+    if lines.is_empty() {
+        return first().into_iter().collect();
+    }
+    lines.iter().take(MAX_SHOWN).map(|block| page.block(block)).collect()
+}
+
+/// A list of terms, made of the lines of the page.
+fn fix(lines: &[&Block]) -> Option<Fix> {
+    let pairs = lines.iter().take(MAX_LINES).filter_map(|block| key_value::split(&block.text));
+    let rows: Vec<String> = pairs
+        .map(|(key, value)| {
+            format!("  <dt>{}</dt><dd>{}</dd>", escape::html(key), escape::html(value))
+        })
+        .collect();
+    let snippet = format!("<dl>\n{}\n</dl>", rows.join("\n"));
+    (!rows.is_empty()).then(|| Fix::new(Placement::Main, SnippetLanguage::Html, snippet))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    #[test]
+    fn lists_and_tables_are_counted() {
+        let list =
+            |count: usize| format!("<ul>{}</ul>", "<li>an item of the list</li>".repeat(count));
+        let table = "<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>";
+        let terms = "<dl><dt>a<dd>1<dt>b<dd>2<dt>c<dd>3<dt>d<dd>4</dl>";
+        for (html, credit, outcome) in [
+            (format!("{}{table}", list(3)), 1000, "enough"),
+            (format!("{}{terms}", list(3)), 1000, "enough"),
+            (list(8), 1000, "enough"),
+            (list(3), 500, "some"),
+            (table.to_owned(), 500, "some"),
+            (list(2), 0, "none"),
+            ("<p>Yalnızca metin var.</p>".to_owned(), 0, "none"),
+        ] {
+            let html = format!("<main><h1>x</h1>{html}</main>");
+            let reading = fixture(&html).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{html}"
+            );
+        }
+    }
+
+    #[test]
+    fn lines_become_a_list_of_terms() {
+        let reading = fixture(
+            "<main><h1>K2</h1>\n<p>Capacity: 1.7 l</p>\n<p>Ağırlık: &lt; 1 kg</p><p>Note: hot.</p></main>",
+        )
+        .read(&SIGNAL);
+        assert_eq!(reading.finding.evidence()[0].line, Some(2));
+        assert_eq!(
+            reading.fix.unwrap().snippet,
+            "<dl>\n  <dt>Capacity</dt><dd>1.7 l</dd>\n  <dt>Ağırlık</dt><dd>&lt; 1 kg</dd>\n</dl>"
+        );
+        assert_eq!(fixture("<main><p>Text.</p></main>").read(&SIGNAL).fix, None);
+    }
+}

@@ -1,0 +1,247 @@
+//! `title-and-description`: what stands in lists of results before anybody opens the page.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
+use crate::audit::prose::fold::fold;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{self, Finding, Outcome};
+use crate::page::Located;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "title-and-description",
+    code: "ST01",
+    pillar: Pillar::Structure,
+    weights: Weights { product: 30, landing: 30, article: 30 },
+    grade: Grade::C,
+    effort: Effort::S,
+    outcomes: &[
+        COMPLETE,
+        NO_TITLE,
+        GENERIC_TITLE,
+        TITLE_LENGTH,
+        NO_DESCRIPTION,
+        DESCRIPTION_LENGTH,
+        SAME_DESCRIPTION,
+    ],
+    sources: &[
+        Spec {
+            name: "Google: title links",
+            url: "https://developers.google.com/search/docs/appearance/title-link",
+        },
+        Spec {
+            name: "Google: snippets",
+            url: "https://developers.google.com/search/docs/appearance/snippet",
+        },
+    ],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const NO_TITLE: Outcome = Outcome::fail("no-title");
+const GENERIC_TITLE: Outcome = Outcome::fail("generic-title");
+const TITLE_LENGTH: Outcome = Outcome::warn("title-length");
+const NO_DESCRIPTION: Outcome = Outcome::warn("no-description");
+const DESCRIPTION_LENGTH: Outcome = Outcome::warn("description-length");
+const SAME_DESCRIPTION: Outcome = Outcome::warn("same-description");
+
+/// Characters of a good title.
+const TITLE_CHARS: std::ops::RangeInclusive<usize> = 15..=90;
+/// Characters of a good description.
+const DESCRIPTION_CHARS: std::ops::RangeInclusive<usize> = 40..=320;
+
+/// Titles that say nothing, folded.
+const GENERIC: [&str; 34] = [
+    "home",
+    "homepage",
+    "home page",
+    "index",
+    "welcome",
+    "untitled",
+    "untitled document",
+    "untitled page",
+    "new page",
+    "page",
+    "page title",
+    "document",
+    "default",
+    "test",
+    "title",
+    "website",
+    "my website",
+    "my site",
+    "just another wordpress site",
+    "react app",
+    "vite app",
+    "vite + react",
+    "vite + react + ts",
+    "vite + vue",
+    "create next app",
+    "nuxt app",
+    "svelte app",
+    "ana sayfa",
+    "anasayfa",
+    "hoş geldiniz",
+    "hoşgeldiniz",
+    "başliksiz",
+    "başlıksız belge",
+    "yeni sayfa",
+];
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let title = text(page.page().title.as_ref());
+    let description = text(page.page().description.as_ref());
+    let title_problem = title_problem(title);
+    let description_problem = description_problem(title, description);
+    let credit = match &title_problem {
+        Some(problem) if problem.outcome != TITLE_LENGTH => 0.0,
+        Some(_) => 0.5,
+        None => 1.0,
+    } * if description_problem.is_some() { 0.7 } else { 1.0 };
+    let problems = title_problem.into_iter().chain(description_problem).collect();
+    let complete = || {
+        Finding::new(COMPLETE.with("chars", chars(title)).with("description", chars(description)))
+    };
+    let finding = Finding::of_worst(problems).unwrap_or_else(complete);
+    let places = [page.page().title.as_ref(), page.page().description.as_ref()];
+    let evidence = places
+        .into_iter()
+        .flatten()
+        .map(|place| page.evidence(&place.value, place.line, place.node));
+    Reading::new(Credit::of(credit), finding.because(evidence)).paste_if(fix(page, credit))
+}
+
+fn text(value: Option<&Located<String>>) -> &str {
+    value.map(|located| located.value.trim()).unwrap_or_default()
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn title_problem(title: &str) -> Option<finding::Signal> {
+    let is_mark = |ch: char| !ch.is_alphanumeric();
+    let bare = fold(title);
+    let bare = bare.trim_matches(is_mark);
+    if bare.is_empty() {
+        return Some(NO_TITLE.found());
+    }
+    if GENERIC.iter().any(|generic| fold(generic) == bare) {
+        return Some(GENERIC_TITLE.with("title", title));
+    }
+    (!TITLE_CHARS.contains(&chars(title))).then(|| TITLE_LENGTH.with("chars", chars(title)))
+}
+
+fn description_problem(title: &str, description: &str) -> Option<finding::Signal> {
+    if description.is_empty() {
+        return Some(NO_DESCRIPTION.found());
+    }
+    if fold(title) == fold(description) {
+        return Some(SAME_DESCRIPTION.found());
+    }
+    let count = chars(description);
+    (!DESCRIPTION_CHARS.contains(&count)).then(|| DESCRIPTION_LENGTH.with("chars", count))
+}
+
+/// The two elements, as far as the page has words for them.
+fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<Fix> {
+    if credit >= 1.0 {
+        return None;
+    }
+    let mut lines = Vec::new();
+    let mut missing = Vec::new();
+    let title = text(page.page().title.as_ref());
+    if title_problem(title).is_some() {
+        match draft::title(page).filter(|proposed| title_problem(proposed).is_none()) {
+            Some(proposed) => lines.push(format!("<title>{}</title>", escape::html(&proposed))),
+            None => missing.push("title"),
+        }
+    }
+    if description_problem(title, text(page.page().description.as_ref())).is_some() {
+        match draft::description(page) {
+            Some(text) => lines
+                .push(format!("<meta name=\"description\" content=\"{}\">", escape::html(&text))),
+            None => missing.push("description"),
+        }
+    }
+    Some(Fix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n")).needing(missing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    const GOOD: &str = "<title>K2 kettle: 1.7 liters in 4 minutes</title>";
+    const DESCRIPTION: &str =
+        "<meta name=description content='The K2 boils 1.7 liters in four minutes and stays cool.'>";
+
+    #[test]
+    fn title_and_description_are_judged_together() {
+        for (head, credit, outcome) in [
+            (format!("{GOOD}{DESCRIPTION}"), 1000, "complete"),
+            (GOOD.to_owned(), 700, "no-description"),
+            (format!("<title>K2</title>{DESCRIPTION}"), 500, "title-length"),
+            ("<title>K2</title>".to_owned(), 350, "title-length"),
+            (format!("{GOOD}<meta name=description content=Short>"), 700, "description-length"),
+            (
+                format!(
+                    "{GOOD}<meta name=description content='k2 KETTLE: 1.7 liters in 4 minutes'>"
+                ),
+                700,
+                "same-description",
+            ),
+            (DESCRIPTION.to_owned(), 0, "no-title"),
+            ("<title> - </title>".to_owned(), 0, "no-title"),
+            (format!("<title>Home</title>{DESCRIPTION}"), 0, "generic-title"),
+            (format!("<title>Vite + React</title>{DESCRIPTION}"), 0, "generic-title"),
+            (format!("<title>ANA SAYFA</title>{DESCRIPTION}"), 0, "generic-title"),
+            (format!("<title>Başlıksız</title>{DESCRIPTION}"), 0, "generic-title"),
+            (
+                "<title>K2 su ısıtıcısı: 4 dakikada 1,7 litre</title><meta name=description \
+                 content='K2, 1,7 litre suyu dört dakikada kaynatır ve dışı serin kalır.'>"
+                    .to_owned(),
+                1000,
+                "complete",
+            ),
+            (String::new(), 0, "no-title"),
+        ] {
+            let reading = fixture(&head).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{head}"
+            );
+            assert_eq!(reading.fix.is_none(), credit == 1000, "{head}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_made_of_the_page() {
+        let page = fixture(
+            "<meta property=og:site_name content='Acme & Sons'><main><h1>K2 <em>Kettle</em></h1>\
+             <p>The K2 boils 1.7 liters of water in four minutes &amp; stays cool.</p></main>",
+        );
+        let fix = page.read(&SIGNAL).fix.unwrap();
+        assert_eq!(
+            fix.snippet,
+            "<title>K2 Kettle | Acme &amp; Sons</title>\n<meta name=\"description\" content=\"The K2 boils 1.7 \
+             liters of water in four minutes &amp; stays cool.\">"
+        );
+        let fix = fixture("<p>Hi</p>").read(&SIGNAL).fix.unwrap();
+        assert_eq!(
+            (fix.snippet.as_str(), fix.needs_input.as_slice()),
+            ("", ["title".to_owned(), "description".to_owned()].as_slice())
+        );
+    }
+
+    #[test]
+    fn the_place_is_shown() {
+        let reading = fixture("<html>\n<head>\n<title>Home</title>").read(&SIGNAL);
+        assert_eq!(reading.finding.evidence()[0].line, Some(3));
+    }
+}

@@ -1,0 +1,194 @@
+//! `identity`: who stands behind the page.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
+use crate::audit::prose::fold::fold;
+use crate::audit::prose::policy::Policy;
+use crate::audit::prose::sentence::words;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::page::Anchor;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "identity",
+    code: "TR01",
+    pillar: Pillar::Trust,
+    weights: Weights { product: 20, landing: 20, article: 40 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[KNOWN, PARTIAL, ANONYMOUS, NO_AUTHOR, NO_LINKS, FEW_LINKS],
+    sources: &[Spec {
+        name: "Google: helpful content",
+        url: "https://developers.google.com/search/docs/fundamentals/creating-helpful-content",
+    }],
+    evaluate,
+};
+
+const KNOWN: Outcome = Outcome::pass("known");
+const PARTIAL: Outcome = Outcome::warn("partial");
+const ANONYMOUS: Outcome = Outcome::fail("anonymous");
+const NO_AUTHOR: Outcome = Outcome::warn("no-author");
+const NO_LINKS: Outcome = Outcome::warn("no-links");
+const FEW_LINKS: Outcome = Outcome::warn("few-links");
+
+/// Kinds of links that are enough.
+const WANTED: f64 = 4.0;
+/// What a named author, and any link, are worth on an article.
+const AUTHOR: f64 = 0.6;
+const LINKS: f64 = 0.4;
+/// Characters of a name.
+const MAX_NAME_CHARS: usize = 80;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let mut links: BTreeMap<Policy, &Anchor> = BTreeMap::new();
+    for anchor in &page.page().anchors {
+        if let Some(policy) = Policy::of(anchor) {
+            links.entry(policy).or_insert(anchor);
+        }
+    }
+    let shown = links.values().map(|anchor| page.evidence(&anchor.text, anchor.line, anchor.node));
+    let names: Vec<&str> = links.keys().map(|policy| policy.as_str()).collect();
+    let named = if names.is_empty() { "-".to_owned() } else { names.join(", ") };
+    let values = |outcome: Outcome| outcome.with("count", links.len()).with("links", &named);
+    if page.profile() != Profile::Article {
+        let count = u32::try_from(links.len()).unwrap_or(u32::MAX);
+        let credit = Credit::ramp(f64::from(count), 0.0, WANTED);
+        let few = (credit < Credit::PASS).then(|| FEW_LINKS.with("wanted", WANTED));
+        let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS]))).also_if(few);
+        return Reading::new(credit, finding.because(shown));
+    }
+    let author = author(page);
+    let part = |is_there: bool, worth: f64| if is_there { worth } else { 0.0 };
+    let credit = Credit::of(part(author.is_some(), AUTHOR) + part(!links.is_empty(), LINKS));
+    let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS])))
+        .also_if(author.is_none().then(|| NO_AUTHOR.found()))
+        .also_if(links.is_empty().then(|| NO_LINKS.found()))
+        .because(author)
+        .because(shown);
+    Reading::new(credit, finding)
+}
+
+/// Where the author is named: in the markup, in a `meta` element, behind `rel=author`, or in a byline.
+fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
+    let of_markup = page.markup.entities.iter().find_map(|entity| {
+        let name = name_of(entity.object.get("author")?)?;
+        is_name(name).then(|| page.evidence(name, entity.line, entity.node))
+    });
+    let of_meta = || {
+        let metas = ["author", "article:author"].into_iter().flat_map(|key| page.page().metas(key));
+        let mut named = metas.filter(|meta| is_name(&meta.content));
+        named.next().map(|meta| page.evidence(&meta.content, meta.line, meta.node))
+    };
+    let byline = || page.content.blocks.iter().find(|block| is_byline(&block.text));
+    of_markup.or_else(of_meta).or_else(|| byline().map(|block| page.block(block)))
+}
+
+fn name_of(author: &Value) -> Option<&str> {
+    match author {
+        Value::String(name) => Some(name),
+        Value::Object(person) => person.get("name")?.as_str(),
+        Value::Array(all) => all.iter().find_map(|author| match author {
+            Value::String(name) => Some(name.as_str()),
+            other => other.get("name")?.as_str(),
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a text is the name of a person or a body, and not that of an account.
+fn is_name(name: &str) -> bool {
+    const ACCOUNTS: [&str; 14] = [
+        "admin",
+        "administrator",
+        "author",
+        "editor",
+        "editör",
+        "yönetici",
+        "yazar",
+        "guest",
+        "root",
+        "staff",
+        "team",
+        "user",
+        "webmaster",
+        "wordpress",
+    ];
+    let folded = fold(name.trim());
+    let is_address = name.contains("://") || name.contains('@');
+    !is_address
+        && name.chars().count() <= MAX_NAME_CHARS
+        && name.chars().any(char::is_alphabetic)
+        && !ACCOUNTS.contains(&folded.as_str())
+}
+
+/// Words of a line that names the author.
+const MAX_BYLINE_WORDS: usize = 14;
+
+/// Whether a line begins like `By Jane Doe` or `Yazar: Ayşe Kaya`, with a name of two words.
+fn is_byline(text: &str) -> bool {
+    if words(text).nth(MAX_BYLINE_WORDS).is_some() {
+        return false;
+    }
+    let mut words = text.split_whitespace();
+    let first = fold(words.next().unwrap_or_default());
+    let first = match first.as_str() {
+        "written" if words.next().is_some_and(|word| fold(word) == "by") => "by",
+        other => other.trim_end_matches(':'),
+    };
+    let is_capital =
+        |word: Option<&str>| word.is_some_and(|word| word.starts_with(char::is_uppercase));
+    ["by", "author", "yazar", "yazan", "hazirlayan"].contains(&first)
+        && is_capital(words.next())
+        && is_capital(words.next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn read(html: &str, profile: Profile) -> (u32, &'static str) {
+        let reading = fixture(html).of_kind(profile).read(&SIGNAL);
+        (reading.credit.unwrap().per_mille(), reading.finding.signals()[0].outcome.id)
+    }
+
+    #[test]
+    fn links_of_four_kinds_are_enough() {
+        use Profile::{Landing, Product};
+        let english =
+            "<footer><a href=/c>Contact</a><a href=/c2>Contact us</a><a href=/a>About us</a>";
+        let more = "<a href=/p>Privacy</a><a href=/r>Returns</a>";
+        let turkish = "<a href=/i>İletişim</a><a href=/h>Hakkımızda</a><a href=/g>Gizlilik</a><a href=/k>Kargo</a>";
+        assert_eq!(read(&format!("{english}{more}"), Product), (1000, "known"));
+        assert_eq!(read(turkish, Landing), (1000, "known"));
+        assert_eq!(read(english, Product), (500, "partial"));
+        assert_eq!(read("<a href=/c>Contact</a>", Landing), (250, "anonymous"));
+        assert_eq!(read("<a href=/c>Kettles</a>", Landing), (0, "anonymous"));
+    }
+
+    #[test]
+    fn articles_have_an_author() {
+        let link = "<a href=/c>Contact</a>";
+        for (html, expected) in [
+            (format!("<meta name=author content='Jane Doe'>{link}"), (1000, "known")),
+            (format!("<main><p>By Jane Doe, 21 November 2026</p></main>{link}"), (1000, "known")),
+            (format!("<main><p>Yazar: Ayşe Kaya</p></main>{link}"), (1000, "known")),
+            ("<main><p>Written by Jane Doe</p></main>".to_owned(), (600, "partial")),
+            (
+                r#"<script type="application/ld+json">{"@type":"Article","author":[{"@type":"Person","name":"Jane Doe"}]}</script>"#
+                    .to_owned(),
+                (600, "partial"),
+            ),
+            (format!("<meta name=author content=admin>{link}"), (400, "partial")),
+            (format!("<main><p>By the way, it is so</p></main>{link}"), (400, "partial")),
+            ("<meta property=article:author content='https://example.com/jane'>".to_owned(), (0, "anonymous")),
+        ] {
+            assert_eq!(read(&html, Profile::Article), expected, "{html}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! `readability`: sentences that can be followed.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::readability::formula;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::finding::{self, Evidence, Finding, Outcome};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "readability",
+    code: "TR02",
+    pillar: Pillar::Trust,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[
+        SHORT,
+        LONG,
+        VERY_LONG,
+        TOO_FEW,
+        VERY_EASY,
+        EASY,
+        MEDIUM,
+        DIFFICULT,
+        VERY_DIFFICULT,
+    ],
+    sources: &[
+        Spec {
+            name: "GEO: Generative Engine Optimization",
+            url: "https://arxiv.org/abs/2311.09735",
+        },
+        Spec {
+            name: "Flesch: A new readability yardstick",
+            url: "https://doi.org/10.1037/h0057532",
+        },
+    ],
+    evaluate,
+};
+
+const SHORT: Outcome = Outcome::pass("short");
+const LONG: Outcome = Outcome::warn("long");
+const VERY_LONG: Outcome = Outcome::fail("very-long");
+const TOO_FEW: Outcome = Outcome::not_applicable("too-few");
+const VERY_EASY: Outcome = Outcome::pass("very-easy");
+const EASY: Outcome = Outcome::pass("easy");
+const MEDIUM: Outcome = Outcome::pass("medium");
+const DIFFICULT: Outcome = Outcome::warn("difficult");
+const VERY_DIFFICULT: Outcome = Outcome::warn("very-difficult");
+
+/// Sentences that can be judged together.
+const MIN_SENTENCES: usize = 5;
+/// Words of a sentence, on the average, at which credit begins to fall and at which none is left.
+const GOOD_WORDS: f64 = 22.0;
+const BAD_WORDS: f64 = 35.0;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let sentences = &page.prose.sentences;
+    if sentences.count < MIN_SENTENCES {
+        let too_few = TOO_FEW.with("count", sentences.count).with("needed", MIN_SENTENCES);
+        return Reading::uncounted(Finding::new(too_few));
+    }
+    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let words = float(sentences.words) / float(sentences.count);
+    let syllables = float(sentences.syllables) / float(sentences.words);
+    let credit = Credit::ramp(words, GOOD_WORDS, BAD_WORDS).complement();
+    let decisive = credit.pick([SHORT, LONG, VERY_LONG]).with("words", format!("{words:.1}"));
+    let finding = Finding::new(decisive.with("count", sentences.count))
+        .also_if(formula(page.language, words, syllables).map(band))
+        .because(longest(page));
+    Reading::new(credit, finding)
+}
+
+/// The value of the formula in words; both formulas have the same bands.
+fn band((name, value): (&'static str, f64)) -> finding::Signal {
+    let outcome = match value {
+        90.0.. => VERY_EASY,
+        70.0.. => EASY,
+        50.0.. => MEDIUM,
+        30.0.. => DIFFICULT,
+        _ => VERY_DIFFICULT,
+    };
+    outcome.with("formula", name).with("value", format!("{value:.0}"))
+}
+
+fn longest(page: &AuditedPage<'_>) -> Option<Evidence> {
+    let longest = page.prose.sentences.longest.as_ref()?;
+    let block = page.content.blocks.get(longest.block)?;
+    let place = page.evidence(&longest.text, block.line, block.node);
+    Some(place.note(format!("words: {}", longest.words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn text(words: usize, count: usize) -> String {
+        let sentence = format!("The {}.", vec!["kettle"; words - 1].join(" "));
+        format!("<main><h1>K2</h1>\n<p>{}</p></main>", vec![sentence; count].join(" "))
+    }
+
+    #[test]
+    fn long_sentences_cost_credit() {
+        for (words, count, expected) in [
+            (10, 6, Some((1000, "short"))),
+            (22, 6, Some((1000, "short"))),
+            (28, 6, Some((538, "long"))),
+            (33, 6, Some((154, "very-long"))),
+            (60, 6, Some((0, "very-long"))),
+            (60, 4, None),
+        ] {
+            let reading = fixture(&text(words, count)).read(&SIGNAL);
+            let seen =
+                reading.credit.map(|c| (c.per_mille(), reading.finding.signals()[0].outcome.id));
+            assert_eq!(seen, expected, "{words} {count}");
+        }
+    }
+
+    #[test]
+    fn the_formula_of_the_language_is_told() {
+        for (html, name) in [
+            (
+                "<main>".to_owned()
+                    + &"<p>The kettle boils the water for our tea within four minutes.</p>"
+                        .repeat(6),
+                "Flesch",
+            ),
+            (
+                "<main>".to_owned()
+                    + &"<p>Su ısıtıcısı çayımız için gereken suyu dört dakika içinde kaynatır.</p>"
+                        .repeat(6),
+                "Ateşman",
+            ),
+        ] {
+            let reading = fixture(&html).read(&SIGNAL);
+            assert_eq!(reading.finding.signals()[1].values["formula"], name);
+        }
+    }
+
+    #[test]
+    fn bands_begin_at_their_values() {
+        for (value, id) in [
+            (95.0, "very-easy"),
+            (90.0, "very-easy"),
+            (89.9, "easy"),
+            (50.0, "medium"),
+            (30.0, "difficult"),
+            (-40.0, "very-difficult"),
+        ] {
+            assert_eq!(band(("Flesch", value)).outcome.id, id, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_longest_sentence_is_shown() {
+        let html = text(8, 5)
+            .replace("</main>", &format!("\n<p>A {}sentence.</p></main>", "long ".repeat(20)));
+        let reading = fixture(&html).read(&SIGNAL);
+        let evidence = &reading.finding.evidence()[0];
+        assert_eq!((evidence.line, evidence.note.as_deref()), (Some(3), Some("words: 22")));
+    }
+}

@@ -1,0 +1,114 @@
+//! `unsupported-hype`: praise without facts beside it.
+
+use std::collections::BTreeSet;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::fold::fold;
+use crate::audit::prose::hype::hype;
+use crate::audit::prose::is_running;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::finding::{Finding, Outcome};
+use crate::page::content::{Block, BlockKind};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "unsupported-hype",
+    code: "TR03",
+    pillar: Pillar::Trust,
+    weights: Weights { product: 10, landing: 20, article: 10 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[PLAIN, SOME, LOUD],
+    sources: &[Spec {
+        name: "GEO: Generative Engine Optimization",
+        url: "https://arxiv.org/abs/2311.09735",
+    }],
+    evaluate,
+};
+
+const PLAIN: Outcome = Outcome::pass("plain");
+const SOME: Outcome = Outcome::warn("some");
+const LOUD: Outcome = Outcome::fail("loud");
+
+/// Words of praise below which there is no pattern.
+const MIN_PRAISES: usize = 2;
+/// Passages that are shown, and words that are named.
+const MAX_SHOWN: usize = 3;
+const MAX_NAMED: usize = 8;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let mut count = 0;
+    let mut named = BTreeSet::new();
+    let mut shown = Vec::new();
+    for block in page.content.blocks.iter().filter(|block| is_own(block)) {
+        let folded = fold(&block.text);
+        let before = count;
+        for found in hype().find(&folded) {
+            count += 1;
+            if let Some(word) = folded.get(found).filter(|_| named.len() < MAX_NAMED) {
+                named.insert(word.to_owned());
+            }
+        }
+        if count > before && shown.len() < MAX_SHOWN {
+            shown.push(page.block(block));
+        }
+    }
+    let facts = page.prose.facts;
+    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let share = if count < MIN_PRAISES { 0.0 } else { float(count) / float(count + facts) };
+    let credit = Credit::ramp(share, 0.3, 0.9).complement();
+    let words: Vec<String> = named.into_iter().collect();
+    let words = if words.is_empty() { "-".to_owned() } else { words.join(", ") };
+    let decisive = credit.pick([PLAIN, SOME, LOUD]).with("count", count).with("facts", facts);
+    Reading::new(credit, Finding::new(decisive.with("words", words)).because(shown))
+}
+
+/// Whether the page itself speaks: what it quotes is praise by others.
+fn is_own(block: &Block) -> bool {
+    is_running(block) && block.kind != BlockKind::Quote
+        || matches!(block.kind, BlockKind::Heading(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    #[test]
+    fn praise_is_weighed_against_facts() {
+        let fact = "<p>The kettle boils 1.7 liters in 4 minutes at 2200 watts.</p>";
+        for (html, credit, outcome) in [
+            ("<p>An amazing, revolutionary, world-class kettle.</p>".to_owned(), 0, "loud"),
+            ("<p>Muhteşem, eşsiz ve rakipsiz bir su ısıtıcısı.</p>".to_owned(), 0, "loud"),
+            (format!("<p>An amazing, revolutionary kettle.</p>{fact}"), 833, "some"),
+            (format!("<p>An amazing, revolutionary kettle.</p>{fact}{fact}"), 1000, "plain"),
+            ("<p>An amazing kettle.</p>".to_owned(), 1000, "plain"),
+            (
+                "<blockquote>Amazing, awesome, incredible, stunning!</blockquote>".to_owned(),
+                1000,
+                "plain",
+            ),
+            ("<p>Su ısıtıcısı suyu kaynatır.</p>".to_owned(), 1000, "plain"),
+            (String::new(), 1000, "plain"),
+        ] {
+            let reading = fixture(&format!("<main>{html}</main>")).read(&SIGNAL);
+            let outcome_found = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (reading.credit.unwrap().per_mille(), outcome_found),
+                (credit, outcome),
+                "{html}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_passages_are_quoted() {
+        let reading =
+            fixture("<main><h1>K2</h1>\n<p>Simply amazing.</p>\n<p>So awesome.</p></main>")
+                .read(&SIGNAL);
+        let lines: Vec<_> =
+            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+        assert_eq!(lines, [Some(2), Some(3)]);
+        assert_eq!(reading.finding.signals()[0].values["words"], "amazing, awesome");
+    }
+}
