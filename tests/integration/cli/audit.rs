@@ -39,7 +39,7 @@ fn audit_in(folder: &Folder, arguments: &[&str]) -> Run {
 }
 
 fn json(run: &Run) -> Value {
-    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr))
+    serde_json::from_str(&run.stdout).expect("JSON")
 }
 
 /// A folder with a good page and one that is empty until scripts run.

@@ -159,7 +159,7 @@ impl Page {
         text
     }
 
-    /// `line 12  html > body ...` and what stands there; the address if it is another one.
+    /// `line 12 · html > body ...` and what stands there; the address if it is another one.
     fn place(self, evidence: &AuditEvidenceResult, result: &AuditResult) -> String {
         let line = evidence.line.map(|line| self.words.sentence("line", &[("line", &line)]));
         let page = result.final_url.as_ref().unwrap_or(&result.url);
@@ -174,7 +174,7 @@ impl Page {
             (true, Some(quote)) => self.hanging("    → ", &quote),
             (false, quote) => {
                 let quote = quote.map(|quote| self.hanging("      ", &quote));
-                self.hanging("    → ", &parts.join("  ")) + &quote.unwrap_or_default()
+                self.hanging("    → ", &parts.join(" · ")) + &quote.unwrap_or_default()
             }
         }
     }
