@@ -12,7 +12,7 @@ use visibility_core::report::words::{Words, points, sign};
 pub(crate) use self::lost::Lost;
 use crate::console::page::{Page, bar, dim_lines, heading};
 use crate::console::style::{HEADING, of_band, paint};
-use crate::console::text::{cut, pad};
+use crate::console::text::cut;
 
 /// Signals named under what holds the score down.
 const MAX_WORST: usize = 5;
@@ -232,10 +232,8 @@ impl Page {
             return String::new();
         }
         let mut text = heading(&self.words.audit("page"));
-        let longest = numbers.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         for (label, value) in &numbers {
-            let lead = format!("  {}  ", pad(label, longest));
-            text.push_str(&self.hanging(&lead, value));
+            text.push_str(&self.hanging("  ", &format!("{label}: {value}")));
         }
         text
     }
