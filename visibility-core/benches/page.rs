@@ -67,7 +67,7 @@ fn product_page() -> String {
          </script>\n<style>",
     );
     for i in 0..600 {
-        let _ = write!(html, ".c{i}{{display:flex;margin:0 {i}px;color:#{i:06x}}}\n");
+        let _ = writeln!(html, ".c{i}{{display:flex;margin:0 {i}px;color:#{i:06x}}}");
     }
     html.push_str("</style>\n<script>window.__INITIAL_STATE__={\"items\":[");
     for i in 0..1_200 {
@@ -84,6 +84,21 @@ fn product_page() -> String {
             i % 3
         );
     }
+    product_text(&mut html);
+    related(&mut html);
+    html.push_str("</footer>\n<script>");
+    for i in 0..1_400 {
+        let _ = writeln!(
+            html,
+            "function f{i}(a,b){{return a<b?a.x{i}:b[{i}]||__webpack_require__({i})}}"
+        );
+    }
+    html.push_str("</script>\n</body></html>");
+    html
+}
+
+/// What the page says of its product.
+fn product_text(html: &mut String) {
     html.push_str(
         "</ul></nav></header>\n<main id=MainContent>\n<nav aria-label=breadcrumb class=breadcrumbs>\
          <a href=/>Home</a><a href=/c>Chairs</a></nav>\n<h1>Oak chair</h1>\n<div class=product__price>\
@@ -117,6 +132,10 @@ fn product_page() -> String {
              <time itemprop=datePublished datetime=\"2026-01-02\">2 January</time></li>"
         );
     }
+}
+
+/// What the page says of other products, and its footer.
+fn related(html: &mut String) {
     html.push_str("</ul>\n<section class=related-products>\n");
     for i in 0..150 {
         let _ = writeln!(
@@ -132,15 +151,6 @@ fn product_page() -> String {
     for i in 0..80 {
         let _ = writeln!(html, "<a class=\"footer__link\" href=\"/about/{i}\">About us {i}</a>");
     }
-    html.push_str("</footer>\n<script>");
-    for i in 0..1_400 {
-        let _ = write!(
-            html,
-            "function f{i}(a,b){{return a<b?a.x{i}:b[{i}]||__webpack_require__({i})}}\n"
-        );
-    }
-    html.push_str("</script>\n</body></html>");
-    html
 }
 
 /// What the page audit asks of a page.

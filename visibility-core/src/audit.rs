@@ -11,6 +11,7 @@
 mod address;
 pub mod availability;
 pub mod gate;
+pub mod information;
 pub mod language;
 pub mod markup;
 pub mod money;
@@ -25,6 +26,7 @@ pub mod signal;
 pub mod signals;
 pub mod snapshot;
 pub mod status;
+pub mod token_cost;
 pub mod visit;
 
 pub use self::report::AuditReport;

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue};
 
 /// Headers of answers that scripts may read beside the usual ones.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age",
+    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Location",
 );
 /// Seconds for which a browser need not ask again; none asks for longer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");

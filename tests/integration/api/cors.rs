@@ -4,7 +4,7 @@ use crate::server::Server;
 use visibility_tests::client::{Message, Reply};
 
 const EXPOSED: &str =
-    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age";
+    "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Location";
 
 async fn ask(server: &Server, method: &str, path: &str) -> Reply {
     Message::new(method, path)
@@ -27,6 +27,8 @@ async fn pages_of_any_origin_read_the_api_and_its_errors_without_credentials() {
         ("GET", "/.well-known/none", 404),
         ("GET", "/api/v1/agent-readiness", 405),
         ("POST", "/api/v1/agent-readiness", 401),
+        ("POST", "/api/public/audit", 400),
+        ("GET", "/api/public/audit/none", 404),
     ] {
         let reply = ask(&server, method, path).await;
         assert_eq!(reply.status, status, "{path}");

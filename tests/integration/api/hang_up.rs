@@ -26,19 +26,19 @@ async fn ask(address: SocketAddr, key: &str, domain: &str) -> TcpStream {
     stream
 }
 
-fn gauge(server: &Server, name: &str) -> u64 {
+pub(crate) fn gauge(server: &Server, name: &str) -> u64 {
     let metrics = server.metrics.render();
     let line = metrics.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap();
     line.split(' ').next_back().unwrap().parse().unwrap()
 }
 
-fn count(server: &Server, line: &str) -> u64 {
+pub(crate) fn count(server: &Server, line: &str) -> u64 {
     let metrics = server.metrics.render();
     let found = metrics.lines().find_map(|found| found.strip_prefix(line));
     found.map_or(0, |count| count.trim().parse().unwrap())
 }
 
-async fn until(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) async fn until(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < Duration::from_secs(20), "{what}");

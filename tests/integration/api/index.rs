@@ -37,6 +37,8 @@ async fn the_index_names_what_there_is_with_whole_addresses() {
     assert_eq!(
         endpoints,
         [
+            "POST /api/public/audit none",
+            "GET /api/public/audit/{id} none",
             "GET /api/v1 none",
             "POST /api/v1/agent-readiness bearer",
             "GET /api/v1/agent-readiness/{domain} bearer",

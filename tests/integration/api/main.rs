@@ -8,6 +8,11 @@
 )]
 
 mod abuse;
+mod audit;
+mod audit_budgets;
+mod audit_kept;
+mod audit_refusals;
+mod audit_sharing;
 mod auth;
 mod bodies;
 mod cache;

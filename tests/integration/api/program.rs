@@ -23,10 +23,20 @@ pub(crate) struct Program {
 impl Program {
     /// Starts the binary on a data directory; its log goes to a file beside it.
     pub(crate) fn start(data_dir: &Path, arguments: &[&str]) -> Self {
+        Self::start_with(data_dir, arguments, &[])
+    }
+
+    /// Starts the binary with more in its environment.
+    pub(crate) fn start_with(
+        data_dir: &Path,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Self {
         let log = data_dir.with_extension("log");
         let mut child = command(data_dir)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(arguments)
+            .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(File::create(&log).unwrap())
             .spawn()

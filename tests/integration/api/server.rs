@@ -69,6 +69,9 @@ impl Server {
         settings.fetch.ca_cert = Some(ca_cert);
         settings.limits.scans_per_minute = 0;
         settings.limits.scans_per_day = 0;
+        settings.limits.audits_per_minute = 0;
+        settings.limits.audits_per_day = 0;
+        settings.limits.audits_per_host = 0;
         settings.limits.connections_per_address = 1024;
         change(&mut settings);
         let stores = Arc::new(Stores::open_exclusive(&settings.data_dir).unwrap());

@@ -8,6 +8,7 @@ use crate::audit::markup::Markup;
 use crate::audit::profile::{Decision, Profile};
 use crate::audit::prose::Prose;
 use crate::audit::snapshot::PageSnapshot;
+use crate::audit::token_cost::TokenCost;
 use crate::directives::{self, Directive};
 use crate::fetch::Response;
 use crate::finding::Evidence;
@@ -29,6 +30,8 @@ pub struct AuditedPage<'a> {
     pub markup: Markup,
     /// The language that the content is written in.
     pub language: Language,
+    /// What it costs a language model.
+    pub tokens: TokenCost,
     /// What its words measure.
     pub prose: Prose,
     /// Directives to crawlers: those of its elements in order, then those of its header.
@@ -42,14 +45,15 @@ impl<'a> AuditedPage<'a> {
     pub fn of(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
         let content = document.content();
-        let markup = Markup::of(document.page(), &content);
+        let markup = Markup::of(&document, &content);
         let language = Language::of(&content);
+        let tokens = TokenCost::of(&document, &content, language);
         let prose = Prose::of(&content, language);
         let mut directives = directives::of_page(document.page());
         directives.extend(directives::of_headers(&response.headers));
         let decision = snapshot
             .profile
-            .map_or_else(|| Decision::new(Profile::Landing, "nothing-else"), Decision::chosen);
+            .map_or_else(|| Decision::of(document.page(), &content, &markup), Decision::chosen);
         Self {
             snapshot,
             response,
@@ -57,6 +61,7 @@ impl<'a> AuditedPage<'a> {
             content,
             markup,
             language,
+            tokens,
             prose,
             directives,
             decision,

@@ -65,6 +65,9 @@ impl PathIndex {
     /// Tells the children of a node apart.
     fn siblings(&mut self, tree: &Tree, parent: NodeId) {
         let elements = || tree.children(parent).filter_map(|id| Some((id, tree.element(id)?)));
+        if elements().nth(1).is_none() && elements().all(|(_, only)| is_plain(only.local())) {
+            return;
+        }
         let mut known: HashMap<&LocalName, Namesakes<'_>> = HashMap::new();
         for (_, element) in elements() {
             let namesakes = known.entry(element.local()).or_insert_with(|| Namesakes {

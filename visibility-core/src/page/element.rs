@@ -35,7 +35,7 @@ pub(super) fn rendering(element: &Element, name: &LocalName) -> Rendering {
     }
 }
 
-fn is_unrendered(element: &Element, name: &LocalName) -> bool {
+pub(super) fn is_unrendered(element: &Element, name: &LocalName) -> bool {
     match *name {
         // A template with a shadow root is shown without any script.
         local_name!("template") => element.attribute("shadowrootmode").is_none(),

@@ -33,7 +33,7 @@ impl<'a> LineIndex<'a> {
 }
 
 fn line_ends(bytes: &[u8]) -> usize {
-    bytes.iter().map(|byte| usize::from(*byte == b'\n')).sum()
+    memchr::memchr_iter(b'\n', bytes).count()
 }
 
 #[cfg(test)]

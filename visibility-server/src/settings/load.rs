@@ -19,7 +19,8 @@ const PREFIX: &str = "VISIBILITY_";
 /// Names the file, and is no setting itself.
 const CONFIG: &str = "VISIBILITY_CONFIG";
 /// What fault points are armed with, in the builds that have some.
-const FAULTS: [&str; 3] = ["VISIBILITY_CLOCK_OFFSET", "VISIBILITY_CRASH_AT", "VISIBILITY_FAIL_AT"];
+const FAULTS: [&str; 4] =
+    ["VISIBILITY_CLOCK_OFFSET", "VISIBILITY_CRASH_AT", "VISIBILITY_FAIL_AT", "VISIBILITY_PANIC_AT"];
 
 /// Who said what a setting is.
 #[derive(Clone, Debug, Eq, PartialEq)]

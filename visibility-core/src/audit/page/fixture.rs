@@ -12,6 +12,8 @@ use crate::audit::profile::Profile;
 use crate::audit::signal::{Reading, Signal};
 use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
 use crate::fetch::{BodyEnd, FetchError, Headers, Hop, Response};
+use crate::finding::{Signal as Seen, Verdict};
+use crate::locale::{Catalog, Lang};
 use crate::robots::{RobotsFile, RobotsState, RobotsTxt};
 use crate::sitemap::SitemapEntry;
 
@@ -141,7 +143,8 @@ impl PageSnapshot {
         AuditedPage::of(self, self.response().unwrap())
     }
 
-    /// What a signal reads. Its verdict is that of its credit, and its outcome one of those it names.
+    /// What a signal reads. Its verdict is that of its credit, its outcome one of those it names, and its
+    /// sentences have all their values.
     pub(crate) fn read(&self, signal: &Signal) -> Reading {
         let reading = (signal.evaluate)(&self.audited());
         let seen = reading.finding.signals();
@@ -151,6 +154,25 @@ impl PageSnapshot {
         if let Some(credit) = reading.credit {
             assert_eq!(reading.finding.verdict(), credit.verdict(), "{}: {seen:?}", signal.id);
         }
+        for (seen, part) in seen.iter().flat_map(|seen| ["text", "fix"].map(|part| (seen, part))) {
+            assert_filled(signal, seen, part);
+        }
+        let decisive = reading.finding.verdict();
+        if matches!(decisive, Verdict::Warn | Verdict::Fail) {
+            let path = ["signals", signal.id, "outcomes", seen[0].outcome.id, "fix"];
+            assert!(Catalog::of(Lang::En).find(&path).is_some(), "{path:?}");
+        }
         reading
+    }
+}
+
+/// Asserts that a sentence names only values that there are.
+fn assert_filled(signal: &Signal, seen: &Seen, part: &str) {
+    for lang in Lang::ALL {
+        let path = ["signals", signal.id, "outcomes", seen.outcome.id, part];
+        let sentence = Catalog::of(lang).find(&path).unwrap_or_default();
+        for name in sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
+            assert!(seen.values.contains_key(name), "{path:?}: {name}");
+        }
     }
 }

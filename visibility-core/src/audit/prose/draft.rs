@@ -54,7 +54,7 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
 }
 
 /// The first paragraph that is no label, no filler, and does not point back at another one.
-fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     page.content.blocks.iter().find(|block| {
         block.kind == BlockKind::Paragraph
             && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()

@@ -5,6 +5,7 @@ use memchr::memmem;
 
 use crate::page::content::Blob;
 use crate::page::content::collect::Walk;
+use crate::page::content::mark::Shown;
 use crate::page::tree::{Element, NodeId};
 
 /// Blobs that are kept, heaviest first.
@@ -50,7 +51,8 @@ impl Walk<'_> {
                 let bytes = self.source_bytes(id);
                 self.heavy("svg", bytes, id);
             }
-            _ => self.slot(id, element),
+            _ if self.measures.mark(id).shown == Shown::Hidden => self.slot(id, element),
+            _ => {}
         }
     }
 

@@ -10,10 +10,9 @@ use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::pairs::Grid;
 use crate::page::content::parts::{Parts, Purpose};
 use crate::page::content::{Content, Root, microdata};
-use crate::page::element;
 use crate::page::lines::LineIndex;
 use crate::page::text::Gap;
-use crate::page::tree::{self, Element, NodeId, Step, Tree};
+use crate::page::tree::{self, NodeId, Step, Tree};
 
 /// Reads the content of a page.
 pub(super) fn collect(html: &str, tree: &Tree) -> Content {
@@ -140,8 +139,8 @@ impl<'t> Walk<'t> {
                 let name = element.name();
                 self.covert_attributes(id, element);
                 if self.scope.never.is_none() {
-                    self.place(id, element, &name);
-                    self.boundary(&name);
+                    self.place(id, &name);
+                    self.boundary(id, &name);
                     self.element(id, element, &name);
                 }
                 self.blob(id, element, &name);
@@ -151,7 +150,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Notes what an element is for the text within it.
-    fn place(&mut self, id: NodeId, element: &Element, name: &LocalName) {
+    fn place(&mut self, id: NodeId, name: &LocalName) {
         let mark = self.measures.mark(id);
         match self.measures.fate(id) {
             // What is hidden was not judged.
@@ -176,7 +175,7 @@ impl<'t> Walk<'t> {
         if matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == id) {
             self.scope.root = Some(id);
         }
-        if element.attribute("data-nosnippet").is_some() {
+        if mark.is_nosnippet {
             self.scope.nosnippet.get_or_insert(id);
         }
         if mark.is_breadcrumbs && self.content.breadcrumbs.is_empty() && self.scope.is_shown() {
@@ -200,11 +199,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Parts the texts before and after the tag of an element.
-    fn boundary(&mut self, name: &LocalName) {
-        if element::gap(name) != Gap::None {
+    fn boundary(&mut self, id: NodeId, name: &LocalName) {
+        let gap = self.measures.mark(id).gap;
+        if gap != Gap::None {
             self.parts.part();
             self.concealed.part();
-            self.part_blocks(name);
+            self.part_blocks(name, gap);
         }
     }
 
@@ -212,7 +212,7 @@ impl<'t> Walk<'t> {
         let tree::Content::Element(element) = self.tree.content(id) else { return };
         let name = element.name();
         if self.scope.never.is_none() {
-            self.boundary(&name);
+            self.boundary(id, &name);
         }
         while let Some((purpose, text)) = self.parts.close(id) {
             self.keep(id, purpose, text);

@@ -116,6 +116,9 @@ impl Walk<'_> {
             return;
         }
         for (name, value) in element.attributes() {
+            if value.len() < MIN_LABEL_BYTES {
+                continue;
+            }
             let least = match &**name {
                 "alt" | "aria-description" | "aria-label" | "title" => MIN_LABEL_BYTES,
                 name if name.starts_with("data-") => MIN_DATA_BYTES,

@@ -3,7 +3,9 @@
 use html5ever::{LocalName, local_name};
 
 use crate::page::content::names::{self, Named};
-use crate::page::element::{self, Rendering};
+use crate::page::element;
+use crate::page::style;
+use crate::page::text::Gap;
 use crate::page::tree::Element;
 
 /// What is known of an element from its tag alone.
@@ -12,10 +14,16 @@ pub(super) struct Mark {
     pub(super) shown: Shown,
     pub(super) chrome: Chrome,
     pub(super) landmark: Landmark,
+    /// What it puts before and after its text.
+    pub(super) gap: Gap,
     /// Whether it is named after breadcrumbs.
     pub(super) is_breadcrumbs: bool,
     /// Whether it is a link that looks like a button.
     pub(super) is_link_button: bool,
+    /// Whether its text is withheld from snippets.
+    pub(super) is_nosnippet: bool,
+    /// Whether it is an item of microdata.
+    pub(super) is_item: bool,
 }
 
 /// Whether a reader sees the text of an element.
@@ -59,6 +67,8 @@ pub(super) enum Landmark {
     Table,
     /// An element whose text is a title, in a button or not.
     Title,
+    /// `h1`.
+    MainTitle,
     Quote,
 }
 
@@ -71,29 +81,39 @@ impl Landmark {
 
 /// Reads the tag of an element.
 pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
-    let shown = match element::rendering(element, name) {
-        Rendering::Shown => Shown::Yes,
-        Rendering::Unrendered => return Mark { shown: Shown::Never, ..Mark::default() },
-        Rendering::Closed | Rendering::Hidden | Rendering::HiddenFromAssistance => Shown::Hidden,
-    };
-    let mut mark = Mark { shown, ..Mark::default() };
+    let mut mark = Mark { gap: element::gap(name), ..Mark::default() };
     let mut role = "";
     let mut named = Named::Nothing;
+    let (mut is_hidden, mut is_open) = (false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
-            local_name!("role") => role = value.trim(),
             local_name!("class") => {
-                named = named.max(names::what(value));
-                mark.is_breadcrumbs |= names::are_breadcrumbs(value);
-                mark.is_link_button = *name == local_name!("a") && names::are_button(value);
+                let names = names::read(value);
+                named = named.max(names.named);
+                mark.is_breadcrumbs |= names.is_breadcrumbs;
+                mark.is_link_button = *name == local_name!("a") && names.is_button;
             }
-            local_name!("id") => named = named.max(names::what(value)),
-            local_name!("aria-label") => mark.is_breadcrumbs |= names::are_breadcrumbs(value),
+            local_name!("id") => named = named.max(names::read(value).named),
+            local_name!("role") => role = value.trim(),
+            local_name!("style") => is_hidden |= style::hides(value),
+            local_name!("hidden") => is_hidden = true,
+            local_name!("aria-hidden") => is_hidden |= value.trim() == "true",
+            local_name!("aria-label") => {
+                mark.is_breadcrumbs |= names::read(value).is_breadcrumbs;
+            }
+            local_name!("open") => is_open = true,
+            local_name!("itemscope") => mark.is_item = true,
             local_name!("itemtype") => {
                 mark.is_breadcrumbs |= value.trim().ends_with("schema.org/BreadcrumbList");
             }
-            _ => {}
+            _ => mark.is_nosnippet |= &**attribute == "data-nosnippet",
         }
+    }
+    let is_closed = *name == local_name!("dialog") && !is_open;
+    if element::is_unrendered(element, name) {
+        mark.shown = Shown::Never;
+    } else if is_hidden || is_closed {
+        mark.shown = Shown::Hidden;
     }
     mark.landmark = landmark(name, role);
     mark.chrome = chrome(name, role);
@@ -117,6 +137,7 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
         }
         local_name!("table") => Landmark::Table,
         local_name!("blockquote") => Landmark::Quote,
+        local_name!("h1") => Landmark::MainTitle,
         // Accordions put their questions into buttons.
         local_name!("summary") | local_name!("dt") => Landmark::Title,
         _ if element::heading_level(name).is_some() => Landmark::Title,

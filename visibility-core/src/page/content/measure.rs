@@ -7,7 +7,6 @@ use html5ever::local_name;
 use crate::page::content::Root;
 use crate::page::content::mark::{self, Chrome, Landmark, Mark, Shown};
 use crate::page::content::root::RootSearch;
-use crate::page::element;
 use crate::page::text::Gap;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
 
@@ -145,7 +144,7 @@ impl Measures {
                         self.change(tree.parent(id), |sums| {
                             sums.chars = sums.chars.saturating_add(chars);
                         });
-                        self.change(Some(id), |sums| sums.chars = chars);
+                        self.change(Some(id), |sums| sums.kept_chars = chars);
                     }
                     Content::Element(element) => self.enter(id, element, &mut counting),
                     Content::Comment(_) | Content::Other => {}
@@ -172,8 +171,8 @@ impl Measures {
             Shown::Hidden => _ = counting.hidden.get_or_insert(id),
             Shown::Yes => {}
         }
-        counting.words.part(element::gap(&name));
-        self.has_microdata |= element.attribute("itemscope").is_some();
+        counting.words.part(mark.gap);
+        self.has_microdata |= mark.is_item;
         let is_table = mark.landmark == Landmark::Table;
         if (is_table || matches!(name, local_name!("h1") | local_name!("h2")))
             && let Some(around) = counting.tables.last()
@@ -196,10 +195,10 @@ impl Measures {
             return Sums::default();
         }
         let name = element.name();
-        counting.words.part(element::gap(&name));
+        counting.words.part(self.mark(id).gap);
         counting.tables.pop_if(|node| *node == id);
         let is_link = name == local_name!("a") && element.attribute("href").is_some();
-        let is_title = name == local_name!("h1") || self.mark(id).landmark == Landmark::Main;
+        let is_title = matches!(self.mark(id).landmark, Landmark::Main | Landmark::MainTitle);
         let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
         self.change(Some(id), |sums| {
             if is_link {
@@ -228,7 +227,6 @@ impl Measures {
             match step {
                 Step::Enter(_) if around.left_out.is_some() => {}
                 Step::Enter(id) => {
-                    let Content::Element(element) = tree.content(id) else { continue };
                     let mark = self.mark(id);
                     let fate = fate(mark, self.sums(id), body, &around);
                     if let Some(slot) = self.fates.get_mut(id.index()) {
@@ -236,14 +234,12 @@ impl Measures {
                     }
                     around.enter(id, mark, fate);
                     if around.left_out.is_none() {
-                        search.enter(id, mark.landmark, &element.name());
+                        search.enter(id, mark.landmark);
                     }
                 }
                 Step::Leave(id) => {
                     if around.left_out.is_none() {
-                        let sums = self.sums(id);
-                        let is_text = matches!(tree.content(id), Content::Text(_));
-                        let kept = if is_text { sums.chars } else { sums.kept_chars };
+                        let kept = self.sums(id).kept_chars;
                         self.change(tree.parent(id), |above| {
                             above.kept_chars = above.kept_chars.saturating_add(kept);
                         });
@@ -282,7 +278,7 @@ impl Around {
         }
         let slot = match mark.landmark {
             Landmark::Main | Landmark::Article => &mut self.landmark,
-            Landmark::Title => &mut self.title,
+            Landmark::Title | Landmark::MainTitle => &mut self.title,
             Landmark::Quote => &mut self.quote,
             Landmark::None | Landmark::Container | Landmark::Table => return,
         };
@@ -350,17 +346,62 @@ impl WordCount {
 
     /// Counts the words of a text; its characters, white space collapsed.
     fn add(&mut self, text: &str) -> u32 {
-        let mut chars = 0_usize;
-        for word in text.split_whitespace() {
-            chars += word.chars().count() + 1;
-        }
-        if chars == 0 {
+        let (chars, words) = count_text(text);
+        if words == 0 {
             self.is_apart |= !text.is_empty();
             return 0;
         }
         let is_joined = !self.is_apart && !text.starts_with(char::is_whitespace);
-        self.words += text.split_whitespace().count() - usize::from(is_joined);
+        self.words += words - usize::from(is_joined);
         self.is_apart = text.ends_with(char::is_whitespace);
-        u32::try_from(chars).unwrap_or(u32::MAX)
+        u32::try_from(chars + words).unwrap_or(u32::MAX)
+    }
+}
+
+/// Characters that are no white space, and words.
+fn count_text(text: &str) -> (usize, usize) {
+    let (mut chars, mut words) = (0, 0);
+    if !text.is_ascii() {
+        for word in text.split_whitespace() {
+            chars += word.chars().count();
+            words += 1;
+        }
+        return (chars, words);
+    }
+    let mut in_word = false;
+    for byte in text.bytes() {
+        // As `char::is_whitespace` has it, with the vertical tab.
+        let is_word = !matches!(byte, b' ' | b'\t'..=b'\r');
+        chars += usize::from(is_word);
+        words += usize::from(is_word && !in_word);
+        in_word = is_word;
+    }
+    (chars, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_counted_across_elements() {
+        let mut count = WordCount::default();
+        assert_eq!(count.add("one t"), 6);
+        assert_eq!(count.add("wo "), 3);
+        assert_eq!(count.add("three"), 6);
+        count.part(Gap::Line);
+        assert_eq!(count.add("four"), 5);
+        assert_eq!(count.add("\u{a0} "), 0);
+        assert_eq!(count.add("beş"), 4);
+        assert_eq!(count.words, 5);
+    }
+
+    #[test]
+    fn ascii_is_counted_like_all_text() {
+        for text in ["", " ", "a", " a  b\tc\u{b}d\u{c}e\n", "\u{1c}x\u{1f}"] {
+            let wide = format!("{text} ü");
+            let (chars, words) = count_text(text);
+            assert_eq!(count_text(&wide), (chars + 1, words + 1), "{text:?}");
+        }
     }
 }

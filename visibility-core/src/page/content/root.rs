@@ -1,7 +1,5 @@
 //! Where the main content of a page is.
 
-use html5ever::{LocalName, local_name};
-
 use crate::page::content::Root;
 use crate::page::content::mark::Landmark;
 use crate::page::content::measure::is_share;
@@ -39,7 +37,7 @@ pub(super) struct RootSearch {
 }
 
 impl RootSearch {
-    pub(super) fn enter(&mut self, id: NodeId, landmark: Landmark, name: &LocalName) {
+    pub(super) fn enter(&mut self, id: NodeId, landmark: Landmark) {
         if matches!(landmark, Landmark::Main | Landmark::Article) {
             self.open.push((id, self.h1s));
         }
@@ -47,7 +45,7 @@ impl RootSearch {
             self.within_main = Some(id);
             self.article_in_open = None;
         }
-        self.h1s += usize::from(*name == local_name!("h1"));
+        self.h1s += usize::from(landmark == Landmark::MainTitle);
     }
 
     /// Ends an element of which so many characters are left.

@@ -3,15 +3,13 @@
 //! Six items count: title, description, language, canonical URL, Open Graph title and image, and
 //! one first-level heading.
 
-mod language;
-
 use std::collections::BTreeSet;
 
 use url::Url;
 
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
-use crate::page::{Located, Page};
+use crate::page::{Located, Page, language_tag};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
@@ -142,7 +140,7 @@ fn description(page: &Page) -> Option<Signal> {
 fn lang(page: &Page) -> Option<Signal> {
     match present(page.lang.as_ref()) {
         None => Some(NO_LANG.found()),
-        Some(lang) if language::is_known(&lang.value) => None,
+        Some(lang) if language_tag::is_known(&lang.value) => None,
         Some(lang) => Some(BAD_LANG.with("value", &lang.value)),
     }
 }
@@ -196,7 +194,7 @@ fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
     let resolve = page.resolver(&home.url);
     let bad = page.hreflangs().find(|link| {
         let Some(tag) = link.hreflang.as_deref() else { return false };
-        let known = tag.eq_ignore_ascii_case("x-default") || language::is_known(tag);
+        let known = tag.eq_ignore_ascii_case("x-default") || language_tag::is_known(tag);
         !known || link.href.is_empty() || resolve(&link.href).is_none()
     })?;
     let tag = bad.hreflang.as_deref().unwrap_or_default();

@@ -1,0 +1,130 @@
+//! `image-alternatives`: images say in words what they show.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::audit::signals::number;
+use crate::finding::{Evidence, Finding, Outcome, excerpt};
+use crate::page::content::Image;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "image-alternatives",
+    code: "ML01",
+    pillar: Pillar::Media,
+    weights: Weights { product: 20, landing: 10, article: 20 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[DESCRIBED, PARTLY_DESCRIBED, UNDESCRIBED, NO_IMAGES],
+    sources: &[
+        Spec { name: "HTML: alt", url: "https://html.spec.whatwg.org/multipage/images.html#alt" },
+        Spec {
+            name: "Google: images",
+            url: "https://developers.google.com/search/docs/appearance/google-images",
+        },
+    ],
+    evaluate,
+};
+
+const DESCRIBED: Outcome = Outcome::pass("described");
+const PARTLY_DESCRIBED: Outcome = Outcome::warn("partly-described");
+const UNDESCRIBED: Outcome = Outcome::fail("undescribed");
+const NO_IMAGES: Outcome = Outcome::not_applicable("no-images");
+
+/// Images that are quoted, and mended in the fix.
+const MAX_LISTED: usize = 10;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let images = &page.content.images;
+    if images.is_empty() {
+        return Reading::uncounted(Finding::new(NO_IMAGES.found()));
+    }
+    let count = number(images.len());
+    let is_filled = |image: &&Image| image.alt.as_deref().is_some_and(|alt| !alt.is_empty());
+    let with_alt = images.iter().filter(|image| image.alt.is_some()).count();
+    let filled = images.iter().filter(is_filled).count();
+    let share = 0.5 * Credit::ramp(number(with_alt) / count, 0.3, 0.95).share()
+        + 0.5 * Credit::ramp(number(filled) / count, 0.2, 0.85).share();
+    let credit = Credit::of(share);
+    let outcome = credit.pick([DESCRIBED, PARTLY_DESCRIBED, UNDESCRIBED]);
+    let decisive = outcome
+        .with("count", images.len())
+        .with("missing", images.len() - with_alt)
+        .with("empty", with_alt - filled);
+    // Those without the attribute first: an empty one may be meant.
+    let mut poor: Vec<&Image> = images.iter().filter(|image| !is_filled(image)).collect();
+    poor.sort_by_key(|image| image.alt.is_some());
+    poor.truncate(MAX_LISTED);
+    let evidence = poor.iter().map(|image| evidence(page, image));
+    let finding = Finding::new(decisive).because(evidence.collect::<Vec<_>>());
+    let fix = (outcome != DESCRIBED && !poor.is_empty()).then(|| fix(&poor));
+    Reading::new(credit, finding).paste_if(fix)
+}
+
+fn evidence(page: &AuditedPage<'_>, image: &Image) -> Evidence {
+    let alt = if image.alt.is_some() { " alt=\"\"" } else { "" };
+    page.evidence(&format!("<img src=\"{}\"{alt}>", image.src), image.line, image.node)
+}
+
+/// The images with what stands next to them; without that, a person has to say what they show.
+fn fix(images: &[&Image]) -> Fix {
+    let tag = |image: &&Image| {
+        let src = escape::html(&excerpt(&image.src));
+        format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&excerpt(&image.context)))
+    };
+    let snippet: Vec<String> = images.iter().map(tag).collect();
+    let fix = Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet.join("\n"));
+    let is_unknown = images.iter().any(|image| image.context.is_empty());
+    if is_unknown { fix.needing(["alt"]) } else { fix }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn read(images: &str) -> Reading {
+        let text = "Some words of text about these things. ".repeat(5);
+        fixture(&format!("<!doctype html><main><h1>Kettle</h1><p>{text}</p>{images}</main>"))
+            .read(&SIGNAL)
+    }
+
+    #[test]
+    fn attributes_and_words_count_half_each() {
+        let image = |alt: &str, count: usize| format!("<img src=/a.png {alt}>\n").repeat(count);
+        for (images, outcome, credit) in [
+            (String::new(), "no-images", None),
+            (image("alt='A kettle'", 4), "described", Some(1000)),
+            (image("alt=''", 4), "partly-described", Some(500)),
+            (image("", 4), "undescribed", Some(0)),
+            (image("", 2) + &image("alt='A kettle'", 2), "partly-described", Some(385)),
+            (image("role=presentation", 3), "no-images", None),
+            (image("role=presentation", 3) + &image("alt=kettle", 1), "described", Some(1000)),
+        ] {
+            let reading = read(&images);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!(
+                (seen, reading.credit.map(Credit::per_mille)),
+                (outcome, credit),
+                "{images}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_fix_takes_words_from_the_caption_or_the_heading() {
+        let reading = read(
+            "<img src='/a.png?x=1&amp;y=\"2\"'><figure><img src=/b.png><figcaption>Its <b>lid</b></figcaption></figure>",
+        );
+        let fix = reading.fix.unwrap();
+        assert_eq!(
+            fix.snippet,
+            "<img src=\"/a.png?x=1&amp;y=&quot;2&quot;\" alt=\"Kettle\">\n<img src=\"/b.png\" alt=\"Its lid\">"
+        );
+        assert!(fix.needs_input.is_empty());
+        assert_eq!(reading.finding.evidence().len(), 2);
+        assert_eq!(read(&"<img src=/a.png>".repeat(50)).finding.evidence().len(), MAX_LISTED);
+    }
+}

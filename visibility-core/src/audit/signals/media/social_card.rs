@@ -1,0 +1,155 @@
+//! `social-card`: links to the page show its title, image and description.
+
+use url::Url;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Finding, Outcome, excerpt};
+use crate::page::Meta;
+use crate::page::content::BlockKind;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "social-card",
+    code: "ML04",
+    pillar: Pillar::Media,
+    weights: Weights { product: 10, landing: 10, article: 5 },
+    grade: Grade::C,
+    effort: Effort::S,
+    outcomes: &[COMPLETE, PARTIAL, POOR],
+    sources: &[Spec { name: "Open Graph protocol", url: "https://ogp.me/" }],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const PARTIAL: Outcome = Outcome::warn("partial");
+const POOR: Outcome = Outcome::fail("poor");
+
+/// Properties and the tenths that each is worth.
+const PROPERTIES: [(&str, u32); 3] = [("og:title", 4), ("og:image", 4), ("og:description", 2)];
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let found: Vec<(&str, u32, Option<&Meta>)> =
+        PROPERTIES.iter().map(|(key, worth)| (*key, *worth, usable(page, key))).collect();
+    let earned: u32 =
+        found.iter().filter(|(_, _, meta)| meta.is_some()).map(|(_, worth, _)| worth).sum();
+    let missing: Vec<&str> =
+        found.iter().filter(|(_, _, meta)| meta.is_none()).map(|(key, ..)| *key).collect();
+    let credit = Credit::of(f64::from(earned) / 10.0);
+    let outcome = credit.pick([COMPLETE, PARTIAL, POOR]);
+    let evidence = found.iter().filter_map(|(key, _, meta)| {
+        let quote = |meta: &Meta| format!("<meta property=\"{key}\" content=\"{}\">", meta.content);
+        meta.map(|meta| page.evidence(&quote(meta), meta.line, meta.node))
+    });
+    let evidence: Vec<_> = evidence.collect();
+    let decisive = outcome.with("missing", missing.join(", "));
+    let fix = (!missing.is_empty()).then(|| fix(page, &missing));
+    Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
+}
+
+/// The first property with this key that has a value; an image only with an absolute address.
+fn usable<'p>(page: &'p AuditedPage<'_>, key: &'p str) -> Option<&'p Meta> {
+    let is_usable = |meta: &&Meta| match key {
+        "og:image" => is_web_address(&meta.content),
+        _ => !meta.content.is_empty(),
+    };
+    let url = page.page().metas("og:image:url").chain(page.page().metas("og:image:secure_url"));
+    let others = url.filter(|_| key == "og:image");
+    page.page().metas(key).chain(others).find(is_usable)
+}
+
+fn is_web_address(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+/// The properties that are missing, from what the page says elsewhere.
+fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> Fix {
+    let mut needed = Vec::new();
+    let lines = missing.iter().map(|key| {
+        let value = match *key {
+            "og:title" => title(page),
+            "og:image" => image(page),
+            _ => description(page),
+        };
+        if value.is_none() {
+            needed.push((*key).to_owned());
+        }
+        let value = escape::html(&excerpt(&value.unwrap_or_default()));
+        format!("<meta property=\"{key}\" content=\"{value}\">")
+    });
+    let snippet = lines.collect::<Vec<_>>().join("\n");
+    Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(needed)
+}
+
+fn title(page: &AuditedPage<'_>) -> Option<String> {
+    let heading =
+        page.page().h1s().map(|heading| heading.text.clone()).find(|text| !text.is_empty());
+    heading
+        .or_else(|| Some(page.page().title.as_ref()?.value.clone()).filter(|text| !text.is_empty()))
+}
+
+/// The first image of the main content that is not part of the page itself.
+fn image(page: &AuditedPage<'_>) -> Option<String> {
+    let resolve = page.page().resolver(page.snapshot.location()?);
+    let mut urls = page.content.images.iter().filter_map(|image| resolve(&image.src));
+    urls.next().map(String::from)
+}
+
+fn description(page: &AuditedPage<'_>) -> Option<String> {
+    let meta = page.page().description.as_ref().map(|meta| meta.value.clone());
+    let mut paragraphs =
+        page.content.blocks.iter().filter(|block| block.kind == BlockKind::Paragraph);
+    meta.filter(|text| !text.is_empty())
+        .or_else(|| paragraphs.next().map(|block| block.text.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn read(head: &str) -> Reading {
+        let body = "<main><h1>Kettle & \"Co\"</h1><p>Boils water.</p><img src=/k.jpg alt=x></main>";
+        fixture(&format!("<!doctype html><head>{head}</head><body>{body}")).read(&SIGNAL)
+    }
+
+    #[test]
+    fn properties_count_by_their_worth() {
+        let title = "<meta property=og:title content=Kettle>";
+        let image = "<meta property=og:image content=https://example.com/k.jpg>";
+        let text = "<meta name=og:description content='Boils water'>";
+        for (head, outcome, credit) in [
+            (format!("{title}{image}{text}"), "complete", 1000),
+            (format!("{title}{image}"), "partial", 800),
+            (title.to_owned(), "partial", 400),
+            (text.to_owned(), "poor", 200),
+            (String::new(), "poor", 0),
+            (format!("{title}{text}<meta property=og:image content=/k.jpg>"), "partial", 600),
+            (
+                format!("{title}{text}<meta property=og:image content=//e.com/k.jpg>"),
+                "partial",
+                600,
+            ),
+            ("<meta property=og:title content=''>".to_owned(), "poor", 0),
+        ] {
+            let reading = read(&head);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{head}");
+        }
+    }
+
+    #[test]
+    fn the_fix_has_what_the_page_says_elsewhere() {
+        assert_eq!(
+            read("").fix.unwrap().snippet,
+            "<meta property=\"og:title\" content=\"Kettle &amp; &quot;Co&quot;\">\n\
+             <meta property=\"og:image\" content=\"https://example.com/k.jpg\">\n\
+             <meta property=\"og:description\" content=\"Boils water.\">"
+        );
+        let empty = fixture("<!doctype html>").file().read(&SIGNAL).fix.unwrap();
+        assert_eq!(empty.needs_input, ["og:title", "og:image", "og:description"]);
+    }
+}

@@ -1,0 +1,142 @@
+//! `transcripts`: what is said in videos and recordings can be read.
+
+use serde_json::Value;
+
+use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
+use crate::audit::prose::fold::fold_to_ascii;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::audit::signals::number;
+use crate::finding::{Finding, Outcome};
+use crate::locale::Values;
+use crate::page::content::Media;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "transcripts",
+    code: "ML02",
+    pillar: Pillar::Media,
+    weights: Weights { product: 10, landing: 0, article: 10 },
+    grade: Grade::C,
+    effort: Effort::L,
+    outcomes: &[TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED, NO_MEDIA],
+    sources: &[
+        Spec {
+            name: "HTML: track",
+            url: "https://html.spec.whatwg.org/multipage/media.html#the-track-element",
+        },
+        Spec { name: "schema.org: transcript", url: "https://schema.org/transcript" },
+    ],
+    evaluate,
+};
+
+const TRANSCRIBED: Outcome = Outcome::pass("transcribed");
+const PARTLY_TRANSCRIBED: Outcome = Outcome::warn("partly-transcribed");
+const UNTRANSCRIBED: Outcome = Outcome::fail("untranscribed");
+const NO_MEDIA: Outcome = Outcome::not_applicable("no-media");
+
+/// Parts of headings above a transcript, in lower case without marks.
+const HEADINGS: [&str; 5] =
+    ["transcript", "transkript", "dokum", "cozumleme", "full text of the video"];
+/// Players that are quoted.
+const MAX_QUOTED: usize = 5;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let players = &page.content.media;
+    if players.is_empty() {
+        return Reading::uncounted(Finding::new(NO_MEDIA.found()));
+    }
+    let has_text = has_transcript(page);
+    let mute: Vec<&Media> = players.iter().filter(|one| !has_text && !one.has_captions).collect();
+    let credit = Credit::of(number(players.len() - mute.len()) / number(players.len()));
+    let outcome = credit.pick([TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED]);
+    let quoted = if mute.is_empty() { players.iter().collect() } else { mute.clone() };
+    let evidence = quoted.iter().take(MAX_QUOTED).map(|one| {
+        let quote = format!("<{} src=\"{}\">", one.element, one.src);
+        page.evidence(&quote, one.line, one.node)
+    });
+    let decisive = outcome.with("count", players.len()).with("missing", mute.len());
+    let finding = Finding::new(decisive).because(evidence.collect::<Vec<_>>());
+    let fix = mute.first().filter(|_| outcome != TRANSCRIBED).map(|one| fix(page, one));
+    Reading::new(credit, finding).paste_if(fix)
+}
+
+/// Whether the page has a transcript in its text or in its markup.
+fn has_transcript(page: &AuditedPage<'_>) -> bool {
+    let videos = page.markup.of_types(&["VideoObject", "AudioObject", "PodcastEpisode"]);
+    let said = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    let mut in_markup = videos.filter_map(|video| video.object.get("transcript"));
+    in_markup.any(said)
+        || page.page().headings.iter().any(|heading| {
+            let plain = fold_to_ascii(&heading.text);
+            HEADINGS.iter().any(|word| plain.contains(word))
+        })
+}
+
+/// A track for a player of the page's own, a section for one that others host.
+fn fix(page: &AuditedPage<'_>, player: &Media) -> Fix {
+    let lang = page.language.code.unwrap_or("en");
+    if player.element == "iframe" {
+        let title = draft::sentence(page.language, &["drafts", "transcript"], &Values::new());
+        let snippet = format!("<section>\n  <h2>{title}</h2>\n  <p></p>\n</section>");
+        return Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(["transcript"]);
+    }
+    let snippet = format!(
+        "<{name} src=\"{src}\" controls>\n  <track kind=\"captions\" srclang=\"{lang}\" src=\"captions.vtt\" default>\n</{name}>",
+        name = player.element,
+        src = escape::html(&player.src),
+    );
+    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet).needing(["captions.vtt"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+    use crate::audit::profile::Profile;
+
+    fn read(body: &str) -> (&'static str, Option<u32>) {
+        let page = fixture(&format!("<!doctype html><body>{body}")).of_kind(Profile::Article);
+        let reading = page.read(&SIGNAL);
+        (reading.finding.signals()[0].outcome.id, reading.credit.map(Credit::per_mille))
+    }
+
+    #[test]
+    fn captions_markup_and_headings_count() {
+        let video = "<video src=/a.mp4 controls></video>";
+        let tube = "<iframe src=https://www.youtube.com/embed/x></iframe>";
+        let track = |kind: &str| {
+            format!("<video src=/a.mp4 controls><track kind={kind} src=a.vtt></video>")
+        };
+        let markup = "<script type=application/ld+json>{\"@type\":\"VideoObject\",\"transcript\":\"Hi\"}</script>";
+        let empty = markup.replace("Hi", " ");
+        for (body, expected) in [
+            ("<p>text".to_owned(), ("no-media", None)),
+            ("<iframe src=https://maps.example/></iframe>".to_owned(), ("no-media", None)),
+            (video.to_owned(), ("untranscribed", Some(0))),
+            (tube.to_owned(), ("untranscribed", Some(0))),
+            (track("captions"), ("transcribed", Some(1000))),
+            (track("subtitles"), ("transcribed", Some(1000))),
+            (track("chapters"), ("untranscribed", Some(0))),
+            (track("captions") + video, ("partly-transcribed", Some(500))),
+            (format!("{tube}{markup}"), ("transcribed", Some(1000))),
+            (format!("{tube}{empty}"), ("untranscribed", Some(0))),
+            (format!("{tube}<h2>Full transcript</h2><p>Hi"), ("transcribed", Some(1000))),
+            (format!("{tube}<h3>Videonun Dökümü</h3><p>Selam"), ("transcribed", Some(1000))),
+        ] {
+            assert_eq!(read(&body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn the_fix_is_a_track_or_a_section() {
+        let fix = |body: &str| fixture(body).read(&SIGNAL).fix.unwrap().snippet;
+        assert!(fix("<video src='/a.mp4?\"x\"'></video>").contains("src=\"/a.mp4?&quot;x&quot;\""));
+        assert!(
+            fix("<iframe src=https://player.vimeo.com/1></iframe>").contains("<h2>Transcript</h2>")
+        );
+    }
+}

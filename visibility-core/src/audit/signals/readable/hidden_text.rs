@@ -1,0 +1,120 @@
+//! `hidden-text`: what the page says is not hidden from readers.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::audit::signals::number;
+use crate::finding::{Finding, Outcome, excerpt};
+use crate::page::content::Block;
+use crate::report::escape;
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "hidden-text",
+    code: "RD03",
+    pillar: Pillar::Readable,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[VISIBLE, PARTLY_HIDDEN, MOSTLY_HIDDEN, NO_TEXT],
+    sources: &[
+        Spec {
+            name: "Microsoft: content for AI search answers",
+            url: "https://about.ads.microsoft.com/en/blog/post/october-2025/optimizing-your-content-for-inclusion-in-ai-search-answers",
+        },
+        Spec {
+            name: "Google: spam policies",
+            url: "https://developers.google.com/search/docs/essentials/spam-policies#hidden-text-and-links",
+        },
+    ],
+    evaluate,
+};
+
+const VISIBLE: Outcome = Outcome::pass("visible");
+const PARTLY_HIDDEN: Outcome = Outcome::warn("partly-hidden");
+const MOSTLY_HIDDEN: Outcome = Outcome::fail("mostly-hidden");
+const NO_TEXT: Outcome = Outcome::not_applicable("no-text");
+
+/// The share that may be hidden without harm, and the one from which on nothing is earned.
+const HARMLESS: f64 = 0.3;
+const HARMFUL: f64 = 0.8;
+/// Texts that are quoted, largest first.
+const MAX_QUOTED: usize = 3;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let (hidden, main) = (page.content.hidden_chars, page.content.chars);
+    let all = hidden.saturating_add(main);
+    if all == 0 {
+        return Reading::uncounted(Finding::new(NO_TEXT.found()));
+    }
+    let credit = Credit::ramp(number(hidden) / number(all), HARMLESS, HARMFUL).complement();
+    let outcome = credit.pick([VISIBLE, PARTLY_HIDDEN, MOSTLY_HIDDEN]);
+    let percent = hidden.saturating_mul(100) / all;
+    let mut largest: Vec<&Block> = page.content.hidden.iter().collect();
+    largest.sort_by_key(|block| std::cmp::Reverse(block.text.len()));
+    let decisive = outcome.with("percent", percent).with("chars", hidden);
+    let evidence = largest.iter().take(MAX_QUOTED).map(|block| page.block(block));
+    let fix = largest.first().filter(|_| outcome != VISIBLE).map(|block| disclosure(block));
+    Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
+}
+
+/// The largest hidden text in an element that readers can open.
+fn disclosure(block: &Block) -> Fix {
+    let text = escape::html(&excerpt(&block.text));
+    let snippet = format!("<details>\n  <summary></summary>\n  <p>{text}</p>\n</details>");
+    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet).needing(["summary"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn page(hidden: usize, attribute: &str) -> Reading {
+        let (shown, held) = ("seen ".repeat(100 - hidden), "held ".repeat(hidden));
+        let html = format!("<main><p>{shown}</p></main>\n<div {attribute}><p>{held}</p></div>");
+        fixture(&format!("<!doctype html><body>{html}")).read(&SIGNAL)
+    }
+
+    #[test]
+    fn a_large_share_of_hidden_text_costs() {
+        for (hidden, attribute, outcome) in [
+            (10, "hidden", "visible"),
+            (30, "style=display:none", "visible"),
+            (55, "style='display: none'", "partly-hidden"),
+            (55, "style=visibility:hidden", "partly-hidden"),
+            (55, "aria-hidden=true", "partly-hidden"),
+            (90, "hidden", "mostly-hidden"),
+            (0, "hidden", "visible"),
+        ] {
+            let reading = page(hidden, attribute);
+            assert_eq!(reading.finding.signals()[0].outcome.id, outcome, "{hidden} {attribute}");
+            assert_eq!(reading.fix.is_some(), outcome != "visible");
+        }
+    }
+
+    #[test]
+    fn a_price_that_is_hidden_is_quoted_with_its_place() {
+        let reading = page(90, "id=price style=display:none");
+        let evidence = &reading.finding.evidence()[0];
+        assert!(evidence.excerpt.as_deref().is_some_and(|text| text.starts_with("held held")));
+        assert_eq!(evidence.line, Some(2));
+        assert!(evidence.css.is_some());
+    }
+
+    #[test]
+    fn menus_and_what_readers_can_open_are_not_hidden() {
+        let menu = "<a href=/a>entry of a menu</a> ".repeat(50);
+        let text = "more words ".repeat(50);
+        for hidden in [
+            format!("<div hidden>{menu}</div>"),
+            format!("<details><summary>More</summary><p>{text}</p></details>"),
+        ] {
+            let html = format!("<!doctype html><body><main><p>Some words here</p></main>{hidden}");
+            let reading = fixture(&html).read(&SIGNAL);
+            assert_eq!(reading.credit, Some(Credit::FULL), "{hidden}");
+        }
+        assert_eq!(fixture("<img>").read(&SIGNAL).credit, None);
+    }
+}

@@ -1,0 +1,85 @@
+//! `page-weight`: engines that cut pages off still reach the content.
+
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::number;
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::rubric::{Effort, Spec};
+
+pub(super) const SIGNAL: Signal = Signal {
+    id: "page-weight",
+    code: "RD05",
+    pillar: Pillar::Readable,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[LIGHT, HEAVY, TOO_HEAVY],
+    sources: &[Spec {
+        name: "Google: limits of Googlebot",
+        url: "https://developers.google.com/search/docs/crawling-indexing/googlebot",
+    }],
+    evaluate,
+};
+
+const LIGHT: Outcome = Outcome::pass("light");
+const HEAVY: Outcome = Outcome::warn("heavy");
+const TOO_HEAVY: Outcome = Outcome::fail("too-heavy");
+
+/// KiB of HTML that cost nothing, and from which on nothing is earned.
+const LIGHT_KIB: f64 = 300.0;
+const HEAVY_KIB: f64 = 2_000.0;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let bytes = page.page().html_bytes;
+    let credit = Credit::ramp(number(bytes) / 1024.0, LIGHT_KIB, HEAVY_KIB).complement();
+    let cost = page.tokens;
+    let decisive = credit
+        .pick([LIGHT, HEAVY, TOO_HEAVY])
+        .with("kib", bytes.div_ceil(1024))
+        .with("tokens", cost.html)
+        .with("main_tokens", cost.main)
+        .with("before_tokens", cost.before_main);
+    let heavy = page.content.heavy.iter().map(|blob| {
+        page.evidence(&blob.name, blob.line, blob.node).note(format!("{} octets", blob.bytes))
+    });
+    let whole = Evidence::of(page.response).note(format!("{bytes} octets of HTML"));
+    Reading::new(credit, Finding::new(decisive).because(std::iter::once(whole).chain(heavy)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn read(kib: usize) -> Reading {
+        let head = "<!doctype html><style>";
+        let tail = "</style><main><p>Some text to read here.</p></main>";
+        let filler = "a".repeat(1024 * kib - head.len() - tail.len());
+        fixture(&format!("{head}{filler}{tail}")).read(&SIGNAL)
+    }
+
+    #[test]
+    fn kibibytes_decide() {
+        for (kib, outcome, credit) in [
+            (1, "light", 1000),
+            (300, "light", 1000),
+            (1150, "heavy", 500),
+            (1700, "too-heavy", 176),
+            (2000, "too-heavy", 0),
+        ] {
+            let reading = read(kib);
+            let seen = reading.finding.signals()[0].outcome.id;
+            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{kib}");
+        }
+    }
+
+    #[test]
+    fn the_heaviest_parts_are_named() {
+        let reading = read(400);
+        let notes: Vec<_> =
+            reading.finding.evidence().iter().map(|one| one.note.clone().unwrap()).collect();
+        assert_eq!(notes[0], "409600 octets of HTML");
+        assert!(notes[1].ends_with(" octets"), "{notes:?}");
+        assert_eq!(reading.finding.evidence()[1].excerpt.as_deref(), Some("style"));
+    }
+}

@@ -1,0 +1,51 @@
+//! What a page costs a language model.
+
+use crate::audit::language::Language;
+use crate::page::Document;
+use crate::page::content::{Content, tokens};
+
+/// What a page costs a language model, in estimated tokens.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct TokenCost {
+    /// Of the whole HTML.
+    pub html: usize,
+    /// Of the main content.
+    pub main: usize,
+    /// Of the HTML before the main content begins.
+    pub before_main: usize,
+}
+
+impl TokenCost {
+    /// Estimates what a page costs.
+    pub fn of(document: &Document, content: &Content, language: Language) -> Self {
+        let language = kind(language);
+        let html = document.html();
+        let before = html.get(..content.bytes_before).unwrap_or_default();
+        // Markup is ASCII and cut like English, whatever the text is in.
+        let markup = tokens::Language::English;
+        let blocks = content.blocks.iter();
+        Self {
+            html: tokens::estimate(html, markup),
+            main: blocks.map(|block| tokens::estimate(&block.text, language)).sum(),
+            before_main: tokens::estimate(before, markup),
+        }
+    }
+}
+
+fn kind(language: Language) -> tokens::Language {
+    if language.is_turkish() { tokens::Language::Turkish } else { tokens::Language::English }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::audit::page::fixture::fixture;
+
+    #[test]
+    fn tokens_before_the_content_are_counted() {
+        let page =
+            fixture("<!doctype html><nav>a b c d</nav><main><p>Some text to read</p></main>");
+        let cost = page.audited().tokens;
+        assert!(cost.before_main > 0 && cost.before_main < cost.html, "{cost:?}");
+        assert!((4..=6).contains(&cost.main), "{cost:?}");
+    }
+}
