@@ -70,7 +70,7 @@ impl Page {
             let share = f64::from(result.gpt_visibility_score) / 100.0;
             text.push_str(&format!("  {}\n", bar(share, 40, style)));
         }
-        let capped = audit::before_gates(result, words).filter(|_| audit::is_capped(result));
+        let capped = audit::before_gates(result, words);
         let status = format!("{}. {}", audit::status(result, words), result.summary);
         let redirected = result.final_url.as_ref().filter(|url| **url != result.url);
         let kind = result.profile.as_ref().map(|profile| {

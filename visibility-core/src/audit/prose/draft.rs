@@ -50,7 +50,7 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
 }
 
 /// The first paragraph that is no label and no filler.
-fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     page.content.blocks.iter().find(|block| {
         block.kind == BlockKind::Paragraph
             && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()

@@ -281,6 +281,8 @@ mod tests {
                 "consistent",
             ),
             ("<p>12 €</p>", offer("\"NaN\"", "EUR"), "consistent"),
+            ("<p>Free for ever, then 12 €</p>", offer("0", "EUR"), "consistent"),
+            ("<p>12 €</p>", offer("0", "EUR"), "price-differs"),
         ] {
             assert_eq!(conflicts(&page(body, &properties)), expected, "{body} {properties}");
         }

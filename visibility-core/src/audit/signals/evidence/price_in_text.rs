@@ -79,7 +79,8 @@ fn shown(page: &AuditedPage<'_>) -> Option<(String, Evidence)> {
     Some((price, Evidence::of(page.response).quote(line)))
 }
 
-fn priced(text: &str) -> Option<String> {
+/// The first price of a text.
+pub(in crate::audit::signals) fn priced(text: &str) -> Option<String> {
     let first = prices(text).into_iter().next()?;
     text.get(first.at).map(str::to_owned)
 }
@@ -119,7 +120,7 @@ fn hidden<'a>(page: &'a AuditedPage<'_>) -> Option<(String, &'a Block)> {
 }
 
 /// Whether a link leads to prices.
-fn is_pricing(anchor: &Anchor) -> bool {
+pub(in crate::audit::signals) fn is_pricing(anchor: &Anchor) -> bool {
     const TEXTS: [&str; 10] = [
         "pricing",
         "prices",

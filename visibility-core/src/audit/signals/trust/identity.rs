@@ -14,7 +14,7 @@ use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::Anchor;
 use crate::rubric::{Effort, Spec};
 
-pub(super) const SIGNAL: Signal = Signal {
+pub(in crate::audit::signals) const SIGNAL: Signal = Signal {
     id: "identity",
     code: "TR01",
     pillar: Pillar::Trust,
@@ -88,7 +88,8 @@ fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
     of_markup.or_else(of_meta).or_else(|| byline().map(|block| page.block(block)))
 }
 
-fn name_of(author: &Value) -> Option<&str> {
+/// The name of an author in markup: a text, an object, or a list of them.
+pub(in crate::audit::signals) fn name_of(author: &Value) -> Option<&str> {
     match author {
         Value::String(name) => Some(name),
         Value::Object(person) => person.get("name")?.as_str(),
@@ -101,7 +102,7 @@ fn name_of(author: &Value) -> Option<&str> {
 }
 
 /// Whether a text is the name of a person or a body, and not that of an account.
-fn is_name(name: &str) -> bool {
+pub(in crate::audit::signals) fn is_name(name: &str) -> bool {
     const ACCOUNTS: [&str; 14] = [
         "admin",
         "administrator",
@@ -130,7 +131,7 @@ fn is_name(name: &str) -> bool {
 const MAX_BYLINE_WORDS: usize = 14;
 
 /// Whether a line begins like `By Jane Doe` or `Yazar: Ayşe Kaya`, with a name of two words.
-fn is_byline(text: &str) -> bool {
+pub(in crate::audit::signals) fn is_byline(text: &str) -> bool {
     if words(text).nth(MAX_BYLINE_WORDS).is_some() {
         return false;
     }
