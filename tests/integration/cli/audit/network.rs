@@ -137,7 +137,8 @@ async fn the_pages_of_a_sitemap_are_visited_once_each_and_in_its_order() {
         values.iter().map(|value| value["status"].as_str().unwrap()).collect();
     assert_eq!(statuses, ["completed", "completed", "not_found"]);
     assert_eq!(values[0]["url"], URL);
-    assert_eq!(run.stderr, "Pages: 3, read: 2, not read: 1\n");
+    assert!(run.stderr.starts_with("https://shop.example.com/gone: "), "{}", run.stderr);
+    assert!(run.stderr.ends_with("\nPages: 3, read: 2, not read: 1\n"), "{}", run.stderr);
     // The sitemap to list the pages, three pages, robots.txt once, and the sitemap once for the signals.
     assert_eq!(shop.server.requests(), 6);
 }

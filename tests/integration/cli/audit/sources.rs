@@ -118,7 +118,7 @@ fn what_cannot_be_read_names_what_to_do() {
     let empty = Folder::new();
     let empty = empty.all();
     let missing = folder.path("missing.html");
-    let cases: [(&[&str], &str); 15] = [
+    let cases: [(&[&str], &str); 17] = [
         (&[&all], &format!("--dir {all}")),
         (&[&missing], "No such file"),
         (&["example.com/page.html"], "https://example.com/page.html"),
@@ -132,6 +132,8 @@ fn what_cannot_be_read_names_what_to_do() {
         (&[&page, &page, "--url", URL], "--dir DIR --base-url URL"),
         (&[&page, "--url", "ftp://a.com"], "not over `ftp`"),
         (&[&page, "--robots", &missing], "could not be read"),
+        (&[URL, "--robots", &page], "is for files"),
+        (&["localhost:3000/page.html"], "http://localhost:3000/page.html"),
         (&["-", "-"], "can be read once"),
         (&[&page, &page, "--show-text"], "the text of one page"),
     ];
