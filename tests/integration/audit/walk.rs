@@ -13,6 +13,9 @@ fn corpus() -> Vec<Served> {
     let bad = include_str!("bad.html");
     let mut slow = Served::new("http://shop.example.com/bad?a=1", bad);
     slow.robots = "User-agent: *\nDisallow: /\n".to_owned();
+    let heavy = bad
+        .replace("</head>", &format!("<style>{}</style></head>", "a{}".repeat(400_000)))
+        .replace("<div>\n", "<div hidden>\n");
     vec![
         Served::product(),
         Served::new("https://ledgerline.example.com/", pages::landing()),
@@ -24,6 +27,7 @@ fn corpus() -> Vec<Served> {
             "<h2>Film</h2><video src=\"/film.mp4\"><track kind=\"captions\" src=\"/film.vtt\"></video><h2>Warmth and weight</h2>",
         ),
         slow,
+        Served::new("https://shop.example.com/heavy", heavy),
     ]
 }
 

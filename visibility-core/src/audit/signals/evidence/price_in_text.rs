@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::audit::money::{Money, prices};
+use crate::audit::money::{Money, own_price};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
@@ -79,9 +79,9 @@ fn shown(page: &AuditedPage<'_>) -> Option<(String, Evidence)> {
     Some((price, Evidence::of(page.response).quote(line)))
 }
 
-/// The first price of a text.
+/// The first price of a text that is not the one of sending things.
 pub(in crate::audit::signals) fn priced(text: &str) -> Option<String> {
-    let first = prices(text).into_iter().next()?;
+    let first = own_price(text)?;
     text.get(first.at).map(str::to_owned)
 }
 
