@@ -3,25 +3,25 @@
 //!
 //! Exact, and most are kept in the database, so that neither a restart nor a crash forgives anything. Of
 //! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
-//! any number, so many are: those that ask most, and the day of the others is read anew.
+//! any number, so many are: those that asked last, and the day of the others is read anew.
 
 pub(crate) mod fields;
+mod generations;
 mod once;
 pub(crate) mod quota;
 mod strangers;
 pub(crate) mod subject;
 
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use quick_cache::sync::Cache;
 use visibility_core::limits::BURST_WINDOW;
 use visibility_core::rate::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
+use self::generations::Generations;
 pub(crate) use self::strangers::AddressKey;
 use self::subject::Subject;
 use crate::settings::Limits;
@@ -141,7 +141,7 @@ pub(crate) struct Limiter {
     limits: Limits,
     hits: Hits,
     subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
-    strangers: Cache<Subject, Arc<Windows>>,
+    strangers: Mutex<Generations<Subject, Arc<Windows>>>,
 }
 
 /// The windows of one subject.
@@ -199,7 +199,7 @@ impl Limiter {
             limits: limits.clone(),
             hits: Hits::open(sqlite)?,
             subjects: Mutex::default(),
-            strangers: Cache::new(STRANGERS),
+            strangers: Mutex::new(Generations::new(STRANGERS)),
         })
     }
 
@@ -360,9 +360,11 @@ impl Limiter {
 
     fn windows(&self, subject: &Subject) -> Arc<Windows> {
         if subject.is_stranger() {
-            let made =
-                self.strangers.get_or_insert_with(subject, || Ok::<_, Infallible>(Arc::default()));
-            return made.unwrap_or_else(|never| match never {});
+            // What is forgotten goes when others may ask again.
+            let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
+            let (windows, _forgotten) = strangers.of(subject);
+            drop(strangers);
+            return windows;
         }
         let mut subjects = self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(windows) = subjects.get(subject) {
@@ -475,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn of_strangers_so_many_are_remembered_and_the_busy_ones_first() {
+    fn of_strangers_so_many_are_remembered_as_have_asked_last() {
         let folder = Folder::new("strangers");
         let (_sqlite, limiter) = folder.open(1, 1);
         let stranger = |number: u32| Subject::stranger(format!("address/{number:032}"));
@@ -495,7 +497,7 @@ mod tests {
             }
             assert!(!is_used_up(&stranger(number)));
         }
-        assert!(limiter.strangers.len() <= STRANGERS);
+        assert!(limiter.strangers.lock().unwrap().len() <= STRANGERS);
         assert!(limiter.subjects.lock().unwrap().is_empty());
     }
 

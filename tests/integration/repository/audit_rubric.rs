@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use chrono::DateTime;
+use visibility_core::audit::audit;
 use visibility_core::audit::gate::Gate;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::score::Band;
 use visibility_core::audit::signal::{Grade, Pillar, Placement};
 use visibility_core::audit::signals;
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::audit::status::Status;
 use visibility_core::finding::Verdict;
 use visibility_core::locale::{Catalog, Lang};
@@ -62,7 +65,7 @@ fn is_mendable(verdict: Verdict) -> bool {
 
 /// Signals that decide by several parts: those of their outcomes that tell a part never decide, so that
 /// they have no fix of their own.
-const WITH_PARTS: [&str; 1] = ["delivery"];
+const WITH_PARTS: [&str; 2] = ["delivery", "page-language"];
 
 #[test]
 fn both_languages_have_the_texts_of_each_signal_and_outcome_and_no_others() {
@@ -120,4 +123,29 @@ fn terms_of_the_glossary_stand_unchanged_in_turkish_audits() {
     assert!(sentences.len() > 100, "{}", sentences.len());
     let lost = lost_terms(&sentences, &GLOSSARY);
     assert!(lost.is_empty(), "{lost:#?}");
+}
+
+#[test]
+fn what_signals_say_of_real_pages_are_sentences_in_both_languages() {
+    for page in files(&root().join("tests/src/pages"), "html") {
+        let body = fs::read(&page).expect("a page");
+        let id = AuditId::of_content([body.as_slice()]);
+        let name = page.to_string_lossy();
+        let report = audit(&PageSnapshot::of_file(id, name, None, body, DateTime::UNIX_EPOCH));
+        for lang in Lang::ALL {
+            let result = report.result(lang);
+            assert!(!result.signals.is_empty(), "{}", page.display());
+            for signal in &result.signals {
+                let texts = signal.details.iter().map(|detail| &detail.text);
+                for text in texts.chain([&signal.title, &signal.why, &signal.summary]) {
+                    assert!(!text.is_empty(), "{lang}: {}", signal.id);
+                    let is_filled = !text.contains("signals.") && !text.contains(['{', '}']);
+                    assert!(is_filled, "{lang}: {}: {text}", signal.id);
+                }
+            }
+            for fix in &result.fixes {
+                assert!(!fix.hint.is_empty(), "{lang}: {} has no fix", fix.signal);
+            }
+        }
+    }
 }

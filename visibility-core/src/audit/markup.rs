@@ -20,7 +20,7 @@ pub use self::offer::{MarkupOffer, MarkupPrice};
 pub(crate) use self::place::Spot;
 pub(crate) use self::properties::{Completeness, check_digit_is_right};
 use crate::json_ld::{self, JsonLdBlock, JsonLdNode};
-use crate::page::content::Content;
+use crate::page::content::{Content, Item};
 use crate::page::{Document, NodeId};
 
 /// Broken blocks that are mended.
@@ -51,7 +51,7 @@ pub struct Repair {
 pub struct Entity {
     /// Types without their `https://schema.org/` prefix.
     pub types: Vec<String>,
-    /// Its properties, in the form of JSON-LD.
+    /// Its properties with its `@type`, in the form of JSON-LD.
     pub object: Map<String, Value>,
     /// Nesting: 0 for what is no property of another entity.
     pub depth: usize,
@@ -78,6 +78,21 @@ impl Entity {
         self.types.iter().any(|own| types.contains(&own.as_str()))
     }
 
+    fn of_microdata(item: &Item) -> Self {
+        let mut object = item.object.clone();
+        if !item.types.is_empty() {
+            object.insert("@type".to_owned(), item.types.clone().into());
+        }
+        Self {
+            types: item.types.clone(),
+            object,
+            depth: item.depth,
+            syntax: Syntax::Microdata,
+            line: item.line,
+            node: item.node,
+        }
+    }
+
     fn of_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
         Self {
             types: node.types.clone(),
@@ -91,7 +106,7 @@ impl Entity {
 }
 
 impl Markup {
-    /// The entities of a page.
+    /// The entities of a page, mended blocks among them.
     pub fn of(document: &Document, content: &Content) -> Self {
         let mut entities = Vec::new();
         let mut repairs = Vec::new();
@@ -107,14 +122,7 @@ impl Markup {
                 .extend(nodes.iter().map(|node| Entity::of_json_ld(node, block.line, block.node)));
             repairs.extend(mended.map(|text| Repair { node: block.node, text }));
         }
-        entities.extend(content.items.iter().map(|item| Entity {
-            types: item.types.clone(),
-            object: item.object.clone(),
-            depth: item.depth,
-            syntax: Syntax::Microdata,
-            line: item.line,
-            node: item.node,
-        }));
+        entities.extend(content.items.iter().map(Entity::of_microdata));
         let ids = ids(&entities);
         Self { entities, repairs, ids }
     }
@@ -229,6 +237,22 @@ mod tests {
         );
         for entity in &markup.entities {
             assert!(markup.text(&entity.object, "x").is_some());
+        }
+    }
+
+    #[test]
+    fn hostile_markup_is_bounded() {
+        let nested =
+            |open: &str, depth: usize| format!("{}1{}", open.repeat(depth), "}".repeat(depth));
+        for (text, at_most) in [
+            (nested("{\"@type\":\"Product\",\"offers\":", 100), 33),
+            (nested("{\"@type\":\"Product\",\"offers\":", 100_000), 0),
+            (format!("[{}1]", "{\"@type\":\"Product\"},".repeat(20_000)), 2_000),
+            (format!("[{}1]", "{\"@type\":\"Product\"},".repeat(200_000)), 0),
+            (format!("[{}", "\"a\" \"b\",".repeat(50_000)), 0),
+        ] {
+            let markup = json(&text);
+            assert!(markup.entities.len() <= at_most, "{} {at_most}", markup.entities.len());
         }
     }
 

@@ -9,6 +9,8 @@ mod facts;
 mod offering;
 mod organization;
 mod product;
+#[cfg(test)]
+mod tests;
 
 use serde_json::{Map, Value, json};
 
@@ -115,24 +117,4 @@ pub(crate) fn pretty(value: &Value) -> Option<String> {
 /// JSON that can stand in a `script` element.
 pub(crate) fn for_script(json: &str) -> String {
     json.replace("</", "<\\/").replace("<!--", "\\u003c!--")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_in_a_value_ends_the_script() {
-        let value = json!({ "name": "a </script><!-- \" \u{2028}" });
-        let text = pretty(&value).unwrap();
-        assert!(!text.contains("</") && !text.contains("<!--"));
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
-    }
-
-    #[test]
-    fn lines_have_no_braces_of_their_own() {
-        let members = json!({ "a": 1, "b": { "c": "2" } }).as_object().cloned().unwrap();
-        assert_eq!(lines(members).as_deref(), Some("\"a\": 1,\n\"b\": {\n  \"c\": \"2\"\n}"));
-        assert_eq!(lines(Map::new()), None);
-    }
 }

@@ -35,7 +35,7 @@ pub(super) fn decide(page: &Page, content: &Content, markup: &Markup) -> Decisio
 }
 
 fn by_products(products: &Products) -> Option<Decision> {
-    let name = products.first.as_deref().unwrap_or_default();
+    let name = products.first.as_deref().unwrap_or("–");
     match products.own {
         0 => None,
         1 => Some(Decision::new(Profile::Product, "one-product").with("name", name)),
@@ -181,6 +181,19 @@ mod tests {
         ] {
             assert_eq!(decided(&json(&text)), (profile.to_owned(), reason), "{text}");
         }
+    }
+
+    #[test]
+    fn microdata_tells_it_where_json_ld_does_not() {
+        let item = |name: &str| {
+            format!(
+                "<div itemscope itemtype=https://schema.org/Product><p itemprop=name>{name}</p></div>"
+            )
+        };
+        assert_eq!(decided(&item("a")).1, "one-product");
+        let many: String = ["a", "b", "c", "d", "e", "f", "g"].map(item).concat();
+        assert_eq!(decided(&many).1, "many-products");
+        assert_eq!(decided(&format!("{many}{}", json(&product("x")))).1, "one-product");
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod json_ld_syntax;
 mod markup_consistency;
 mod page_entity;
 mod publisher_identity;
+#[cfg(test)]
+mod shops;
 
 use crate::audit::signal::Signal;
 
@@ -33,3 +35,32 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Names that a sentence lists.
 const MAX_LISTED: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Verdict;
+    use crate::locale::{Catalog, Lang};
+
+    #[test]
+    fn every_outcome_has_its_sentences_in_both_languages() {
+        for (signal, lang) in SIGNALS.iter().flat_map(|signal| Lang::ALL.map(|lang| (signal, lang)))
+        {
+            let find =
+                |path: &[&str]| Catalog::of(lang).find(&[&["signals", signal.id], path].concat());
+            assert!(find(&["title"]).is_some() && find(&["why"]).is_some(), "{}", signal.id);
+            for outcome in signal.outcomes {
+                let id = outcome.id;
+                assert!(find(&["outcomes", id, "text"]).is_some(), "{} {id}", signal.id);
+                let is_open = matches!(outcome.verdict, Verdict::Warn | Verdict::Fail);
+                assert_eq!(find(&["outcomes", id, "fix"]).is_some(), is_open, "{} {id}", signal.id);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_listed_once() {
+        assert_eq!(listed(["a", "b", "", "a"]), "a, b");
+        assert_eq!(listed([]), "–");
+    }
+}

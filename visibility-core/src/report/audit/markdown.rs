@@ -287,6 +287,17 @@ mod tests {
     }
 
     #[test]
+    fn the_score_before_gates_is_shown_only_where_a_gate_took_some_of_it() {
+        let mut result = sample::hostile();
+        assert!(
+            render(&result).contains("**35 / 100 · Weak** · raw 78, capped at 35 by nosnippet")
+        );
+        result.raw_score = Some(result.gpt_visibility_score);
+        let text = render(&result);
+        assert!(text.contains("**35 / 100 · Weak**\n") && !text.contains("raw "), "{text}");
+    }
+
+    #[test]
     fn without_fixes_the_report_says_that_there_is_nothing_to_change() {
         let mut result = sample::hostile();
         result.fixes.clear();

@@ -225,7 +225,7 @@ fn logo(page: &Page, resolve: &Resolve) -> Option<String> {
 
 /// The first visible price; a symbol of several currencies means the one that the head names.
 fn price(page: &AuditedPage<'_>) -> Option<Money> {
-    let mut money = visible::own_prices(page).first().map(|seen| seen.money)?;
+    let mut money = visible::asked_price(&visible::own_prices(page)).map(|seen| seen.money)?;
     let metas = ["product:price:currency", "og:price:currency"];
     let told = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
     let told = told.map_or(Currency::UNKNOWN, |meta| Currency::of_text(&meta.content));

@@ -281,6 +281,8 @@ mod tests {
                 "consistent",
             ),
             ("<p>12 €</p>", offer("\"NaN\"", "EUR"), "consistent"),
+            ("<p>Free for ever, then 12 €</p>", offer("0", "EUR"), "consistent"),
+            ("<p>12 €</p>", offer("0", "EUR"), "price-differs"),
         ] {
             assert_eq!(conflicts(&page(body, &properties)), expected, "{body} {properties}");
         }
@@ -418,6 +420,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn no_markup_makes_a_signal_panic(
             body in "(<(p|h1|b|time|button)>|</p>|[0-9]{1,5}|[,.]|€|TL|\\$| |in stock|by|ü){0,30}",

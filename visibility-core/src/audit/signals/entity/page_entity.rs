@@ -147,4 +147,12 @@ mod tests {
             (Some(4), Some("\"@type\":\"Article\""))
         );
     }
+
+    #[test]
+    fn microdata_is_markup_too() {
+        let html = "<div itemscope itemtype='https://schema.org/Product'><h1 itemprop=name>x</h1>\
+            <div itemprop=offers itemscope itemtype='https://schema.org/Offer'><meta itemprop=price content=5></div></div>";
+        let reading = fixture(html).of_kind(Profile::Product).read(&SIGNAL);
+        assert_eq!(reading.finding.signals()[0].outcome.id, "found");
+    }
 }

@@ -106,11 +106,13 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         _ => Credit::of(f64::from(worth) / 100.0),
     };
     let lacks = publisher.as_ref().map_or_else(|| vec!["Organization"], Publisher::lacks);
+    let lacks_place = !is_home && !matches!(place, breadcrumbs::Place::Valid { .. });
+    let place_lacks = lacks_place.then_some("BreadcrumbList");
     let name = publisher.as_ref().and_then(|found| found.name.clone()).unwrap_or_default();
     let last = if publisher.is_some() { UNIDENTIFIED } else { NO_ORGANIZATION };
     let decisive = credit.pick([IDENTIFIED, PARTIAL, last]);
     let decisive = decisive.with("name", if name.is_empty() { "–" } else { &name });
-    let decisive = decisive.with("missing", listed(lacks.iter().copied()));
+    let decisive = decisive.with("missing", listed(lacks.iter().copied().chain(place_lacks)));
     let mut finding = Finding::new(decisive);
     finding = match &place {
         breadcrumbs::Place::Valid { steps, .. } => finding.also(BREADCRUMBS.with("count", steps)),
@@ -127,7 +129,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     if !lacks.is_empty() {
         drafts.push(Draft::organization(&facts));
     }
-    if !matches!(place, breadcrumbs::Place::Valid { .. }) && !is_home {
+    if lacks_place {
         drafts.extend(Draft::breadcrumbs(&facts));
     }
     let fix = if drafts.is_empty() { None } else { script(drafts) };

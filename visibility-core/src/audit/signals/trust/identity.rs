@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::policy::Policy;
 use crate::audit::prose::sentence::words;
@@ -41,6 +42,8 @@ const WANTED: f64 = 4.0;
 /// What a named author, and any link, are worth on an article.
 const AUTHOR: f64 = 0.6;
 const LINKS: f64 = 0.4;
+/// Characters of a link that is named.
+const MAX_LINK_CHARS: usize = 25;
 /// Characters of a name.
 const MAX_NAME_CHARS: usize = 80;
 
@@ -52,7 +55,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         }
     }
     let shown = links.values().map(|anchor| page.evidence(&anchor.text, anchor.line, anchor.node));
-    let names: Vec<&str> = links.keys().map(|policy| policy.as_str()).collect();
+    let name = |anchor: &&Anchor| {
+        let text = if anchor.text.is_empty() { &anchor.href } else { &anchor.text };
+        draft::shortened(text, MAX_LINK_CHARS)
+    };
+    let names: Vec<String> = links.values().map(name).collect();
     let named = if names.is_empty() { "-".to_owned() } else { names.join(", ") };
     let values = |outcome: Outcome| outcome.with("count", links.len()).with("links", &named);
     if page.profile() != Profile::Article {

@@ -3,7 +3,7 @@
 use serde_json::Map;
 
 use super::{Compared, Shown, right};
-use crate::audit::availability::Availability;
+use crate::audit::availability::{Availability, folded, stands_in};
 use crate::audit::markup::visible::{self, SeenPrice};
 use crate::audit::markup::{MainEntity, MarkupOffer, MarkupPrice, Spot};
 use crate::audit::money::{Money, decimal};
@@ -34,9 +34,10 @@ pub(super) fn price<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<
         money.iter().any(|own| own.fits(seen)) || range.is_some_and(is_within)
     };
     let own = visible::own_prices(page);
-    let shown = if own.iter().any(|seen| fits(seen.money)) {
+    let is_free = || money.iter().any(|own| own.amount == 0) && says_free(page);
+    let shown = if own.iter().any(|seen| fits(seen.money)) || is_free() {
         Shown::Same
-    } else if let Some(seen) = own.first() {
+    } else if let Some(seen) = visible::asked_price(&own) {
         other(seen, first)
     } else if visible::all_prices(page).any(|seen| fits(seen.money)) || stands_bare(page, &money) {
         Shown::Same
@@ -66,6 +67,16 @@ fn other<'a>(seen: &SeenPrice<'a>, markup: &MarkupPrice<'_>) -> Shown<'a> {
         lines.insert("priceCurrency".to_owned(), code.into());
     }
     Shown::Other { text: seen.text.to_owned(), block: seen.block, right: lines }
+}
+
+/// Whether the page says in a word that it costs nothing.
+fn says_free(page: &AuditedPage<'_>) -> bool {
+    let words = ["free", "ucretsiz", "bedava", "bedelsiz"];
+    let blocks = visible::own_blocks(page).iter().chain(&page.content.buttons);
+    blocks.take(1_000).any(|block| {
+        let text = folded(&block.text);
+        words.iter().any(|word| stands_in(&text, word))
+    })
 }
 
 /// Whether one of the prices stands as a number of its own in a short block: the currency may be a
