@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::audit::markup::visible::{all_prices, prices_of};
-use crate::audit::money::{Money, prices};
+use crate::audit::money::{Money, own_price};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
@@ -90,9 +90,9 @@ fn shown(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evi
     Some((price, Evidence::of(page.response).quote(line)))
 }
 
-/// The first price of a text.
+/// The first price of a text that is not the one of sending things.
 fn priced(text: &str) -> Option<String> {
-    let first = prices(text).into_iter().next()?;
+    let first = own_price(text)?;
     text.get(first.at).map(str::to_owned)
 }
 
