@@ -4,6 +4,7 @@ mod formats;
 mod gates;
 mod kinds;
 mod network;
+mod reports;
 mod sources;
 
 use std::process::Stdio;
@@ -56,5 +57,7 @@ fn hostile() -> String {
     pages::product()
         .replace("<title>Aurora down jacket", &format!("<title>{title}"))
         .replace("Warmth and weight", "\u{1b}]0;x\u{7} --> ]]> :: %0A ```")
-        .replace("max-snippet:-1", "nosnippet\u{202e}\"'<b>")
+        .replace("max-snippet:-1", "nosnippet, \u{202e}<b>")
+        .replace("\"349.00\"", "\"399.00\"")
+        .replace(" alt=\"", " title=\"")
 }

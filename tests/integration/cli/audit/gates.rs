@@ -14,7 +14,7 @@ fn each_gate_passes_and_fails() {
         (&good, &["--min-score", "75"], 0, ""),
         (&shell, &["--min-score", "26"], 1, "below 26 (--min-score)"),
         (&shell, &["--min-score", "1"], 0, ""),
-        (&good, &["--min-score", "100"], 1, "(--min-score)"),
+        (&shell, &["--min-score", "100"], 1, "(--min-score)"),
         (&shell, &["--fail-on", "fail"], 1, "main-text"),
         (&shell, &["--fail-on", "warn"], 1, "(--fail-on)"),
         (&good, &["--fail-on-gate"], 0, ""),
