@@ -15,9 +15,12 @@ use crate::server::{Server, TENANT};
 
 const SCAN: &str = "/api/v1/agent-readiness";
 const RESULT: &str = "/api/v1/agent-readiness/{domain}";
+const AUDIT: &str = "/api/public/audit";
 const HOST: &str = "shop.example.com";
 /// Requests of a minute: as many as [`ask_for_results`] counts before it wants to be refused.
 const PER_MINUTE: u32 = 5;
+/// The same for [`ask_for_audits`].
+const AUDITS_PER_MINUTE: u32 = 4;
 
 /// Answers by operation and status.
 #[derive(Default)]
@@ -70,6 +73,28 @@ async fn ask_for_results(server: &Server, answers: &mut Answers) {
     answers.ask(&result, get("-").bearer_auth(&server.key), 400).await;
     answers.ask(&result, get(HOST).bearer_auth(&server.key), 429).await;
     answers.ask(&scan, with_key(&body), 429).await;
+}
+
+async fn ask_for_audits(server: &Server, answers: &mut Answers) {
+    let (audit, result) = (format!("POST {AUDIT}"), format!("GET {AUDIT}/{{id}}"));
+    let post = |body: &str| {
+        let request = server.client.post(server.url(AUDIT)).body(body.to_owned());
+        request.header("content-type", "application/json")
+    };
+    let body = format!(r#"{{"url":"https://{HOST}/"}}"#);
+    answers.ask(&audit, post(&body), 201).await;
+    answers.ask(&audit, post(&body), 201).await;
+    answers.ask(&audit, post("{}"), 400).await;
+    let large = format!(r#"{{"url":"{}"}}"#, "a".repeat(20_000));
+    answers.ask(&audit, post(&large), 413).await;
+    answers.ask(&audit, post(&body).header("content-encoding", "br"), 415).await;
+    answers.ask(&audit, post(&body), 429).await;
+    let location = answers.0[&(audit, 201)][0].headers()["location"].to_str().unwrap().to_owned();
+    let get = |path: &str| server.client.get(server.url(path));
+    let etag = answers.ask(&result, get(&location), 200).await;
+    answers.ask(&result, get(&location).header("if-none-match", etag), 304).await;
+    answers.ask(&result, get(&format!("{location}.svg")), 200).await;
+    answers.ask(&result, get(&format!("{AUDIT}/none")), 404).await;
 }
 
 async fn ask_for_logs(server: &Server, answers: &mut Answers) {
@@ -131,7 +156,7 @@ fn declared(description: &Value, answer: &Value) -> BTreeMap<String, Value> {
 fn fits(name: &str, value: &str, header: &Value) -> bool {
     let schema = &header["schema"];
     match name {
-        "cache-control" | "x-service-extension" => schema["examples"][0] == value,
+        "cache-control" | "x-robots-tag" | "x-service-extension" => schema["examples"][0] == value,
         _ if schema["type"] == "integer" => value.parse::<u64>().is_ok(),
         _ => !value.is_empty(),
     }
@@ -185,11 +210,14 @@ async fn answers_have_the_headers_that_are_described_and_no_others_of_them() {
     let server = Server::with(Hosts::new([good(HOST)]), |settings| {
         settings.limits.scans_per_minute = PER_MINUTE;
         settings.limits.scans_per_day = 500;
+        settings.limits.audits_per_minute = AUDITS_PER_MINUTE;
+        settings.limits.audits_per_day = 500;
     })
     .await;
     let mut answers = Answers::default();
     ask_for_what_is_open(&server, &mut answers).await;
     ask_for_results(&server, &mut answers).await;
+    ask_for_audits(&server, &mut answers).await;
     ask_for_logs(&server, &mut answers).await;
     let told = told(&server).await;
     let known: BTreeSet<&String> = told.values().flat_map(BTreeMap::keys).collect();

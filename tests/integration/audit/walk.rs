@@ -24,7 +24,27 @@ fn corpus() -> Vec<Served> {
             "<h2>Film</h2><video src=\"/film.mp4\"><track kind=\"captions\" src=\"/film.vtt\"></video><h2>Warmth and weight</h2>",
         ),
         slow,
+        Served::new("https://shop.example.com/large", pages::large_product(1_500_000)),
+        Served::product().but("<h2>Warmth and weight</h2>", &hidden_words()),
+        Served::new("https://shop.example.com/long", long_sentences()),
     ]
+}
+
+/// More hidden words than the page has visible ones.
+fn hidden_words() -> String {
+    let words =
+        "The jacket was sewn in Porto by a team of nine and tested on a glacier. ".repeat(60);
+    format!("<div style=\"display:none\"><p>{words}</p></div><h2>Warmth and weight</h2>")
+}
+
+/// Sentences that nobody reads to their end.
+fn long_sentences() -> String {
+    let sentence = "The jacket that we made for those who go out in winter and stay there for many nights in a row without \
+        a fire or a hut or anything else that could keep them warm while they sleep under the open sky weighs little. ";
+    format!(
+        "<!doctype html><html lang=en><title>A jacket for winter nights</title><main><h1>A jacket</h1><p>{}</p></main>",
+        sentence.repeat(8)
+    )
 }
 
 #[test]

@@ -96,8 +96,8 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
         .collect();
     format!(
         "# visibility\n\n> {home}\n\n\
-         Scanning wants an API key as bearer token, which the operator of the service makes; reading these \
-         pages does not. All pages below are Markdown; without `.md` they are HTML.\n\n\
+         Scanning a domain wants an API key as bearer token, which the operator of the service makes; auditing one page \
+         (`POST /api/public/audit` with `{{\"url\": \"...\"}}`) and reading these pages do not. All pages below are Markdown; without `.md` they are HTML.\n\n\
          ## Pages\n\n{listed}{reference}\n## Interfaces\n\n{interfaces}\n\
          ## Optional\n\n- [Everything in one file]({full}): the pages above, one after the other\n\
          - [Türkçe]({turkish}): {turkish_about}\n",

@@ -142,6 +142,8 @@ fn lines_have_no_braces_of_their_own() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn whatever_the_page_says_the_markup_can_be_read_back(
         name in "\\PC{0,40}",

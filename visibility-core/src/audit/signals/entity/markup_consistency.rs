@@ -420,6 +420,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn no_markup_makes_a_signal_panic(
             body in "(<(p|h1|b|time|button)>|</p>|[0-9]{1,5}|[,.]|€|TL|\\$| |in stock|by|ü){0,30}",
