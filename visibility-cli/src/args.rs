@@ -214,8 +214,9 @@ pub(crate) struct RobotsCheckArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Both are results of scans, or both are audits. Lost credit, agents that cannot reach the site any more, new caps,
-and gates that closed are worse. What became unknown is not, and neither is an agent for training that is kept out.
+Both are results of scans, or both are audits. Lost credit, agents that cannot reach the site any
+more, new caps, closed gates and lower scores of audits are worse. What became unknown is not, and
+neither is an agent for training that is kept out.
 
 Example:
   visibility diff before.json after.json")]
@@ -230,9 +231,9 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A source with `://` is a page to audit, and so is a file in .html, .htm or .xhtml. Any other source with a slash, in
-.json, or that exists as a file is a result of `scan` or `audit --format json`; `-` is one on standard input; anything
-else is a domain to scan.
+A source with `://` is a page to audit, and so is a file in .html, .htm or .xhtml. Any other source
+with a slash, in .json, or that exists as a file is a result of `scan` or `audit --format json`; `-`
+is one on standard input; anything else is a domain to scan.
 
 Examples:
   visibility badge scan.json -o badge.svg

@@ -11,6 +11,7 @@
 mod address;
 pub mod availability;
 pub mod gate;
+pub mod information;
 pub mod language;
 pub mod markup;
 pub mod money;

@@ -181,7 +181,8 @@ fn unpack(value: &Value, room: &mut Room) -> Vec<JsonLdNode> {
     nodes
 }
 
-fn types_of(object: &Map<String, Value>) -> Vec<String> {
+/// The types of an object without their `https://schema.org/` prefix.
+pub(crate) fn types_of(object: &Map<String, Value>) -> Vec<String> {
     let types = match object.get("@type") {
         Some(Value::String(one)) => vec![one.as_str()],
         Some(Value::Array(many)) => many.iter().filter_map(Value::as_str).collect(),

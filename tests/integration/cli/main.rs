@@ -7,6 +7,7 @@
     reason = "a test stops where something is not as it should be"
 )]
 
+mod audit;
 mod commands;
 mod exit_codes;
 mod failures;

@@ -50,6 +50,16 @@ fn the_prompt_is_stable() {
 }
 
 #[test]
+fn the_sarif_log_is_stable() {
+    insta::assert_snapshot!(output(&["--format", "sarif"]));
+}
+
+#[test]
+fn the_annotations_are_stable() {
+    insta::assert_snapshot!(output(&["--format", "github"]));
+}
+
+#[test]
 fn ndjson_is_the_json_in_one_line() {
     let line = output(&["--format", "ndjson"]);
     assert_eq!(line.matches('\n').count(), 1);
@@ -72,7 +82,7 @@ fn a_pipe_gets_no_escapes_unless_it_asks_for_them() {
 
 #[test]
 fn no_form_passes_control_characters_of_strangers_on() {
-    for format in ["human", "markdown", "html", "junit", "prompt"] {
+    for format in ["human", "markdown", "html", "junit", "prompt", "sarif", "github"] {
         let text = output(&["--format", format]);
         let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
         assert_eq!(bad, None, "{format}");

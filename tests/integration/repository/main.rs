@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a broken fixture should stop the test")]
 
+mod audit_rubric;
 mod links;
 mod purity;
 mod rubric;

@@ -1,8 +1,10 @@
 //! The rubric, its files, its texts and its page agree.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::{fmt, fs};
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value};
 use visibility_core::finding::Verdict;
 use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::check::Category;
@@ -62,7 +64,7 @@ fn both_languages_have_the_registered_checks_and_outcomes_and_no_others() {
 }
 
 /// Terms that stay as they are in Turkish.
-const GLOSSARY: [&str; 15] = [
+pub(crate) const GLOSSARY: [&str; 15] = [
     "robots.txt",
     "sitemap",
     "llms.txt",
@@ -124,30 +126,42 @@ const FORBIDDEN: [&str; 10] = [
 
 #[test]
 fn the_service_keeps_to_the_glossary_in_turkish() {
-    let (english, turkish) = (Catalog::of(Lang::En), Catalog::of(Lang::Tr));
+    let english = Catalog::of(Lang::En);
     let mut sentences = Vec::new();
     for part in SPOKEN {
         walk(english, &mut vec![part], &mut sentences);
     }
     assert!(sentences.len() > 100, "{}", sentences.len());
+    let terms: Vec<&str> = GLOSSARY.into_iter().chain(SPOKEN_GLOSSARY).collect();
+    let lost = lost_terms(&sentences, &terms);
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// The terms that a sentence has in English and not in Turkish.
+pub(crate) fn lost_terms(sentences: &[Vec<String>], terms: &[&str]) -> Vec<String> {
+    let (english, turkish) = (Catalog::of(Lang::En), Catalog::of(Lang::Tr));
     let mut lost = Vec::new();
     for path in sentences {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         let original = english.find(&path).unwrap_or_default();
         let translated = turkish.find(&path).unwrap_or_default().to_lowercase();
-        let terms = GLOSSARY.iter().chain(&SPOKEN_GLOSSARY);
         lost.extend(
             terms
+                .iter()
                 .filter(|term| original.contains(**term))
                 .filter(|term| !translated.contains(&term.to_lowercase()))
                 .map(|term| format!("{}: {term}", path.join("."))),
         );
     }
-    assert!(lost.is_empty(), "{lost:#?}");
+    lost
 }
 
 /// The paths of all sentences below a path.
-fn walk<'a>(catalog: &'a Catalog, path: &mut Vec<&'a str>, found: &mut Vec<Vec<String>>) {
+pub(crate) fn walk<'a>(
+    catalog: &'a Catalog,
+    path: &mut Vec<&'a str>,
+    found: &mut Vec<Vec<String>>,
+) {
     if catalog.find(path).is_some() {
         found.push(path.iter().map(|&key| key.to_owned()).collect());
     }
@@ -164,12 +178,72 @@ fn each_thing_has_one_word_in_turkish() {
     let mut files = super::files(&folder, "md");
     assert!(files.len() >= 2, "{files:?}");
     files.push(root().join("visibility-core/locales/tr.json"));
+    files.push(root().join("visibility-core/locales/audit/tr.json"));
     for file in files {
         let text = fs::read_to_string(&file).expect("a text").to_lowercase();
         for word in FORBIDDEN {
             let line = text.lines().find(|line| line.contains(word));
             assert_eq!(line, None, "{word} in {}", file.display());
         }
+    }
+}
+
+#[test]
+fn no_key_of_the_texts_is_there_twice() {
+    for lang in Lang::ALL {
+        let mut sections = BTreeSet::new();
+        for folder in ["visibility-core/locales", "visibility-core/locales/audit"] {
+            let file = root().join(folder).join(format!("{lang}.json"));
+            let text = fs::read_to_string(&file).expect("a text");
+            let twice = Keys::twice(&text);
+            assert!(twice.is_empty(), "{}: {twice:?}", file.display());
+            let parsed: Map<String, Value> = serde_json::from_str(&text).expect("JSON");
+            for (section, _) in parsed {
+                assert!(sections.insert(section.clone()), "{lang}: {section} in two files");
+            }
+        }
+    }
+    let twice = Keys::twice(r#"{"a":{"b":"","b":""},"c":"","a":""}"#);
+    assert_eq!(twice, ["b", "a"]);
+}
+
+/// Keys that one object of a JSON text has twice; parsers keep the last one and say nothing.
+struct Keys(Vec<String>);
+
+impl Keys {
+    fn twice(text: &str) -> Vec<String> {
+        serde_json::from_str::<Self>(text).expect("JSON of objects and strings").0
+    }
+}
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(KeysVisitor)
+    }
+}
+
+struct KeysVisitor;
+
+impl<'de> Visitor<'de> for KeysVisitor {
+    type Value = Keys;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object or a string")
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Keys, E> {
+        Ok(Keys(Vec::new()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+        let (mut seen, mut twice) = (BTreeSet::new(), Vec::new());
+        while let Some((key, Keys(below))) = map.next_entry::<String, Keys>()? {
+            twice.extend(below);
+            if !seen.insert(key.clone()) {
+                twice.push(key);
+            }
+        }
+        Ok(Keys(twice))
     }
 }
 

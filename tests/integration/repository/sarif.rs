@@ -3,9 +3,12 @@
 //! The schema is our own extract of <https://docs.oasis-open.org/sarif/sarif/v2.1.0/>: the parts that are
 //! written, and nothing beside them.
 
+use chrono::DateTime;
 use jsonschema::Validator;
 use serde_json::{Value, json};
+use visibility_core::audit::audit;
 use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::locale::Lang;
 use visibility_core::report::audit::Audited;
 use visibility_core::report::junit::Missing;
@@ -14,10 +17,10 @@ use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
 use visibility_tests::typical;
 
-use super::root;
+use super::{files, root};
 
 /// An object with these members, of which some may be absent.
-fn object(members: Value, optional: &[&str]) -> Value {
+fn object(members: &Value, optional: &[&str]) -> Value {
     let required: Vec<&String> = members
         .as_object()
         .map(|members| members.keys().filter(|key| !optional.contains(&key.as_str())).collect())
@@ -27,109 +30,109 @@ fn object(members: Value, optional: &[&str]) -> Value {
     })
 }
 
+fn text() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": 1000 })
+}
+
+fn message() -> Value {
+    object(&json!({ "text": text() }), &[])
+}
+
+fn level() -> Value {
+    json!({ "enum": ["error", "warning", "note"] })
+}
+
+fn location() -> Value {
+    let snippet = object(&json!({ "text": { "type": "string" } }), &[]);
+    let region = json!({ "startLine": { "type": "integer", "minimum": 1 }, "snippet": snippet });
+    let artifact = json!({
+        "uri": { "type": "string", "format": "uri-reference", "minLength": 1 },
+        "uriBaseId": { "const": "%SRCROOT%" }
+    });
+    let physical = json!({
+        "artifactLocation": object(&artifact, &["uriBaseId"]), "region": object(&region, &["snippet"])
+    });
+    let location = json!({
+        "id": { "type": "integer", "minimum": 0 }, "physicalLocation": object(&physical, &["region"])
+    });
+    object(&location, &["id"])
+}
+
+fn locations(max: usize) -> Value {
+    json!({ "type": "array", "minItems": 1, "maxItems": max, "items": location() })
+}
+
+fn rule() -> Value {
+    let help = json!({ "text": text(), "markdown": { "type": "string", "minLength": 1 } });
+    let tags = json!({ "tags": {
+        "type": "array", "minItems": 1, "maxItems": 20, "uniqueItems": true,
+        "items": { "type": "string", "minLength": 1 }
+    } });
+    let rule = json!({
+        "id": { "type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$" },
+        "name": { "type": "string", "pattern": "^[A-Z][A-Za-z0-9]*$" },
+        "shortDescription": message(),
+        "fullDescription": message(),
+        "helpUri": { "type": "string", "format": "uri", "pattern": "^https://" },
+        "help": object(&help, &[]),
+        "properties": object(&tags, &[]),
+    });
+    object(&rule, &["helpUri"])
+}
+
+fn result() -> Value {
+    let prints = json!({
+        "primaryLocationLineHash": { "type": "string", "pattern": "^[0-9a-f]{16}:1$" },
+        "finding/v1": { "type": "string", "pattern": "^[0-9a-f]{16}$" }
+    });
+    let properties = json!({
+        "about": { "type": "string" }, "css": { "type": "string" }, "points": { "type": "number" }
+    });
+    let result = json!({
+        "ruleId": { "type": "string" },
+        "ruleIndex": { "type": "integer", "minimum": 0 },
+        "level": level(),
+        "message": message(),
+        "locations": locations(1),
+        "relatedLocations": locations(10),
+        "partialFingerprints": object(&prints, &[]),
+        "properties": object(&properties, &["css"]),
+    });
+    object(&result, &["relatedLocations"])
+}
+
+fn invocation() -> Value {
+    let notification = json!({ "level": level(), "message": message(), "locations": locations(1) });
+    let notification = object(&notification, &["locations"]);
+    let invocation = json!({
+        "executionSuccessful": { "type": "boolean" },
+        "toolExecutionNotifications": { "type": "array", "minItems": 1, "items": notification }
+    });
+    object(&invocation, &["toolExecutionNotifications"])
+}
+
 fn schema() -> Value {
-    let text = json!({ "type": "string", "minLength": 1, "maxLength": 1000 });
-    let message = object(json!({ "text": text }), &[]);
-    let snippet = object(json!({ "text": { "type": "string" } }), &[]);
-    let region = object(
-        json!({ "startLine": { "type": "integer", "minimum": 1 }, "snippet": snippet }),
-        &["snippet"],
-    );
-    let artifact = object(
-        json!({
-            "uri": { "type": "string", "format": "uri-reference", "minLength": 1 },
-            "uriBaseId": { "const": "%SRCROOT%" }
-        }),
-        &["uriBaseId"],
-    );
-    let physical = object(json!({ "artifactLocation": artifact, "region": region }), &["region"]);
-    let location = object(
-        json!({ "id": { "type": "integer", "minimum": 0 }, "physicalLocation": physical }),
-        &["id"],
-    );
-    let places = json!({ "type": "array", "minItems": 1, "maxItems": 10, "items": location });
-    let level = json!({ "enum": ["error", "warning", "note"] });
-    let rule = object(
-        json!({
-            "id": { "type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$" },
-            "name": { "type": "string", "pattern": "^[A-Z][A-Za-z0-9]*$" },
-            "shortDescription": message,
-            "fullDescription": message,
-            "helpUri": { "type": "string", "format": "uri", "pattern": "^https://" },
-            "help": object(json!({ "text": text, "markdown": { "type": "string", "minLength": 1 } }), &[]),
-            "properties": object(
-                json!({ "tags": {
-                    "type": "array", "minItems": 1, "maxItems": 20, "uniqueItems": true,
-                    "items": { "type": "string", "minLength": 1 }
-                } }),
-                &[],
-            ),
-        }),
-        &["helpUri"],
-    );
-    let result = object(
-        json!({
-            "ruleId": { "type": "string" },
-            "ruleIndex": { "type": "integer", "minimum": 0 },
-            "level": level,
-            "message": message,
-            "locations": { "type": "array", "minItems": 1, "maxItems": 1, "items": location },
-            "relatedLocations": places,
-            "partialFingerprints": object(
-                json!({
-                    "primaryLocationLineHash": { "type": "string", "pattern": "^[0-9a-f]{16}:1$" },
-                    "finding/v1": { "type": "string", "pattern": "^[0-9a-f]{16}$" }
-                }),
-                &[],
-            ),
-            "properties": object(
-                json!({
-                    "about": { "type": "string" }, "css": { "type": "string" }, "points": { "type": "number" }
-                }),
-                &["css"],
-            ),
-        }),
-        &["relatedLocations"],
-    );
-    let notification =
-        object(json!({ "level": level, "message": message, "locations": places }), &["locations"]);
-    let invocation = object(
-        json!({
-            "executionSuccessful": { "type": "boolean" },
-            "toolExecutionNotifications": { "type": "array", "minItems": 1, "items": notification }
-        }),
-        &["toolExecutionNotifications"],
-    );
-    let run = object(
-        json!({
-            "tool": object(json!({ "driver": object(
-                json!({
-                    "name": { "const": "visibility" },
-                    "semanticVersion": { "type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+" },
-                    "informationUri": { "type": "string", "format": "uri" },
-                    "rules": { "type": "array", "items": rule }
-                }),
-                &[],
-            ) }), &[]),
-            "language": { "enum": ["en", "tr"] },
-            "invocations": { "type": "array", "minItems": 1, "maxItems": 1, "items": invocation },
-            "automationDetails": object(
-                json!({ "id": { "enum": ["visibility/audit/", "visibility/scan/"] } }),
-                &[],
-            ),
-            "columnKind": { "enum": ["utf16CodeUnits", "unicodeCodePoints"] },
-            "results": { "type": "array", "items": result }
-        }),
-        &[],
-    );
-    object(
-        json!({
-            "$schema": { "const": "https://json.schemastore.org/sarif-2.1.0.json" },
-            "version": { "const": "2.1.0" },
-            "runs": { "type": "array", "minItems": 1, "maxItems": 1, "items": run }
-        }),
-        &[],
-    )
+    let driver = json!({
+        "name": { "const": "visibility" },
+        "semanticVersion": { "type": "string", "pattern": "^[0-9]+\\.[0-9]+\\.[0-9]+" },
+        "informationUri": { "type": "string", "format": "uri" },
+        "rules": { "type": "array", "items": rule() }
+    });
+    let category = json!({ "id": { "enum": ["visibility/audit/", "visibility/scan/"] } });
+    let run = json!({
+        "tool": object(&json!({ "driver": object(&driver, &[]) }), &[]),
+        "language": { "enum": ["en", "tr"] },
+        "invocations": { "type": "array", "minItems": 1, "maxItems": 1, "items": invocation() },
+        "automationDetails": object(&category, &[]),
+        "columnKind": { "enum": ["utf16CodeUnits", "unicodeCodePoints"] },
+        "results": { "type": "array", "items": result() }
+    });
+    let log = json!({
+        "$schema": { "const": "https://json.schemastore.org/sarif-2.1.0.json" },
+        "version": { "const": "2.1.0" },
+        "runs": { "type": "array", "minItems": 1, "maxItems": 1, "items": object(&run, &[]) }
+    });
+    object(&log, &[])
 }
 
 fn validator() -> Validator {
@@ -183,6 +186,25 @@ fn audits_keep_to_the_schema_whatever_pages_and_paths_hold() {
         assert_eq!(complaints(&log), Vec::<String>::new(), "{file:?}");
     }
     assert_eq!(complaints(&sarif::audits(&[]).expect("a log")), Vec::<String>::new());
+}
+
+#[test]
+fn audits_of_real_pages_keep_to_the_schema() {
+    let folder = root().join("tests/src/pages");
+    let pages = files(&folder, "html");
+    assert!(!pages.is_empty(), "{}", folder.display());
+    for page in pages {
+        let name = page.strip_prefix(root()).unwrap_or(&page).to_string_lossy().into_owned();
+        let body = std::fs::read(&page).expect("a page");
+        let id = AuditId::of_content([body.as_slice()]);
+        let snapshot = PageSnapshot::of_file(id, &name, None, body, DateTime::UNIX_EPOCH);
+        let report = audit(&snapshot);
+        for lang in Lang::ALL {
+            let result = report.result(lang);
+            let log = sarif::audits(&[Ok(Audited { result: &result, file: Some(&name) })]);
+            assert_eq!(complaints(&log.expect("a log")), Vec::<String>::new(), "{name}");
+        }
+    }
 }
 
 #[test]

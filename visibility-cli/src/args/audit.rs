@@ -12,13 +12,14 @@ use super::logs::time;
 use super::{FailOnArg, NetworkArgs, OutputArgs};
 
 pub(super) const AFTER_HELP: &str = "\
-A page that exists as a file, begins with a slash, `./` or `../`, or ends in .html, .htm or .xhtml is a file; `-` is
-HTML on standard input; anything else is a URL, and `example.com/page` is https://example.com/page. Files are judged
-without a network.
+A page that exists as a file, begins with a slash, `./` or `../`, or ends in .html, .htm or .xhtml
+is a file; `-` is HTML on standard input; anything else is a URL, and `example.com/page` is
+https://example.com/page. Files are judged without a network.
 
-Several pages are audited beside each other and shown in the order given; one bad page never stops the others.
-`--format json` prints an object for one page and an array for several; `ndjson` prints a line for each.
-A page that cannot be audited is `{\"url\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
+Several pages are audited beside each other and shown in the order given; one bad page never stops
+the others. `--format json` prints an object for one page and an array for several; `ndjson` prints
+a line for each. A page that cannot be audited is
+`{\"url\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
 
 Exit codes:
   0    ok
@@ -29,9 +30,9 @@ Exit codes:
   5    some of several pages have no result, or were not read
   70   internal fault
   130  interrupted
-Gates judge a page that is blocked, not found or no HTML as one with score 0; a server that fails or cannot be
-reached is no verdict on a page, and is 3 with gates, too. With several pages the first that applies of 1, 5 and 4
-is used, and 3 if none could be read.
+Gates judge a page that is blocked, not found or no HTML as one with score 0; a server that fails or
+cannot be reached is no verdict on a page, and is 3 with gates, too. With several pages the first that
+applies of 1, 5 and 4 is used, and 3 if none could be read.
 
 Examples:
   visibility audit https://example.com/product
@@ -65,7 +66,8 @@ pub(crate) struct AuditArgs {
         value_name = "N",
         default_value_t = 1000,
         value_parser = clap::value_parser!(u32).range(1..=50_000),
-        requires = "sitemap"
+        requires = "sitemap",
+        conflicts_with_all = ["pages", "dir"]
     )]
     pub(crate) max_pages: u32,
     #[command(flatten)]
@@ -98,7 +100,7 @@ pub(crate) struct FileArgs {
     #[arg(long, value_name = "URL", conflicts_with_all = ["dir", "sitemap"])]
     pub(crate) url: Option<String>,
     /// The address that the folder will stand at; index.html stands at the address of its folder
-    #[arg(long, value_name = "URL", requires = "dir")]
+    #[arg(long, value_name = "URL", requires = "dir", conflicts_with_all = ["pages", "sitemap"])]
     pub(crate) base_url: Option<String>,
     /// The robots.txt that will stand beside the files; without one, nothing is said about it
     #[arg(long, value_name = "FILE", conflicts_with = "sitemap")]

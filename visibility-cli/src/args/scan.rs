@@ -45,7 +45,7 @@ pub(crate) enum ReportFormat {
     /// For people, in a terminal
     #[default]
     Human,
-    /// An object, or an array for several domains
+    /// An object, or an array for several domains or pages
     Json,
     /// An object a line, as soon as the order allows
     Ndjson,

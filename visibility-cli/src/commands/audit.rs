@@ -16,6 +16,7 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::status::Status;
 use visibility_core::http::HttpClient;
 use visibility_core::page_url::PageUrl;
+use visibility_core::report::escape::printable;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
 use visibility_core::robots::RobotsFile;
@@ -59,6 +60,12 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         pages.named().try_for_each(|page| gates.know(page))?;
     }
     let is_remote = pages.are_remote();
+    if arguments.files.robots.is_some() && pages.named().all(Input::is_remote) {
+        return Err(CommandFailure::usage_with(
+            "`--robots` is for files: pages of the network have a robots.txt",
+            "leave it out",
+        ));
+    }
     let client = is_remote.then(|| network::client(&arguments.network)).transpose()?;
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
@@ -69,6 +76,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         gates,
         tally: Tally::default(),
         lost: Lost::default(),
+        is_for_people: arguments.output.format == ReportFormat::Human,
         console,
         progress: progress.clone(),
     };
@@ -174,6 +182,8 @@ struct Run<'a> {
     gates: Gates,
     tally: Tally,
     lost: Lost,
+    /// Whether the report itself says what was not read.
+    is_for_people: bool,
     console: &'a Console,
     progress: Progress,
 }
@@ -188,19 +198,7 @@ impl Run<'_> {
         at_once: usize,
     ) -> Result<(), CommandFailure> {
         match pages {
-            // What is at hand needs no runtime.
-            Pages::One(Input { name, source: Source::Unusable(failure) }) => {
-                self.take(Done { subject: name, file: None, outcome: Err(failure) })
-            }
-            Pages::One(page) if page.is_at_hand() => match page.source {
-                Source::Local(local) => self.take(auditor.audit_local(page.name, local)),
-                _ => Ok(()),
-            },
-            Pages::One(page) => {
-                self.progress.say(page.name.clone());
-                let visitor = Visitor::new(auditor, client, 1);
-                network::block_on(Threads::One, async { self.take(visitor.audit(page).await) })
-            }
+            Pages::One(page) => self.take_one(page, auditor, client),
             Pages::Many(pages) => {
                 let visitor = Visitor::new(auditor, client, at_once);
                 network::block_on(Threads::Many, async {
@@ -219,6 +217,29 @@ impl Run<'_> {
                     let visitor = Visitor::new(auditor, Some(client), at_once);
                     visitor.audit_all(found.pages, |done| self.take_one_of_many(done)).await
                 })
+            }
+        }
+    }
+
+    fn take_one(
+        &mut self,
+        page: Input,
+        auditor: Auditor,
+        client: Option<HttpClient>,
+    ) -> Result<(), CommandFailure> {
+        let is_at_hand = page.is_at_hand();
+        let Input { name, source } = page;
+        match source {
+            Source::Unusable(failure) => {
+                self.take(Done { subject: name, file: None, outcome: Err(failure) })
+            }
+            // What is at hand needs no runtime.
+            Source::Local(local) if is_at_hand => self.take(auditor.audit_local(name, local)),
+            source => {
+                self.progress.say(name.clone());
+                let visitor = Visitor::new(auditor, client, 1);
+                let page = Input { name, source };
+                network::block_on(Threads::One, async { self.take(visitor.audit(page).await) })
             }
         }
     }
@@ -259,12 +280,18 @@ impl Run<'_> {
         } else {
             self.tally.fail(FailureKind::Unreachable);
         }
+        let mut messages = Vec::new();
+        if !has_page && !self.is_for_people && !self.console.is_quiet() {
+            messages.push(printable(&format!("{name}: {}", result.summary)).into_owned());
+        }
         // What cannot be reached is no worse a page than before.
         if matches!(result.status, Status::Unreachable | Status::ServerError) {
-            return Vec::new();
+            return messages;
         }
-        let mut messages = self.gates.judge(name, result, words);
-        if !messages.is_empty() {
+        let reasons = self.gates.judge(name, result, words);
+        let passes = reasons.is_empty();
+        messages.extend(reasons);
+        if !passes {
             self.tally.failed_gates += 1;
         } else if has_page && self.gates.are_set() && gates::proves_little(result) {
             self.tally.low_confidence += 1;

@@ -12,7 +12,7 @@ use visibility_core::report::words::{Words, points, sign};
 pub(crate) use self::lost::Lost;
 use crate::console::page::{Page, bar, dim_lines, heading};
 use crate::console::style::{HEADING, of_band, paint};
-use crate::console::text::{cut, pad};
+use crate::console::text::cut;
 
 /// Signals named under what holds the score down.
 const MAX_WORST: usize = 5;
@@ -70,7 +70,7 @@ impl Page {
             let share = f64::from(result.gpt_visibility_score) / 100.0;
             text.push_str(&format!("  {}\n", bar(share, 40, style)));
         }
-        let capped = audit::before_gates(result, words).filter(|_| audit::is_capped(result));
+        let capped = audit::before_gates(result, words);
         let status = format!("{}. {}", audit::status(result, words), result.summary);
         let redirected = result.final_url.as_ref().filter(|url| **url != result.url);
         let kind = result.profile.as_ref().map(|profile| {
@@ -159,7 +159,7 @@ impl Page {
         text
     }
 
-    /// `line 12  html > body ...` and what stands there; the address if it is another one.
+    /// `line 12 · html > body ...` and what stands there; the address if it is another one.
     fn place(self, evidence: &AuditEvidenceResult, result: &AuditResult) -> String {
         let line = evidence.line.map(|line| self.words.sentence("line", &[("line", &line)]));
         let page = result.final_url.as_ref().unwrap_or(&result.url);
@@ -174,7 +174,7 @@ impl Page {
             (true, Some(quote)) => self.hanging("    → ", &quote),
             (false, quote) => {
                 let quote = quote.map(|quote| self.hanging("      ", &quote));
-                self.hanging("    → ", &parts.join("  ")) + &quote.unwrap_or_default()
+                self.hanging("    → ", &parts.join(" · ")) + &quote.unwrap_or_default()
             }
         }
     }
@@ -232,10 +232,8 @@ impl Page {
             return String::new();
         }
         let mut text = heading(&self.words.audit("page"));
-        let longest = numbers.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         for (label, value) in &numbers {
-            let lead = format!("  {}  ", pad(label, longest));
-            text.push_str(&self.hanging(&lead, value));
+            text.push_str(&self.hanging("  ", &format!("{label}: {value}")));
         }
         text
     }

@@ -39,8 +39,8 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
         style: of_tier(result.tier.as_deref()),
     };
     let worst = report::worst(result);
-    let worst = worst.first();
-    row.render(worst.map(|worst| (worst.status, &worst.title, &worst.summary)), width)
+    let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
+    row.render(worst, width)
 }
 
 /// An audit in one line: score, page, band and what costs most.
@@ -54,8 +54,13 @@ pub(crate) fn audit(result: &AuditResult, name: &str, width: usize) -> String {
         style: of_band(result.band.as_deref()),
     };
     let worst = audit::worst(result);
-    let worst = worst.first();
-    row.render(worst.map(|worst| (worst.status, &worst.title, &worst.summary)), width)
+    let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
+    let why = (!has_page).then(|| (Verdict::Fail, result.summary.clone()));
+    row.render(why.or(worst), width)
+}
+
+fn worst_of(title: &str, summary: &str) -> String {
+    format!("{title}: {summary}")
 }
 
 /// The beginning of a line.
@@ -68,14 +73,13 @@ struct Row {
 
 impl Row {
     /// The line, with what costs most if there is room for it.
-    fn render(&self, worst: Option<(Verdict, &String, &String)>, width: usize) -> String {
+    fn render(&self, worst: Option<(Verdict, String)>, width: usize) -> String {
         let Self { score, name, label, style } = self;
         let score = score.as_deref().unwrap_or("–");
         let start = format!("{score:>3} {name} {label} ");
         let room = width.saturating_sub(columns(&start) + 2);
-        let worst = worst.filter(|_| room >= LEAST).map(|(verdict, title, summary)| {
-            let summary = cut(&format!("{title}: {summary}"), room);
-            format!("{} {summary}", paint(of_verdict(verdict), sign(verdict)))
+        let worst = worst.filter(|_| room >= LEAST).map(|(verdict, text)| {
+            format!("{} {}", paint(of_verdict(verdict), sign(verdict)), cut(&text, room))
         });
         let line = format!(
             "{} {name} {} {}",

@@ -21,6 +21,15 @@ pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
     normal(one) == normal(other)
 }
 
+/// Where robots.txt of a page stands.
+pub(crate) fn robots_txt(page: &Url) -> Url {
+    let mut url = page.clone();
+    url.set_path("/robots.txt");
+    url.set_query(None);
+    url.set_fragment(None);
+    url
+}
+
 /// Hexadecimal digits in upper case, and nothing encoded that need not be.
 fn normal_encoding(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());

@@ -42,7 +42,8 @@ impl Availability {
     ///
     /// Only for short texts such as one block: in a long one the words may be about anything.
     pub fn of_text(text: &str) -> Option<Self> {
-        let folded = folded(text);
+        let start: String = text.chars().take(MAX_CHARS).collect();
+        let folded = folded(&start);
         PHRASES
             .iter()
             .find(|(_, phrases)| phrases.iter().any(|phrase| stands_in(&folded, phrase)))
@@ -61,7 +62,7 @@ impl Availability {
     }
 }
 
-/// Characters of a text that are looked at.
+/// Characters of a line that are looked at.
 const MAX_CHARS: usize = 2_000;
 
 /// Phrases, folded, by what they mean; what comes first wins. `None` for what only sounds like one.
@@ -160,8 +161,8 @@ const PHRASES: [(Option<Availability>, &[&str]); 6] = [
 /// Lower case, with the letters of Turkish as their nearest ones of ASCII, white space collapsed: what
 /// two spellings of a word have in common.
 pub fn folded(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len().min(MAX_CHARS));
-    for ch in text.chars().take(MAX_CHARS) {
+    let mut folded = String::with_capacity(text.len());
+    for ch in text.chars() {
         match ch {
             'İ' | 'I' | 'ı' | 'î' | 'Î' => folded.push('i'),
             'ş' | 'Ş' => folded.push('s'),

@@ -1,15 +1,49 @@
 //! What the markup of a page says: JSON-LD and microdata as one list of entities.
 
+mod date;
+pub(crate) mod family;
+pub(crate) mod generate;
+mod main_entity;
+mod offer;
+mod place;
+mod properties;
+pub(crate) mod visible;
+
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
-use crate::page::content::Content;
-use crate::page::{NodeId, Page};
+pub use self::date::{Day, dates, iso_day};
+pub use self::family::Family;
+pub use self::main_entity::{MainEntity, Source};
+pub use self::offer::{MarkupOffer, MarkupPrice};
+pub(crate) use self::place::Spot;
+pub(crate) use self::properties::{Completeness, check_digit_is_right};
+use crate::json_ld::{self, JsonLdBlock, JsonLdNode};
+use crate::page::content::{Content, Item};
+use crate::page::{Document, NodeId};
+
+/// Broken blocks that are mended.
+const MAX_REPAIRS: usize = 8;
 
 /// The entities of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Markup {
     /// Those of JSON-LD in order, then those of microdata; of each, outer ones first.
     pub entities: Vec<Entity>,
+    /// Broken blocks that could be mended; their entities are among the others.
+    pub repairs: Vec<Repair>,
+    /// The index of the entity that an `@id` names.
+    pub ids: BTreeMap<String, usize>,
+}
+
+/// A broken block, mended.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Repair {
+    /// The `script`.
+    pub node: NodeId,
+    /// JSON.
+    pub text: String,
 }
 
 /// Something that the markup describes.
@@ -17,7 +51,7 @@ pub struct Markup {
 pub struct Entity {
     /// Types without their `https://schema.org/` prefix.
     pub types: Vec<String>,
-    /// Its properties, in the form of JSON-LD.
+    /// Its properties with its `@type`, in the form of JSON-LD.
     pub object: Map<String, Value>,
     /// Nesting: 0 for what is no property of another entity.
     pub depth: usize,
@@ -43,36 +77,194 @@ impl Entity {
     pub fn is_a(&self, types: &[&str]) -> bool {
         self.types.iter().any(|own| types.contains(&own.as_str()))
     }
-}
 
-impl Markup {
-    /// The entities of a page.
-    pub fn of(page: &Page, content: &Content) -> Self {
-        let blocks =
-            page.json_ld.iter().filter_map(|block| Some((block, block.nodes.as_ref().ok()?)));
-        let json_ld = blocks.flat_map(|(block, nodes)| {
-            nodes.iter().map(|node| Entity {
-                types: node.types.clone(),
-                object: node.object.clone(),
-                depth: node.depth,
-                syntax: Syntax::JsonLd,
-                line: block.line,
-                node: block.node,
-            })
-        });
-        let microdata = content.items.iter().map(|item| Entity {
+    fn of_microdata(item: &Item) -> Self {
+        let mut object = item.object.clone();
+        if !item.types.is_empty() {
+            object.insert("@type".to_owned(), item.types.clone().into());
+        }
+        Self {
             types: item.types.clone(),
-            object: item.object.clone(),
+            object,
             depth: item.depth,
             syntax: Syntax::Microdata,
             line: item.line,
             node: item.node,
-        });
-        Self { entities: json_ld.chain(microdata).collect() }
+        }
+    }
+
+    fn of_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
+        Self {
+            types: node.types.clone(),
+            object: node.object.clone(),
+            depth: node.depth,
+            syntax: Syntax::JsonLd,
+            line,
+            node: script,
+        }
+    }
+}
+
+impl Markup {
+    /// The entities of a page, mended blocks among them.
+    pub fn of(document: &Document, content: &Content) -> Self {
+        let mut entities = Vec::new();
+        let mut repairs = Vec::new();
+        for block in &document.page().json_ld {
+            let mended = match &block.nodes {
+                Ok(_) => None,
+                Err(error) if !error.is_breakage() || repairs.len() == MAX_REPAIRS => continue,
+                Err(_) => json_ld::repaired(document.raw_text(block.node)),
+            };
+            let parsed = mended.as_deref().map(|text| JsonLdBlock::parse(text, block.line));
+            let nodes = parsed.as_ref().unwrap_or(block).nodes.as_deref().unwrap_or_default();
+            entities
+                .extend(nodes.iter().map(|node| Entity::of_json_ld(node, block.line, block.node)));
+            repairs.extend(mended.map(|text| Repair { node: block.node, text }));
+        }
+        entities.extend(content.items.iter().map(Entity::of_microdata));
+        let ids = ids(&entities);
+        Self { entities, repairs, ids }
     }
 
     /// Entities of one of these types, in order.
     pub fn of_types<'a>(&'a self, types: &'a [&'a str]) -> impl Iterator<Item = &'a Entity> {
         self.entities.iter().filter(move |entity| entity.is_a(types))
+    }
+
+    /// Entities that are no property of another one.
+    pub fn outer(&self) -> impl Iterator<Item = &Entity> {
+        self.entities.iter().filter(|entity| entity.depth == 0)
+    }
+
+    /// The object that a value is, or that it names by its `@id`.
+    pub fn resolve<'a>(&'a self, value: &'a Value) -> Option<&'a Map<String, Value>> {
+        let named = |id: &str| Some(&self.entities.get(*self.ids.get(id)?)?.object);
+        match value {
+            Value::Object(object) => {
+                let is_reference = object.keys().all(|key| matches!(key.as_str(), "@id" | "@type"));
+                let id = object.get("@id").and_then(Value::as_str).filter(|_| is_reference);
+                id.and_then(named).or(Some(object))
+            }
+            Value::String(id) => named(id),
+            _ => None,
+        }
+    }
+
+    /// A property as text, see [`JsonLdNode::text`]; that of the entity which its `@id` names.
+    pub fn text(&self, object: &Map<String, Value>, property: &str) -> Option<String> {
+        let value = object.get(property)?;
+        let first = members(value).first()?;
+        let named = match first {
+            Value::Object(_) => self.resolve(first).and_then(|object| object.get("name")),
+            _ => None,
+        };
+        json_ld::text_of(named.unwrap_or(value), 4)
+    }
+
+    /// The objects of a property, references resolved, at most 100.
+    pub fn objects<'a>(
+        &'a self,
+        object: &'a Map<String, Value>,
+        property: &str,
+    ) -> impl Iterator<Item = &'a Map<String, Value>> {
+        let values = object.get(property).map(members).unwrap_or_default();
+        values.iter().take(MAX_MEMBERS).filter_map(|value| self.resolve(value))
+    }
+}
+
+/// Objects of one property that are looked at.
+const MAX_MEMBERS: usize = 100;
+
+/// The members of a list, or the value as the only one.
+pub(crate) fn members(value: &Value) -> &[Value] {
+    match value {
+        Value::Array(items) => items,
+        one => std::slice::from_ref(one),
+    }
+}
+
+/// The types of an object without their prefix.
+pub(crate) fn types_of(object: &Map<String, Value>) -> Vec<String> {
+    json_ld::types_of(object)
+}
+
+/// The entity that says most under each `@id`.
+fn ids(entities: &[Entity]) -> BTreeMap<String, usize> {
+    let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+    for (at, entity) in entities.iter().enumerate() {
+        let Some(id) = entity.object.get("@id").and_then(Value::as_str) else { continue };
+        let says = |at: usize| entities.get(at).map_or(0, |entity| entity.object.len());
+        match ids.get(id) {
+            Some(known) if says(*known) >= entity.object.len() => {}
+            _ => _ = ids.insert(id.to_owned(), at),
+        }
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn markup(html: &str) -> Markup {
+        let document = Document::parse(html.as_bytes(), None);
+        Markup::of(&document, &document.content())
+    }
+
+    fn json(text: &str) -> Markup {
+        markup(&format!("<script type=application/ld+json>{text}</script>"))
+    }
+
+    #[test]
+    fn a_reference_is_resolved_within_the_page() {
+        let markup = json(
+            r##"{"@graph":[{"@type":"Article","publisher":{"@id":"#o"},"author":[{"@id":"#p"}],"about":{"@id":"#x"}},
+            {"@id":"#o","@type":"Organization","name":"Acme"},{"@id":"#p","@type":"Person","name":"Ada"}]}"##,
+        );
+        let article = &markup.entities[0].object;
+        assert_eq!(markup.text(article, "publisher").as_deref(), Some("Acme"));
+        assert_eq!(markup.text(article, "author").as_deref(), Some("Ada"));
+        assert_eq!(markup.text(article, "about").as_deref(), Some("#x"));
+        assert_eq!(markup.objects(article, "author").count(), 1);
+    }
+
+    #[test]
+    fn references_in_a_circle_end() {
+        let markup = json(
+            r##"[{"@id":"#a","@type":"A","x":{"@id":"#b"}},{"@id":"#b","@type":"B","x":{"@id":"#a"}},
+            {"@id":"#c","@type":"C","x":{"@id":"#c"}}]"##,
+        );
+        for entity in &markup.entities {
+            assert!(markup.text(&entity.object, "x").is_some());
+        }
+    }
+
+    #[test]
+    fn hostile_markup_is_bounded() {
+        let nested =
+            |open: &str, depth: usize| format!("{}1{}", open.repeat(depth), "}".repeat(depth));
+        for (text, at_most) in [
+            (nested("{\"@type\":\"Product\",\"offers\":", 100), 33),
+            (nested("{\"@type\":\"Product\",\"offers\":", 100_000), 0),
+            (format!("[{}1]", "{\"@type\":\"Product\"},".repeat(20_000)), 2_000),
+            (format!("[{}1]", "{\"@type\":\"Product\"},".repeat(200_000)), 0),
+            (format!("[{}", "\"a\" \"b\",".repeat(50_000)), 0),
+        ] {
+            let markup = json(&text);
+            assert!(markup.entities.len() <= at_most, "{} {at_most}", markup.entities.len());
+        }
+    }
+
+    #[test]
+    fn a_mended_block_has_entities_and_the_others_keep_theirs() {
+        let markup = markup(
+            "<script type=application/ld+json>{\"@type\":\"A\",}</script>\
+             <script type=application/ld+json>{\"@type\":\"B\"}</script>\
+             <script type=application/ld+json>{oops</script>",
+        );
+        let types: Vec<_> = markup.entities.iter().map(|entity| entity.types.join("+")).collect();
+        assert_eq!(types, ["A", "B"]);
+        assert_eq!(markup.repairs.len(), 1);
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 pub use self::currency::Currency;
 pub use self::number::decimal;
+pub(crate) use self::text::next_number;
 pub use self::text::{Priced, prices};
 
 /// Ten-thousandths of one unit of a currency.

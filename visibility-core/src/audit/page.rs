@@ -45,7 +45,7 @@ impl<'a> AuditedPage<'a> {
     pub fn of(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
         let content = document.content();
-        let markup = Markup::of(document.page(), &content);
+        let markup = Markup::of(&document, &content);
         let language = Language::of(&content);
         let tokens = TokenCost::of(&document, &content, language);
         let prose = Prose::of(&content, language);
@@ -53,7 +53,7 @@ impl<'a> AuditedPage<'a> {
         directives.extend(directives::of_headers(&response.headers));
         let decision = snapshot
             .profile
-            .map_or_else(|| Decision::new(Profile::Landing, "nothing-else"), Decision::chosen);
+            .map_or_else(|| Decision::of(document.page(), &content, &markup), Decision::chosen);
         Self {
             snapshot,
             response,

@@ -1,8 +1,18 @@
 //! What kind of page it is, which decides what counts.
 
+mod decide;
+mod products;
+
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
+use crate::audit::availability::{folded, stands_in};
+use crate::audit::markup::Markup;
+use crate::finding::excerpt;
 use crate::locale::Values;
+use crate::page::Page;
+use crate::page::content::Content;
 
 /// Kinds of pages.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -51,6 +61,12 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Tells the kind of a page by its markup, its metadata, its buttons and its paragraphs, in this
+    /// order.
+    pub fn of(page: &Page, content: &Content, markup: &Markup) -> Self {
+        decide::decide(page, content, markup)
+    }
+
     /// A decision for this reason, without values.
     pub fn new(profile: Profile, reason: &'static str) -> Self {
         Self { profile, reason, values: Values::new() }
@@ -60,4 +76,44 @@ impl Decision {
     pub fn chosen(profile: Profile) -> Self {
         Self::new(profile, "chosen")
     }
+
+    fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        self.values.insert(name, excerpt(&value.to_string()));
+        self
+    }
+}
+
+/// Whether the text of a button says that it sells something, in English, Turkish or a language that
+/// many shops are in.
+pub(crate) fn sells(button: &str) -> bool {
+    const PHRASES: [&str; 24] = [
+        "add to cart",
+        "add to basket",
+        "add to bag",
+        "add to trolley",
+        "buy now",
+        "buy it now",
+        "buy this",
+        "purchase now",
+        "order now",
+        "pre-order now",
+        "sepete ekle",
+        "sepete at",
+        "sepetime ekle",
+        "hemen al",
+        "simdi al",
+        "satin al",
+        "siparis ver",
+        "on siparis ver",
+        "in den warenkorb",
+        "jetzt kaufen",
+        "ajouter au panier",
+        "anadir al carrito",
+        "aggiungi al carrello",
+        "in winkelwagen",
+    ];
+    const WHOLE: [&str; 4] = ["buy", "purchase", "order", "al"];
+    let text = folded(button);
+    let text = text.trim();
+    WHOLE.contains(&text) || PHRASES.iter().any(|phrase| stands_in(text, phrase))
 }

@@ -196,7 +196,7 @@ mod tests {
         for piece in
             [". ", "1 ", "a", "1.", "A. ", "21.11.", "yüzde 1", "Nov 1 ", "\u{301}", "© 2026"]
         {
-            let text = piece.repeat(200_000 / piece.len());
+            let text = piece.repeat(100_000 / piece.len());
             let content = content(&[(BlockKind::Paragraph, &text)]);
             for code in [None, Some("tr")] {
                 let prose = Prose::of(&content, Language { code });

@@ -2,19 +2,21 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use crate::audit::information::{self, Information};
 use crate::audit::page::AuditedPage;
 use crate::audit::percentile::{self, percentile};
 use crate::audit::profile::Decision;
 use crate::audit::result::{
     AuditDetailResult, AuditEvidenceResult, AuditFixResult, AuditProfileResult, AuditResult,
-    AuditSignalResult, GateResult, PageResult, PercentileResult, PillarResult, SourceResult,
+    AuditSignalResult, GateResult, InformationResult, PageResult, PercentileResult, PillarResult,
+    SourceResult,
 };
 use crate::audit::score::{self, Gain, RUBRIC_VERSION, Read, Score};
 use crate::audit::signal::{Credit, Pillar};
 use crate::audit::signals;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
-use crate::finding::{Evidence, Signal, Verdict};
+use crate::finding::{Evidence, Signal, Verdict, excerpt};
 use crate::locale::{Catalog, Lang, Values};
 
 /// An audit as a whole. Has no language: [`AuditReport::result`] gives it one.
@@ -37,6 +39,7 @@ struct Judged {
     decision: Decision,
     reads: Vec<Read>,
     score: Score,
+    information: Vec<Information>,
     page: PageResult,
 }
 
@@ -103,7 +106,7 @@ impl AuditReport {
             gates: judged.map(|judged| judged.gates(catalog)).unwrap_or_default(),
             signals: judged.map(|judged| judged.signals(catalog)).unwrap_or_default(),
             fixes: judged.map(|judged| judged.fixes(catalog)).unwrap_or_default(),
-            information: Vec::new(),
+            information: judged.map(|judged| judged.information(catalog)).unwrap_or_default(),
             page: judged.map(|judged| judged.page.clone()),
             disclaimer: catalog.text(&["audit", "disclaimer"]),
         }
@@ -125,7 +128,8 @@ impl Judged {
             score: score::score(&reads, page.profile()),
             decision: page.decision.clone(),
             reads,
-            page: PageResult::default(),
+            information: information::all(page),
+            page: page_result(page),
         }
     }
 
@@ -227,6 +231,15 @@ impl Judged {
         open.into_iter().map(|(read, gain)| fix(read, gain, catalog)).collect()
     }
 
+    fn information(&self, catalog: &Catalog) -> Vec<InformationResult> {
+        let seen = self.information.iter().map(|seen| InformationResult {
+            id: seen.id.to_owned(),
+            text: catalog.fill(&["information", seen.id], &seen.values),
+            evidence: seen.evidence.iter().map(evidence).collect(),
+        });
+        seen.collect()
+    }
+
     fn gain(&self, read: &Read) -> Gain {
         score::gain(&self.reads, self.decision.profile, read.signal.id)
     }
@@ -279,6 +292,21 @@ fn evidence(evidence: &Evidence) -> AuditEvidenceResult {
         css: evidence.css.clone(),
         url: evidence.url.clone(),
         note: evidence.note.clone(),
+    }
+}
+
+fn page_result(page: &AuditedPage<'_>) -> PageResult {
+    let facts = page.page();
+    let title = facts.title.as_ref().filter(|title| !title.value.is_empty());
+    PageResult {
+        title: title.map(|title| excerpt(&title.value)),
+        language: page.language.code.map(str::to_owned),
+        html_bytes: facts.html_bytes,
+        main_words: page.content.words,
+        body_words: page.content.body_words,
+        html_tokens: page.tokens.html,
+        main_tokens: page.tokens.main,
+        tokens_before_main: page.tokens.before_main,
     }
 }
 

@@ -107,9 +107,7 @@ pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnap
 const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
 
 async fn ask_robots(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> Answer {
-    let mut url = page.clone();
-    url.set_path("/robots.txt");
-    url.set_query(None);
+    let url = address::robots_txt(page);
     // One octet more than is parsed shows whether the file is longer.
     let probe = request.probe(Resource::RobotsTxt, url, "*/*", limits::MAX_ROBOTS_BYTES + 1);
     fetch.fetch(&probe).await

@@ -7,8 +7,9 @@ use super::unwrapped;
 /// Octets of a block that are looked at.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// The text of a block with its usual mistakes mended, if that makes it JSON: trailing commas,
-/// typographic quotes around strings, line breaks and control characters in strings, escapes that JSON
+/// The text of a block with its usual mistakes mended, if that makes it JSON.
+///
+/// Those are trailing commas, typographic quotes around strings, line breaks and control characters in strings, escapes that JSON
 /// does not know, comments, `&quot;`, quotes within a string.
 ///
 /// `None` if the text is JSON already, cannot be mended, or has more than 256 KiB.

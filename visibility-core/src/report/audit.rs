@@ -32,21 +32,17 @@ pub fn band(result: &AuditResult, words: Words) -> String {
     }
 }
 
-/// The score before gates, and which gate took how much of it; nothing without a page.
+/// The score before gates, and which gate took how much of it; nothing if none did.
 pub fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
-    let raw = result.raw_score?;
-    let hardest = result.gates.first().filter(|_| is_capped(result));
-    Some(match hardest {
-        Some(gate) => words.audit_sentence(
-            "capped",
-            &[("raw", &raw), ("limit", &gate.limit), ("gate", &gate.id.as_str())],
-        ),
-        None => words.audit_sentence("raw", &[("raw", &raw)]),
-    })
+    let raw = result.raw_score.filter(|_| is_capped(result))?;
+    let hardest = result.gates.first()?;
+    let values: [(&'static str, &dyn ToString); 3] =
+        [("raw", &raw), ("limit", &hardest.limit), ("gate", &hardest.id.as_str())];
+    Some(words.audit_sentence("capped", &values))
 }
 
 /// Whether a gate took points.
-pub fn is_capped(result: &AuditResult) -> bool {
+fn is_capped(result: &AuditResult) -> bool {
     result.raw_score.is_some_and(|raw| raw > result.gpt_visibility_score)
 }
 

@@ -123,8 +123,9 @@ impl NoResult {
     fn unreadable(name: &str, error: &io::Error, words: Words) -> Self {
         let message = words.sentence("unreadable", &[("path", &name), ("reason", error)]);
         let failure = Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message);
-        let is_host =
-            name.split_once('/').is_some_and(|(host, _)| host.trim_matches('.').contains('.'));
+        let is_host = name
+            .split_once('/')
+            .is_some_and(|(host, _)| host.contains(':') || host.trim_matches('.').contains('.'));
         match PageUrl::from_typed(name) {
             Ok(url) if error.kind() == io::ErrorKind::NotFound && is_host => {
                 failure.hint(words.sentence("give-url", &[("url", &url)]))

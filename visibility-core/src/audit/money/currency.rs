@@ -179,6 +179,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_sign_is_told_by_its_first_and_last_character() {
+        for sign in &SIGNS {
+            let found = super::super::prices(&format!("a 5 {} b", sign.text));
+            assert_eq!(found.len(), 1, "{}", sign.text);
+            if sign.side == Side::Either {
+                let found = super::super::prices(&format!("a {} 5 b", sign.text));
+                assert_eq!(found.len(), 1, "{}", sign.text);
+            }
+        }
+    }
+
+    #[test]
     fn the_codes_are_sorted_and_those_of_signs_are_among_them() {
         assert!(CODES.is_sorted());
         for sign in &SIGNS {

@@ -125,6 +125,12 @@ fn sign_of(
 /// The currency that ends a text, and its octets with the space behind it.
 fn currency_before(text: &str) -> Option<(Currency, usize)> {
     let trimmed = text.strip_suffix(is_space).unwrap_or(text);
+    // Most numbers follow a word or a mark that ends no sign: the list is not tried for them.
+    let last = trimmed.chars().next_back()?;
+    let is_end = |ch: char| !ch.is_ascii() || ch.is_ascii_uppercase() || "$.spr".contains(ch);
+    if !is_end(last) {
+        return None;
+    }
     let is_word = |ch: char| ch.is_alphanumeric();
     let begins_word =
         |rest: &str, first: &str| !first.starts_with(is_word) || !rest.ends_with(is_word);
@@ -150,6 +156,11 @@ fn currency_after(text: &str) -> Option<(Currency, usize)> {
     }
     let trimmed = rest.strip_prefix(is_space).unwrap_or(rest);
     let is_apart = trimmed.len() < rest.len();
+    let first = trimmed.chars().next()?;
+    let is_start = |ch: char| !ch.is_ascii() || ch.is_ascii_uppercase() || "$tlekz".contains(ch);
+    if !is_start(first) {
+        return None;
+    }
     let (currency, tail) = SIGNS
         .iter()
         .find_map(|sign| Some((Currency::of_sign(sign), tail_of(trimmed, sign)?)))

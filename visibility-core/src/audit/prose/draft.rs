@@ -10,6 +10,9 @@ use crate::audit::prose::subject;
 use crate::locale::{Catalog, Lang, Values};
 use crate::page::content::{Block, BlockKind};
 
+/// What a person has to fill in.
+pub(crate) const GAP: &str = "[…]";
+
 /// Characters of a description that search results show.
 const MAX_DESCRIPTION_CHARS: usize = 160;
 /// Characters below which a description says too little.
@@ -19,15 +22,16 @@ const MAX_TITLE_CHARS: usize = 90;
 /// Words of a paragraph that is no label.
 const MIN_LEAD_WORDS: usize = 8;
 
-/// A title: the heading, and who speaks if there is room.
+/// A title: the name or the heading, and who speaks if there is room.
 pub(crate) fn title(page: &AuditedPage<'_>) -> Option<String> {
     let heading = subject::heading(page.page()).map(|heading| heading.text.as_str());
     let own = || page.page().title.as_ref().map(|title| title.value.as_str());
-    let subject = heading.or_else(own).filter(|text| !text.is_empty())?;
+    let written = || heading.or_else(own).filter(|text| !text.is_empty()).map(str::to_owned);
+    let subject = subject::name(page).or_else(written)?;
     let brand = subject::brand(page).filter(|brand| !subject.contains(brand.as_str()));
     let full = brand.map(|brand| format!("{subject} | {brand}"));
     let full = full.filter(|full| full.chars().count() <= MAX_TITLE_CHARS);
-    Some(full.unwrap_or_else(|| shortened(subject, MAX_TITLE_CHARS)))
+    Some(full.unwrap_or_else(|| shortened(&subject, MAX_TITLE_CHARS)))
 }
 
 /// A description: the first sentences of the text that say something.
@@ -49,12 +53,13 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
     (text.chars().count() >= MIN_DESCRIPTION_CHARS).then_some(text)
 }
 
-/// The first paragraph that is no label and no filler.
-fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+/// The first paragraph that is no label, no filler, and does not point back at another one.
+pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     page.content.blocks.iter().find(|block| {
         block.kind == BlockKind::Paragraph
             && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()
             && opener::filler(&block.text, page.language).is_none()
+            && !opener::is_dangling(&block.text, page.language)
     })
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
 
 /// Words before a colon that name no attribute.
 fn is_remark(key: &str) -> bool {
-    const REMARKS: [&str; 24] = [
+    const REMARKS: [&str; 34] = [
         "note",
         "tip",
         "warning",
@@ -49,6 +49,16 @@ fn is_remark(key: &str) -> bool {
         "cevap",
         "örnek",
         "kaynak",
+        "last updated",
+        "updated",
+        "last modified",
+        "published",
+        "posted",
+        "date",
+        "son güncelleme",
+        "güncelleme",
+        "yayin tarihi",
+        "tarih",
     ];
     REMARKS.contains(&key)
 }

@@ -1,7 +1,5 @@
 //! Lists of phrases, and where they stand in a text.
 
-use std::ops::Range;
-
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::audit::prose::fold::fold;
@@ -10,32 +8,47 @@ use crate::audit::prose::fold::fold;
 #[derive(Debug)]
 pub(crate) struct Phrases {
     automaton: Option<AhoCorasick>,
+    listed: Vec<&'static str>,
     /// Phrases before this one are whole words, those from here on may go on with a suffix.
     stems_from: usize,
 }
 
+/// A phrase in a folded text.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct Found {
+    /// The phrase, as listed.
+    pub(crate) phrase: &'static str,
+    /// Octets before it.
+    pub(crate) start: usize,
+    /// Octets up to its end.
+    pub(crate) end: usize,
+}
+
 impl Phrases {
     /// A list of whole words, and of stems that may go on with letters, as Turkish words do.
-    pub(crate) fn new(words: &[&str], stems: &[&str]) -> Self {
-        let patterns = words.iter().chain(stems).map(|phrase| fold(phrase));
+    pub(crate) fn new(words: &[&'static str], stems: &[&'static str]) -> Self {
+        let listed = [words, stems].concat();
+        let patterns = listed.iter().map(|phrase| fold(phrase));
         // Cheap to build: a page is short, and a process may read a single one.
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::NoncontiguousNFA))
             .match_kind(MatchKind::LeftmostLongest)
             .build(patterns)
             .ok();
-        Self { automaton, stems_from: words.len() }
+        Self { automaton, listed, stems_from: words.len() }
     }
 
     /// Where the phrases stand in a folded text, in order, without overlaps.
-    pub(crate) fn find<'t>(&'t self, folded: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    pub(crate) fn find<'t>(&'t self, folded: &'t str) -> impl Iterator<Item = Found> + 't {
         let found = self.automaton.iter().flat_map(move |automaton| automaton.find_iter(folded));
         found.filter_map(move |found| {
             let is_stem = found.pattern().as_usize() >= self.stems_from;
             let before = folded.get(..found.start())?.chars().next_back();
             let after = folded.get(found.end()..)?.chars().next();
             let is_letter = |ch: Option<char>| ch.is_some_and(char::is_alphanumeric);
-            (!is_letter(before) && (is_stem || !is_letter(after))).then(|| found.range())
+            let is_whole = !is_letter(before) && (is_stem || !is_letter(after));
+            let phrase = *self.listed.get(found.pattern().as_usize())?;
+            is_whole.then(|| Found { phrase, start: found.start(), end: found.end() })
         })
     }
 
@@ -65,7 +78,7 @@ mod tests {
             ("world-classy", vec![]),
         ] {
             let folded = fold(text);
-            let found: Vec<&str> = phrases.find(&folded).filter_map(|at| folded.get(at)).collect();
+            let found: Vec<&str> = phrases.find(&folded).map(|found| found.phrase).collect();
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -50,7 +50,7 @@ const QUOTE_CHARS: std::ops::RangeInclusive<usize> = 40..=300;
 /// Characters after a quotation in which its speaker stands.
 const SPEAKER_CHARS: usize = 60;
 /// Quotation marks of one text that are looked at.
-const MAX_MARKS: usize = 500;
+const MAX_MARKS: usize = 50;
 
 /// A quotation of 40 to 300 characters with its speaker: `"…" said Jane Doe`, `“…” — Jane Doe`.
 pub(crate) fn quotation(text: &str) -> Option<&str> {

@@ -2,7 +2,7 @@
 
 mod cited_sources;
 mod freshness;
-mod price_in_text;
+pub(super) mod price_in_text;
 mod quantified_claims;
 mod quotes_and_reviews;
 mod specifications;

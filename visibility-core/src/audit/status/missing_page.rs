@@ -1,6 +1,7 @@
 //! Pages that say that they are none, though their status says otherwise.
 
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::fold::fold_to_ascii;
 
 /// Characters of text from which on a page is one, whatever its title says.
 const MAX_CHARS: usize = 500;
@@ -93,17 +94,8 @@ fn is_notice(text: &str) -> bool {
 
 /// Lower case, without the marks of Turkish letters; all that is no letter or digit is one space.
 fn plain(text: &str) -> String {
-    let letters = text.chars().flat_map(char::to_lowercase).filter(|ch| *ch != '\u{307}');
-    let letters = letters.map(|ch| match ch {
-        'ı' => 'i',
-        'ş' => 's',
-        'ç' => 'c',
-        'ğ' => 'g',
-        'ö' => 'o',
-        'ü' => 'u',
-        ch if ch.is_alphanumeric() => ch,
-        _ => ' ',
-    });
+    let folded = fold_to_ascii(text);
+    let letters = folded.chars().map(|ch| if ch.is_alphanumeric() { ch } else { ' ' });
     let letters: String = letters.collect();
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }

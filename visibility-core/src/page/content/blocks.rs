@@ -55,7 +55,7 @@ struct List {
 impl Walk<'_> {
     /// Notes an element of the main content.
     pub(super) fn enter_block(&mut self, id: NodeId, element: &Element, name: &LocalName) {
-        if element::gap(name) != Gap::None && *name != local_name!("br") {
+        if self.measures.mark(id).gap != Gap::None && *name != local_name!("br") {
             self.flow.boxes.push(id);
         }
         let number = |name| element.attribute(name).and_then(|value| value.trim().parse().ok());
@@ -101,7 +101,7 @@ impl Walk<'_> {
     }
 
     /// Ends the block, or parts its words, where a tag of an element stands that parts text.
-    pub(super) fn part_blocks(&mut self, name: &LocalName) {
+    pub(super) fn part_blocks(&mut self, name: &LocalName, gap: Gap) {
         let ends = match *name {
             local_name!("br") => {
                 if let Some(open) = &mut self.flow.open
@@ -116,7 +116,7 @@ impl Walk<'_> {
                     })
             }
             local_name!("td") | local_name!("th") => true,
-            _ => element::gap(name) == Gap::Line && !self.flow.joins(name),
+            _ => gap == Gap::Line && !self.flow.joins(name),
         };
         if ends {
             self.end_block();

@@ -10,7 +10,6 @@ use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::pairs::Grid;
 use crate::page::content::parts::{Parts, Purpose};
 use crate::page::content::{Content, Root, microdata};
-use crate::page::element;
 use crate::page::lines::LineIndex;
 use crate::page::text::Gap;
 use crate::page::tree::{self, NodeId, Step, Tree};
@@ -141,7 +140,7 @@ impl<'t> Walk<'t> {
                 self.covert_attributes(id, element);
                 if self.scope.never.is_none() {
                     self.place(id, &name);
-                    self.boundary(&name);
+                    self.boundary(id, &name);
                     self.element(id, element, &name);
                 }
                 self.blob(id, element, &name);
@@ -200,11 +199,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Parts the texts before and after the tag of an element.
-    fn boundary(&mut self, name: &LocalName) {
-        if element::gap(name) != Gap::None {
+    fn boundary(&mut self, id: NodeId, name: &LocalName) {
+        let gap = self.measures.mark(id).gap;
+        if gap != Gap::None {
             self.parts.part();
             self.concealed.part();
-            self.part_blocks(name);
+            self.part_blocks(name, gap);
         }
     }
 
@@ -212,7 +212,7 @@ impl<'t> Walk<'t> {
         let tree::Content::Element(element) = self.tree.content(id) else { return };
         let name = element.name();
         if self.scope.never.is_none() {
-            self.boundary(&name);
+            self.boundary(id, &name);
         }
         while let Some((purpose, text)) = self.parts.close(id) {
             self.keep(id, purpose, text);

@@ -5,6 +5,7 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::names::{self, Named};
 use crate::page::element;
 use crate::page::style;
+use crate::page::text::Gap;
 use crate::page::tree::Element;
 
 /// What is known of an element from its tag alone.
@@ -13,6 +14,8 @@ pub(super) struct Mark {
     pub(super) shown: Shown,
     pub(super) chrome: Chrome,
     pub(super) landmark: Landmark,
+    /// What it puts before and after its text.
+    pub(super) gap: Gap,
     /// Whether it is named after breadcrumbs.
     pub(super) is_breadcrumbs: bool,
     /// Whether it is a link that looks like a button.
@@ -78,23 +81,26 @@ impl Landmark {
 
 /// Reads the tag of an element.
 pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
-    let mut mark = Mark::default();
+    let mut mark = Mark { gap: element::gap(name), ..Mark::default() };
     let mut role = "";
     let mut named = Named::Nothing;
     let (mut is_hidden, mut is_open) = (false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
             local_name!("class") => {
-                named = named.max(names::what(value));
-                mark.is_breadcrumbs |= names::are_breadcrumbs(value);
-                mark.is_link_button = *name == local_name!("a") && names::are_button(value);
+                let names = names::read(value);
+                named = named.max(names.named);
+                mark.is_breadcrumbs |= names.is_breadcrumbs;
+                mark.is_link_button = *name == local_name!("a") && names.is_button;
             }
-            local_name!("id") => named = named.max(names::what(value)),
+            local_name!("id") => named = named.max(names::read(value).named),
             local_name!("role") => role = value.trim(),
             local_name!("style") => is_hidden |= style::hides(value),
             local_name!("hidden") => is_hidden = true,
             local_name!("aria-hidden") => is_hidden |= value.trim() == "true",
-            local_name!("aria-label") => mark.is_breadcrumbs |= names::are_breadcrumbs(value),
+            local_name!("aria-label") => {
+                mark.is_breadcrumbs |= names::read(value).is_breadcrumbs;
+            }
             local_name!("open") => is_open = true,
             local_name!("itemscope") => mark.is_item = true,
             local_name!("itemtype") => {

@@ -7,7 +7,6 @@ use html5ever::local_name;
 use crate::page::content::Root;
 use crate::page::content::mark::{self, Chrome, Landmark, Mark, Shown};
 use crate::page::content::root::RootSearch;
-use crate::page::element;
 use crate::page::text::Gap;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
 
@@ -172,7 +171,7 @@ impl Measures {
             Shown::Hidden => _ = counting.hidden.get_or_insert(id),
             Shown::Yes => {}
         }
-        counting.words.part(element::gap(&name));
+        counting.words.part(mark.gap);
         self.has_microdata |= mark.is_item;
         let is_table = mark.landmark == Landmark::Table;
         if (is_table || matches!(name, local_name!("h1") | local_name!("h2")))
@@ -196,7 +195,7 @@ impl Measures {
             return Sums::default();
         }
         let name = element.name();
-        counting.words.part(element::gap(&name));
+        counting.words.part(self.mark(id).gap);
         counting.tables.pop_if(|node| *node == id);
         let is_link = name == local_name!("a") && element.attribute("href").is_some();
         let is_title = matches!(self.mark(id).landmark, Landmark::Main | Landmark::MainTitle);

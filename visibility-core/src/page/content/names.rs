@@ -22,7 +22,7 @@ impl Word {
     }
 }
 
-/// What a name says of an element, the stronger last.
+/// What a name says of an element, the stronger one last.
 #[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Named {
     #[default]
@@ -34,43 +34,48 @@ pub(super) enum Named {
 }
 
 /// What the names of an element say.
-pub(super) fn what(names: &str) -> Named {
-    names.split_ascii_whitespace().map(named).max().unwrap_or_default()
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct Names {
+    pub(super) named: Named,
+    /// Whether one of them tells of breadcrumbs.
+    pub(super) is_breadcrumbs: bool,
+    /// Whether one of them tells of a button.
+    pub(super) is_button: bool,
 }
 
-/// Whether one of the names tells of breadcrumbs.
-pub(super) fn are_breadcrumbs(names: &str) -> bool {
-    const MARKS: [&[u8]; 2] = [b"breadcrumb", b"breadcrumbs"];
-    has_word(names, |word| MARKS.contains(&word))
+/// Reads the names in a `class`, an `id` or a label.
+pub(super) fn read(names: &str) -> Names {
+    let mut found = Names::default();
+    for name in names.split_ascii_whitespace() {
+        found.add(name);
+    }
+    found
 }
 
-/// Whether one of the names tells of a button.
-pub(super) fn are_button(names: &str) -> bool {
-    const MARKS: [&[u8]; 2] = [b"btn", b"button"];
-    has_word(names, |word| MARKS.contains(&word))
-}
-
-fn has_word(names: &str, is_wanted: impl Fn(&[u8]) -> bool) -> bool {
-    words(names).any(|word| Word::new(word).is_some_and(|word| is_wanted(word.as_bytes())))
+impl Names {
+    fn add(&mut self, name: &str) {
+        let mut before = "";
+        let mut words = words(name).peekable();
+        while let Some(text) = words.next() {
+            let next = words.peek().copied().unwrap_or_default();
+            if let Some(word) = Word::new(text) {
+                match word.as_bytes() {
+                    b"breadcrumb" | b"breadcrumbs" => self.is_breadcrumbs = true,
+                    b"btn" | b"button" => self.is_button = true,
+                    _ => {}
+                }
+                let named = word_says(word.as_bytes(), before, next);
+                if named > self.named && !tells_of_others(before) {
+                    self.named = named;
+                }
+            }
+            before = text;
+        }
+    }
 }
 
 fn words(name: &str) -> impl Iterator<Item = &str> {
-    let is_end = |ch: char| ch.is_ascii_whitespace() || matches!(ch, '-' | '_' | ':' | '/');
-    name.split(is_end).filter(|word| !word.is_empty())
-}
-
-fn named(name: &str) -> Named {
-    let mut found = Named::Nothing;
-    let mut before = "";
-    let mut words = words(name).peekable();
-    while let Some(word) = words.next() {
-        let next = words.peek().copied().unwrap_or_default();
-        if !tells_of_others(before) {
-            found = found.max(word_says(word, before, next));
-        }
-        before = word;
-    }
-    found
+    name.split(['-', '_', ':', '/']).filter(|word| !word.is_empty())
 }
 
 /// Whether what follows stands elsewhere, as in `no-sidebar` and `has-menu`.
@@ -79,10 +84,9 @@ fn tells_of_others(before: &str) -> bool {
     WORDS.iter().any(|word| before.eq_ignore_ascii_case(word))
 }
 
-fn word_says(word: &str, before: &str, next: &str) -> Named {
-    let Some(word) = Word::new(word) else { return Named::Nothing };
+fn word_says(word: &[u8], before: &str, next: &str) -> Named {
     let precedes = |words: &[&str]| words.iter().any(|word| next.eq_ignore_ascii_case(word));
-    let is_chrome = match word.as_bytes() {
+    let is_chrome = match word {
         b"cerez" | b"consent" | b"cookie" | b"cookiebar" | b"cookies" | b"gdpr" | b"newsletter"
         | b"onetrust" | b"popup" | b"promo" => return Named::Notice,
         // In Turkish, `ad` is a name.
@@ -148,6 +152,10 @@ fn is_chrome(word: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn what(names: &str) -> Named {
+        read(names).named
+    }
 
     #[test]
     fn names_of_chrome_are_whole_words() {

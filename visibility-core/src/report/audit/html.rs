@@ -18,8 +18,8 @@ pub fn render(result: &AuditResult) -> String {
         foot: &foot(result, words),
     };
     document.render(&[
-        gates(result, words),
         standing(result, words),
+        gates(result, words),
         pillars(result, words),
         fixes(result, words),
         signals::section(result, words),

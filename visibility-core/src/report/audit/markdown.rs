@@ -14,8 +14,8 @@ pub fn render(result: &AuditResult) -> String {
     let words = Words::for_lang(&result.lang);
     joined([
         head(result, words),
-        gates(result),
         standing(result, words),
+        gates(result),
         fixes(result, words),
         signals(result, words),
         information(result, words),
@@ -284,6 +284,17 @@ mod tests {
         for heading in ["## ", "%"] {
             assert!(!text.contains(heading), "{text}");
         }
+    }
+
+    #[test]
+    fn the_score_before_gates_is_shown_only_where_a_gate_took_some_of_it() {
+        let mut result = sample::hostile();
+        assert!(
+            render(&result).contains("**35 / 100 · Weak** · raw 78, capped at 35 by nosnippet")
+        );
+        result.raw_score = Some(result.gpt_visibility_score);
+        let text = render(&result);
+        assert!(text.contains("**35 / 100 · Weak**\n") && !text.contains("raw "), "{text}");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod robots_fix;
 use url::Url;
 
 use crate::agents::{Agent, Registry};
+use crate::audit::address;
 use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
@@ -94,7 +95,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let (Some(robots), Some(location)) = (&page.snapshot.robots, page.snapshot.location()) else {
         return Reading::uncounted(Finding::new(NOT_ASKED.found()));
     };
-    let evidence = Evidence::at(robots_url(location).as_str());
+    let evidence = Evidence::at(address::robots_txt(location).as_str());
     match robots.state {
         RobotsState::Unavailable => {
             let finding = Finding::new(NO_FILE.found()).because([evidence]);
@@ -153,13 +154,6 @@ fn judge(robots: &RobotsFile, location: &Url, at: &Evidence) -> Reading {
 
 fn agent(id: &str) -> Option<&'static Agent> {
     Registry::embedded().agents.iter().find(|agent| agent.id == id)
-}
-
-fn robots_url(page: &Url) -> Url {
-    let mut url = page.clone();
-    url.set_path("/robots.txt");
-    url.set_query(None);
-    url
 }
 
 /// The rule that blocks a bot, with its line.

@@ -33,7 +33,7 @@ const NONE: Outcome = Outcome::fail("none");
 /// Hosts that are shown, and named.
 const MAX_SHOWN: usize = 5;
 
-/// Networks and messengers, by registrable domain or its first label.
+/// Networks and messengers.
 const SOCIAL: [&str; 29] = [
     "addtoany.com",
     "bit.ly",
@@ -84,6 +84,17 @@ const STORES: [&str; 16] = [
     "youtu.be",
     "aliexpress.com",
     "alibaba.com",
+];
+
+/// Assistants, which are linked to be asked.
+const ASSISTANTS: [&str; 7] = [
+    "chatgpt.com",
+    "chat.openai.com",
+    "claude.ai",
+    "copilot.microsoft.com",
+    "gemini.google.com",
+    "grok.com",
+    "perplexity.ai",
 ];
 
 /// Names of hosts that have one domain for each country.
@@ -152,7 +163,7 @@ fn is_no_source(host: &str) -> bool {
         let mut labels = host.rsplit('.').skip(1);
         labels.any(|label| COUNTRY_NAMES.contains(&label))
     };
-    let mut known = SOCIAL.iter().chain(&STORES);
+    let mut known = SOCIAL.iter().chain(&STORES).chain(&ASSISTANTS);
     known.any(|domain| is_within(host, domain)) || is_country_host() || !host.contains('.')
 }
 
@@ -198,6 +209,7 @@ mod tests {
                     "https://m.facebook.com/b",
                     "https://www.amazon.com.tr/c",
                     "https://play.google.com/d",
+                    "https://chatgpt.com/?q=x",
                 ],
                 Landing,
                 0,

@@ -79,7 +79,8 @@ fn shown(page: &AuditedPage<'_>) -> Option<(String, Evidence)> {
     Some((price, Evidence::of(page.response).quote(line)))
 }
 
-fn priced(text: &str) -> Option<String> {
+/// The first price of a text.
+pub(in crate::audit::signals) fn priced(text: &str) -> Option<String> {
     let first = prices(text).into_iter().next()?;
     text.get(first.at).map(str::to_owned)
 }
@@ -119,7 +120,7 @@ fn hidden<'a>(page: &'a AuditedPage<'_>) -> Option<(String, &'a Block)> {
 }
 
 /// Whether a link leads to prices.
-fn is_pricing(anchor: &Anchor) -> bool {
+pub(in crate::audit::signals) fn is_pricing(anchor: &Anchor) -> bool {
     const TEXTS: [&str; 10] = [
         "pricing",
         "prices",
@@ -157,7 +158,7 @@ fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Fix {
     let mut missing = Vec::new();
     let name = subject::name(page).unwrap_or_else(|| {
         missing.push("name");
-        "…".to_owned()
+        draft::GAP.to_owned()
     });
     let hidden = hidden(page).and_then(|(text, _)| Some((Money::parse(&text)?, text)));
     let known = in_markup.map(|marked| (marked.money, marked.text));
@@ -176,14 +177,15 @@ fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Fix {
         text
     } else {
         missing.extend(["price", "priceCurrency"]);
-        "…".to_owned()
+        draft::GAP.to_owned()
     };
+    let is_product = page.profile() == Profile::Product;
     let has_name = !missing.contains(&"name");
     let values = Values::from([("name", name), ("price", price)]);
     let path = ["signals", SIGNAL.id, "template"];
     let sentence = draft::sentence(page.language, &path, &values);
     let mut snippet = format!("<p>{}</p>", escape::html(&sentence));
-    if let Some(offer) = offer.filter(|_| !has_offer && has_name) {
+    if let Some(offer) = offer.filter(|_| is_product && !has_offer && has_name) {
         snippet.push('\n');
         snippet.push_str(&draft::json_ld(&offer));
     }

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::{Measured, draft, key_value};
+use crate::audit::profile::Profile;
+use crate::audit::prose::{Measured, draft, key_value, subject};
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
@@ -76,7 +77,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let finding = Finding::new(credit.pick([ENOUGH, FEW, NONE]).with("count", count))
         .because(evidence(page, &found));
     let reading = Reading::new(credit, finding);
-    if credit >= Credit::PASS { reading } else { reading.paste(fix(&found)) }
+    if credit >= Credit::PASS { reading } else { reading.paste(fix(page, &found)) }
 }
 
 fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
@@ -126,8 +127,8 @@ fn evidence(page: &AuditedPage<'_>, found: &Found<'_>) -> Vec<Evidence> {
     if shown.is_empty() { first().into_iter().collect() } else { shown }
 }
 
-/// A table of the attributes that are lines of text, and all of them as properties.
-fn fix(found: &Found<'_>) -> Fix {
+/// A table of the attributes that are lines of text; of a product, all of them as properties.
+fn fix(page: &AuditedPage<'_>, found: &Found<'_>) -> Fix {
     let drafted = || found.pairs.iter().take(MAX_DRAFTED);
     let mut parts = Vec::new();
     let rows: Vec<String> = drafted()
@@ -143,16 +144,22 @@ fn fix(found: &Found<'_>) -> Fix {
     let properties: Vec<Value> = drafted()
         .map(|pair| json!({ "@type": "PropertyValue", "name": pair.key, "value": pair.value }))
         .collect();
-    if properties.is_empty() {
-        let row = "<table>\n  <tr><th scope=\"row\">…</th><td>…</td></tr>\n</table>";
+    let name = subject::name(page).filter(|_| page.profile() == Profile::Product);
+    if let Some(name) = name.filter(|_| !properties.is_empty()) {
+        parts.push(draft::json_ld(&json!({
+            "@context": "https://schema.org",
+            "@type": "Product",
+            "name": name,
+            "additionalProperty": properties,
+        })));
+    }
+    if parts.is_empty() {
+        let gap = draft::GAP;
+        let row =
+            format!("<table>\n  <tr><th scope=\"row\">{gap}</th><td>{gap}</td></tr>\n</table>");
         return Fix::new(Placement::Main, SnippetLanguage::Html, row).needing(["name", "value"]);
     }
-    parts.push(draft::json_ld(&json!({
-        "@context": "https://schema.org",
-        "@type": "Product",
-        "additionalProperty": properties,
-    })));
-    Fix::new(Placement::Main, SnippetLanguage::Html, parts.join("\n")).needing(["name"])
+    Fix::new(Placement::Main, SnippetLanguage::Html, parts.join("\n"))
 }
 
 #[cfg(test)]
@@ -194,7 +201,9 @@ mod tests {
 
     #[test]
     fn lines_become_rows_and_properties() {
-        let reading = fixture("<main><h1>K2</h1>\n<p>Ağırlık: &lt;1 kg</p></main>").read(&SIGNAL);
+        let reading = fixture("<main><h1>K2</h1>\n<p>Ağırlık: &lt;1 kg</p></main>")
+            .of_kind(Profile::Product)
+            .read(&SIGNAL);
         assert_eq!(reading.finding.evidence()[0].line, Some(2));
         let fix = reading.fix.unwrap();
         assert!(fix.snippet.contains("<tr><th scope=\"row\">Ağırlık</th><td>&lt;1 kg</td></tr>"));

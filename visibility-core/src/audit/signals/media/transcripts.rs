@@ -3,11 +3,14 @@
 use serde_json::Value;
 
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
+use crate::audit::prose::fold::fold_to_ascii;
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
 use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
+use crate::locale::Values;
 use crate::page::content::Media;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};
@@ -68,28 +71,16 @@ fn has_transcript(page: &AuditedPage<'_>) -> bool {
     let mut in_markup = videos.filter_map(|video| video.object.get("transcript"));
     in_markup.any(said)
         || page.page().headings.iter().any(|heading| {
-            let plain = plain(&heading.text);
+            let plain = fold_to_ascii(&heading.text);
             HEADINGS.iter().any(|word| plain.contains(word))
         })
-}
-
-fn plain(text: &str) -> String {
-    let letters = text.chars().flat_map(char::to_lowercase).filter(|ch| *ch != '\u{307}');
-    let plain = letters.map(|ch| match ch {
-        'ö' => 'o',
-        'ü' => 'u',
-        'ç' => 'c',
-        'ı' => 'i',
-        other => other,
-    });
-    plain.collect()
 }
 
 /// A track for a player of the page's own, a section for one that others host.
 fn fix(page: &AuditedPage<'_>, player: &Media) -> Fix {
     let lang = page.language.code.unwrap_or("en");
     if player.element == "iframe" {
-        let title = if lang == "tr" { "Döküm" } else { "Transcript" };
+        let title = draft::sentence(page.language, &["drafts", "transcript"], &Values::new());
         let snippet = format!("<section>\n  <h2>{title}</h2>\n  <p></p>\n</section>");
         return Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(["transcript"]);
     }

@@ -58,7 +58,7 @@ struct Lead<'a> {
     first: &'a Block,
     has_subject: bool,
     has_fact: bool,
-    filler: Option<String>,
+    filler: Option<&'static str>,
 }
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
@@ -134,24 +134,30 @@ fn fix(page: &AuditedPage<'_>) -> Fix {
     let mut missing = vec!["category", "purpose"];
     let name = subject::name(page).unwrap_or_else(|| {
         missing.insert(0, "name");
-        "…".to_owned()
+        draft::GAP.to_owned()
     });
-    let fact = page.content.pairs.iter().find(|pair| facts(&pair.value).next().is_some());
-    let fact = fact.map(|pair| format!("{}: {}", pair.key, pair.value)).or_else(|| {
-        let mut all = page.content.blocks.iter().flat_map(|block| sentences(&block.text));
-        let stated =
-            all.find(|sentence| facts(sentence).any(|fact| fact.kind != FactKind::Year))?;
-        Some(stated.trim_end_matches('.').to_owned())
-    });
+    let fact = fact(page);
     let fact = fact.unwrap_or_else(|| {
         missing.push("fact");
-        "…".to_owned()
+        draft::GAP.to_owned()
     });
     let values = Values::from([("name", name), ("fact", draft::shortened(&fact, 160))]);
     let path = ["signals", SIGNAL.id, "template"];
     let sentence = draft::sentence(page.language, &path, &values);
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
     Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(missing)
+}
+
+/// A fact of the page: an attribute with a number, else the first sentence with one.
+fn fact(page: &AuditedPage<'_>) -> Option<String> {
+    let is_measured = |text: &str| facts(text).any(|fact| fact.kind != FactKind::Year);
+    if let Some(pair) = page.content.pairs.iter().find(|pair| is_measured(&pair.value)) {
+        return Some(format!("{}: {}", pair.key, pair.value));
+    }
+    let is_text = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
+    let blocks = page.content.blocks.iter().filter(is_text);
+    let stated = blocks.flat_map(|block| sentences(&block.text)).find(|text| is_measured(text))?;
+    Some(stated.trim_end_matches('.').to_owned())
 }
 
 #[cfg(test)]

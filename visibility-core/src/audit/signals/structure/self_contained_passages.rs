@@ -49,17 +49,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let mut shown: Vec<&(&Block, &Measured)> =
         passages.iter().filter(|(_, measured)| measured.is_dangling || is_long(measured)).collect();
     shown.sort_by_key(|(_, measured)| std::cmp::Reverse((is_long(measured), measured.is_dangling)));
-    let note = |measured: &Measured| format!("words: {}", measured.words);
     let finding =
         Finding::new(credit.pick([SELF_CONTAINED, MIXED, DEPENDENT]).with("total", total))
             .also_if((dangling > 0).then(|| DANGLING.with("count", dangling).with("total", total)))
             .also_if((long > 0).then(|| LONG.with("count", long).with("words", MAX_WORDS)))
-            .because(
-                shown
-                    .iter()
-                    .take(MAX_SHOWN)
-                    .map(|(block, measured)| page.block(block).note(note(measured))),
-            );
+            .because(shown.iter().take(MAX_SHOWN).map(|(block, _)| page.block(block)));
     Reading::new(credit, finding)
 }
 

@@ -123,16 +123,19 @@ fn chars(text: &str) -> usize {
 }
 
 fn title_problem(title: &str) -> Option<finding::Signal> {
-    let is_mark = |ch: char| !ch.is_alphanumeric();
-    let bare = fold(title);
-    let bare = bare.trim_matches(is_mark);
-    if bare.is_empty() {
+    if !title.chars().any(char::is_alphanumeric) {
         return Some(NO_TITLE.found());
     }
-    if GENERIC.iter().any(|generic| fold(generic) == bare) {
+    if is_generic(title) {
         return Some(GENERIC_TITLE.with("title", title));
     }
     (!TITLE_CHARS.contains(&chars(title))).then(|| TITLE_LENGTH.with("chars", chars(title)))
+}
+
+fn is_generic(title: &str) -> bool {
+    let folded = fold(title);
+    let bare = folded.trim_matches(|ch: char| !ch.is_alphanumeric());
+    GENERIC.iter().any(|generic| fold(generic) == bare)
 }
 
 fn description_problem(title: &str, description: &str) -> Option<finding::Signal> {
@@ -155,17 +158,25 @@ fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<Fix> {
     let mut missing = Vec::new();
     let title = text(page.page().title.as_ref());
     if title_problem(title).is_some() {
-        match draft::title(page).filter(|proposed| title_problem(proposed).is_none()) {
-            Some(proposed) => lines.push(format!("<title>{}</title>", escape::html(&proposed))),
-            None => missing.push("title"),
+        let proposed = draft::title(page).filter(|text| !is_generic(text));
+        let is_whole = proposed.as_deref().is_some_and(|text| title_problem(text).is_none());
+        let text = match proposed {
+            Some(text) if is_whole => text,
+            Some(text) => format!("{text}: {}", draft::GAP),
+            None => draft::GAP.to_owned(),
+        };
+        lines.push(format!("<title>{}</title>", escape::html(&text)));
+        if !is_whole {
+            missing.push("title");
         }
     }
     if description_problem(title, text(page.page().description.as_ref())).is_some() {
-        match draft::description(page) {
-            Some(text) => lines
-                .push(format!("<meta name=\"description\" content=\"{}\">", escape::html(&text))),
-            None => missing.push("description"),
+        let known = draft::description(page);
+        if known.is_none() {
+            missing.push("description");
         }
+        let text = escape::html(known.as_deref().unwrap_or(draft::GAP));
+        lines.push(format!("<meta name=\"description\" content=\"{text}\">"));
     }
     Some(Fix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n")).needing(missing))
 }
@@ -232,11 +243,10 @@ mod tests {
             "<title>K2 Kettle | Acme &amp; Sons</title>\n<meta name=\"description\" content=\"The K2 boils 1.7 \
              liters of water in four minutes &amp; stays cool.\">"
         );
+        let fix = fixture("<title>Home</title><h1>K2</h1>").read(&SIGNAL).fix.unwrap();
+        assert!(fix.snippet.starts_with("<title>K2: […]</title>"), "{}", fix.snippet);
         let fix = fixture("<p>Hi</p>").read(&SIGNAL).fix.unwrap();
-        assert_eq!(
-            (fix.snippet.as_str(), fix.needs_input.as_slice()),
-            ("", ["title".to_owned(), "description".to_owned()].as_slice())
-        );
+        assert_eq!(fix.needs_input, ["title", "description"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
+use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::policy::Policy;
 use crate::audit::prose::sentence::words;
@@ -14,7 +15,7 @@ use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::Anchor;
 use crate::rubric::{Effort, Spec};
 
-pub(super) const SIGNAL: Signal = Signal {
+pub(in crate::audit::signals) const SIGNAL: Signal = Signal {
     id: "identity",
     code: "TR01",
     pillar: Pillar::Trust,
@@ -41,6 +42,8 @@ const WANTED: f64 = 4.0;
 /// What a named author, and any link, are worth on an article.
 const AUTHOR: f64 = 0.6;
 const LINKS: f64 = 0.4;
+/// Characters of a link that is named.
+const MAX_LINK_CHARS: usize = 25;
 /// Characters of a name.
 const MAX_NAME_CHARS: usize = 80;
 
@@ -52,7 +55,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         }
     }
     let shown = links.values().map(|anchor| page.evidence(&anchor.text, anchor.line, anchor.node));
-    let names: Vec<&str> = links.keys().map(|policy| policy.as_str()).collect();
+    let name = |anchor: &&Anchor| {
+        let text = if anchor.text.is_empty() { &anchor.href } else { &anchor.text };
+        draft::shortened(text, MAX_LINK_CHARS)
+    };
+    let names: Vec<String> = links.values().map(name).collect();
     let named = if names.is_empty() { "-".to_owned() } else { names.join(", ") };
     let values = |outcome: Outcome| outcome.with("count", links.len()).with("links", &named);
     if page.profile() != Profile::Article {
@@ -88,7 +95,8 @@ fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
     of_markup.or_else(of_meta).or_else(|| byline().map(|block| page.block(block)))
 }
 
-fn name_of(author: &Value) -> Option<&str> {
+/// The name of an author in markup: a text, an object, or a list of them.
+pub(in crate::audit::signals) fn name_of(author: &Value) -> Option<&str> {
     match author {
         Value::String(name) => Some(name),
         Value::Object(person) => person.get("name")?.as_str(),
@@ -101,7 +109,7 @@ fn name_of(author: &Value) -> Option<&str> {
 }
 
 /// Whether a text is the name of a person or a body, and not that of an account.
-fn is_name(name: &str) -> bool {
+pub(in crate::audit::signals) fn is_name(name: &str) -> bool {
     const ACCOUNTS: [&str; 14] = [
         "admin",
         "administrator",
@@ -130,7 +138,7 @@ fn is_name(name: &str) -> bool {
 const MAX_BYLINE_WORDS: usize = 14;
 
 /// Whether a line begins like `By Jane Doe` or `Yazar: Ayşe Kaya`, with a name of two words.
-fn is_byline(text: &str) -> bool {
+pub(in crate::audit::signals) fn is_byline(text: &str) -> bool {
     if words(text).nth(MAX_BYLINE_WORDS).is_some() {
         return false;
     }

@@ -64,7 +64,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let syllables = float(sentences.syllables) / float(sentences.words);
     let credit = Credit::ramp(words, GOOD_WORDS, BAD_WORDS).complement();
     let decisive = credit.pick([SHORT, LONG, VERY_LONG]).with("words", format!("{words:.1}"));
-    let finding = Finding::new(decisive.with("count", sentences.count))
+    let most = sentences.longest.as_ref().map_or(0, |longest| longest.words);
+    let finding = Finding::new(decisive.with("count", sentences.count).with("longest", most))
         .also_if(formula(page.language, words, syllables).map(band))
         .because(longest(page));
     Reading::new(credit, finding)
@@ -85,8 +86,7 @@ fn band((name, value): (&'static str, f64)) -> finding::Signal {
 fn longest(page: &AuditedPage<'_>) -> Option<Evidence> {
     let longest = page.prose.sentences.longest.as_ref()?;
     let block = page.content.blocks.get(longest.block)?;
-    let place = page.evidence(&longest.text, block.line, block.node);
-    Some(place.note(format!("words: {}", longest.words)))
+    Some(page.evidence(&longest.text, block.line, block.node))
 }
 
 #[cfg(test)]
@@ -157,6 +157,7 @@ mod tests {
             .replace("</main>", &format!("\n<p>A {}sentence.</p></main>", "long ".repeat(20)));
         let reading = fixture(&html).read(&SIGNAL);
         let evidence = &reading.finding.evidence()[0];
-        assert_eq!((evidence.line, evidence.note.as_deref()), (Some(3), Some("words: 22")));
+        assert_eq!(evidence.line, Some(3));
+        assert_eq!(reading.finding.signals()[0].values["longest"], "22");
     }
 }

@@ -45,8 +45,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let before = count;
         for found in hype().find(&folded) {
             count += 1;
-            if let Some(word) = folded.get(found).filter(|_| named.len() < MAX_NAMED) {
-                named.insert(word.to_owned());
+            if named.len() < MAX_NAMED {
+                named.insert(found.phrase);
             }
         }
         if count > before && shown.len() < MAX_SHOWN {
@@ -57,7 +57,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     let share = if count < MIN_PRAISES { 0.0 } else { float(count) / float(count + facts) };
     let credit = Credit::ramp(share, 0.3, 0.9).complement();
-    let words: Vec<String> = named.into_iter().collect();
+    let words: Vec<&str> = named.into_iter().collect();
     let words = if words.is_empty() { "-".to_owned() } else { words.join(", ") };
     let decisive = credit.pick([PLAIN, SOME, LOUD]).with("count", count).with("facts", facts);
     Reading::new(credit, Finding::new(decisive.with("words", words)).because(shown))

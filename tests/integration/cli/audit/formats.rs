@@ -1,0 +1,102 @@
+//! The forms of an audit.
+
+use super::{URL, audit, audit_in, hostile, json, shop};
+use crate::program::Folder;
+
+/// Audits the good page in this form.
+pub(super) fn output(arguments: &[&str]) -> String {
+    let run = audit_in(&shop(), &[&["aurora.html", "--url", URL], arguments].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    run.stdout
+}
+
+#[test]
+fn the_text_that_engines_read_is_stable() {
+    insta::assert_snapshot!(output(&["--show-text"]));
+}
+
+#[test]
+fn ndjson_is_the_json_in_one_line() {
+    let line = output(&["--format", "ndjson"]);
+    assert_eq!(line.matches('\n').count(), 1);
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(read(&line), read(&output(&["--format", "json"])));
+}
+
+#[test]
+fn the_same_page_gives_the_same_bytes_each_time() {
+    for format in ["json", "human", "html", "sarif"] {
+        assert_eq!(output(&["--format", format]), output(&["--format", format]));
+    }
+}
+
+#[test]
+fn the_first_fields_are_those_of_the_contract() {
+    let text = output(&["--format", "json"]);
+    let names: Vec<&str> =
+        text.lines().skip(1).take(4).filter_map(|line| line.trim().split('"').nth(1)).collect();
+    assert_eq!(names, ["id", "url", "gpt_visibility_score", "status"]);
+}
+
+#[test]
+fn a_pipe_gets_no_escapes_unless_it_asks_for_them() {
+    assert!(!output(&[]).contains('\u{1b}'));
+    assert!(output(&["--color", "always"]).contains("\u{1b}["));
+}
+
+#[test]
+fn no_form_passes_control_characters_of_strangers_on() {
+    let folder = Folder::new();
+    let page = folder.file("hostile.html", hostile());
+    for lang in ["en", "tr"] {
+        for format in ["human", "markdown", "html", "junit", "prompt", "sarif", "github"] {
+            let run = audit(&[&page, "--format", format, "--lang", lang]);
+            assert_eq!(run.code, Some(0), "{format}: {}", run.stderr);
+            let bad =
+                run.stdout.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+            assert_eq!(bad, None, "{format}");
+        }
+    }
+}
+
+#[test]
+fn quiet_leaves_the_score() {
+    let text = output(&["--quiet"]);
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains(" / 100  "), "{text}");
+}
+
+#[test]
+fn a_list_for_people_has_a_line_for_each_page_and_what_they_lose() {
+    let folder = shop();
+    let run = audit(&["--dir", &folder.all()]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stderr, "Pages: 2, read: 2, not read: 0\n");
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{}", run.stdout);
+    assert!(run.stdout.contains("aurora.html"), "{}", run.stdout);
+    assert!(run.stdout.contains("▼ script-shell  Pages: 1"), "{}", run.stdout);
+    let quiet = audit(&["--dir", &folder.all(), "--quiet"]);
+    assert_eq!((quiet.stdout.lines().count(), quiet.stderr.as_str()), (2, ""));
+}
+
+#[test]
+fn an_html_report_is_about_one_page() {
+    let folder = shop();
+    let run = audit(&["--dir", &folder.all(), "--format", "html"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("is about one page"), "{}", run.stderr);
+}
+
+#[test]
+fn places_in_files_are_named_by_the_path_that_was_given() {
+    let folder = shop();
+    let run = audit(&["--dir", &folder.all(), "--base-url", "https://a.com", "--format", "sarif"]);
+    let log = json(&run);
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert!(!results.is_empty());
+    for result in results {
+        let place = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+        let uri = place.as_str().unwrap_or_default();
+        assert!(uri.ends_with("aurora.html") || uri.ends_with("shell.html"), "{result}");
+    }
+}

@@ -1,0 +1,120 @@
+//! JSON-LD to paste, filled from what the page says itself.
+//!
+//! What the page does not say is left out and named, never made up; ratings are never written.
+
+mod article;
+mod breadcrumbs;
+mod collection;
+mod facts;
+mod offering;
+mod organization;
+mod product;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value, json};
+
+pub(crate) use self::facts::{Facts, byline_block};
+use crate::audit::profile::Profile;
+use crate::audit::signal::{Fix, Placement, SnippetLanguage};
+
+/// Octets of a snippet that is offered to paste.
+const MAX_SNIPPET_BYTES: usize = 20_000;
+
+/// An entity to paste.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Draft {
+    /// Its properties.
+    pub(crate) object: Map<String, Value>,
+    /// Properties that the page says nothing about, as paths.
+    pub(crate) needs: Vec<&'static str>,
+}
+
+impl Draft {
+    /// The entity of a page of this kind.
+    pub(crate) fn of_page(facts: &Facts, profile: Profile) -> Self {
+        match profile {
+            Profile::Product => product::draft(facts),
+            Profile::Article => article::draft(facts),
+            Profile::Collection => collection::draft(facts),
+            Profile::Landing => offering::draft(facts),
+        }
+    }
+
+    /// The organization behind the page.
+    pub(crate) fn organization(facts: &Facts) -> Self {
+        organization::draft(facts)
+    }
+
+    /// The place of the page in its site; `None` if the page shows no such path.
+    pub(crate) fn breadcrumbs(facts: &Facts) -> Option<Self> {
+        breadcrumbs::draft(facts)
+    }
+
+    fn new(kind: &str) -> Self {
+        let object = Map::from_iter([("@type".to_owned(), Value::from(kind))]);
+        Self { object, needs: Vec::new() }
+    }
+
+    /// Sets a property, or names it as one that is needed.
+    fn want(&mut self, key: &'static str, value: Option<impl Into<Value>>) {
+        match value {
+            Some(value) => _ = self.object.insert(key.to_owned(), value.into()),
+            None => self.needs.push(key),
+        }
+    }
+
+    /// Sets a property if there is a value.
+    fn may(&mut self, key: &'static str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.object.insert(key.to_owned(), value.into());
+        }
+    }
+
+    /// A `script` to paste into the head.
+    pub(crate) fn script(self) -> Option<Fix> {
+        script(vec![self])
+    }
+}
+
+/// A `script` with these entities, one under another.
+pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<Fix> {
+    let needs: Vec<&str> = drafts.iter().flat_map(|draft| draft.needs.iter().copied()).collect();
+    let context = ("@context".to_owned(), Value::from("https://schema.org"));
+    let document = if drafts.len() == 1 {
+        let mut object = drafts.pop()?.object;
+        object.extend([context]);
+        Value::Object(object)
+    } else {
+        let graph: Vec<Value> =
+            drafts.into_iter().map(|draft| Value::Object(draft.object)).collect();
+        json!({ "@context": context.1, "@graph": graph })
+    };
+    let text = pretty(&document)?;
+    let snippet = format!("<script type=\"application/ld+json\">\n{text}\n</script>");
+    Some(Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(needs))
+}
+
+/// Lines to add to an object that is there: its braces are left out.
+pub(crate) fn lines(members: Map<String, Value>) -> Option<String> {
+    if members.is_empty() {
+        return None;
+    }
+    let text = pretty(&Value::Object(members))?;
+    let inner = text.strip_prefix("{\n")?.strip_suffix("\n}")?;
+    let lines: Vec<&str> =
+        inner.lines().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
+    Some(lines.join("\n"))
+}
+
+/// A value as text that ends no `script` element and opens no comment in one.
+pub(crate) fn pretty(value: &Value) -> Option<String> {
+    let text = serde_json::to_string_pretty(value).ok()?;
+    let text = for_script(&text);
+    (text.len() <= MAX_SNIPPET_BYTES).then_some(text)
+}
+
+/// JSON that can stand in a `script` element.
+pub(crate) fn for_script(json: &str) -> String {
+    json.replace("</", "<\\/").replace("<!--", "\\u003c!--")
+}

@@ -1,0 +1,23 @@
+//! `BreadcrumbList`, from the path that the page shows.
+
+use serde_json::{Value, json};
+
+use super::{Draft, Facts};
+
+/// The path of the page; `None` if it shows none. The page itself comes last.
+pub(super) fn draft(facts: &Facts) -> Option<Draft> {
+    let mut steps = facts.breadcrumbs.clone();
+    if let (Some(name), Some(url)) = (&facts.name, &facts.url)
+        && steps.last().is_some_and(|(_, last)| last != url)
+    {
+        steps.push((name.clone(), url.clone()));
+    }
+    if steps.len() < 2 {
+        return None;
+    }
+    let item = |(at, (name, url)): (usize, &(String, String))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": url });
+    let items: Vec<Value> = steps.iter().enumerate().map(item).collect();
+    let mut draft = Draft::new("BreadcrumbList");
+    draft.may("itemListElement", Some(items));
+    Some(draft)
+}

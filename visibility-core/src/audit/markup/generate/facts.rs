@@ -1,0 +1,346 @@
+//! What a page says of itself, for the markup that it lacks.
+
+use url::Url;
+
+use crate::audit::availability::{Availability, folded};
+use crate::audit::markup::family::is_organization;
+use crate::audit::markup::{check_digit_is_right, visible};
+use crate::audit::money::{Currency, Money};
+use crate::audit::page::AuditedPage;
+use crate::finding::is_unprintable;
+use crate::page::Page;
+
+/// Characters of a value.
+const MAX_CHARS: usize = 320;
+/// Profiles that are named.
+const MAX_PROFILES: usize = 8;
+/// Attributes that are named.
+const MAX_PAIRS: usize = 20;
+/// Members of a list that are named.
+const MAX_MEMBERS: usize = 20;
+
+/// Hosts whose pages can be the profile of an organization.
+const PROFILE_HOSTS: [&str; 16] = [
+    "bsky.app",
+    "crunchbase.com",
+    "facebook.com",
+    "github.com",
+    "instagram.com",
+    "linkedin.com",
+    "mastodon.social",
+    "medium.com",
+    "pinterest.com",
+    "t.me",
+    "threads.net",
+    "tiktok.com",
+    "wikidata.org",
+    "wikipedia.org",
+    "x.com",
+    "youtube.com",
+];
+
+/// What a page says of itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// The main heading, else `og:title`, else the first part of the title.
+    pub(crate) name: Option<String>,
+    /// The description of the head, else the first longer paragraph.
+    pub(crate) description: Option<String>,
+    /// `og:image`, else the first image of the main content; absolute.
+    pub(crate) image: Option<String>,
+    /// The canonical address, else the page's own.
+    pub(crate) url: Option<String>,
+    /// Name of the site, from `og:site_name` or an organization of the markup.
+    pub(crate) site: Option<String>,
+    /// Address of the home page.
+    pub(crate) home: Option<String>,
+    /// An icon of the site.
+    pub(crate) logo: Option<String>,
+    /// `lang` of the page.
+    pub(crate) lang: Option<String>,
+    /// The brand that the page names, else the site.
+    pub(crate) brand: Option<String>,
+    /// The first visible price, its currency if that is told.
+    pub(crate) price: Option<Money>,
+    /// Whether the page says that it can be had.
+    pub(crate) availability: Option<Availability>,
+    /// `sku`.
+    pub(crate) sku: Option<String>,
+    /// `gtin` with a right check digit.
+    pub(crate) gtin: Option<String>,
+    /// Attributes and their values.
+    pub(crate) pairs: Vec<(String, String)>,
+    /// Who wrote it.
+    pub(crate) author: Option<String>,
+    /// When it was published, as in the head.
+    pub(crate) published: Option<String>,
+    /// When it was changed, as in the head.
+    pub(crate) modified: Option<String>,
+    /// Addresses of profiles that the page links to.
+    pub(crate) profiles: Vec<String>,
+    /// The path to the page: names and absolute addresses.
+    pub(crate) breadcrumbs: Vec<(String, String)>,
+    /// Names and absolute addresses of what a collection lists.
+    pub(crate) members: Vec<(String, String)>,
+    /// Whether the page speaks of software.
+    pub(crate) is_software: bool,
+}
+
+impl Facts {
+    /// What a page says of itself.
+    pub(crate) fn of(page: &AuditedPage<'_>) -> Self {
+        let facts = page.page();
+        let resolve = resolver(page);
+        let meta = |key| {
+            clean(facts.metas(key).map(|meta| meta.content.as_str()).find(|v| !v.is_empty())?)
+        };
+        let url = facts.links("canonical").find_map(|link| resolve(&link.href));
+        let url = url.or_else(|| page.snapshot.location().cloned());
+        let site = meta("og:site_name")
+            .or_else(|| organization_name(page))
+            .or_else(|| meta("application-name"));
+        let name = name(facts);
+        let mut found = Self {
+            description: description(page),
+            image: image(page, &resolve),
+            home: url.as_ref().and_then(|url| url.join("/").ok()).map(String::from),
+            url: url.map(String::from),
+            logo: logo(facts, &resolve),
+            lang: facts
+                .lang
+                .as_ref()
+                .filter(|_| facts.lang_is_valid())
+                .map(|lang| lang.value.clone()),
+            price: price(page),
+            availability: visible::own_availability(page).map(|(state, _)| state),
+            author: meta("author")
+                .or_else(|| byline(page))
+                .filter(|author| !author.contains("://")),
+            published: date(page, "article:published_time", "publish"),
+            modified: date(page, "article:modified_time", "modif"),
+            profiles: profiles(facts, &resolve),
+            breadcrumbs: links(&page.content.breadcrumbs, &resolve),
+            members: members(page, &resolve),
+            is_software: is_software(page),
+            name,
+            ..Self::default()
+        };
+        found.read_pairs(page);
+        found.sku = found.sku.or_else(|| meta("product:retailer_item_id"));
+        found.brand = found
+            .brand
+            .or_else(|| meta("product:brand"))
+            .or_else(|| meta("og:brand"))
+            .or_else(|| site.clone());
+        found.site = site;
+        found
+    }
+
+    fn read_pairs(&mut self, page: &AuditedPage<'_>) {
+        for pair in &page.content.pairs {
+            let (Some(key), Some(value)) = (clean(&pair.key), clean(&pair.value)) else { continue };
+            match folded(&key).as_str() {
+                "sku" | "stok kodu" | "urun kodu" | "item number" | "article number" => {
+                    self.sku.get_or_insert(value);
+                }
+                "gtin" | "ean" | "upc" | "barkod" | "barcode" | "isbn"
+                    if check_digit_is_right(&value) =>
+                {
+                    self.gtin.get_or_insert(value);
+                }
+                "brand" | "marka" | "manufacturer" | "uretici" => {
+                    self.brand.get_or_insert(value);
+                }
+                _ if self.pairs.len() < MAX_PAIRS => self.pairs.push((key, value)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Text made fit to stand in a value; `None` if nothing is left.
+fn clean(text: &str) -> Option<String> {
+    let printable = text.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch });
+    let text: String = printable.take(MAX_CHARS * 4).collect();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let cut: String = words.chars().take(MAX_CHARS).collect();
+    (!cut.is_empty()).then_some(cut)
+}
+
+/// What makes an address absolute.
+type Resolve = dyn Fn(&str) -> Option<Url>;
+
+/// Absolute addresses of links; without an address of the page, of absolute ones alone.
+fn resolver(page: &AuditedPage<'_>) -> Box<Resolve> {
+    let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+    match page.snapshot.location() {
+        Some(location) => Box::new(page.page().resolver(location)),
+        None => Box::new(move |href| Url::parse(href.trim()).ok().filter(is_web)),
+    }
+}
+
+fn name(page: &Page) -> Option<String> {
+    let heading = page.h1s().find_map(|heading| clean(&heading.text));
+    let title = || {
+        let mut title = page.title.as_ref()?.value.as_str();
+        for mark in [" | ", " – ", " — ", " - "] {
+            title = title.split(mark).find(|part| !part.trim().is_empty()).unwrap_or(title);
+        }
+        clean(title)
+    };
+    let meta = || page.metas("og:title").find_map(|meta| clean(&meta.content));
+    heading.or_else(meta).or_else(title)
+}
+
+/// The name of the organization that the markup names first.
+fn organization_name(page: &AuditedPage<'_>) -> Option<String> {
+    let is_one = |types: &[String]| types.iter().any(|name| is_organization(name));
+    let named = page.markup.entities.iter().filter(|entity| is_one(&entity.types));
+    named.take(20).find_map(|entity| clean(&page.markup.text(&entity.object, "name")?))
+}
+
+fn description(page: &AuditedPage<'_>) -> Option<String> {
+    let meta = page.page().description.as_ref().and_then(|text| clean(&text.value));
+    let lead = || {
+        let blocks = visible::own_blocks(page).iter();
+        blocks.filter(|block| block.words() >= 8).find_map(|block| clean(&block.text))
+    };
+    meta.or_else(lead)
+}
+
+fn image(page: &AuditedPage<'_>, resolve: &Resolve) -> Option<String> {
+    let metas = page.page().metas("og:image").map(|meta| meta.content.as_str());
+    let images = page.content.images.iter().map(|image| image.src.as_str());
+    let sources = metas.chain(images).filter(|src| !src.is_empty());
+    sources.take(20).find_map(resolve).map(String::from)
+}
+
+fn logo(page: &Page, resolve: &Resolve) -> Option<String> {
+    let icons = page.links("apple-touch-icon").chain(page.links("icon"));
+    icons
+        .filter(|link| !link.href.is_empty())
+        .find_map(|link| resolve(&link.href))
+        .map(String::from)
+}
+
+/// The first visible price; a symbol of several currencies means the one that the head names.
+fn price(page: &AuditedPage<'_>) -> Option<Money> {
+    let mut money = visible::asked_price(&visible::own_prices(page)).map(|seen| seen.money)?;
+    let metas = ["product:price:currency", "og:price:currency"];
+    let told = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
+    let told = told.map_or(Currency::UNKNOWN, |meta| Currency::of_text(&meta.content));
+    if told.code().is_some() && money.currency.fits(told) {
+        money.currency = told;
+    }
+    Some(money)
+}
+
+/// A date of the head, else that of a `time` element with this hint.
+fn date(page: &AuditedPage<'_>, key: &str, hint: &str) -> Option<String> {
+    let is_date = |text: &str| crate::audit::markup::iso_day(text).is_some();
+    let meta = page.page().metas(key).map(|meta| meta.content.as_str()).find(|text| is_date(text));
+    let hinted = page.content.times.iter().filter(|time| time.hints.contains(hint));
+    let time = hinted.filter_map(|time| time.datetime.as_deref()).find(|text| is_date(text));
+    clean(meta.or(time)?)
+}
+
+/// The name in a line such as `By Ada Lovelace` or `Yazar: Ada Lovelace`.
+fn byline(page: &AuditedPage<'_>) -> Option<String> {
+    byline_block(page).map(|(_, name)| name)
+}
+
+/// The byline of a page with the name in it.
+pub(crate) fn byline_block<'a>(
+    page: &'a AuditedPage<'_>,
+) -> Option<(&'a crate::page::content::Block, String)> {
+    const OPENERS: [&str; 8] =
+        ["written by ", "posted by ", "by ", "author: ", "author ", "yazar: ", "yazan: ", "yazar "];
+    let blocks = page.content.blocks.iter().take(200).filter(|block| block.words() <= 12);
+    blocks.into_iter().find_map(|block| {
+        let name = OPENERS.iter().find_map(|opener| after(&block.text, opener))?;
+        let end = name.find([',', '|', '·', '•', '–', '—', '(']).unwrap_or(name.len());
+        let name = name.get(..end).and_then(clean)?;
+        let is_name = name.starts_with(char::is_uppercase) && name.split(' ').count() <= 5;
+        (is_name && !name.contains(|ch: char| ch.is_ascii_digit())).then_some((block, name))
+    })
+}
+
+/// What follows an opener in any case.
+fn after<'a>(text: &'a str, opener: &str) -> Option<&'a str> {
+    let (start, rest) = text.split_at_checked(opener.len())?;
+    start.eq_ignore_ascii_case(opener).then_some(rest)
+}
+
+/// Profiles that the page links to, each once: no buttons to share, no single posts.
+fn profiles(page: &Page, resolve: &Resolve) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for anchor in &page.anchors {
+        if found.len() == MAX_PROFILES {
+            break;
+        }
+        // Few anchors lead to such a host: the others are not parsed.
+        if !PROFILE_HOSTS.iter().any(|host| anchor.href.contains(host)) {
+            continue;
+        }
+        let Some(url) = resolve(&anchor.href) else { continue };
+        let host = url.host_str().unwrap_or_default();
+        let is_of = |known: &str| {
+            host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        let path = url.path().trim_matches('/');
+        let is_share = url.query().is_some()
+            || path.is_empty()
+            || path.contains("share")
+            || path.contains("intent");
+        let text = url.to_string();
+        if PROFILE_HOSTS.into_iter().any(is_of) && !is_share && !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
+}
+
+fn links(links: &[crate::page::content::ContentLink], resolve: &Resolve) -> Vec<(String, String)> {
+    let named =
+        links.iter().filter_map(|link| Some((clean(&link.text)?, resolve(&link.href)?.into())));
+    named.take(MAX_MEMBERS).collect()
+}
+
+/// What a collection lists: the links of its headings and items, each address once.
+fn members(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for (name, url) in links(&page.content.links, resolve) {
+        if found.iter().all(|(_, known)| *known != url) {
+            found.push((name, url));
+        }
+    }
+    found
+}
+
+/// Whether heading, title or description speak of software.
+fn is_software(page: &AuditedPage<'_>) -> bool {
+    const WORDS: [&str; 14] = [
+        "software",
+        "app",
+        "apps",
+        "api",
+        "saas",
+        "sdk",
+        "plugin",
+        "extension",
+        "yazilim",
+        "yazilimi",
+        "uygulama",
+        "uygulamasi",
+        "eklenti",
+        "mobil uygulama",
+    ];
+    let facts = page.page();
+    let title = facts.title.as_ref().map(|title| title.value.as_str());
+    let description = facts.description.as_ref().map(|text| text.value.as_str());
+    let texts = facts.h1s().map(|heading| heading.text.as_str()).chain(title).chain(description);
+    texts.take(5).any(|text| {
+        let text = folded(text);
+        WORDS.iter().any(|word| crate::audit::availability::stands_in(&text, word))
+    })
+}

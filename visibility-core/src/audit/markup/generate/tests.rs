@@ -1,0 +1,168 @@
+//! What is generated is JSON-LD that our own signals accept.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::audit::markup::{Completeness, MainEntity};
+use crate::audit::page::fixture::fixture;
+use crate::audit::signal::Credit;
+use crate::audit::signals;
+use crate::json_ld::JsonLdBlock;
+use crate::page::Document;
+
+const KINDS: [Profile; 4] =
+    [Profile::Product, Profile::Article, Profile::Landing, Profile::Collection];
+
+/// What the page is offered for a kind, between the tags of its `script`.
+fn generated(html: &str, kind: Profile) -> (String, Vec<String>) {
+    let snapshot = fixture(html).of_kind(kind);
+    let page = snapshot.audited();
+    let fix = Draft::of_page(&Facts::of(&page), kind).script().unwrap();
+    let inner = fix.snippet.strip_prefix("<script type=\"application/ld+json\">\n").unwrap();
+    (inner.strip_suffix("\n</script>").unwrap().to_owned(), fix.needs_input)
+}
+
+fn value(html: &str, kind: Profile) -> Value {
+    serde_json::from_str(&generated(html, kind).0).unwrap()
+}
+
+const SHOP: &str = "<html lang=en><head><title>Aurora | Northbound</title><meta name=description content='A \"warm\" jacket.'>\
+    <link rel=canonical href=/aurora><meta property=og:image content=/a.jpg><meta property=og:site_name content=Northbound></head>\
+    <main><h1>Aurora down jacket</h1><p>Only $349.00 today. In stock.</p><table><tr><th>Weight<td>480 g<tr><th>SKU<td>N-1\
+    <tr><th>EAN<td>4006381333931</table><p>Rated 4.7 out of 5 by 212 owners</p></main>";
+
+#[test]
+fn a_product_is_made_of_what_the_page_says_and_has_no_rating() {
+    let product = value(SHOP, Profile::Product);
+    assert_eq!(product["name"], "Aurora down jacket");
+    assert_eq!(product["image"], "https://example.com/a.jpg");
+    assert_eq!(product["description"], "A \"warm\" jacket.");
+    assert_eq!(product["brand"]["name"], "Northbound");
+    assert_eq!((&product["sku"], &product["gtin"]), (&"N-1".into(), &"4006381333931".into()));
+    assert_eq!(product["additionalProperty"][0]["value"], "480 g");
+    assert_eq!(product["offers"]["price"], "349.00");
+    assert_eq!(product["offers"]["availability"], "https://schema.org/InStock");
+    assert_eq!(product["offers"]["url"], "https://example.com/aurora");
+    assert!(product.get("aggregateRating").is_none());
+}
+
+#[test]
+fn what_the_page_does_not_say_is_named_and_not_made_up() {
+    // A dollar may be one of several.
+    let (text, needs) = generated(SHOP, Profile::Product);
+    assert!(!text.contains("priceCurrency"));
+    assert_eq!(needs, ["offers.priceCurrency"]);
+    let told = SHOP.replace("<head>", "<head><meta property=product:price:currency content=CAD>");
+    assert_eq!(value(&told, Profile::Product)["offers"]["priceCurrency"], "CAD");
+    let (_, needs) = generated("<p>x", Profile::Product);
+    for path in [
+        "name",
+        "image",
+        "description",
+        "brand",
+        "sku",
+        "offers.price",
+        "offers.priceCurrency",
+        "offers.availability",
+    ] {
+        assert!(needs.iter().any(|need| need == path), "{path}");
+    }
+}
+
+#[test]
+fn articles_services_and_collections_are_made_of_the_page() {
+    let article = value(
+        "<meta property=article:published_time content=2026-03-12T10:00:00Z><h1>On lamps</h1><p>By Ada Lovelace</p>",
+        Profile::Article,
+    );
+    assert_eq!(
+        (&article["headline"], &article["datePublished"]),
+        (&"On lamps".into(), &"2026-03-12T10:00:00Z".into())
+    );
+    assert_eq!(article["author"]["name"], "Ada Lovelace");
+    let software = value("<h1>Ledgerline, yazılım</h1><p>Ayda 12 EUR</p>", Profile::Landing);
+    assert_eq!(
+        (&software["@type"], &software["offers"]["price"]),
+        (&"SoftwareApplication".into(), &"12.00".into())
+    );
+    let service =
+        value("<meta property=og:site_name content=Acme><h1>Roof repair</h1>", Profile::Landing);
+    assert_eq!(
+        (&service["@type"], &service["provider"]["name"]),
+        (&"Service".into(), &"Acme".into())
+    );
+    let list = value(
+        "<h1>Lamps</h1><p><a href=/a>A</a> and <a href=/b>B</a>, <a href=/a>A again</a> in the text",
+        Profile::Collection,
+    );
+    let items = &list["mainEntity"]["itemListElement"];
+    assert_eq!(items.as_array().map(Vec::len), Some(2));
+    assert_eq!(items[1]["url"], "https://example.com/b");
+}
+
+#[test]
+fn a_file_without_address_has_no_relative_addresses() {
+    let snapshot = fixture(SHOP).file();
+    let facts = Facts::of(&snapshot.audited());
+    assert_eq!((facts.image, facts.url, facts.home), (None, None, None));
+}
+
+#[test]
+fn what_is_generated_passes_the_signal_that_asked_for_it() {
+    for kind in KINDS {
+        for html in [SHOP, "<h1>x</h1>", "", "<h1>Lamba</h1><p>349,90 TL, stokta"] {
+            let (text, _) = generated(html, kind);
+            let page = format!("{html}<script type=\"application/ld+json\">{text}</script>");
+            let reading = fixture(&page).of_kind(kind).read(signals::find("SD02").unwrap());
+            assert_eq!(reading.credit, Some(Credit::FULL), "{kind:?} {html}");
+            let conflict = fixture(&page).of_kind(kind).read(signals::find("SD04").unwrap());
+            assert_ne!(
+                conflict.credit.map(|credit| credit < Credit::PASS),
+                Some(true),
+                "{kind:?} {html}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_in_a_value_ends_the_script() {
+    let value = json!({ "name": "a </script><!-- \" \u{2028}" });
+    let text = pretty(&value).unwrap();
+    assert!(!text.contains("</") && !text.contains("<!--"));
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+}
+
+#[test]
+fn lines_have_no_braces_of_their_own() {
+    let members = json!({ "a": 1, "b": { "c": "2" } }).as_object().cloned().unwrap();
+    assert_eq!(lines(members).as_deref(), Some("\"a\": 1,\n\"b\": {\n  \"c\": \"2\"\n}"));
+    assert_eq!(lines(Map::new()), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_the_page_says_the_markup_can_be_read_back(
+        name in "\\PC{0,40}",
+        odd in "(</script>|<!--|-->|\\\\|\"|&quot;|\u{2028}|x){0,8}",
+        price in "(€|TL|\\$)?[0-9.,]{1,8}( TL| €)?",
+    ) {
+        let html = format!(
+            "<meta property=og:site_name content='{odd}'><h1>{name}{odd}</h1><p>{price}</p><dl><dt>{odd}<dd>{name}</dl>"
+        );
+        for kind in KINDS {
+            let (text, _) = generated(&html, kind);
+            prop_assert!(!text.contains("</") && !text.contains("<!--"));
+            prop_assert!(JsonLdBlock::parse(&text, 1).nodes.is_ok());
+            let page = format!("<script type=\"application/ld+json\">{text}</script>");
+            let document = Document::parse(page.as_bytes(), None);
+            let markup = crate::audit::markup::Markup::of(&document, &document.content());
+            let main = MainEntity::of(&markup, kind, &[]);
+            prop_assert!(main.is_some(), "{}", text);
+            prop_assert!(main.is_some_and(|main| Completeness::of(&markup, &main).is_some()));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `entity-properties`: the properties that search engines require and recommend.
+
+use serde_json::{Map, Value};
+
+use super::listed;
+use crate::audit::markup::generate::{Draft, Facts, lines};
+use crate::audit::markup::{Completeness, MainEntity, Spot};
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::Credit;
+use crate::audit::signal::{
+    Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Finding, Outcome};
+use crate::rubric::{Effort, Spec};
+
+pub(super) static SIGNAL: Signal = Signal {
+    id: "entity-properties",
+    code: "SD03",
+    pillar: Pillar::Entity,
+    weights: Weights { product: 40, landing: 30, article: 30 },
+    grade: Grade::A,
+    effort: Effort::M,
+    outcomes: &[COMPLETE, NEARLY, GAPS, MOSTLY_MISSING, NO_ENTITY, NO_RULE, INVALID],
+    sources: &[
+        Spec {
+            name: "Google: merchant listing",
+            url: "https://developers.google.com/search/docs/appearance/structured-data/merchant-listing",
+        },
+        Spec {
+            name: "Google: structured data search gallery",
+            url: "https://developers.google.com/search/docs/appearance/structured-data/search-gallery",
+        },
+    ],
+    evaluate,
+};
+
+const COMPLETE: Outcome = Outcome::pass("complete");
+const NEARLY: Outcome = Outcome::pass("nearly-complete");
+const GAPS: Outcome = Outcome::warn("gaps");
+const MOSTLY_MISSING: Outcome = Outcome::fail("mostly-missing");
+const NO_ENTITY: Outcome = Outcome::fail("no-entity");
+const NO_RULE: Outcome = Outcome::not_applicable("no-rule");
+const INVALID: Outcome = Outcome::fail("invalid-value");
+
+/// Invalid values that are shown.
+const MAX_INVALID: usize = 5;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let Some(main) = MainEntity::of_page(page) else {
+        return Reading::new(Credit::NONE, Finding::new(NO_ENTITY.found()));
+    };
+    let Some(found) = Completeness::of(&page.markup, &main) else {
+        let types = listed(main.types.iter().map(String::as_str));
+        return Reading::uncounted(Finding::new(NO_RULE.with("types", types)));
+    };
+    let pass = if found.credit == Credit::FULL { COMPLETE } else { NEARLY };
+    let required = listed(found.missing.iter().copied());
+    let recommended = listed(found.advised.iter().copied());
+    let decisive = found.credit.pick([pass, GAPS, MOSTLY_MISSING]);
+    let decisive = decisive
+        .with("type", found.kind)
+        .with("required", &required)
+        .with("recommended", &recommended);
+    let mut finding = Finding::new(decisive).because([place(page, &main, &found)]);
+    for invalid in found.invalid.iter().take(MAX_INVALID) {
+        let spot = Spot::of(page, &main, invalid.property, &invalid.value);
+        let shown = invalid.value.as_str().map_or_else(|| invalid.value.to_string(), str::to_owned);
+        finding = finding
+            .also(INVALID.with("property", invalid.property).with("value", shown))
+            .because([spot.evidence(page).note(format!("invalid {}", invalid.property))]);
+    }
+    let fix = if found.credit == Credit::FULL { None } else { fix(page, &main, &found) };
+    Reading::new(found.credit, finding).paste_if(fix)
+}
+
+/// The line of the entity, and what it lacks.
+fn place(
+    page: &AuditedPage<'_>,
+    main: &MainEntity,
+    found: &Completeness,
+) -> crate::finding::Evidence {
+    let none = Value::Null;
+    let spot = Spot::of(page, main, "@type", main.object.get("@type").unwrap_or(&none));
+    let lacks =
+        |paths: &[&str]| if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
+    let note = format!(
+        "missing: {}; recommended: {}; rule: {}",
+        lacks(&found.missing),
+        lacks(&found.advised),
+        found.source
+    );
+    spot.evidence(page).note(note)
+}
+
+/// The lines that are missing, as far as the page knows what stands in them; the rest by name.
+fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<Fix> {
+    let draft = Draft::of_page(&Facts::of(page), page.profile());
+    let mut members = Map::new();
+    let mut offer = Map::new();
+    let mut needs = Vec::new();
+    for path in found.missing.iter().chain(&found.advised).copied() {
+        let known = path.split('|').find_map(|way| match way.split_once('.') {
+            Some(("offers", key)) => {
+                draft.object.get("offers").and_then(|own| own.get(key)).map(|v| (Some(key), v))
+            }
+            Some((key, _)) if main.object.contains_key(key) => None,
+            Some((key, inner)) => {
+                let value = draft.object.get(key)?;
+                value.get(inner).map(|_| (None, value))
+            }
+            None => draft.object.get(way).map(|value| (None, value)),
+        });
+        let key = path.split('|').map(|way| way.split('.').next().unwrap_or(way));
+        match known {
+            Some((Some(key), value)) => _ = offer.insert(key.to_owned(), value.clone()),
+            Some((None, value)) => {
+                let name = key.into_iter().find(|name| draft.object.contains_key(*name));
+                members.extend(name.map(|name| (name.to_owned(), value.clone())));
+            }
+            None => needs.push(path),
+        }
+    }
+    if !offer.is_empty() {
+        members.insert("offers".to_owned(), Value::Object(offer));
+    }
+    let snippet = lines(members)?;
+    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(needs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+    use crate::audit::profile::Profile;
+
+    fn read(body: &str, json: &str) -> Reading {
+        let html = format!("{body}\n<script type=application/ld+json>{json}</script>");
+        fixture(&html).of_kind(Profile::Product).read(&SIGNAL)
+    }
+
+    const PAGE: &str = "<meta property=og:image content=/a.jpg><meta property=og:site_name content=Acme>\
+        <h1>Lamp</h1><p>349,00 € <p>In stock <dl><dt>SKU<dd>L-1</dl>";
+
+    #[test]
+    fn what_is_missing_is_listed_with_the_lines_that_the_page_knows() {
+        let reading = read(
+            PAGE,
+            r#"{"@type":"Product","name":"Lamp","offers":{"@type":"Offer","url":"/x"}}"#,
+        );
+        let seen = &reading.finding.signals()[0];
+        assert_eq!(seen.outcome.id, "mostly-missing");
+        assert_eq!(seen.values["required"], "image, offers.price, offers.priceCurrency");
+        let fix = reading.fix.unwrap();
+        let object: Value = serde_json::from_str(&format!("{{{}}}", fix.snippet)).unwrap();
+        assert_eq!(object["image"], "https://example.com/a.jpg");
+        assert_eq!(object["offers"]["price"], "349.00");
+        assert_eq!(object["offers"]["priceCurrency"], "EUR");
+        assert_eq!(object["sku"], "L-1");
+        assert_eq!(object["brand"]["name"], "Acme");
+        assert!(object.get("name").is_none() && object.get("aggregateRating").is_none());
+        assert_eq!(
+            fix.needs_input,
+            [
+                "description",
+                "aggregateRating|review",
+                "offers.shippingDetails",
+                "offers.hasMerchantReturnPolicy"
+            ]
+        );
+    }
+
+    #[test]
+    fn invalid_values_are_shown_where_they_stand() {
+        let reading = read(
+            "",
+            "{\"@type\":\"Product\",\"name\":\"x\",\"image\":\"/a\",\n\"gtin13\":\"4006381333932\",\n\
+             \"offers\":{\"@type\":\"Offer\",\"price\":\"NaN\",\"priceCurrency\":\"EURO\"}}",
+        );
+        let shown: Vec<_> = reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
+        assert_eq!(shown, ["gaps", "invalid-value", "invalid-value", "invalid-value"]);
+        let lines: Vec<_> =
+            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+        assert_eq!(lines, [Some(2), Some(4), Some(4), Some(3)]);
+    }
+
+    #[test]
+    fn a_page_without_entity_has_no_properties() {
+        let reading = read("<h1>x</h1>", "{}");
+        assert_eq!(
+            (reading.finding.signals()[0].outcome.id, reading.credit),
+            ("no-entity", Some(Credit::NONE))
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! `json-ld-syntax`: JSON-LD that parses.
+
+use super::listed;
+use crate::audit::markup::generate::for_script;
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::fetch::BodyEnd;
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::json_ld::{JsonLdBlock, JsonLdError};
+use crate::page::NodeId;
+use crate::rubric::{Effort, Spec};
+
+pub(super) static SIGNAL: Signal = Signal {
+    id: "json-ld-syntax",
+    code: "SD01",
+    pillar: Pillar::Entity,
+    weights: Weights { product: 20, landing: 20, article: 20 },
+    grade: Grade::A,
+    effort: Effort::S,
+    outcomes: &[PARSES, BROKEN, MOST_BROKEN, MICRODATA, ABSENT],
+    sources: &[
+        Spec {
+            name: "Google: structured data",
+            url: "https://developers.google.com/search/docs/appearance/structured-data/intro-structured-data",
+        },
+        Spec { name: "RFC 8259", url: "https://www.rfc-editor.org/rfc/rfc8259" },
+    ],
+    evaluate,
+};
+
+const PARSES: Outcome = Outcome::pass("parses");
+const BROKEN: Outcome = Outcome::warn("broken-block");
+const MOST_BROKEN: Outcome = Outcome::fail("most-broken");
+const MICRODATA: Outcome = Outcome::not_applicable("microdata-only");
+const ABSENT: Outcome = Outcome::not_applicable("no-json-ld");
+
+/// Broken blocks that are shown.
+const MAX_SHOWN: usize = 5;
+/// The credit of a page with a broken block, however many others it has.
+const MAX_CREDIT: f64 = 0.8;
+/// Octets of a mended block that is offered to paste.
+const MAX_SNIPPET_BYTES: usize = 20_000;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let (whole, broken) = blocks(page);
+    let Some((first, _)) = broken.first() else {
+        return if whole == 0 {
+            Reading::uncounted(Finding::new(absent(page)))
+        } else {
+            Reading::new(Credit::FULL, Finding::new(PARSES.with("count", whole)))
+        };
+    };
+    let total = whole + broken.len();
+    let credit = Credit::of(share(whole, total).min(MAX_CREDIT));
+    let decisive = credit.pick([BROKEN, BROKEN, MOST_BROKEN]);
+    let decisive = decisive
+        .with("count", broken.len())
+        .with("total", total)
+        .with("line", first.line)
+        .with("column", first.column)
+        .with("reason", &first.reason);
+    let shown = broken.iter().take(MAX_SHOWN).map(|(error, node)| evidence(page, error, *node));
+    Reading::new(credit, Finding::new(decisive).because(shown)).paste_if(fix(page, &broken))
+}
+
+/// Blocks that parse, and those that do not. The last one of a page that was cut may be cut itself.
+fn blocks<'a>(page: &'a AuditedPage<'_>) -> (usize, Vec<(&'a JsonLdError, NodeId)>) {
+    let blocks = page.page().json_ld.as_slice();
+    let is_cut = page.response.body_end != BodyEnd::Complete;
+    let judged =
+        blocks.len() - usize::from(is_cut && blocks.last().is_some_and(|b| b.nodes.is_err()));
+    let judged: Vec<&JsonLdBlock> = blocks.iter().take(judged).collect();
+    let whole = judged.iter().filter(|block| block.nodes.is_ok()).count();
+    let broken = judged.iter().filter_map(|block| Some((block.nodes.as_ref().err()?, block.node)));
+    (whole, broken.filter(|(error, _)| error.is_breakage()).collect())
+}
+
+fn absent(page: &AuditedPage<'_>) -> crate::finding::Signal {
+    let types = page.page().microdata_types.iter();
+    let names: Vec<&str> =
+        types.map(|found| found.value.rsplit('/').next().unwrap_or(&found.value)).collect();
+    if names.is_empty() { ABSENT.found() } else { MICRODATA.with("types", listed(names)) }
+}
+
+fn evidence(page: &AuditedPage<'_>, error: &JsonLdError, node: NodeId) -> Evidence {
+    let note = format!("line {}, column {}: {}", error.line, error.column, error.reason);
+    page.evidence(&error.context, error.line, node).note(note)
+}
+
+/// The first broken block that can be mended.
+fn fix(page: &AuditedPage<'_>, broken: &[(&JsonLdError, NodeId)]) -> Option<Fix> {
+    let repairs = &page.markup.repairs;
+    let mended =
+        repairs.iter().find(|repair| broken.iter().any(|(_, node)| *node == repair.node))?;
+    let text = for_script(&mended.text);
+    (text.len() <= MAX_SNIPPET_BYTES)
+        .then(|| Fix::new(Placement::InPlace, SnippetLanguage::Json, text))
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
+    number(part) / number(whole).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn outcome(reading: &Reading) -> &str {
+        reading.finding.signals()[0].outcome.id
+    }
+
+    fn block(json: &str) -> String {
+        format!("<script type=application/ld+json>{json}</script>\n")
+    }
+
+    #[test]
+    fn blocks_that_parse_earn_everything_and_each_broken_one_costs() {
+        let good = block("{\"@type\":\"A\"}");
+        let bad = block("{\"@type\":\"A\",}");
+        for (html, expected, credit) in [
+            (good.clone(), "parses", Some(1000)),
+            (format!("{good}{bad}{good}"), "broken-block", Some(667)),
+            (format!("{}{bad}", good.repeat(20)), "broken-block", Some(800)),
+            (bad, "most-broken", Some(0)),
+            (
+                "<div itemscope itemtype=https://schema.org/Product>".to_owned(),
+                "microdata-only",
+                None,
+            ),
+            ("<p>x".to_owned(), "no-json-ld", None),
+            (block(" "), "no-json-ld", None),
+        ] {
+            let reading = fixture(&html).read(&SIGNAL);
+            assert_eq!(outcome(&reading), expected, "{html}");
+            assert_eq!(reading.credit.map(Credit::per_mille), credit, "{html}");
+        }
+    }
+
+    #[test]
+    fn an_error_has_its_place_and_the_mended_block_is_offered() {
+        let html = format!("<p>\n{}", block("\n{\"@type\": \"A\",\n \"name\": \"</b>\",}"));
+        let reading = fixture(&html).read(&SIGNAL);
+        let evidence = &reading.finding.evidence()[0];
+        assert_eq!(evidence.line, Some(4));
+        assert!(evidence.excerpt.as_deref().unwrap().contains("</b>\",}"), "{evidence:?}");
+        assert!(evidence.css.is_some());
+        let snippet = reading.fix.unwrap().snippet;
+        assert!(snippet.contains("<\\/b>"));
+        assert!(serde_json::from_str::<serde_json::Value>(&snippet).is_ok());
+    }
+
+    #[test]
+    fn a_block_that_was_cut_with_its_page_is_not_broken() {
+        let html = format!("{}{}", block("{}"), "<script type=application/ld+json>{\"a\":");
+        let cut = fixture(&html).ending(BodyEnd::Capped).read(&SIGNAL);
+        assert_eq!(outcome(&cut), "parses");
+        assert_eq!(outcome(&fixture(&html).read(&SIGNAL)), "broken-block");
+    }
+}

@@ -1,0 +1,133 @@
+//! Names of things and of authors.
+
+use std::collections::BTreeSet;
+
+use super::{Compared, Shown, right};
+use crate::audit::availability::folded;
+use crate::audit::markup::generate::byline_block;
+use crate::audit::markup::{MainEntity, Spot, members};
+use crate::audit::page::AuditedPage;
+use crate::json_ld::text_of;
+use crate::page::content::{Block, BlockKind};
+
+/// Share of the words of a name that a heading has to have, in percent.
+const MIN_SHARED_PERCENT: usize = 60;
+/// Authors that are looked at.
+const MAX_AUTHORS: usize = 20;
+/// Octets of a name.
+const MAX_NAME_BYTES: usize = 1_000;
+
+/// The name, or the headline, beside the text of the page.
+pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<Compared<'a>> {
+    let property = ["name", "headline"].into_iter().find(|key| main.object.contains_key(*key))?;
+    let value = main.object.get(property)?;
+    let text = decoded(&text_of(value, 4)?);
+    let words = words(&text);
+    if words.is_empty() {
+        return None;
+    }
+    let is_title = |block: &&Block| block.kind == BlockKind::Heading(1);
+    let headings: Vec<&str> = page.page().h1s().map(|heading| heading.text.as_str()).collect();
+    let visible = visible_words(page);
+    let shown =
+        if headings.iter().any(|heading| alike(&words, heading)) || stands_in(&visible, &words) {
+            Shown::Same
+        } else {
+            match headings.iter().find(|heading| !heading.trim().is_empty()) {
+                Some(heading) => Shown::Other {
+                    text: (*heading).to_owned(),
+                    block: page.content.blocks.iter().find(is_title),
+                    right: right(property, *heading),
+                },
+                None => Shown::Nothing,
+            }
+        };
+    Some(Compared { property, markup: text, spot: Spot::of(page, main, property, value), shown })
+}
+
+/// The authors beside the text of the page: one of them has to be named.
+pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<Compared<'a>> {
+    let authors = members(main.object.get("author")?);
+    let named = |value| {
+        let object = page.markup.resolve(value).and_then(|object| object.get("name"));
+        text_of(object.unwrap_or(value), 4)
+            .map(|name| decoded(&name))
+            .filter(|name| !name.contains("://"))
+    };
+    let names: Vec<String> = authors.iter().take(MAX_AUTHORS).filter_map(named).collect();
+    let first = names.first()?.clone();
+    let visible = visible_words(page);
+    let is_seen = |name: &String| stands_in(&visible, &words(name));
+    let shown = if names.iter().any(is_seen) {
+        Shown::Same
+    } else {
+        byline_block(page).map_or(Shown::Nothing, |(block, name)| Shown::Other {
+            right: right("author", serde_json::json!({ "@type": "Person", "name": name })),
+            text: name,
+            block: Some(block),
+        })
+    };
+    let first_value = authors.first()?;
+    let own = first_value.get("name").unwrap_or(first_value);
+    let key = if first_value.get("name").is_some() { "name" } else { "author" };
+    Some(Compared {
+        property: "author",
+        markup: first,
+        spot: Spot::of(page, main, key, own),
+        shown,
+    })
+}
+
+/// Whether a heading and a name have most of their words in common: either may be longer, by a brand or
+/// a variant.
+fn alike(words: &[String], heading: &str) -> bool {
+    let own: BTreeSet<&str> = words.iter().map(String::as_str).collect();
+    let heading = self::words(heading);
+    let other: BTreeSet<&str> = heading.iter().map(String::as_str).collect();
+    let shared = own.intersection(&other).count() * 100;
+    !other.is_empty()
+        && (shared >= own.len() * MIN_SHARED_PERCENT
+            || shared >= other.len() * MIN_SHARED_PERCENT && shared >= 200)
+}
+
+/// The words of the visible text, each between two spaces.
+fn visible_words(page: &AuditedPage<'_>) -> String {
+    format!(" {} ", words(&page.page().visible_text).join(" "))
+}
+
+/// Whether the visible text has these words one after another.
+fn stands_in(visible: &str, words: &[String]) -> bool {
+    !words.is_empty() && visible.contains(&format!(" {} ", words.join(" ")))
+}
+
+/// The words of a text, folded, without what stands between them.
+fn words(text: &str) -> Vec<String> {
+    let folded = folded(text);
+    folded
+        .split(|ch: char| !ch.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Text with the character references that templates leave in JSON.
+fn decoded(text: &str) -> String {
+    let text = text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default();
+    let references = [
+        ("&quot;", "\""),
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&#039;", "'"),
+        ("&#x27;", "'"),
+        ("&apos;", "'"),
+        ("&rsquo;", "’"),
+        ("&#8217;", "’"),
+        ("&ndash;", "–"),
+        ("&#8211;", "–"),
+        ("&nbsp;", " "),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+    ];
+    references.into_iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}

@@ -1,0 +1,158 @@
+//! `page-entity`: markup that says what the page is about.
+
+use serde_json::{Map, Value};
+
+use super::listed;
+use crate::audit::markup::generate::{Draft, Facts, lines};
+use crate::audit::markup::{Family, MainEntity, Spot};
+use crate::audit::page::AuditedPage;
+use crate::audit::signal::{
+    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
+};
+use crate::finding::{Evidence, Finding, Outcome};
+use crate::rubric::{Effort, Spec};
+
+pub(super) static SIGNAL: Signal = Signal {
+    id: "page-entity",
+    code: "SD02",
+    pillar: Pillar::Entity,
+    weights: Weights { product: 30, landing: 30, article: 30 },
+    grade: Grade::C,
+    effort: Effort::M,
+    outcomes: &[FOUND, NO_OFFER, SITE_ONLY, OTHER_TYPES, ABSENT],
+    sources: &[
+        Spec {
+            name: "Google: structured data search gallery",
+            url: "https://developers.google.com/search/docs/appearance/structured-data/search-gallery",
+        },
+        Spec { name: "schema.org", url: "https://schema.org/docs/full.html" },
+    ],
+    evaluate,
+};
+
+const FOUND: Outcome = Outcome::pass("found");
+const NO_OFFER: Outcome = Outcome::warn("product-without-offer");
+const SITE_ONLY: Outcome = Outcome::warn("site-only");
+const OTHER_TYPES: Outcome = Outcome::fail("other-types");
+const ABSENT: Outcome = Outcome::fail("absent");
+
+/// Entities that are listed.
+const MAX_ENTITIES: usize = 200;
+
+fn evaluate(page: &AuditedPage<'_>) -> Reading {
+    let Some(main) = MainEntity::of_page(page) else { return without(page) };
+    let kind = main.types.iter().find(|name| Family::of_type(name) == Some(main.family));
+    let kind = kind.map(String::as_str).unwrap_or_default();
+    let evidence = [place(page, &main)];
+    let is_product = main.family == Family::Product;
+    if is_product && page.markup.offers(&main.object).is_empty() {
+        let finding = Finding::new(NO_OFFER.with("type", kind)).because(evidence);
+        return Reading::new(Credit::of(0.5), finding).paste_if(offer(page));
+    }
+    Reading::new(Credit::FULL, Finding::new(FOUND.with("type", kind)).because(evidence))
+}
+
+/// What there is where the entity is missing.
+fn without(page: &AuditedPage<'_>) -> Reading {
+    use crate::audit::profile::Profile::{Collection, Landing};
+    let fix = Draft::of_page(&Facts::of(page), page.profile()).script();
+    let entities = page.markup.entities.iter().take(MAX_ENTITIES);
+    let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
+    let is_site = |types: &[String]| Family::of_types(types) == Some(Family::Site);
+    let site = page.markup.outer().find(|entity| is_site(&entity.types));
+    let is_landing = matches!(page.profile(), Landing | Collection);
+    let first = site.filter(|_| is_landing).or_else(|| page.markup.outer().next());
+    let evidence = first.map(|entity| {
+        page.evidence(&format!("@type: {}", entity.types.join(", ")), entity.line, entity.node)
+    });
+    let (credit, decisive) = match (site, first) {
+        (Some(_), _) if is_landing => (Credit::of(0.5), SITE_ONLY.with("types", types)),
+        (_, Some(_)) => (Credit::NONE, OTHER_TYPES.with("types", types)),
+        (_, None) => (Credit::NONE, ABSENT.found()),
+    };
+    Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
+}
+
+/// Where the entity names its type.
+fn place(page: &AuditedPage<'_>, main: &MainEntity) -> Evidence {
+    let none = Value::Null;
+    let value = main.object.get("@type").unwrap_or(&none);
+    Spot::of(page, main, "@type", value).evidence(page)
+}
+
+/// The offer that a product lacks.
+fn offer(page: &AuditedPage<'_>) -> Option<Fix> {
+    let draft = Draft::of_page(&Facts::of(page), crate::audit::profile::Profile::Product);
+    let offer = draft.object.get("offers")?.clone();
+    let snippet = lines(Map::from_iter([("offers".to_owned(), offer)]))?;
+    let needs = draft.needs.into_iter().filter(|path| path.starts_with("offers."));
+    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(needs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+    use crate::audit::profile::Profile;
+
+    fn read(json: &str, profile: Profile) -> Reading {
+        let html = format!("<h1>Thing</h1>\n<script type=application/ld+json>{json}</script>");
+        fixture(&html).of_kind(profile).read(&SIGNAL)
+    }
+
+    #[test]
+    fn the_type_has_to_fit_the_page() {
+        use Profile::{Article, Collection, Landing, Product};
+        for (json, profile, expected, credit) in [
+            (r#"{"@type":"Product","offers":{"@type":"Offer","price":1}}"#, Product, "found", 1000),
+            (
+                r#"{"@graph":[{"@type":["Thing","Product"],"offers":[{"@type":"Offer"}]}]}"#,
+                Product,
+                "found",
+                1000,
+            ),
+            (
+                r#"{"@type":"ProductGroup","hasVariant":[{"@type":"Product","offers":{"@type":"Offer"}}]}"#,
+                Product,
+                "found",
+                1000,
+            ),
+            (r#"{"@type":"Product","name":"x"}"#, Product, "product-without-offer", 500),
+            (r#"{"@type":"WebPage"}"#, Product, "other-types", 0),
+            (r#"{"@type":"NewsArticle"}"#, Article, "found", 1000),
+            (r#"{"@type":"Organization"}"#, Article, "other-types", 0),
+            (r#"{"@type":"SoftwareApplication"}"#, Landing, "found", 1000),
+            (r#"{"@type":"Bakery"}"#, Landing, "found", 1000),
+            (r#"[{"@type":"WebSite"},{"@type":"Organization"}]"#, Landing, "site-only", 500),
+            (r#"{"@type":"BreadcrumbList"}"#, Landing, "other-types", 0),
+            (r#"{"@type":"CollectionPage"}"#, Collection, "found", 1000),
+            ("[]", Landing, "absent", 0),
+        ] {
+            let reading = read(json, profile);
+            assert_eq!(reading.finding.signals()[0].outcome.id, expected, "{json}");
+            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
+            assert_eq!(reading.fix.is_some(), credit < 1000, "{json}");
+        }
+    }
+
+    #[test]
+    fn the_evidence_is_the_line_of_the_type() {
+        let reading = read(
+            "\n{\"@context\":\"https://schema.org\",\n\"@type\":\"Article\"}",
+            Profile::Article,
+        );
+        let evidence = &reading.finding.evidence()[0];
+        assert_eq!(
+            (evidence.line, evidence.excerpt.as_deref()),
+            (Some(4), Some("\"@type\":\"Article\""))
+        );
+    }
+
+    #[test]
+    fn microdata_is_markup_too() {
+        let html = "<div itemscope itemtype='https://schema.org/Product'><h1 itemprop=name>x</h1>\
+            <div itemprop=offers itemscope itemtype='https://schema.org/Offer'><meta itemprop=price content=5></div></div>";
+        let reading = fixture(html).of_kind(Profile::Product).read(&SIGNAL);
+        assert_eq!(reading.finding.signals()[0].outcome.id, "found");
+    }
+}

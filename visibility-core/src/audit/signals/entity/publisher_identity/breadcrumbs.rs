@@ -1,0 +1,99 @@
+//! Whether the `BreadcrumbList` of a page can be shown.
+
+use serde_json::{Map, Value};
+
+use crate::audit::markup::{Entity, Markup, members};
+use crate::audit::page::AuditedPage;
+use crate::finding::Evidence;
+use crate::json_ld::text_of;
+use crate::page::NodeId;
+
+/// Steps that are looked at.
+const MAX_STEPS: usize = 50;
+/// Lists that are looked at.
+const MAX_LISTS: usize = 10;
+
+/// What a page says of its place in its site.
+pub(super) enum Place {
+    /// A list that can be shown.
+    Valid { steps: usize, line: usize, node: NodeId },
+    /// A list that cannot.
+    Invalid { reason: &'static str, line: usize, node: NodeId },
+    /// No list.
+    Absent,
+}
+
+impl Place {
+    /// Where the list stands.
+    pub(super) fn evidence(&self, page: &AuditedPage<'_>) -> Option<Evidence> {
+        match self {
+            Self::Valid { line, node, .. } => Some(page.evidence("BreadcrumbList", *line, *node)),
+            Self::Invalid { reason, line, node } => {
+                Some(page.evidence("BreadcrumbList", *line, *node).note(*reason))
+            }
+            Self::Absent => None,
+        }
+    }
+}
+
+/// The first list that can be shown, else the first one.
+pub(super) fn of(page: &AuditedPage<'_>) -> Place {
+    let lists = page.markup.of_types(&["BreadcrumbList"]).take(MAX_LISTS);
+    let mut first = Place::Absent;
+    for list in lists {
+        let place = judge(&page.markup, list);
+        if matches!(place, Place::Valid { .. }) {
+            return place;
+        }
+        if matches!(first, Place::Absent) {
+            first = place;
+        }
+    }
+    first
+}
+
+/// At least two steps with positions 1 to n in any order, each with a name, and each but the last with
+/// an address.
+fn judge(markup: &Markup, list: &Entity) -> Place {
+    let (line, node) = (list.line, list.node);
+    let invalid = |reason| Place::Invalid { reason, line, node };
+    let steps: Vec<&Map<String, Value>> =
+        markup.objects(&list.object, "itemListElement").take(MAX_STEPS).collect();
+    if steps.len() < 2 {
+        return invalid("fewer than two steps");
+    }
+    let text = |object: &Map<String, Value>, key: &str| {
+        object.get(key).and_then(|value| text_of(value, 4))
+    };
+    let item = |step: &Map<String, Value>, keys: [&str; 2]| {
+        let value = members(step.get("item")?).first()?;
+        if value.is_string() {
+            return value.as_str().filter(|_| keys.contains(&"@id")).map(str::to_owned);
+        }
+        let item = markup.resolve(value)?;
+        keys.iter().find_map(|key| text(item, key))
+    };
+    let mut positions: Vec<Option<usize>> = steps
+        .iter()
+        .map(|step| text(step, "position").and_then(|position| position.parse().ok()))
+        .collect();
+    positions.sort_unstable();
+    if positions.iter().enumerate().any(|(at, position)| *position != Some(at + 1)) {
+        return invalid("positions are not 1 to n");
+    }
+    let has_name = |step: &Map<String, Value>| {
+        text(step, "name").or_else(|| item(step, ["name", "headline"])).is_some()
+    };
+    if !steps.iter().all(|step| has_name(step)) {
+        return invalid("a step without name");
+    }
+    let lacks_item = steps.iter().filter(|step| item(step, ["@id", "url"]).is_none());
+    // The last step may leave its address out: it is the page itself.
+    match lacks_item.count() {
+        0 => Place::Valid { steps: steps.len(), line, node },
+        1 if steps.last().is_some_and(|last| !last.contains_key("item")) => {
+            Place::Valid { steps: steps.len(), line, node }
+        }
+        _ => invalid("a step without item"),
+    }
+}
