@@ -2,7 +2,8 @@
 # Measures the public API and prints rows for docs/performance.md. Usage: benches/api.sh [ROUNDS] [DOMAINS]
 #
 # A cached scan is compared with a bare axum handler that answers with the same body, in the same run and in
-# turns; then with DOMAINS different cached domains. Everything is local. Needs wrk, curl and bash 5.
+# turns; then with DOMAINS different cached domains; and a stored audit with a handler of its own body.
+# Everything is local. Needs wrk, curl and bash 5.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -66,6 +67,7 @@ serve() {
     "$bin/visibility-server" serve --listen 127.0.0.1:0 --ca-cert "$ca" \
         --connect-to ":443:127.0.0.1:$https" --connect-to ":80:127.0.0.1:$http" \
         --set limits.scans_per_minute=0 --set limits.scans_per_day=0 --set limits.connections_per_address=1024 \
+        --set limits.audits_per_minute=0 --set limits.audits_per_day=0 --set limits.audits_per_host=0 \
         --set limits.scan_queue=1000000 "$@" >"$work/ready" 2>"$work/log" &
     server=$!
     until [[ -n $address ]] && curl -sf -o /dev/null "http://$address/api/v1/health"; do
@@ -74,6 +76,7 @@ serve() {
     done
     first_ms=$(($(now_ms) - started))
     url=http://$address/api/v1/agent-readiness
+    audit_url=http://$address/api/public/audit
 }
 
 scan() {
@@ -122,16 +125,21 @@ grep -q '"cached":true' "$work/body.json" || { complain 'the second scan is not 
 octets=$(stat -c %s "$work/body.json")
 # Bash takes one coprocess at a time.
 mkfifo "$work/bare"
-: >"$work/bare_port"
-"$bin/bare-api" "$work/body.json" <>"$work/bare" >"$work/bare_port" &
-bare=$!
-until read -r bare_port <"$work/bare_port"; do sleep 0.1; done
+# Starts a bare handler that answers with a file.
+answer_with() {
+    if [[ -n $bare ]]; then kill "$bare" && wait "$bare" || true; fi
+    : >"$work/bare_port"
+    "$bin/bare-api" "$1" <>"$work/bare" >"$work/bare_port" &
+    bare=$!
+    until read -r bare_port <"$work/bare_port"; do sleep 0.1; done
+}
+answer_with "$work/body.json"
 
 compare() {
-    local script=$1 into=$2 floor ours
+    local script=$1 into=$2 target=${3:-$url} floor ours
     for ((i = 0; i < rounds; i++)); do
         floor=$(load "$script" "http://127.0.0.1:$bare_port/")
-        ours=$(load "$script" "$url")
+        ours=$(load "$script" "$target")
         printf '%s %s %s\n' "$floor" "$ours" "$(ratio "${ours%% *}" "${floor%% *}")" >>"$work/$into"
     done
 }
@@ -147,6 +155,16 @@ compare "$work/gzip.lua" gzip
 read -r _ _ _ _ gzip_rate gzip_p50 gzip_p99 gzip_failed gzip_ratio _ < <(medians <"$work/gzip")
 many_kib=$(memory)
 
+audit() { curl -sSf "$audit_url" -d "{\"url\":\"https://$domain/\"}" "$@"; }
+audit -o /dev/null
+audit -o "$work/audit.json" -D "$work/audit.head"
+grep -qi '^age:' "$work/audit.head" || { complain 'the second audit is not a stored one'; exit 1; }
+audit_octets=$(stat -c %s "$work/audit.json")
+answer_with "$work/audit.json"
+sed -e "s|^wrk.body.*|wrk.body = '{\"url\":\"https://$domain/\"}'|" -e '/Authorization/d' "$work/one.lua" >"$work/audit.lua"
+compare "$work/audit.lua" audit "$audit_url"
+read -r audit_bare _ audit_bare_p99 _ audit_rate audit_p50 audit_p99 audit_failed audit_ratio _ < <(medians <"$work/audit")
+
 cat <<REPORT
 commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d ' ' -f 2), $(date +%F)
 
@@ -156,6 +174,8 @@ commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d
 | a cached scan | $rate | $p50 ms | $p99 ms | $failed | $one_ratio |
 | $domains cached domains in turn | $many_rate | $many_p50 ms | $many_p99 ms | $many_failed | $many_ratio |
 | $domains in turn, gzip accepted | $gzip_rate | $gzip_p50 ms | $gzip_p99 ms | $gzip_failed | $gzip_ratio |
+| bare axum handler, $audit_octets octets | $audit_bare | | $audit_bare_p99 ms | | |
+| a stored audit | $audit_rate | $audit_p50 ms | $audit_p99 ms | $audit_failed | $audit_ratio |
 
 | what | value |
 |---|---|
