@@ -32,7 +32,8 @@ fn corpus() -> Vec<Served> {
 
 /// More hidden words than the page has visible ones.
 fn hidden_words() -> String {
-    let words = "The jacket was sewn in Porto by a team of nine and tested on a glacier. ".repeat(60);
+    let words =
+        "The jacket was sewn in Porto by a team of nine and tested on a glacier. ".repeat(60);
     format!("<div style=\"display:none\"><p>{words}</p></div><h2>Warmth and weight</h2>")
 }
 
@@ -40,7 +41,10 @@ fn hidden_words() -> String {
 fn long_sentences() -> String {
     let sentence = "The jacket that we made for those who go out in winter and stay there for many nights in a row without \
         a fire or a hut or anything else that could keep them warm while they sleep under the open sky weighs little. ";
-    format!("<!doctype html><html lang=en><title>A jacket for winter nights</title><main><h1>A jacket</h1><p>{}</p></main>", sentence.repeat(8))
+    format!(
+        "<!doctype html><html lang=en><title>A jacket for winter nights</title><main><h1>A jacket</h1><p>{}</p></main>",
+        sentence.repeat(8)
+    )
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn is_mendable(verdict: Verdict) -> bool {
 
 /// Signals that decide by several parts: those of their outcomes that tell a part never decide, so that
 /// they have no fix of their own.
-const WITH_PARTS: [&str; 2] = ["delivery", "page-language"];
+const WITH_PARTS: [&str; 3] = ["delivery", "key-facts", "page-language"];
 
 #[test]
 fn both_languages_have_the_texts_of_each_signal_and_outcome_and_no_others() {
@@ -147,5 +147,35 @@ fn what_signals_say_of_real_pages_are_sentences_in_both_languages() {
                 assert!(!fix.hint.is_empty(), "{lang}: {} has no fix", fix.signal);
             }
         }
+    }
+}
+
+#[test]
+fn there_are_35_signals_in_seven_pillars_in_the_order_of_the_rubric() {
+    let count = |pillar| signals::all().filter(|signal| signal.pillar == pillar).count();
+    assert_eq!(Pillar::ALL.map(count), [5, 5, 6, 5, 6, 4, 4]);
+    let codes: Vec<&str> = signals::all().map(|signal| signal.code).collect();
+    let prefixes = ["AC", "RD", "ST", "SD", "EV", "TR", "ML"];
+    let expected: Vec<String> = prefixes
+        .into_iter()
+        .zip(Pillar::ALL.map(count))
+        .flat_map(|(prefix, count)| (1..=count).map(move |number| format!("{prefix}0{number}")))
+        .collect();
+    assert_eq!(codes, expected);
+}
+
+#[test]
+fn the_signals_are_worth_100_points_for_each_kind_of_page() {
+    for profile in Profile::ALL {
+        let tenths: u32 = signals::all().map(|signal| signal.weights.of(profile)).sum();
+        assert_eq!(tenths, 1_000, "{profile:?}");
+    }
+}
+
+#[test]
+fn both_languages_have_the_registered_signals_and_no_others() {
+    let ids: BTreeSet<&str> = signals::all().map(|signal| signal.id).collect();
+    for catalog in Lang::ALL.map(Catalog::of) {
+        assert_eq!(BTreeSet::from_iter(catalog.keys(&["signals"])), ids);
     }
 }

@@ -2,6 +2,7 @@
 
 mod currency;
 mod number;
+mod own_price;
 mod text;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 pub use self::currency::Currency;
 pub use self::number::decimal;
+pub(crate) use self::own_price::own_price;
 pub(crate) use self::text::next_number;
 pub use self::text::{Priced, prices};
 

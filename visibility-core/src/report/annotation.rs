@@ -86,11 +86,13 @@ fn of_signal<'a>(
     let rank = fixes.iter().position(|fix| fix.signal == signal.id);
     let fix = rank.and_then(|rank| fixes.get(rank));
     let hint = fix.map(|fix| fix.hint.as_str()).unwrap_or_default();
+    let details = signal.details.iter();
+    let parts = bad(details.map(|detail| (detail.status, detail.text.as_str())));
     let annotation = Annotation {
         rule: &signal.id,
         title: &signal.title,
         level,
-        message: sentences([signal.summary.as_str(), hint]),
+        message: sentences([signal.summary.as_str()].into_iter().chain(parts).chain([hint])),
         places: places_on_page(audited, signal),
         points: fix.map(|fix| f64::from(fix.points)).unwrap_or_default(),
     };
@@ -166,15 +168,24 @@ fn of_check<'a>(
     if places.is_empty() {
         places.push(Place::url(home));
     }
+    // The first one gave the summary.
+    let others = check.signals.iter().skip(1);
+    let parts = bad(others.map(|signal| (signal.status, signal.detail.as_str())));
     let annotation = Annotation {
         rule: &check.id,
         title: &check.title,
         level,
-        message: sentences([check.summary.as_str(), hint]),
+        message: sentences([check.summary.as_str()].into_iter().chain(parts).chain([hint])),
         places,
         points: planned.map(|item| item.points).unwrap_or_default(),
     };
     Some((rank.unwrap_or(usize::MAX), annotation))
+}
+
+/// What else failed or warned.
+fn bad<'a>(seen: impl Iterator<Item = (Verdict, &'a str)>) -> impl Iterator<Item = &'a str> {
+    let is_bad = |verdict| matches!(verdict, Verdict::Fail | Verdict::Warn);
+    seen.filter(move |(verdict, _)| is_bad(*verdict)).map(|(_, text)| text)
 }
 
 /// Sentences behind each other; those that end without a mark get a full stop.
@@ -192,6 +203,7 @@ pub(super) fn sentences<'a>(parts: impl IntoIterator<Item = &'a str>) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::result::AuditDetailResult;
     use crate::report::{audit, sample};
 
     #[test]
@@ -235,6 +247,21 @@ mod tests {
                 ("freshness", file, Some(201)),
             ]
         );
+    }
+
+    #[test]
+    fn a_message_tells_what_else_is_bad_and_not_what_is_fine() {
+        let mut result = audit::sample::hostile();
+        let detail = |status, text: &str| AuditDetailResult {
+            id: "part".to_owned(),
+            status,
+            text: text.to_owned(),
+        };
+        result.signals[2].summary = "Sum".to_owned();
+        result.signals[2].details =
+            vec![detail(Verdict::Warn, "bad part"), detail(Verdict::Pass, "good part")];
+        let found = of_audit(&Audited { result: &result, file: None });
+        assert_eq!(found[0].message, "Sum. bad part. Allow quoting: replace `nosnippet`.");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use visibility_tests::pages;
 
-use super::{NOW, URL, audit, json, shop};
+use super::{NOW, URL, audit, audit_in, json, shop};
 use crate::program::{Folder, run_with_input};
 
 fn urls(text: &str) -> Vec<String> {
@@ -24,6 +24,18 @@ fn a_file_has_its_own_address_or_the_one_that_is_given() {
     let given =
         json(&audit(&[&page, "--url", "shop.example.com/jackets/aurora", "--format", "json"]));
     assert_eq!(given["url"], URL);
+}
+
+#[test]
+fn a_file_is_the_same_however_it_is_named() {
+    let folder = shop();
+    let named = audit_in(&folder, &["aurora.html", "--format", "json"]);
+    assert_eq!(json(&named)["url"], "file:///aurora.html");
+    assert_eq!(audit_in(&folder, &["./aurora.html", "--format", "json"]).stdout, named.stdout);
+    for arguments in [&["./shell.html"][..], &["--dir", "."], &["--dir", "./"]] {
+        let run = audit_in(&folder, &[arguments, &["--format", "github"]].concat());
+        assert!(run.stdout.contains("file=shell.html,"), "{arguments:?}: {}", run.stdout);
+    }
 }
 
 #[test]

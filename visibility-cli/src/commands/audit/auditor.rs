@@ -7,7 +7,7 @@ use std::path::Path;
 use chrono::{DateTime, SubsecRound, Utc};
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
+use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot};
 use visibility_core::audit::visit::{AuditRequest, visit};
 use visibility_core::audit::{VisitError, audit};
 use visibility_core::error::Problem;
@@ -36,7 +36,9 @@ pub(crate) struct Auditor {
 impl Auditor {
     /// Audits a page that takes no network. Whatever goes wrong is part of the answer.
     pub(crate) fn audit_local(&self, name: String, local: Local) -> Done<AuditResult> {
-        let file = local.path.is_some().then(|| name.clone());
+        // Tools that take paths know no `./`.
+        let path = name.strip_prefix("./").unwrap_or(&name);
+        let file = local.path.is_some().then(|| path.to_owned());
         let outcome = self.read(&name, local).map(|page| self.judge(&page));
         Done { subject: name, file, outcome }
     }
@@ -65,8 +67,8 @@ impl Auditor {
     fn snapshot(&self, name: &str, url: Option<PageUrl>, mut body: Vec<u8>) -> PageSnapshot {
         let is_cut = body.len() > MAX_PAGE_BYTES;
         body.truncate(MAX_PAGE_BYTES);
-        let address = url.as_ref().map_or(name, PageUrl::as_str).to_owned();
-        let id = AuditId::of_content([address.as_bytes(), &body]);
+        let asked = Asked::File { name: name.to_owned(), url: url.clone() };
+        let id = AuditId::of_content([asked.url().as_str().as_bytes(), &body]);
         let mut page = PageSnapshot::of_file(id, name, url, body, self.now());
         if let (true, Ok(response)) = (is_cut, &mut page.answer) {
             response.body_end = BodyEnd::Capped;

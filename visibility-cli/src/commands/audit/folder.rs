@@ -77,6 +77,7 @@ fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, words: Words) -> In
             .hint(words.label("rename-file"));
         return Input { name, source: Source::Unusable(failure) };
     };
+    let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
     let relative = path.strip_prefix(folder).unwrap_or(path);
     let url = base.and_then(|base| address(base, relative));
     let local = Local { path: Some(path.to_owned()), url };

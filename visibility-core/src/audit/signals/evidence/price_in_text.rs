@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::audit::money::{Money, prices};
+use crate::audit::markup::visible::{all_prices, prices_of};
+use crate::audit::money::{Money, own_price};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
@@ -48,12 +49,12 @@ const HIDDEN: Outcome = Outcome::warn("hidden");
 const SOME: f64 = 0.4;
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    if let Some((price, place)) = shown(page) {
+    let is_product = page.profile() == Profile::Product;
+    let in_markup = in_markup(page);
+    if let Some((price, place)) = shown(page, in_markup.as_ref()) {
         let finding = Finding::new(SHOWN.with("price", price)).because([place]);
         return Reading::new(Credit::FULL, finding);
     }
-    let is_product = page.profile() == Profile::Product;
-    let in_markup = in_markup(page);
     let link = page.page().anchors.iter().find(|anchor| is_pricing(anchor));
     let hidden = hidden(page);
     let decisive = match (&in_markup, link) {
@@ -68,8 +69,18 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     Reading::new(credit, finding).paste(fix(page, in_markup))
 }
 
-/// The first price that readers see: in the main content if there is one.
-fn shown(page: &AuditedPage<'_>) -> Option<(String, Evidence)> {
+/// Where readers see a price.
+pub(in crate::audit::signals) fn seen(page: &AuditedPage<'_>) -> Option<Evidence> {
+    shown(page, in_markup(page).as_ref()).map(|(_, place)| place)
+}
+
+/// The first price that readers see: in the main content if there is one. None of a product whose own
+/// price is hidden.
+fn shown(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evidence)> {
+    let is_product = page.profile() == Profile::Product;
+    if is_product && marked.is_some_and(|price| conceals(page, price)) {
+        return None;
+    }
     let main = page.content.blocks.iter().find_map(|block| Some((priced(&block.text)?, block)));
     if let Some((price, block)) = main {
         return Some((price, page.block(block)));
@@ -79,9 +90,9 @@ fn shown(page: &AuditedPage<'_>) -> Option<(String, Evidence)> {
     Some((price, Evidence::of(page.response).quote(line)))
 }
 
-/// The first price of a text.
-pub(in crate::audit::signals) fn priced(text: &str) -> Option<String> {
-    let first = prices(text).into_iter().next()?;
+/// The first price of a text that is not the one of sending things.
+fn priced(text: &str) -> Option<String> {
+    let first = own_price(text)?;
     text.get(first.at).map(str::to_owned)
 }
 
@@ -112,6 +123,13 @@ fn in_markup(page: &AuditedPage<'_>) -> Option<Marked> {
     let currency = currency.map(|meta| meta.content.as_str());
     let money = Money::of_markup(&json!(meta.content), currency);
     Some(Marked { text: meta.content.clone(), money, place })
+}
+
+/// Whether the page hides the price of its markup: other prices, such as that of shipping, are not it.
+fn conceals(page: &AuditedPage<'_>, marked: &Marked) -> bool {
+    let Some(money) = marked.money else { return false };
+    let is_hidden = prices_of(&page.content.hidden).iter().any(|seen| seen.money.fits(money));
+    is_hidden && !all_prices(page).any(|seen| seen.money.fits(money))
 }
 
 /// A price in text that is hidden.

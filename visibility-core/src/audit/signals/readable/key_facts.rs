@@ -11,7 +11,7 @@ use crate::audit::prose::{date, draft, subject};
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
-use crate::audit::signals::evidence::price_in_text::{is_pricing, priced};
+use crate::audit::signals::evidence::price_in_text::{self, is_pricing};
 use crate::audit::signals::number;
 use crate::audit::signals::trust::identity::{is_byline, is_name, name_of};
 use crate::finding::{Evidence, Finding, Outcome, excerpt};
@@ -90,13 +90,13 @@ fn facts(page: &AuditedPage<'_>) -> [Fact; 3] {
     match page.profile() {
         Profile::Product => [
             (NO_NAME, name(page)),
-            (NO_PRICE, line(page, |text| priced(text).is_some())),
+            (NO_PRICE, price_in_text::seen(page)),
             (NO_AVAILABILITY, availability(page)),
         ],
         Profile::Landing | Profile::Collection => [
             (NO_HEADING, heading(page)),
             (NO_DESCRIPTION, description(page)),
-            (NO_PRICING, line(page, |text| priced(text).is_some()).or_else(|| pricing(page))),
+            (NO_PRICING, price_in_text::seen(page).or_else(|| pricing(page))),
         ],
         Profile::Article => {
             [(NO_HEADING, heading(page)), (NO_AUTHOR, author(page)), (NO_DATE, written(page))]
