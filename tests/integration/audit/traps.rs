@@ -109,12 +109,15 @@ fn a_turkish_result_has_no_english_sentences() {
 
 #[test]
 fn every_pillar_and_signal_is_there_or_says_why_not() {
-    let result = Served::product().judged();
-    assert_eq!(result.pillars.len(), 7);
-    assert_eq!(result.signals.len(), 35);
-    for signal in &result.signals {
-        assert!(!signal.summary.is_empty(), "{}", signal.id);
-        assert_eq!(signal.credit.is_none(), signal.max_points == 0.0, "{}", signal.id);
+    let article = Served::new("https://coffee.example.com/espresso-by-numbers", pages::article());
+    for page in [Served::product(), article] {
+        let result = page.judged();
+        assert_eq!(result.pillars.len(), 7);
+        assert_eq!(result.signals.len(), 35);
+        for signal in &result.signals {
+            assert!(!signal.summary.is_empty(), "{}", signal.id);
+            assert_eq!(signal.credit.is_none(), signal.max_points == 0.0, "{}", signal.id);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use crate::audit::gate::Gate;
 use crate::audit::information::{self, Information};
 use crate::audit::page::AuditedPage;
 use crate::audit::percentile::{self, percentile};
@@ -12,12 +13,17 @@ use crate::audit::result::{
     SourceResult,
 };
 use crate::audit::score::{self, Gain, RUBRIC_VERSION, Read, Score};
-use crate::audit::signal::{Credit, Pillar};
+use crate::audit::signal::{self, Credit, Pillar, Reading};
 use crate::audit::signals;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
-use crate::finding::{Evidence, Signal, Verdict, excerpt};
+use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict, excerpt};
 use crate::locale::{Catalog, Lang, Values};
+
+/// Signals that a summary names.
+const MAX_NAMED: usize = 3;
+/// Thousandths of credit that earn everything.
+const FULL_CREDIT: u32 = 1000;
 
 /// An audit as a whole. Has no language: [`AuditReport::result`] gives it one.
 #[derive(Clone, Debug)]
@@ -114,16 +120,17 @@ impl AuditReport {
 
     fn summary(&self, catalog: &Catalog) -> String {
         let reason = &self.reason;
-        catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values)
+        let came_out = catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values);
+        match self.judged.as_ref().and_then(|judged| judged.most_lost(catalog)) {
+            Some(lost) => format!("{came_out} {lost}"),
+            None => came_out,
+        }
     }
 }
 
 impl Judged {
     fn of(page: &AuditedPage<'_>) -> Self {
-        let reads: Vec<Read> = signals::all()
-            .filter(|signal| signal.weights.of(page.profile()) > 0)
-            .map(|signal| Read { signal, reading: (signal.evaluate)(page) })
-            .collect();
+        let reads: Vec<Read> = signals::all().map(|signal| read(signal, page)).collect();
         Self {
             score: score::score(&reads, page.profile()),
             decision: page.decision.clone(),
@@ -131,6 +138,28 @@ impl Judged {
             information: information::all(page),
             page: page_result(page),
         }
+    }
+
+    /// The sentence that says what holds the score down most: the gates, else the signals that lost most.
+    fn most_lost(&self, catalog: &Catalog) -> Option<String> {
+        if let Some((gate, _)) = self.score.gates.first() {
+            return Some(gate_text(*gate, catalog));
+        }
+        let lost = |read: &Read| self.max_tenths(read) * FULL_CREDIT - self.earned(read);
+        let mut open: Vec<&Read> = self.reads.iter().filter(|read| lost(read) > 0).collect();
+        open.sort_by_key(|read| std::cmp::Reverse(lost(read)));
+        let titles = open
+            .iter()
+            .take(MAX_NAMED)
+            .map(|read| catalog.text(&["signals", read.signal.id, "title"]));
+        let signals = titles.collect::<Vec<_>>().join(", ");
+        let values = Values::from([("signals", signals)]);
+        (!open.is_empty()).then(|| catalog.fill(&["audit", "most-lost"], &values))
+    }
+
+    /// Tenths of a point times thousandths of credit.
+    fn earned(&self, read: &Read) -> u32 {
+        self.weight(read) * read.reading.credit.map(Credit::per_mille).unwrap_or_default()
     }
 
     fn percentile(&self, catalog: &Catalog) -> PercentileResult {
@@ -171,10 +200,7 @@ impl Judged {
             id: *gate,
             limit: gate.limit(),
             signal: signal.id.to_owned(),
-            text: catalog.fill(
-                &["gates", gate.as_str()],
-                &Values::from([("limit", gate.limit().to_string())]),
-            ),
+            text: gate_text(*gate, catalog),
         });
         closed.collect()
     }
@@ -225,7 +251,7 @@ impl Judged {
             self.reads.iter().filter(is_open).map(|read| (read, self.gain(read))).collect();
         open.sort_by_key(|(read, gain)| {
             let value = gain.raw_tenths * 4 / read.signal.effort.cost();
-            let gate = read.reading.gate.map_or(u8::MAX, crate::audit::gate::Gate::limit);
+            let gate = read.reading.gate.map_or(u8::MAX, Gate::limit);
             (gate, std::cmp::Reverse(value))
         });
         open.into_iter().map(|(read, gain)| fix(read, gain, catalog)).collect()
@@ -268,7 +294,7 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
         title: catalog.text(&["signals", signal.id, "title"]),
         points: gain.points,
         raw_points: tenths(gain.raw_tenths),
-        opens_gate: reading.gate.map(crate::audit::gate::Gate::limit),
+        opens_gate: reading.gate.map(Gate::limit),
         effort: signal.effort,
         hint: hint.unwrap_or_default(),
         snippet: paste.map(|fix| fix.snippet.clone()),
@@ -279,8 +305,26 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
     }
 }
 
+/// What a signal says of a kind of page that it is not asked of.
+const OTHER_KIND: Outcome = Outcome::not_applicable("other-kind");
+
+fn read(signal: &'static signal::Signal, page: &AuditedPage<'_>) -> Read {
+    let is_asked = signal.weights.of(page.profile()) > 0;
+    let not_asked = || Reading::uncounted(Finding::new(OTHER_KIND.found()));
+    let reading = if is_asked { (signal.evaluate)(page) } else { not_asked() };
+    Read { signal, reading }
+}
+
+fn gate_text(gate: Gate, catalog: &Catalog) -> String {
+    let values = Values::from([("limit", gate.limit().to_string())]);
+    catalog.fill(&["gates", gate.as_str()], &values)
+}
+
 /// The `text` or the `fix` of an outcome.
 fn sentence(read: &Read, seen: &Signal, kind: &str, catalog: &Catalog) -> String {
+    if seen.outcome == OTHER_KIND {
+        return catalog.text(&["audit", OTHER_KIND.id]);
+    }
     let path = ["signals", read.signal.id, "outcomes", seen.outcome.id, kind];
     catalog.fill_if_any(&path, &seen.values).unwrap_or_default()
 }

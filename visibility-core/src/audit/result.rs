@@ -38,7 +38,7 @@ pub struct AuditResult {
     /// `en` or `tr`.
     #[cfg_attr(feature = "openapi", schema(value_type = Lang))]
     pub lang: String,
-    /// The result in two sentences: how the visit came out, and what holds the score down most.
+    /// How the visit came out, and what holds the score down most, if anything does.
     pub summary: String,
     /// `poor`, `weak`, `fair`, `good` or `excellent`; null when there was no page to judge.
     pub band: Option<String>,
