@@ -67,8 +67,7 @@ fn counts_reviews(folded: &str) -> bool {
 
 /// Whether a text begins with a number above 0.
 fn is_above_zero(text: &str) -> bool {
-    let mut number =
-        text.chars().take_while(|ch| ch.is_ascii_digit() || matches!(ch, '.' | ','));
+    let mut number = text.chars().take_while(|ch| ch.is_ascii_digit() || matches!(ch, '.' | ','));
     number.any(|ch| matches!(ch, '1'..='9'))
 }
 
