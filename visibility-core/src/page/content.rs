@@ -39,6 +39,8 @@ pub struct Content {
     /// Pairs of an attribute and its value, from definition lists and from tables whose rows have two
     /// cells, in order.
     pub pairs: Vec<Pair>,
+    /// Rows of more than two cells: the first cell, and the others joined with commas. At most 500.
+    pub wide_rows: Vec<Pair>,
     /// Cells of data tables (`td`) of the main content.
     pub cells: usize,
     /// Images of the main content, in order, decorative ones (`role=presentation`, `none`) left out.
@@ -173,6 +175,8 @@ pub struct Pair {
     pub line: usize,
     /// The row, or the `dd`.
     pub node: NodeId,
+    /// Its last cell; in none for a `dd`.
+    pub place: Place,
 }
 
 /// An image.

@@ -8,28 +8,67 @@ use crate::audit::prose::phrases::Phrases;
 use crate::audit::prose::sentence::words;
 
 /// Stars in a row that are a rating.
-const STARS: [&str; 3] = ["★★★", "⭐⭐⭐", "☆☆☆"];
+const MIN_STARS: usize = 3;
 
-/// A rating such as `4.7/5` or a number of reviews in a text, as written.
+/// A rating such as `4.7/5` or a number of reviews above 0 in a text, as written.
 pub(crate) fn rating(text: &str) -> Option<&str> {
-    if let Some(start) = STARS.iter().find_map(|stars| text.find(stars)) {
-        let rest = text.get(start..)?;
-        let end = rest.find(|ch: char| !matches!(ch, '★' | '☆' | '⭐')).unwrap_or(rest.len());
-        return rest.get(..end);
+    if let Some(stars) = stars(text) {
+        return Some(stars);
     }
     let found = facts(text).find(|fact| is_rating(fact)).map(|fact| fact.text);
     found.or_else(|| out_of_five(text))
 }
+
+/// Stars of which one at least is full, unless the text says that nobody gave them.
+fn stars(text: &str) -> Option<&str> {
+    let is_full = |ch: char| matches!(ch, '★' | '⭐');
+    let is_star = |ch: char| is_full(ch) || ch == '☆';
+    let mut runs = text.split(|ch| !is_star(ch));
+    let run = runs.find(|run| run.contains(is_full) && run.chars().nth(MIN_STARS - 1).is_some())?;
+    (!has_no_reviews(text)).then_some(run)
+}
+
+/// Whether a text says that there are no reviews: `No reviews yet`, `(0 değerlendirme)`, `(0)`.
+fn has_no_reviews(text: &str) -> bool {
+    static PHRASES: OnceLock<Phrases> = OnceLock::new();
+    let phrases = PHRASES.get_or_init(|| Phrases::new(&NO_REVIEWS, &NO_REVIEW_STEMS));
+    text.contains("(0)")
+        || phrases.are_in(&fold(text))
+        || facts(text).any(|fact| counts_reviews(&fold(fact.text)) && !is_above_zero(fact.text))
+}
+
+const NO_REVIEWS: [&str; 7] = [
+    "no reviews",
+    "no ratings",
+    "no customer reviews",
+    "not yet rated",
+    "not rated yet",
+    "değerlendirme yok",
+    "yorum yok",
+];
+const NO_REVIEW_STEMS: [&str; 4] =
+    ["henüz değerlendir", "henüz yorum", "değerlendirme bulunm", "yorum bulunm"];
 
 fn is_rating(fact: &Fact<'_>) -> bool {
     let folded = fold(fact.text);
     let has_fraction = folded.bytes().any(|byte| matches!(byte, b'.' | b','));
     let value = folded.trim_end_matches(|ch: char| !ch.is_ascii_digit());
     let is_small = value.len() <= 4 && value.starts_with(['0', '1', '2', '3', '4', '5']);
-    let ends = |ends: &[&str]| ends.iter().any(|end| folded.contains(end));
-    (folded.ends_with("/5") || folded.ends_with("/ 5"))
-        || ends(&["review", "rating", "değerlendirme"])
-        || (ends(&["star", "yildiz"]) && has_fraction && is_small)
+    let is_stars = ["star", "yildiz"].iter().any(|end| folded.contains(end));
+    is_above_zero(&folded)
+        && ((folded.ends_with("/5") || folded.ends_with("/ 5"))
+            || counts_reviews(&folded)
+            || (is_stars && has_fraction && is_small))
+}
+
+fn counts_reviews(folded: &str) -> bool {
+    ["review", "rating", "değerlendirme"].iter().any(|noun| folded.contains(noun))
+}
+
+/// Whether a text begins with a number above 0.
+fn is_above_zero(text: &str) -> bool {
+    let mut number = text.chars().take_while(|ch| ch.is_ascii_digit() || matches!(ch, '.' | ','));
+    number.any(|ch| matches!(ch, '1'..='9'))
 }
 
 /// `4.7 out of 5`, `5 üzerinden 4,7`.
@@ -40,9 +79,9 @@ fn out_of_five(text: &str) -> Option<&str> {
     let found = phrases.find(&folded).next()?;
     let before = folded.get(..found.start)?.trim_end();
     let after = folded.get(found.end..)?.trim_start();
-    let has_number = before.ends_with(|ch: char| ch.is_ascii_digit())
-        || after.starts_with(|ch: char| ch.is_ascii_digit());
-    has_number.then_some(text)
+    let is_part = |ch: char| ch.is_ascii_digit() || matches!(ch, '.' | ',');
+    let number = before.get(before.trim_end_matches(is_part).len()..)?;
+    (is_above_zero(number) || is_above_zero(after)).then_some(text)
 }
 
 /// Characters of a quotation.
@@ -145,6 +184,18 @@ mod tests {
             ("Step 2 out of 5 people", Some("Step 2 out of 5 people")),
             ("24/7", None),
             ("", None),
+            ("★☆☆☆☆", Some("★☆☆☆☆")),
+            ("★★ and ⭐⭐⭐⭐", Some("⭐⭐⭐⭐")),
+            ("☆☆☆☆☆ No reviews", None),
+            ("★★★★★ No reviews yet", None),
+            ("★★★★★ (0)", None),
+            ("☆☆☆☆☆ (0 değerlendirme)", None),
+            ("★★★★★ Henüz değerlendirme yapılmadı", None),
+            ("0 reviews", None),
+            ("(0 değerlendirme)", None),
+            ("0,0/5", None),
+            ("0.0 out of 5", None),
+            ("10 reviews", Some("10 reviews")),
         ] {
             assert_eq!(rating(text), expected, "{text}");
         }

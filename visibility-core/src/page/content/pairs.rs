@@ -10,8 +10,8 @@ use crate::page::tree::NodeId;
 const MAX_PAIRS: usize = 500;
 const MAX_KEY_CHARS: usize = 80;
 const MAX_VALUE_CHARS: usize = 300;
-/// Cells of a row that are kept; a pair has two.
-const MAX_ROW_CELLS: usize = 3;
+/// Cells of a row that are kept.
+const MAX_ROW_CELLS: usize = 12;
 
 /// The state of tables and definition lists.
 #[derive(Debug, Default)]
@@ -99,33 +99,52 @@ impl Walk<'_> {
     /// Ends a row, a table or a definition list.
     pub(super) fn leave_grid(&mut self, id: NodeId, name: &LocalName) {
         match *name {
-            local_name!("tr") => {
-                let cells = std::mem::take(&mut self.grid.cells);
-                if let Ok([(_, key), (Purpose::Cell, value)]) = <[_; 2]>::try_from(cells) {
-                    self.pair(&key, value, id);
-                }
-            }
+            local_name!("tr") => self.row(id),
             local_name!("dl") => self.grid.key.clear(),
             _ => _ = self.grid.tables.pop_if(|table| table.node == id),
         }
     }
 
+    /// Ends a row: one of two cells is a pair, a wider one is kept with what follows its first cell.
+    fn row(&mut self, id: NodeId) {
+        let cells = std::mem::take(&mut self.grid.cells);
+        let Some(((_, key), rest)) = cells.split_first() else { return };
+        if rest.iter().all(|(purpose, _)| *purpose != Purpose::Cell) {
+            return;
+        }
+        let values: Vec<&str> =
+            rest.iter().map(|(_, text)| text.as_str()).filter(|text| !text.is_empty()).collect();
+        let pair = self.fitting(key, values.join(", "), id);
+        let pair = pair.map(|pair| Pair { place: self.grid.place(), ..pair });
+        let list =
+            if rest.len() == 1 { &mut self.content.pairs } else { &mut self.content.wide_rows };
+        list.extend(pair.filter(|_| list.len() < MAX_PAIRS));
+    }
+
     fn pair(&mut self, key: &str, value: String, node: NodeId) {
+        let pair = self.fitting(key, value, node);
+        let pairs = &mut self.content.pairs;
+        pairs.extend(pair.filter(|_| pairs.len() < MAX_PAIRS));
+    }
+
+    /// A pair, unless one half is empty or too long.
+    fn fitting(&self, key: &str, value: String, node: NodeId) -> Option<Pair> {
         let key = key.trim_end_matches(|ch: char| ch == ':' || ch == '：' || ch.is_whitespace());
         let fits = |text: &str, max: usize| !text.is_empty() && text.chars().count() <= max;
-        if fits(key, MAX_KEY_CHARS)
-            && fits(&value, MAX_VALUE_CHARS)
-            && self.content.pairs.len() < MAX_PAIRS
-        {
-            let key = key.to_owned();
-            self.content.pairs.push(Pair { key, value, line: self.line(node), node });
-        }
+        (fits(key, MAX_KEY_CHARS) && fits(&value, MAX_VALUE_CHARS)).then(|| Pair {
+            key: key.to_owned(),
+            value,
+            line: self.line(node),
+            node,
+            place: Place::Flow,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::page::Document;
+    use crate::page::content::Place;
 
     fn pairs(html: &str) -> Vec<(String, String, usize)> {
         let content = Document::parse(html.as_bytes(), None).content();
@@ -151,6 +170,21 @@ mod tests {
             ),
             [pair("Colors", "red", 1), pair("Colors", "blue", 2), pair("Size", "M", 2)]
         );
+    }
+
+    #[test]
+    fn wider_rows_are_kept_with_all_that_follows_their_first_cell() {
+        let html = "<table><tr><th>Option<th>Type<th>Default\n<tr><td>max<td>int<td>5\n\
+                    <tr><th>timeout<td><td>30s<tr><td><td>a<td>b<tr><td>a<td><td></table>";
+        let content = Document::parse(html.as_bytes(), None).content();
+        let rows: Vec<_> = content
+            .wide_rows
+            .iter()
+            .map(|row| (row.key.as_str(), row.value.as_str(), row.line, row.place))
+            .collect();
+        let place = |row| Place::Table { table: 1, row, column: 3 };
+        assert_eq!(rows, [("max", "int, 5", 2, place(2)), ("timeout", "30s", 3, place(3))]);
+        assert_eq!(content.pairs, []);
     }
 
     #[test]
