@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::audit::language::Language;
+use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::opener;
 use crate::audit::prose::sentence::{sentences, words};
@@ -80,8 +81,8 @@ pub(crate) fn sentence(language: Language, path: &[&str], values: &Values) -> St
 
 /// JSON-LD as a `script` element that nothing in it can end.
 pub(crate) fn json_ld(value: &Value) -> String {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    format!("<script type=\"application/ld+json\">\n{}\n</script>", text.replace("</", "<\\/"))
+    let text = for_script(&serde_json::to_string_pretty(value).unwrap_or_default());
+    format!("<script type=\"application/ld+json\">\n{text}\n</script>")
 }
 
 #[cfg(test)]
@@ -125,5 +126,6 @@ mod tests {
     #[test]
     fn json_cannot_end_its_script() {
         assert!(!json_ld(&json!({"a": "</script><b>"})).contains("</script><b>"));
+        assert!(!json_ld(&json!({"a": "<!-- <script>"})).contains("<!--"));
     }
 }

@@ -127,13 +127,14 @@ impl Walk<'_> {
             return;
         }
         let has = |name| element.attribute(name).is_some();
+        let is_loop = has("loop") || !has("controls");
         let mut src = filled(element, "src").or_else(|| filled(element, "data-src"));
         let mut has_captions = false;
         if *name == local_name!("iframe") {
             if !src.is_some_and(is_player) {
                 return;
             }
-        } else if has("autoplay") && has("muted") && !has("controls") {
+        } else if has("autoplay") && has("muted") && is_loop {
             // Nobody listens to what only moves in the background.
             return;
         }
@@ -144,6 +145,10 @@ impl Walk<'_> {
                 let kind = child.attribute("kind").map_or("subtitles", str::trim);
                 has_captions |= ["captions", "subtitles"].contains(&kind);
             }
+        }
+        if *name == local_name!("audio") && src.is_none() && !has("controls") {
+            // It neither shows nor plays.
+            return;
         }
         self.content.media.push(Media {
             element: name.to_string(),
@@ -303,6 +308,27 @@ mod tests {
             ]
         );
         assert_eq!(page.media[1].line, 2);
+    }
+
+    #[test]
+    fn what_nobody_listens_to_is_no_player() {
+        for html in [
+            "<video autoplay muted loop playsinline src=bg.mp4></video>",
+            "<video src=bg.mp4 playsinline loop muted autoplay></video>",
+            "<video loop controls muted='' autoplay=autoplay><source src=bg.mp4></video>",
+            "<video muted autoplay src=bg.mp4></video>",
+            "<audio></audio>",
+        ] {
+            assert_eq!(content(html).media, [], "{html}");
+        }
+        for html in [
+            "<video autoplay muted controls src=a.mp4></video>",
+            "<video autoplay loop src=a.mp4></video>",
+            "<audio controls></audio>",
+            "<audio><source src=a.mp3></audio>",
+        ] {
+            assert_eq!(content(html).media.len(), 1, "{html}");
+        }
     }
 
     #[test]

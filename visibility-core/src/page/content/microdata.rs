@@ -22,6 +22,10 @@ const MAX_NAME_CHARS: usize = 200;
 const MAX_VALUE_CHARS: usize = 5_000;
 /// Characters of all values together.
 const MAX_CHARS: usize = 200_000;
+/// What all copies of items within the items around them may weigh together.
+const MAX_COPIED: usize = 4 * 1024 * 1024;
+/// What a value weighs beside the octets of its name and text.
+const VALUE_WEIGHT: usize = 256;
 
 /// Reads the items of a page, in order.
 pub(super) fn items(tree: &Tree, lines: &LineIndex<'_>) -> Vec<Item> {
@@ -29,11 +33,13 @@ pub(super) fn items(tree: &Tree, lines: &LineIndex<'_>) -> Vec<Item> {
         lines,
         tree,
         items: Vec::new(),
+        weights: Vec::new(),
         open: Vec::new(),
         texts: Vec::new(),
         never: None,
         properties: 0,
         room: MAX_CHARS,
+        copies: MAX_COPIED,
     };
     for step in tree.walk() {
         match step {
@@ -56,11 +62,14 @@ struct Reader<'t> {
     lines: &'t LineIndex<'t>,
     tree: &'t Tree,
     items: Vec<Item>,
+    /// The weight of every item, those within it included.
+    weights: Vec<usize>,
     open: Vec<OpenItem>,
     texts: Vec<OpenText>,
     never: Option<NodeId>,
     properties: usize,
     room: usize,
+    copies: usize,
 }
 
 /// An item whose element is open.
@@ -125,7 +134,8 @@ impl Reader<'_> {
         let outer = around.filter(|_| is_property).and_then(|index| self.items.get(index));
         let depth = outer.map_or(0, |outer| outer.depth + 1);
         let line = self.lines.line(self.tree.offset(id));
-        let types = words(types).map(|name| bare_type(&name).to_owned()).collect();
+        let types: Vec<_> = words(types).map(|name| bare_type(&name).to_owned()).collect();
+        self.weights.push(types.iter().map(String::len).sum::<usize>() + VALUE_WEIGHT);
         self.open.push(OpenItem { node: id, index: Some(self.items.len()), names });
         self.items.push(Item { types, object, depth, line, node: id });
     }
@@ -162,28 +172,42 @@ impl Reader<'_> {
     fn nest(&mut self, closed: &OpenItem) {
         let around = self.open.last().and_then(|open| open.index);
         let (Some(index), Some(around)) = (closed.index, around) else { return };
-        let Some(item) = self.items.get(index).filter(|_| !closed.names.is_empty()) else { return };
+        let (Some(item), Some(weight)) = (self.items.get(index), self.weights.get(index)) else {
+            return;
+        };
+        // Every name doubles what is within, and so does every level.
+        let copies = closed.names.len().min(self.copies / weight);
+        let Some(names) = closed.names.get(..copies).filter(|names| !names.is_empty()) else {
+            return;
+        };
         let mut object = item.object.clone();
         match item.types.as_slice() {
             [] => {}
             [only] => _ = object.insert("@type".to_owned(), only.clone().into()),
             types => _ = object.insert("@type".to_owned(), types.to_vec().into()),
         }
-        self.add(around, &closed.names, &Value::Object(object));
+        let weight = *weight;
+        self.copies -= copies * weight;
+        self.add(around, names, &Value::Object(object), weight);
     }
 
     fn add_text(&mut self, item: usize, names: &[String], text: String) {
         self.room = self.room.saturating_sub(text.chars().count());
-        self.add(item, names, &Value::String(text));
+        let weight = text.len() + VALUE_WEIGHT;
+        self.add(item, names, &Value::String(text), weight);
     }
 
-    fn add(&mut self, item: usize, names: &[String], value: &Value) {
-        let Some(item) = self.items.get_mut(item) else { return };
+    fn add(&mut self, index: usize, names: &[String], value: &Value, weight: usize) {
+        let (Some(item), Some(total)) = (self.items.get_mut(index), self.weights.get_mut(index))
+        else {
+            return;
+        };
         for name in names {
             if self.properties == MAX_PROPERTIES {
                 return;
             }
             self.properties += 1;
+            *total = total.saturating_add(name.len() + weight);
             match item.object.get_mut(name) {
                 Some(Value::Array(known)) => known.push(value.clone()),
                 Some(known) => *known = Value::Array(vec![known.take(), value.clone()]),
@@ -299,6 +323,36 @@ mod tests {
             })
         );
         assert_eq!(read("<span itemprop=name>none</span>"), []);
+    }
+
+    #[test]
+    fn names_and_levels_do_not_multiply() {
+        fn values(object: &Map<String, Value>) -> usize {
+            fn count(value: &Value) -> usize {
+                match value {
+                    Value::Array(items) => items.iter().map(count).sum(),
+                    Value::Object(object) => values(object),
+                    _ => 1,
+                }
+            }
+            object.values().map(count).sum::<usize>() + 1
+        }
+        let open = "<div itemscope itemtype=https://schema.org/Product itemprop='a b c d e f g h'>";
+        let html = format!("<div itemscope>{}<b itemprop=name>x</b>", open.repeat(400));
+        let items = read(&html);
+        assert_eq!(items.len(), MAX_DEPTH);
+        let all: usize = items.iter().map(|item| values(&item.object)).sum();
+        assert!(all <= 2 * MAX_COPIED / VALUE_WEIGHT, "{all}");
+        let document = Document::parse(html.as_bytes(), None);
+        let markup = crate::audit::markup::Markup::of(&document, &document.content());
+        assert_eq!(markup.entities.len(), MAX_DEPTH);
+        // What two names share is under both of them.
+        assert_eq!(
+            object(
+                "<p itemscope><span itemprop='author creator' itemscope><b itemprop=name>Ada</b></span>"
+            ),
+            json!({ "author": { "name": "Ada" }, "creator": { "name": "Ada" } })
+        );
     }
 
     #[test]
