@@ -65,7 +65,8 @@ pub fn percentile(result: &AuditResult, words: Words) -> Option<String> {
 
 /// Share of what concerns the page that could be read.
 pub fn coverage(result: &AuditResult, words: Words) -> String {
-    let percent = points((result.coverage * 100.0).clamp(0.0, 100.0));
+    // Whole percent has no decimal mark, which languages write differently.
+    let percent = points((result.coverage * 100.0).clamp(0.0, 100.0).floor());
     words.audit_sentence("coverage", &[("percent", &percent)])
 }
 

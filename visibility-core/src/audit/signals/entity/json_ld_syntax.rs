@@ -59,8 +59,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         .with("count", broken.len())
         .with("total", total)
         .with("line", first.line)
-        .with("column", first.column)
-        .with("reason", &first.reason);
+        .with("column", first.column);
     let shown = broken.iter().take(MAX_SHOWN).map(|(error, node)| evidence(page, error, *node));
     Reading::new(credit, Finding::new(decisive).because(shown)).paste_if(fix(page, &broken))
 }
@@ -148,6 +147,8 @@ mod tests {
         assert_eq!(evidence.line, Some(4));
         assert!(evidence.excerpt.as_deref().unwrap().contains("</b>\",}"), "{evidence:?}");
         assert!(evidence.css.is_some());
+        let seen = &reading.finding.signals()[0];
+        assert!(!seen.values.contains_key("reason"), "the parser's words are a note");
         let snippet = reading.fix.unwrap().snippet;
         assert!(snippet.contains("<\\/b>"));
         assert!(serde_json::from_str::<serde_json::Value>(&snippet).is_ok());

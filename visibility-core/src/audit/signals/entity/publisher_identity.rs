@@ -29,7 +29,10 @@ pub(super) static SIGNAL: Signal = Signal {
         UNIDENTIFIED,
         NO_ORGANIZATION,
         BREADCRUMBS,
-        BAD_BREADCRUMBS,
+        breadcrumbs::FEW_STEPS,
+        breadcrumbs::POSITIONS,
+        breadcrumbs::NO_NAME,
+        breadcrumbs::NO_ITEM,
         NO_BREADCRUMBS,
     ],
     sources: &[
@@ -50,7 +53,6 @@ const PARTIAL: Outcome = Outcome::warn("incomplete");
 const UNIDENTIFIED: Outcome = Outcome::fail("barely-identified");
 const NO_ORGANIZATION: Outcome = Outcome::fail("no-organization");
 const BREADCRUMBS: Outcome = Outcome::pass("breadcrumbs");
-const BAD_BREADCRUMBS: Outcome = Outcome::fail("invalid-breadcrumbs");
 const NO_BREADCRUMBS: Outcome = Outcome::fail("no-breadcrumbs");
 
 /// Outer entities that are looked at.
@@ -116,9 +118,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let mut finding = Finding::new(decisive);
     finding = match &place {
         breadcrumbs::Place::Valid { steps, .. } => finding.also(BREADCRUMBS.with("count", steps)),
-        breadcrumbs::Place::Invalid { reason, .. } => {
-            finding.also(BAD_BREADCRUMBS.with("reason", reason))
-        }
+        breadcrumbs::Place::Invalid { flaw, .. } => finding.also(flaw.outcome().found()),
         breadcrumbs::Place::Absent if is_home => finding,
         breadcrumbs::Place::Absent => finding.also(NO_BREADCRUMBS.found()),
     };
@@ -231,24 +231,29 @@ mod tests {
             format!(r#"{{"@type":"ListItem","position":{position}{rest}}}"#)
         };
         let named = r#","name":"x","item":"https://example.com/""#;
-        for (steps, is_valid) in [
-            (vec![step("1", named), step("2", named)], true),
-            (vec![step("2", named), step("1", named)], true),
+        for (steps, expected) in [
+            (vec![step("1", named), step("2", named)], "breadcrumbs"),
+            (vec![step("2", named), step("1", named)], "breadcrumbs"),
             (
                 vec![step("1", r#","item":{"@id":"/a","name":"x"}"#), step("2", r#","name":"x""#)],
-                true,
+                "breadcrumbs",
             ),
-            (vec![step("1", named)], false),
-            (vec![step("0", named), step("1", named)], false),
-            (vec![step("1", r#","name":"x""#), step("2", named)], false),
-            (vec![step("1", r#","item":{"name":"x"}"#), step("2", named)], false),
-            (vec![step("1", r#","item":"/a""#), step("2", named)], false),
-            (vec![step("null", named), step("{}", named)], false),
+            (vec![step("1", named)], "few-breadcrumb-steps"),
+            (vec![step("0", named), step("1", named)], "breadcrumb-positions"),
+            (vec![step("1", r#","name":"x""#), step("2", named)], "breadcrumb-without-item"),
+            (
+                vec![step("1", r#","item":{"name":"x"}"#), step("2", named)],
+                "breadcrumb-without-item",
+            ),
+            (vec![step("1", r#","item":"/a""#), step("2", named)], "breadcrumb-without-name"),
+            (vec![step("null", named), step("{}", named)], "breadcrumb-positions"),
         ] {
             let json =
                 format!(r#"{{"@type":"BreadcrumbList","itemListElement":[{}]}}"#, steps.join(","));
-            let credit = read(&json).credit.map(Credit::per_mille);
-            assert_eq!(credit, Some(if is_valid { 200 } else { 0 }), "{json}");
+            let reading = read(&json);
+            let credit = if expected == "breadcrumbs" { 200 } else { 0 };
+            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
+            assert_eq!(reading.finding.signals()[1].outcome.id, expected, "{json}");
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::audit::markup::{Entity, Markup, members};
 use crate::audit::page::AuditedPage;
-use crate::finding::Evidence;
+use crate::finding::{Evidence, Outcome};
 use crate::json_ld::text_of;
 use crate::page::NodeId;
 
@@ -18,18 +18,53 @@ pub(super) enum Place {
     /// A list that can be shown.
     Valid { steps: usize, line: usize, node: NodeId },
     /// A list that cannot.
-    Invalid { reason: &'static str, line: usize, node: NodeId },
+    Invalid { flaw: Flaw, line: usize, node: NodeId },
     /// No list.
     Absent,
 }
+
+/// Why a list cannot be shown.
+#[derive(Clone, Copy)]
+pub(super) enum Flaw {
+    FewSteps,
+    Positions,
+    NoName,
+    NoItem,
+}
+
+impl Flaw {
+    /// The sentence for it.
+    pub(super) fn outcome(self) -> Outcome {
+        match self {
+            Self::FewSteps => FEW_STEPS,
+            Self::Positions => POSITIONS,
+            Self::NoName => NO_NAME,
+            Self::NoItem => NO_ITEM,
+        }
+    }
+
+    fn note(self) -> &'static str {
+        match self {
+            Self::FewSteps => "fewer than two steps",
+            Self::Positions => "positions are not 1 to n",
+            Self::NoName => "a step without name",
+            Self::NoItem => "a step without item",
+        }
+    }
+}
+
+pub(super) const FEW_STEPS: Outcome = Outcome::fail("few-breadcrumb-steps");
+pub(super) const POSITIONS: Outcome = Outcome::fail("breadcrumb-positions");
+pub(super) const NO_NAME: Outcome = Outcome::fail("breadcrumb-without-name");
+pub(super) const NO_ITEM: Outcome = Outcome::fail("breadcrumb-without-item");
 
 impl Place {
     /// Where the list stands.
     pub(super) fn evidence(&self, page: &AuditedPage<'_>) -> Option<Evidence> {
         match self {
             Self::Valid { line, node, .. } => Some(page.evidence("BreadcrumbList", *line, *node)),
-            Self::Invalid { reason, line, node } => {
-                Some(page.evidence("BreadcrumbList", *line, *node).note(*reason))
+            Self::Invalid { flaw, line, node } => {
+                Some(page.evidence("BreadcrumbList", *line, *node).note(flaw.note()))
             }
             Self::Absent => None,
         }
@@ -56,11 +91,11 @@ pub(super) fn of(page: &AuditedPage<'_>) -> Place {
 /// an address.
 fn judge(markup: &Markup, list: &Entity) -> Place {
     let (line, node) = (list.line, list.node);
-    let invalid = |reason| Place::Invalid { reason, line, node };
+    let invalid = |flaw| Place::Invalid { flaw, line, node };
     let steps: Vec<&Map<String, Value>> =
         markup.objects(&list.object, "itemListElement").take(MAX_STEPS).collect();
     if steps.len() < 2 {
-        return invalid("fewer than two steps");
+        return invalid(Flaw::FewSteps);
     }
     let text = |object: &Map<String, Value>, key: &str| {
         object.get(key).and_then(|value| text_of(value, 4))
@@ -79,13 +114,13 @@ fn judge(markup: &Markup, list: &Entity) -> Place {
         .collect();
     positions.sort_unstable();
     if positions.iter().enumerate().any(|(at, position)| *position != Some(at + 1)) {
-        return invalid("positions are not 1 to n");
+        return invalid(Flaw::Positions);
     }
     let has_name = |step: &Map<String, Value>| {
         text(step, "name").or_else(|| item(step, ["name", "headline"])).is_some()
     };
     if !steps.iter().all(|step| has_name(step)) {
-        return invalid("a step without name");
+        return invalid(Flaw::NoName);
     }
     let lacks_item = steps.iter().filter(|step| item(step, ["@id", "url"]).is_none());
     // The last step may leave its address out: it is the page itself.
@@ -94,6 +129,6 @@ fn judge(markup: &Markup, list: &Entity) -> Place {
         1 if steps.last().is_some_and(|last| !last.contains_key("item")) => {
             Place::Valid { steps: steps.len(), line, node }
         }
-        _ => invalid("a step without item"),
+        _ => invalid(Flaw::NoItem),
     }
 }
