@@ -3,7 +3,11 @@
 use std::fmt::Write as _;
 use std::hint::black_box;
 
+use chrono::DateTime;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use visibility_core::audit::audit;
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
+use visibility_core::locale::Lang;
 use visibility_core::page::{Document, Page};
 
 const MIB: usize = 1024 * 1024;
@@ -185,6 +189,21 @@ fn content(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A whole audit, from octets to a report, and the report in one language.
+fn audits(criterion: &mut Criterion) {
+    let html = product_page();
+    let id = AuditId::of_content([html.as_bytes()]);
+    let url = "https://shop.example.com/chairs/oak".parse().ok();
+    let size = html.len() as u64;
+    let snapshot = PageSnapshot::of_file(id, "chair.html", url, html.into(), DateTime::UNIX_EPOCH);
+    let report = audit(&snapshot);
+    let mut group = criterion.benchmark_group("audit");
+    group.throughput(Throughput::Bytes(size));
+    group.bench_function("report", |bencher| bencher.iter(|| audit(black_box(&snapshot))));
+    group.bench_function("result", |bencher| bencher.iter(|| black_box(&report).result(Lang::En)));
+    group.finish();
+}
+
 /// Pages of two mebibytes that are made to take long.
 fn hostile_pages() -> Vec<(&'static str, String)> {
     let filled = |pattern: &str| pattern.repeat(2 * MIB / pattern.len());
@@ -254,5 +273,5 @@ fn hostile(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, typical, content, hostile);
+criterion_group!(benches, typical, content, audits, hostile);
 criterion_main!(benches);
