@@ -233,10 +233,26 @@ pub struct Time {
     pub text: String,
     /// `itemprop`, `class` and `pubdate` together, in lower case.
     pub hints: String,
+    /// Where it stands.
+    pub place: TimePlace,
+    /// Place of its block in the main content, if it stands there.
+    pub block: usize,
     /// Line, counted from 1.
     pub line: usize,
     /// The element.
     pub node: NodeId,
+}
+
+/// What a `<time>` stands in.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum TimePlace {
+    /// None of the others.
+    #[default]
+    Flow,
+    /// A list.
+    List,
+    /// A review, a comment or a quote: its date is not that of the page.
+    Foreign,
 }
 
 /// Text that readers do not see.

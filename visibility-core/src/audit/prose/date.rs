@@ -1,12 +1,9 @@
 //! Dates, as markup and as people write them.
 
-use std::sync::OnceLock;
-
 use chrono::{DateTime, NaiveDate};
 
 use crate::audit::language::Language;
 use crate::audit::prose::fold::fold;
-use crate::audit::prose::phrases::Phrases;
 
 /// A date in a text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -17,6 +14,8 @@ pub(crate) struct Written<'t> {
     pub(crate) start: usize,
     /// It and what follows.
     tail: &'t str,
+    /// Octets of the tail up to its end.
+    len: usize,
 }
 
 /// The day of a date in markup or in a header field: ISO 8601 or RFC 9110, else as people write it.
@@ -58,43 +57,175 @@ pub(crate) fn written(text: &str, language: Language) -> impl Iterator<Item = Wr
             }
             if let Some((day, len)) = date_at(before, digits, tail, language) {
                 at = start + len;
-                return Some(Written { day, start, tail });
+                return Some(Written { day, start, tail, len });
             }
         }
     })
 }
 
-/// Dates in a text that are said to be those of a change or a publication, in order.
-pub(crate) fn labeled(text: &str, language: Language) -> impl Iterator<Item = Written<'_>> {
-    written(text, language).filter(|date| {
-        let before = text.get(..date.start).unwrap_or_default();
-        let from = before.char_indices().rev().nth(LABEL_CHARS).map_or(0, |(at, _)| at);
-        let after: String = date.tail.chars().take(LABEL_CHARS).collect();
-        let labels = labels();
-        labels.are_in(&fold(before.get(from..).unwrap_or_default())) || labels.are_in(&fold(&after))
+/// What a date is said to be that of.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Label {
+    /// The publication.
+    Published,
+    /// The last change.
+    Modified,
+}
+
+/// Dates in a text that are said to be those of the page's own change or publication, in order: with a
+/// label that stands directly at them, in a short passage.
+pub(crate) fn labeled(
+    text: &str,
+    language: Language,
+) -> impl Iterator<Item = (Written<'_>, Label)> {
+    written(text, language).filter_map(|date| {
+        let before = near_before(text.get(..date.start)?);
+        let after = near_after(date.tail.get(date.len..)?);
+        let is_other =
+            |word: &&str| word.contains(char::is_alphabetic) && month(bare(word)).is_none();
+        let words = before.split_whitespace().chain(after.split_whitespace()).filter(is_other);
+        if words.count() > MAX_LABEL_WORDS {
+            return None;
+        }
+        label_before(before).or_else(|| label_after(before, after)).map(|label| (date, label))
     })
 }
 
-/// Characters around a date in which its label stands.
-const LABEL_CHARS: usize = 40;
+/// Characters on each side of a date that are looked at.
+const LABEL_CHARS: usize = 120;
+/// Words beside a date in a passage that can be its label.
+const MAX_LABEL_WORDS: usize = 10;
+/// What parts the passages of a line.
+const PARTS: [char; 6] = ['|', '·', '•', '—', ';', '\n'];
 
-fn labels() -> &'static Phrases {
-    static LABELS: OnceLock<Phrases> = OnceLock::new();
-    LABELS.get_or_init(|| Phrases::new(&LABEL_WORDS, &LABEL_STEMS))
+/// The passage before a date.
+fn near_before(before: &str) -> &str {
+    let from = before.char_indices().rev().nth(LABEL_CHARS).map_or(0, |(at, _)| at);
+    let near = before.get(from..).unwrap_or_default();
+    near.rsplit(PARTS).next().unwrap_or_default()
 }
 
-const LABEL_WORDS: [&str; 8] = [
-    "updated",
-    "last modified",
-    "modified on",
-    "modified:",
-    "last reviewed",
-    "reviewed on",
-    "published",
-    "posted",
-];
-const LABEL_STEMS: [&str; 6] =
-    ["güncelle", "yayın tarih", "yayınlan", "yayımlan", "düzenlenme", "revizyon tarih"];
+/// The passage behind a date.
+fn near_after(after: &str) -> &str {
+    let to = after.char_indices().nth(LABEL_CHARS).map_or(after.len(), |(at, _)| at);
+    let near = after.get(..to).unwrap_or_default();
+    near.split(PARTS).next().unwrap_or_default()
+}
+
+/// A word without the marks around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|ch: char| !ch.is_alphanumeric())
+}
+
+/// What a word says of the date beside it. Participles say it of something else.
+fn label_of(folded: &str) -> Option<Label> {
+    let begins = |stems: &[&str]| stems.iter().any(|stem| folded.starts_with(stem));
+    if folded.ends_with("nan") || folded.ends_with("nen") {
+        return None;
+    }
+    match folded {
+        "updated" | "modified" | "revised" | "reviewed" | "edited" => Some(Label::Modified),
+        "published" | "posted" | "yayin" | "yayim" => Some(Label::Published),
+        _ if begins(&["güncelle", "düzenlen", "revizyon"]) => Some(Label::Modified),
+        _ if begins(&["yayinlan", "yayimlan"]) => Some(Label::Published),
+        _ => None,
+    }
+}
+
+/// The label that a text ends with, up to the date: `Updated on`, `Last modified:`, `Son güncelleme:`.
+///
+/// It begins the passage, perhaps after words such as `this page was`: in `a study published on` it
+/// does not.
+pub(crate) fn label_before(before: &str) -> Option<Label> {
+    const BETWEEN: [&str; 22] = [
+        "on",
+        "at",
+        "the",
+        "date",
+        "tarih",
+        "tarihi",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "zamani",
+        "",
+    ];
+    const LEAD: [&str; 32] = [
+        "this",
+        "page",
+        "article",
+        "post",
+        "was",
+        "were",
+        "is",
+        "has",
+        "been",
+        "first",
+        "originally",
+        "date",
+        "and",
+        "last",
+        "latest",
+        "content",
+        "bu",
+        "sayfa",
+        "yazi",
+        "makale",
+        "icerik",
+        "içerik",
+        "haber",
+        "son",
+        "en",
+        "ilk",
+        "ve",
+        "olarak",
+        "tarihi",
+        "ürün",
+        "sayfanin",
+        "",
+    ];
+    let mut words = before.split_whitespace().rev().peekable();
+    words.next_if(|word| month(bare(word)).is_some());
+    let (word, label) = loop {
+        let word = words.next()?;
+        let folded = fold(bare(word));
+        if let Some(label) = label_of(&folded) {
+            break (word, label);
+        }
+        if !BETWEEN.contains(&folded.as_str()) {
+            return None;
+        }
+    };
+    let is_last = |word: &&str| ["last", "son"].contains(&fold(bare(word)).as_str());
+    if words.peek().is_some_and(is_last) || bare(word).starts_with(char::is_uppercase) {
+        return Some(label);
+    }
+    let is_end = |word: &&str| word.ends_with(|ch: char| !ch.is_alphabetic());
+    let mut open = words.take_while(|word| !is_end(word));
+    open.all(|word| LEAD.contains(&fold(bare(word)).as_str())).then_some(label)
+}
+
+/// The label behind a date, as Turkish has it: `21.11.2026 tarihinde güncellendi`.
+fn label_after(before: &str, after: &str) -> Option<Label> {
+    const LEAD: [&str; 9] =
+        ["bu", "sayfa", "yazi", "makale", "içerik", "haber", "son", "olarak", "ürün"];
+    let mut lead = before.split_whitespace().map(|word| fold(bare(word)));
+    let is_lead = lead.all(|word| LEAD.contains(&word.as_str()) || month(&word).is_some());
+    let mut words = after.split_whitespace().map(|word| fold(bare(word))).take(4);
+    let label = words.find(|word| !["tarihinde", "günü", "saat", ""].contains(&word.as_str()))?;
+    label_of(&label).filter(|_| is_lead && !label.ends_with("ed"))
+}
 
 fn digits(text: &str) -> &str {
     let end = text.find(|ch: char| !ch.is_ascii_digit()).unwrap_or(text.len());
@@ -305,6 +436,18 @@ mod tests {
             ("Son güncelleme: 21 Kasım 2026", 1),
             ("21.11.2026 tarihinde güncellendi", 1),
             ("Yayınlanma Tarihi: 21.11.2026", 1),
+            ("Page updated on 21 November 2026.", 1),
+            ("By Jane Doe, published 2 September 2026, updated 14 October 2026.", 2),
+            ("By Jane Doe Updated March 3, 2026 5 min read", 1),
+            ("Prices on this page were last updated on November 3, 2026.", 1),
+            ("Published Monday, March 2, 2026", 1),
+            ("A study published on March 3, 2021 in Water Research", 0),
+            (
+                "Published on March 3, 2021, the study of Smith and others found that most kettles have scale",
+                0,
+            ),
+            ("3 Mart 2021 tarihinde yayınlanan çalışma", 0),
+            ("Smith ve arkadaşları 3 Mart 2021 tarihinde yayınlandı", 0),
             ("The war ended on 21 November 1998", 0),
             ("© 2026 Example. All rights updated", 0),
         ] {

@@ -5,7 +5,7 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::collect::Walk;
 use crate::page::content::mark::Chrome;
 use crate::page::content::parts::Purpose;
-use crate::page::content::{Block, ContentLink, Image, Media, Time};
+use crate::page::content::{Block, ContentLink, Image, Media, Root, Time, TimePlace};
 use crate::page::text::collapse;
 use crate::page::tree::{Element, NodeId};
 
@@ -172,9 +172,33 @@ impl Walk<'_> {
             datetime: element.attribute("datetime").map(|value| collapse(value, MAX_SHORT_CHARS)),
             text: String::new(),
             hints: collapse(&hints, MAX_SHORT_CHARS),
+            place: self.time_place(id),
+            block: self.content.blocks.len(),
             line: self.line(id),
             node: id,
         });
+    }
+
+    /// What a `<time>` stands in, as the elements around it within the main content say.
+    fn time_place(&self, id: NodeId) -> TimePlace {
+        let mut place = TimePlace::Flow;
+        let mut at = id;
+        for _ in 0..MAX_AROUND {
+            let Some(parent) = self.tree.parent(at) else { break };
+            let is_root = matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == parent);
+            let Some(element) = self.tree.element(parent).filter(|_| !is_root) else { break };
+            match element.name() {
+                local_name!("main") | local_name!("body") => break,
+                local_name!("blockquote") | local_name!("q") => return TimePlace::Foreign,
+                local_name!("li") => place = TimePlace::List,
+                _ => {}
+            }
+            if is_of_someone(element) {
+                return TimePlace::Foreign;
+            }
+            at = parent;
+        }
+        place
     }
 
     fn input(&mut self, id: NodeId, element: &Element) {
@@ -245,6 +269,37 @@ fn is_player(src: &str) -> bool {
     let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default().to_ascii_lowercase();
     DOMAINS.iter().any(|domain| {
         host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    })
+}
+
+/// Elements around a `<time>` that are looked at.
+const MAX_AROUND: usize = 40;
+
+/// Whether an element is a review or a comment, by its type or its names.
+fn is_of_someone(element: &Element) -> bool {
+    const WORDS: [&str; 10] = [
+        "comment",
+        "comments",
+        "degerlendirme",
+        "review",
+        "reviews",
+        "testimonial",
+        "testimonials",
+        "yorum",
+        "yorumlar",
+        "yorumu",
+    ];
+    let is_word = |word: &str| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let kind = element.attribute("itemtype").unwrap_or_default().trim();
+    if ["Review", "Comment", "Answer"].iter().any(|end| kind.ends_with(end)) {
+        return true;
+    }
+    // Of an `article`, a longer name may tell what it is about.
+    let is_article = element.name() == local_name!("article");
+    let named = ["class", "id", "itemprop"].into_iter().filter_map(|key| element.attribute(key));
+    named.flat_map(str::split_ascii_whitespace).take(40).any(|name| {
+        let mut words = name.split(['-', '_', ':']);
+        is_word(name) || !is_article && words.any(is_word)
     })
 }
 
@@ -349,6 +404,23 @@ mod tests {
                 (None, "2025", "pubdate", false),
             ]
         );
+    }
+
+    #[test]
+    fn dates_of_reviews_comments_and_lists_are_told_apart() {
+        use crate::page::content::TimePlace::{Flow, Foreign, List};
+        for (html, place) in [
+            ("<p>Updated <time>2026", Flow),
+            ("<ul><li><time>2026", List),
+            ("<div class=product-review><time>2026", Foreign),
+            ("<ol><li itemscope itemtype=https://schema.org/Review><time>2026", Foreign),
+            ("<blockquote><p><time>2026", Foreign),
+            ("<article class=comment><time>2026", Foreign),
+            ("<article class='post category-review'><time>2026", Flow),
+        ] {
+            let page = content(&format!("<main><h1>Title</h1><p>Some text</p>{html}</main>"));
+            assert_eq!((page.times[0].place, page.times[0].block), (place, 2), "{html}");
+        }
     }
 
     #[test]

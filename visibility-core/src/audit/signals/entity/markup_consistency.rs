@@ -400,6 +400,21 @@ mod tests {
                 "differs dateModified",
             ),
             ("<p>Since 1 May 1999 it is so.</p>", r#""datePublished":"2025-03-12""#, "consistent"),
+            (
+                "<p>A study published on March 3, 2021 in Water Research found scale.</p>",
+                r#""datePublished":"2026-10-01""#,
+                "consistent",
+            ),
+            (
+                "<p>By Ada, published March 3, 2021</p>",
+                r#""datePublished":"2026-10-01""#,
+                "differs datePublished",
+            ),
+            (
+                "<ul><li><time class=published datetime=2021-03-03>x</time></ul>",
+                r#""datePublished":"2026-10-01""#,
+                "consistent",
+            ),
         ] {
             assert_eq!(conflicts(&article(body, properties)), expected, "{body} {properties}");
         }

@@ -10,6 +10,7 @@ use crate::audit::signal::{
 };
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::locale::Values;
+use crate::page::content::{BlockKind, Time, TimePlace};
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};
 
@@ -48,6 +49,13 @@ const LEAST: f64 = 0.3;
 const MAX_APART: i64 = 30;
 /// Dates that are shown.
 const MAX_SHOWN: usize = 6;
+/// Blocks between the heading and a `<time>` without a label, and words of its block.
+const MAX_BLOCKS_APART: usize = 10;
+const MAX_BYLINE_WORDS: usize = 15;
+/// Blocks in which the heading is looked for.
+const MAX_BLOCKS: usize = 5_000;
+/// Octets of a block in which the label of a `<time>` is looked for.
+const MAX_LABEL_BYTES: usize = 600;
 /// What a conflict leaves.
 const CONFLICT_SHARE: f64 = 0.5;
 
@@ -69,6 +77,9 @@ const OTHERS: [&str; 10] = [
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Source {
     Markup,
+    /// In the text, with a label such as `Updated`.
+    Labeled,
+    /// In the text, without one.
     Visible,
 }
 
@@ -158,26 +169,54 @@ fn of_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
     entities.chain(metas).collect()
 }
 
-/// `<time>` elements of the main content, and those that say what they are.
+/// `<time>` elements that say what they are or stand near the heading, and are not those of a review, a
+/// comment or a quote.
 fn of_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
-    let is_own = |hints: &str| {
-        ["modified", "updated", "published", "pubdate"].iter().any(|hint| hints.contains(hint))
-    };
-    let times = page.content.times.iter().filter(move |time| time.is_main || is_own(&time.hints));
-    times.filter_map(|time| {
+    let blocks = page.content.blocks.iter();
+    let heading = blocks.take(MAX_BLOCKS).position(|block| block.kind == BlockKind::Heading(1));
+    let heading = heading.unwrap_or(0);
+    page.content.times.iter().filter_map(move |time| {
+        let is_labeled = is_labeled(page, time);
+        let block = page.content.blocks.get(time.block).filter(|_| time.is_main);
+        let is_near = time.place == TimePlace::Flow
+            && time.block.abs_diff(heading) <= MAX_BLOCKS_APART
+            && block.is_none_or(|block| block.words() <= MAX_BYLINE_WORDS);
+        if time.place == TimePlace::Foreign || !(is_labeled || time.is_main && is_near) {
+            return None;
+        }
         let text = time.datetime.as_deref().filter(|text| !text.is_empty()).unwrap_or(&time.text);
-        let source = if time.text.is_empty() { Source::Markup } else { Source::Visible };
+        let source = match (time.text.is_empty(), is_labeled) {
+            (true, _) => Source::Markup,
+            (false, true) => Source::Labeled,
+            (false, false) => Source::Visible,
+        };
         let place = page.evidence(text, time.line, time.node);
         Some(Dated { day: date::machine(text, page.language)?, source, place })
     })
 }
 
+/// Whether the attributes of a `<time>`, or the text before it, say that it is the date of the page.
+/// In a list only the text can: attributes may be those of other pages.
+fn is_labeled(page: &AuditedPage<'_>, time: &Time) -> bool {
+    let hints = ["modified", "updated", "published", "pubdate"];
+    let is_hinted = hints.iter().any(|hint| time.hints.contains(hint));
+    if is_hinted && time.place == TimePlace::Flow {
+        return true;
+    }
+    let block = page.content.blocks.get(time.block).filter(|_| time.is_main);
+    block.filter(|block| block.text.len() <= MAX_LABEL_BYTES).is_some_and(|block| {
+        let before = block.text.find(&time.text).and_then(|at| block.text.get(..at));
+        before.and_then(date::label_before).is_some()
+    })
+}
+
 /// Dates with a label such as `Updated`; those outside of the main content if it has none.
 fn of_text(page: &AuditedPage<'_>) -> Vec<Dated> {
-    let blocks = page.content.blocks.iter().flat_map(|block| {
-        date::labeled(&block.text, page.language).map(|date| Dated {
+    let own = page.content.blocks.iter().filter(|block| block.kind != BlockKind::Quote);
+    let blocks = own.flat_map(|block| {
+        date::labeled(&block.text, page.language).map(|(date, _)| Dated {
             day: date.day,
-            source: Source::Visible,
+            source: Source::Labeled,
             place: page.block(block),
         })
     });
@@ -186,21 +225,21 @@ fn of_text(page: &AuditedPage<'_>) -> Vec<Dated> {
         return found;
     }
     let lines = page.page().visible_text.lines().flat_map(|line| {
-        date::labeled(line, page.language).map(move |date| Dated {
+        date::labeled(line, page.language).map(move |(date, _)| Dated {
             day: date.day,
-            source: Source::Visible,
+            source: Source::Labeled,
             place: Evidence::of(page.response).quote(line),
         })
     });
     lines.take(MAX_SHOWN).collect()
 }
 
-/// The newest date of the markup and the newest visible one, if the visible one is near to none of the
+/// The newest date of the markup and the newest visible one with a label, if that is near to none of the
 /// markup.
 fn conflict(dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
     let of =
         |source| dates.iter().filter(move |dated| dated.source == source).map(|dated| dated.day);
-    let (markup, visible) = (of(Source::Markup).max()?, of(Source::Visible).max()?);
+    let (markup, visible) = (of(Source::Markup).max()?, of(Source::Labeled).max()?);
     let is_near = |day: NaiveDate| (day - visible).num_days().abs() <= MAX_APART;
     (!of(Source::Markup).any(is_near)).then_some((markup, visible))
 }
@@ -304,6 +343,35 @@ mod tests {
         let html = r#"<script type="application/ld+json">{"@type":"Product","name":"K2","review":
             {"@type":"Review","datePublished":"2026-11-01"}}</script>"#;
         assert_eq!(fixture(html).read(&SIGNAL).credit, Some(Credit::NONE));
+    }
+
+    #[test]
+    fn dates_of_others_are_neither_fresh_nor_in_conflict() {
+        let updated = "<meta property=og:updated_time content=2026-11-10>";
+        let review =
+            "<main><h1>K2</h1><ol><li>Fine <time datetime=2024-01-05>5 January 2024</time></ol>";
+        let shown =
+            "<main><h1>K2</h1><p>It was shown on <time datetime=2019-05-01>May 1, 2019</time>";
+        let study = "<main><h1>K2</h1><p>A study published on March 3, 2021 found that it is so";
+        for (html, credit) in [
+            (format!("{updated}{review}"), 1000),
+            (format!("{updated}{shown}"), 1000),
+            (format!("{updated}{study}"), 1000),
+            (review.replace("2024", "2026").replace("01-05", "11-05"), 0),
+            (review.replace("<ol>", "<div class=review>").replace("2024", "2026"), 0),
+            (format!("{updated}<main><h1>K2</h1><p>Updated <time>1 May 2024</time>"), 500),
+            (format!("<main><h1>K2</h1>{}<p><time>1 Nov 2026</time>", "<p>x</p>".repeat(30)), 0),
+            (
+                format!(
+                    "<main>{}<p>Updated <time datetime=2026-11-01>today</time>",
+                    "<p>x</p>".repeat(30)
+                ),
+                1000,
+            ),
+        ] {
+            let reading = fixture(&html).read(&SIGNAL);
+            assert_eq!(reading.credit.unwrap().per_mille(), credit, "{html}");
+        }
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use chrono::Days;
 
 use super::{Compared, Shown, right};
-use crate::audit::availability::folded;
 use crate::audit::markup::{Day, MainEntity, Spot, dates, iso_day};
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::date::{self, Label};
 use crate::json_ld::text_of;
-use crate::page::content::Block;
+use crate::page::content::{Block, BlockKind, TimePlace};
 
-/// Words of a block that can be a label with a date.
+/// Words of a block that can show a date of the page.
 const MAX_LABEL_WORDS: usize = 20;
 /// Blocks that are looked at.
 const MAX_BLOCKS: usize = 5_000;
@@ -19,20 +19,16 @@ struct Seen<'a> {
     day: Day,
     text: &'a str,
     block: Option<&'a Block>,
-    /// What stands around it, folded.
-    label: String,
+    /// What the page says that it is the date of.
+    labels: Vec<Label>,
 }
 
 /// The dates of the markup beside those that the page shows with a label, if it shows any.
 pub(super) fn compare<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Vec<Compared<'a>> {
     let seen = seen(page);
-    let fields: [(&'static str, &[&str]); 2] = [
-        ("datePublished", &["publish", "posted", "yayin", "yayim"]),
-        ("dateModified", &["updated", "modif", "guncel", "revised"]),
-    ];
-    fields
+    [("datePublished", Label::Published), ("dateModified", Label::Modified)]
         .into_iter()
-        .filter_map(|(property, labels)| one(page, main, &seen, (property, labels)))
+        .filter_map(|field| one(page, main, &seen, field))
         .collect()
 }
 
@@ -40,7 +36,7 @@ fn one<'a>(
     page: &'a AuditedPage<'_>,
     main: &MainEntity,
     seen: &[Seen<'a>],
-    (property, labels): (&'static str, &[&str]),
+    (property, label): (&'static str, Label),
 ) -> Option<Compared<'a>> {
     let value = main.object.get(property)?;
     let text = text_of(value, 4)?;
@@ -51,11 +47,10 @@ fn one<'a>(
             (own.checked_sub_days(Days::new(1)), own.checked_add_days(Days::new(1)));
         first.is_none_or(|first| first <= day) && last.is_none_or(|last| day <= last)
     };
-    let labeled = |seen: &&Seen<'_>| labels.iter().any(|label| seen.label.contains(label));
     let shown = if seen.iter().any(|seen| is_near(seen.day)) {
         Shown::Same
     } else {
-        let other = seen.iter().find(labeled)?;
+        let other = seen.iter().find(|seen| seen.labels.contains(&label))?;
         Shown::Other {
             text: other.text.to_owned(),
             block: other.block,
@@ -65,30 +60,39 @@ fn one<'a>(
     Some(Compared { property, markup: text, spot: Spot::of(page, main, property, value), shown })
 }
 
-/// Dates of `time` elements and of short blocks.
+/// Dates of `time` elements and of short blocks. Those of others have no label.
 fn seen<'a>(page: &'a AuditedPage<'_>) -> Vec<Seen<'a>> {
     let mut found = Vec::new();
     for block in page.content.blocks.iter().take(MAX_BLOCKS) {
         let has_digit = block.text.bytes().any(|byte| byte.is_ascii_digit());
-        if has_digit && block.words() <= MAX_LABEL_WORDS {
-            let label = folded(&block.text);
-            let days = dates(&block.text).into_iter();
-            found.extend(days.map(|day| Seen {
-                day,
-                text: &block.text,
-                block: Some(block),
-                label: label.clone(),
-            }));
+        if !has_digit || block.words() > MAX_LABEL_WORDS {
+            continue;
         }
+        let is_own = block.kind != BlockKind::Quote;
+        let labeled: Vec<(Day, Label)> = date::labeled(&block.text, page.language)
+            .filter(|_| is_own)
+            .map(|(date, label)| (date.day, label))
+            .collect();
+        found.extend(dates(&block.text).into_iter().map(|day| {
+            let labels = labeled.iter().filter(|(own, _)| *own == day).map(|(_, label)| *label);
+            Seen { day, text: &block.text, block: Some(block), labels: labels.collect() }
+        }));
     }
     for time in &page.content.times {
+        let hinted =
+            [(Label::Published, ["publish", "pubdate"]), (Label::Modified, ["updated", "modif"])];
+        let is_own = time.is_main && time.place == TimePlace::Flow;
+        let labels = hinted
+            .iter()
+            .filter(|(_, hints)| is_own && hints.iter().any(|hint| time.hints.contains(hint)));
+        let labels: Vec<Label> = labels.map(|(label, _)| *label).collect();
         let written = time.datetime.as_deref().and_then(iso_day);
         let days = written.into_iter().chain(dates(&time.text));
         found.extend(days.map(|day| Seen {
             day,
             text: &time.text,
             block: None,
-            label: time.hints.clone(),
+            labels: labels.clone(),
         }));
     }
     found
