@@ -73,7 +73,7 @@ fn write_signal(page: &mut String, signal: &Signal, catalog: &Catalog) -> fmt::R
 
 /// Points without needless digits.
 fn points(tenths: u32) -> String {
-    if tenths % 10 == 0 {
+    if tenths.is_multiple_of(10) {
         format!("{}", tenths / 10)
     } else {
         format!("{}.{}", tenths / 10, tenths % 10)

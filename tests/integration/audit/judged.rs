@@ -65,8 +65,8 @@ impl Served {
         self
     }
 
-    fn answer(&self) -> Answer {
-        Ok(Response {
+    fn response(&self) -> Response {
+        Response {
             url: Url::parse(&self.url).expect("an address"),
             status: self.status,
             version: "HTTP/2.0".to_owned(),
@@ -82,11 +82,11 @@ impl Served {
             ttfb_ms: 50,
             total_ms: 80,
             tls: None,
-        })
+        }
     }
 
     pub(crate) fn snapshot(&self) -> PageSnapshot {
-        self.answered(self.answer())
+        self.answered(Ok(self.response()))
     }
 
     /// A snapshot of the same address with another answer.

@@ -1,5 +1,11 @@
 //! Audits of whole pages: what the rubric promises, page by page.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test stops where something is not as it should be"
+)]
+
 mod gates;
 mod hostile;
 mod judged;

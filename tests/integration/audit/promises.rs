@@ -40,7 +40,7 @@ fn a_complete_page_without_llms_txt_has_at_least_90_points() {
         let score = result.gpt_visibility_score;
         assert!(score >= 90, "{} has {score}: {:#?}", page.url, lost(&result));
         assert_eq!(result.status.as_str(), "completed");
-        assert_eq!(result.coverage, 1.0, "{}", page.url);
+        assert!(result.coverage >= 1.0, "{}", page.url);
     }
 }
 

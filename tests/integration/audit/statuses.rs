@@ -108,7 +108,7 @@ fn a_page_that_was_read_in_part_is_partial() {
         assert_eq!(result.status, Status::Partial, "{end:?}");
         assert!(result.gpt_visibility_score > 0);
     }
-    let mut broken = page.clone();
+    let mut broken = page;
     broken.body.extend(b"<p>\xff\xfe\xff broken</p>");
     assert_eq!(broken.judged().status, Status::Partial);
 }

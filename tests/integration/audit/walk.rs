@@ -12,7 +12,7 @@ use super::judged::Served;
 fn corpus() -> Vec<Served> {
     let bad = include_str!("bad.html");
     let mut slow = Served::new("http://shop.example.com/bad?a=1", bad);
-    slow.robots = "User-agent: *\nDisallow: /\n".to_owned();
+    "User-agent: *\nDisallow: /\n".clone_into(&mut slow.robots);
     vec![
         Served::product(),
         Served::new("https://ledgerline.example.com/", pages::landing()),

@@ -1,5 +1,9 @@
 //! Parses an HTML file and does nothing else: the floor of an audit. `bare-parse FILE`
-#![expect(clippy::print_stdout, reason = "printing is what it is for")]
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "printing is what it is for, and without a file there is nothing to print"
+)]
 
 use std::{env, fs};
 

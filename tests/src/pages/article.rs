@@ -25,9 +25,8 @@ pub fn article() -> String {
     .iter()
     .enumerate()
     {
-        write!(sections, "<h2>{title}</h2>\n").expect("a string takes everything");
-        for round in 0..5 {
-            let paragraph = PARAGRAPHS[(number + round) % PARAGRAPHS.len()];
+        writeln!(sections, "<h2>{title}</h2>").expect("a string takes everything");
+        for paragraph in PARAGRAPHS.iter().cycle().skip(number).take(5) {
             writeln!(sections, "<p>{paragraph}</p>").expect("a string takes everything");
         }
     }

@@ -1,5 +1,7 @@
 //! Whether something can be had, as markup and as prose say it.
 
+use crate::audit::prose::fold::fold_to_ascii;
+
 /// Whether something can be had.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Availability {
@@ -161,26 +163,7 @@ const PHRASES: [(Option<Availability>, &[&str]); 6] = [
 /// Lower case, with the letters of Turkish as their nearest ones of ASCII, white space collapsed: what
 /// two spellings of a word have in common.
 pub fn folded(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for ch in text.chars() {
-        match ch {
-            'İ' | 'I' | 'ı' | 'î' | 'Î' => folded.push('i'),
-            'ş' | 'Ş' => folded.push('s'),
-            'ç' | 'Ç' => folded.push('c'),
-            'ğ' | 'Ğ' => folded.push('g'),
-            'ö' | 'Ö' => folded.push('o'),
-            'ü' | 'Ü' | 'û' | 'Û' => folded.push('u'),
-            'â' | 'Â' => folded.push('a'),
-            '\u{307}' => {}
-            ch if ch.is_whitespace() => {
-                if !folded.ends_with(' ') {
-                    folded.push(' ');
-                }
-            }
-            ch => folded.extend(ch.to_lowercase()),
-        }
-    }
-    folded
+    fold_to_ascii(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a phrase stands in a folded text as whole words.
@@ -235,6 +218,7 @@ mod tests {
             ("Tell me when it is back in stock", None),
             ("stockings", None),
             ("Stok kodu: 42", None),
+            ("Out\u{a0}of \u{200b}\n stock", Some(Availability::OutOfStock)),
             ("We sell socks", None),
         ] {
             assert_eq!(Availability::of_text(text), state, "{text}");

@@ -297,7 +297,7 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
         opens_gate: reading.gate.map(Gate::limit),
         effort: signal.effort,
         hint: hint.unwrap_or_default(),
-        snippet: paste.map(|fix| fix.snippet.clone()),
+        snippet: paste.map(|fix| fix.snippet.clone()).filter(|snippet| !snippet.is_empty()),
         language: paste.map(|fix| fix.language),
         placement,
         placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),

@@ -246,7 +246,7 @@ impl Reading {
 /// Something to paste that mends a page, filled from its own facts.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Fix {
-    /// The code. Not translated.
+    /// The code. Not translated; empty if the page says nothing that could stand in it.
     pub snippet: String,
     /// The language of the code.
     pub language: SnippetLanguage,

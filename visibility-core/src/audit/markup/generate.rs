@@ -71,15 +71,26 @@ impl Draft {
         }
     }
 
+    /// Whether it has more than its type.
+    fn says_something(&self) -> bool {
+        self.object.len() > 1
+    }
+
     /// A `script` to paste into the head.
     pub(crate) fn script(self) -> Option<Fix> {
         script(vec![self])
     }
 }
 
-/// A `script` with these entities, one under another.
+/// A `script` with these entities, one under another. Those of which the page says nothing are left
+/// out; if that is all of them, there is no code, and only what is needed is named.
 pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<Fix> {
     let needs: Vec<&str> = drafts.iter().flat_map(|draft| draft.needs.iter().copied()).collect();
+    drafts.retain(Draft::says_something);
+    if drafts.is_empty() {
+        return (!needs.is_empty())
+            .then(|| Fix::new(Placement::Head, SnippetLanguage::Html, "").needing(needs));
+    }
     let context = ("@context".to_owned(), Value::from("https://schema.org"));
     let document = if drafts.len() == 1 {
         let mut object = drafts.pop()?.object;

@@ -6,7 +6,8 @@ use crate::audit::language::Language;
 use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::opener;
-use crate::audit::prose::sentence::{sentences, words};
+use crate::audit::prose::review;
+use crate::audit::prose::sentence::{is_closed, sentences, words};
 use crate::audit::prose::subject;
 use crate::locale::{Catalog, Lang, Values};
 use crate::page::content::{Block, BlockKind};
@@ -54,14 +55,23 @@ pub(crate) fn description(page: &AuditedPage<'_>) -> Option<String> {
     (text.chars().count() >= MIN_DESCRIPTION_CHARS).then_some(text)
 }
 
-/// The first paragraph that is no label, no filler, and does not point back at another one.
+/// The first paragraph that is no label, no line with a rating, no filler, and does not point back at another one.
 pub(crate) fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     page.content.blocks.iter().find(|block| {
         block.kind == BlockKind::Paragraph
             && words(&block.text).nth(MIN_LEAD_WORDS - 1).is_some()
+            && (is_closed(&block.text) || review::rating(&block.text).is_none())
             && opener::filler(&block.text, page.language).is_none()
             && !opener::is_dangling(&block.text, page.language)
     })
+}
+
+/// What shows the text of a page: its first real paragraph, else its first text that is no heading,
+/// else its first block.
+pub(crate) fn opening<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+    let blocks = &page.content.blocks;
+    let is_text = |block: &&Block| !matches!(block.kind, BlockKind::Heading(_));
+    lead(page).or_else(|| blocks.iter().find(is_text)).or_else(|| blocks.first())
 }
 
 /// A text cut at the end of a word, with an ellipsis if it was.
@@ -107,6 +117,25 @@ mod tests {
                 "The K2 boils 1.7 liters of water in four minutes. It switches itself off and is made of steel."
             )
         );
+    }
+
+    #[test]
+    fn a_rating_or_a_label_opens_no_page() {
+        let said = "The K2 boils 1.7 liters of water in four minutes.";
+        for (html, expected) in [
+            (
+                format!(
+                    "<h1>K2</h1><p>Acme</p><p>Rated 4.6 out of 5 by 1,234 customers of ours</p><p>{said}</p>"
+                ),
+                said,
+            ),
+            (format!("<h1>K2</h1><p>★★★★☆ 4,6 (1.234 değerlendirme)</p><p>{said}</p>"), said),
+            ("<h1>K2</h1><p>Acme</p>".to_owned(), "Acme"),
+            ("<h1>K2</h1>".to_owned(), "K2"),
+        ] {
+            let page = fixture(&format!("<main>{html}</main>"));
+            assert_eq!(opening(&page.audited()).unwrap().text, expected, "{html}");
+        }
     }
 
     #[test]

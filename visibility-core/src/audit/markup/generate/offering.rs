@@ -1,6 +1,6 @@
 //! `SoftwareApplication` or `Service`, from what the page says.
 
-use serde_json::json;
+use serde_json::Value;
 
 use super::{Draft, Facts, product};
 
@@ -10,13 +10,7 @@ pub(super) fn draft(facts: &Facts) -> Draft {
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
     draft.may("image", facts.image.clone());
-    draft.want(
-        "provider",
-        facts
-            .site
-            .as_ref()
-            .map(|name| json!({ "@type": "Organization", "name": name, "url": facts.home })),
-    );
+    draft.want("provider", provider(facts));
     if facts.is_software {
         draft.needs.extend(["applicationCategory", "operatingSystem"]);
     } else {
@@ -24,10 +18,17 @@ pub(super) fn draft(facts: &Facts) -> Draft {
     }
     if facts.price.is_some() {
         let (offer, needs) = product::offer(facts);
-        draft.may("offers", Some(offer));
+        draft.may("offers", offer);
         draft.needs.extend(needs.into_iter().filter(|path| *path != "offers.availability"));
     } else {
         draft.needs.push("offers.price");
     }
     draft
+}
+
+fn provider(facts: &Facts) -> Option<Value> {
+    let mut provider = Draft::new("Organization");
+    provider.may("name", Some(facts.site.clone()?));
+    provider.may("url", facts.home.clone());
+    Some(Value::Object(provider.object))
 }

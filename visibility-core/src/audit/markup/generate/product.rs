@@ -19,7 +19,7 @@ pub(super) fn draft(facts: &Facts) -> Draft {
     }
     draft.may("additionalProperty", properties(facts));
     let (offer, needs) = offer(facts);
-    draft.may("offers", Some(offer));
+    draft.may("offers", offer);
     draft.needs.extend(needs);
     draft
 }
@@ -34,8 +34,8 @@ fn properties(facts: &Facts) -> Option<Value> {
     (!all.is_empty()).then_some(Value::Array(all))
 }
 
-/// The offer, and the paths of what the page does not say of it.
-pub(super) fn offer(facts: &Facts) -> (Value, Vec<&'static str>) {
+/// The offer if the page says anything of it, and the paths of what the page does not say of it.
+pub(super) fn offer(facts: &Facts) -> (Option<Value>, Vec<&'static str>) {
     let mut offer = Draft::new("Offer");
     offer.may("url", facts.url.clone());
     let mut needs = Vec::new();
@@ -53,5 +53,6 @@ pub(super) fn offer(facts: &Facts) -> (Value, Vec<&'static str>) {
         }
         None => needs.push("offers.availability"),
     }
-    (Value::Object(offer.object), needs)
+    let offer = offer.says_something().then_some(Value::Object(offer.object));
+    (offer, needs)
 }

@@ -166,3 +166,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_object_has_no_member_without_a_value() {
+    let html = "<meta property=og:site_name content=Acme><h1>Acme App</h1>";
+    for profile in [Profile::Landing, Profile::Product] {
+        let page = fixture(html).file();
+        let fix = Draft::of_page(&Facts::of(&page.audited()), profile).script().unwrap();
+        assert!(
+            !fix.snippet.contains("null") && !fix.snippet.contains("\"Offer\""),
+            "{}",
+            fix.snippet
+        );
+    }
+}

@@ -6,6 +6,7 @@ use url::Url;
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
@@ -121,7 +122,7 @@ fn link(location: Option<&Url>, placement: Placement) -> Fix {
     if let Some(url) = &mut location {
         url.set_fragment(None);
     }
-    let href = escape::html(location.as_ref().map_or("", Url::as_str));
+    let href = escape::html(location.as_ref().map_or(draft::GAP, Url::as_str));
     let snippet = format!("<link rel=\"canonical\" href=\"{href}\">");
     let fix = Fix::new(placement, SnippetLanguage::Html, snippet);
     if location.is_none() { fix.needing(["href"]) } else { fix }
@@ -184,7 +185,9 @@ mod tests {
     fn a_file_without_an_address_cannot_be_compared() {
         assert_eq!(read(&page(&["https://example.com/x"]).file()), ("uncompared", 1000));
         assert_eq!(read(&page(&[]).file()), ("none", 0));
-        assert_eq!(page(&[]).file().read(&SIGNAL).fix.unwrap().needs_input, ["href"]);
+        let fix = page(&[]).file().read(&SIGNAL).fix.unwrap();
+        assert_eq!(fix.snippet, "<link rel=\"canonical\" href=\"[…]\">");
+        assert_eq!(fix.needs_input, ["href"]);
     }
 
     #[test]

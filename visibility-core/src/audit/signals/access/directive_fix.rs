@@ -6,6 +6,8 @@ use crate::directives::{Directive, DirectiveSource};
 use crate::finding::Evidence;
 use crate::report::escape;
 
+/// Directives of one element or field that are kept.
+const MAX_KEPT: usize = 50;
 /// Elements or fields that a fix rewrites.
 const MAX_REWRITTEN: usize = 5;
 
@@ -62,12 +64,13 @@ fn rewritten(
         (other.source, &other.agent, &other.raw) == (first.source, &first.agent, &first.raw)
     };
     let together = page.directives.iter().filter(stands_there);
-    let kept = together.filter(|directive| !is_harmful(directive)).map(|directive| {
-        let value = directive.value.iter().map(|value| format!(":{value}"));
-        std::iter::once(directive.name.clone()).chain(value).collect::<String>()
-    });
-    let kept: Vec<String> =
-        kept.chain(Some(instead.to_owned()).filter(|text| !text.is_empty())).collect();
+    let kept = together.filter(|directive| !is_harmful(directive)).map(as_written);
+    let mut kept: Vec<String> = kept.take(MAX_KEPT).collect();
+    for added in instead.split(", ").filter(|added| !added.is_empty()) {
+        // What stands there already is not said twice, and not contradicted.
+        kept.retain(|known| name(known) != name(added));
+        kept.push(added.to_owned());
+    }
     let list = escape::html(&kept.join(", "));
     match (first.source, first.agent.as_deref()) {
         (DirectiveSource::Meta { .. }, agent) => {
@@ -81,4 +84,15 @@ fn rewritten(
             format!("X-Robots-Tag: {agent}{list}")
         }
     }
+}
+
+/// A directive with its white space collapsed.
+fn as_written(directive: &Directive) -> String {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let value = directive.value.iter().map(|value| format!(":{}", words(value)));
+    std::iter::once(words(&directive.name)).chain(value).collect()
+}
+
+fn name(written: &str) -> &str {
+    written.split(':').next().unwrap_or(written)
 }

@@ -195,5 +195,17 @@ mod tests {
             reading.fix.unwrap().snippet,
             "<meta name=\"robots\" content=\"index, max-snippet:-1, max-image-preview:large\">"
         );
+        for content in [
+            "max-snippet:0, max-image-preview:large",
+            "nosnippet, max-image-preview: large",
+            "max-image-preview:none, nosnippet, max-snippet:-1",
+        ] {
+            let reading = read(&format!("<meta name=robots content='{content}'>"), None);
+            assert_eq!(
+                reading.fix.unwrap().snippet,
+                "<meta name=\"robots\" content=\"max-snippet:-1, max-image-preview:large\">",
+                "{content}"
+            );
+        }
     }
 }

@@ -285,6 +285,17 @@ mod tests {
     }
 
     #[test]
+    fn an_organization_of_which_the_page_says_nothing_is_not_drafted() {
+        let fix = fixture("<p>x").file().read(&SIGNAL).fix.unwrap();
+        assert_eq!(fix.snippet, "");
+        assert_eq!(fix.needs_input, ["name", "url", "logo", "sameAs"]);
+        let html = "<nav aria-label=breadcrumb><a href=https://a.example/>Home</a> \
+                    <a href=https://a.example/b>B</a></nav>";
+        let fix = fixture(html).file().read(&SIGNAL).fix.unwrap();
+        assert!(!fix.snippet.contains("Organization"), "{}", fix.snippet);
+    }
+
+    #[test]
     fn a_homonym_domain_is_no_brand() {
         let fix = fixture("<h1>Lamp</h1>").at("https://acme.example/x").read(&SIGNAL).fix.unwrap();
         assert!(fix.needs_input.contains(&"name".to_owned()));

@@ -148,7 +148,7 @@ fn evidence(page: &AuditedPage<'_>, found: &Found<'_>) -> Vec<Evidence> {
         .map(|pair| page.evidence(&format!("{}: {}", pair.key, pair.value), pair.line, pair.node));
     let alone = found.alone.iter().map(|block| page.block(block));
     let shown: Vec<Evidence> = pairs.chain(alone).take(MAX_SHOWN).collect();
-    let first = || page.content.blocks.first().map(|block| page.block(block));
+    let first = || draft::opening(page).map(|block| page.block(block));
     if shown.is_empty() { first().into_iter().collect() } else { shown }
 }
 

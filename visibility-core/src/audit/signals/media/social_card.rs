@@ -3,12 +3,12 @@
 use url::Url;
 
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
 use crate::finding::{Finding, Outcome, excerpt};
 use crate::page::Meta;
-use crate::page::content::BlockKind;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};
 
@@ -77,7 +77,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> Fix {
         if value.is_none() {
             needed.push((*key).to_owned());
         }
-        let value = escape::html(&excerpt(&value.unwrap_or_default()));
+        let value = escape::html(&excerpt(value.as_deref().unwrap_or(draft::GAP)));
         format!("<meta property=\"{key}\" content=\"{value}\">")
     });
     let snippet = lines.collect::<Vec<_>>().join("\n");
@@ -100,10 +100,7 @@ fn image(page: &AuditedPage<'_>) -> Option<String> {
 
 fn description(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().description.as_ref().map(|meta| meta.value.clone());
-    let mut paragraphs =
-        page.content.blocks.iter().filter(|block| block.kind == BlockKind::Paragraph);
-    meta.filter(|text| !text.is_empty())
-        .or_else(|| paragraphs.next().map(|block| block.text.clone()))
+    meta.filter(|text| !text.is_empty()).or_else(|| draft::description(page))
 }
 
 #[cfg(test)]
@@ -112,7 +109,8 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     fn read(head: &str) -> Reading {
-        let body = "<main><h1>Kettle & \"Co\"</h1><p>Boils water.</p><img src=/k.jpg alt=x></main>";
+        let body = "<main><h1>Kettle & \"Co\"</h1><p>★★★★☆ 4,6 (1.234 değerlendirme)</p>\
+            <p>The kettle boils a liter of water in four minutes.</p><img src=/k.jpg alt=x></main>";
         fixture(&format!("<!doctype html><head>{head}</head><body>{body}")).read(&SIGNAL)
     }
 
@@ -147,9 +145,10 @@ mod tests {
             read("").fix.unwrap().snippet,
             "<meta property=\"og:title\" content=\"Kettle &amp; &quot;Co&quot;\">\n\
              <meta property=\"og:image\" content=\"https://example.com/k.jpg\">\n\
-             <meta property=\"og:description\" content=\"Boils water.\">"
+             <meta property=\"og:description\" content=\"The kettle boils a liter of water in four minutes.\">"
         );
         let empty = fixture("<!doctype html>").file().read(&SIGNAL).fix.unwrap();
         assert_eq!(empty.needs_input, ["og:title", "og:image", "og:description"]);
+        assert_eq!(empty.snippet.matches("content=\"[…]\"").count(), 3, "{}", empty.snippet);
     }
 }

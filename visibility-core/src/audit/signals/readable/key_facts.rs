@@ -188,12 +188,12 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
         if value.is_none() {
             needed.push(what);
         }
-        let value = escape::html(&excerpt(&value.unwrap_or_default()));
+        let value = escape::html(&excerpt(value.as_deref().unwrap_or(draft::GAP)));
         lines.push(match what {
             "name" | "heading" => format!("<h1>{value}</h1>"),
             "author" => format!("<p class=\"author\">{value}</p>"),
             "date" => format!("<time datetime=\"{value}\">{value}</time>"),
-            "pricing" => format!("<a href=\"/pricing\">{value}</a>"),
+            "pricing" => format!("<a href=\"{value}\">{value}</a>"),
             _ => format!("<p>{value}</p>"),
         });
     }
@@ -344,5 +344,8 @@ mod tests {
         let bare = read(Profile::Article, "<title>A <b> & c</title><p>Text").fix.unwrap();
         assert!(bare.snippet.starts_with("<h1>A &lt;b&gt; &amp; c</h1>"), "{}", bare.snippet);
         assert_eq!(bare.needs_input, ["author", "date"]);
+        let priceless = read(Profile::Landing, "<h1>Acme</h1><p>Text").fix.unwrap();
+        assert!(priceless.snippet.ends_with("<a href=\"[…]\">[…]</a>"), "{}", priceless.snippet);
+        assert!(!priceless.snippet.contains("><"), "{}", priceless.snippet);
     }
 }

@@ -73,8 +73,9 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         .also_if((!lead.has_subject).then(|| NO_SUBJECT.with("words", SUBJECT_WORDS)))
         .also_if((!lead.has_fact).then(|| NO_FACT.with("words", FACT_WORDS)))
         .also_if(lead.filler.map(|phrase| FILLER.with("phrase", phrase)));
-    let first = sentences(&lead.first.text).next().unwrap_or_default();
-    let place = page.evidence(first, lead.first.line, lead.first.node);
+    let shown = draft::lead(page).filter(|_| lead.filler.is_none()).unwrap_or(lead.first);
+    let first = sentences(&shown.text).next().unwrap_or_default();
+    let place = page.evidence(first, shown.line, shown.node);
     let reading = Reading::new(credit, finding.because([place]));
     if credit >= Credit::PASS { reading } else { reading.paste(fix(page)) }
 }
@@ -242,6 +243,13 @@ mod tests {
         let evidence = &reading.finding.evidence()[0];
         assert_eq!(evidence.excerpt.as_deref(), Some("Welcome to our little shop for everybody."));
         assert_eq!(evidence.line, Some(2));
+        let rated = fixture(
+            "<main><h1>K2</h1><p>Rated 4.6 out of 5 by 1,234 customers of ours</p>\
+             <p>The K2 is a kettle that boils 1.7 liters in 4 minutes.</p>",
+        )
+        .read(&SIGNAL);
+        let shown = rated.finding.evidence()[0].excerpt.as_deref();
+        assert_eq!(shown, Some("The K2 is a kettle that boils 1.7 liters in 4 minutes."));
         let fix = reading.fix.unwrap();
         assert!(fix.snippet.starts_with("<p>K2 Kettle"), "{}", fix.snippet);
         assert!(fix.snippet.contains("Weight: 1 &lt; 2 kg"), "{}", fix.snippet);

@@ -1,7 +1,7 @@
 //! `lists-and-tables`: facts side by side, where they can be compared.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::key_value;
+use crate::audit::prose::{draft, key_value};
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
@@ -70,10 +70,8 @@ fn evidence(page: &AuditedPage<'_>, lines: &[&Block], credit: Credit) -> Vec<Evi
     if credit == Credit::FULL {
         return Vec::new();
     }
-    let is_text = |block: &&Block| block.kind == BlockKind::Paragraph;
-    let first = || page.content.blocks.iter().find(is_text).map(|block| page.block(block));
     if lines.is_empty() {
-        return first().into_iter().collect();
+        return draft::opening(page).into_iter().map(|block| page.block(block)).collect();
     }
     lines.iter().take(MAX_SHOWN).map(|block| page.block(block)).collect()
 }

@@ -1,6 +1,7 @@
 //! `outline`: headings that part the text, level by level.
 
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
@@ -129,7 +130,7 @@ fn evidence(
     let shown = if skips.is_empty() { headings } else { skips };
     let show = |(level, block): &(u8, &Block)| page.block(block).note(format!("h{level}"));
     let found: Vec<Evidence> = shown.iter().take(MAX_SHOWN).map(show).collect();
-    let text = || page.content.blocks.first().map(|block| page.block(block));
+    let text = || draft::opening(page).map(|block| page.block(block));
     if found.is_empty() { text().into_iter().collect() } else { found }
 }
 
