@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub use self::currency::Currency;
 pub use self::number::decimal;
-pub(crate) use self::own_price::own_price;
+pub(crate) use self::own_price::{Purpose, purposes, speaks_of_sending};
 pub(crate) use self::text::next_number;
 pub use self::text::{Priced, prices};
 

@@ -6,7 +6,7 @@ mod evidence;
 mod media;
 mod readable;
 mod structure;
-mod trust;
+pub(in crate::audit) mod trust;
 
 use crate::audit::signal::Signal;
 

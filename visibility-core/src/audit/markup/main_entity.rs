@@ -84,6 +84,12 @@ impl MainEntity {
         profiles.find_map(|profile| Self::of(&page.markup, profile, &names))
     }
 
+    /// A property as it can stand in the entity itself: an object instead of a reference to one.
+    pub(crate) fn inline(&self, markup: &Markup, key: &str) -> Option<Value> {
+        let value = self.object.get(key)?;
+        Some(markup.resolve(value).map_or_else(|| value.clone(), |own| Value::Object(own.clone())))
+    }
+
     fn merged(best: &Candidate<'_>, all: &[&Candidate<'_>]) -> Self {
         let mut main = Self {
             types: best.types.clone(),

@@ -1,9 +1,9 @@
 //! What a reader sees of the thing that a page is about: its prices, and whether it can be had.
 
 use crate::audit::availability::{Availability, folded, stands_in};
-use crate::audit::money::{Money, prices};
+use crate::audit::money::{Money, Purpose, prices, purposes, speaks_of_sending};
 use crate::audit::page::AuditedPage;
-use crate::page::content::{Block, BlockKind};
+use crate::page::content::{Block, BlockKind, Place};
 
 /// Words of a block that can be a label or a heading.
 const MAX_LABEL_WORDS: usize = 12;
@@ -12,6 +12,8 @@ const MAX_PRICE_WORDS: usize = 6;
 /// Words of a block whose sentences are looked at, and how many of them are.
 const MAX_SENTENCE_WORDS: usize = 40;
 const MAX_SENTENCES: usize = 10;
+/// Statements that are kept.
+const MAX_STATEMENTS: usize = 50;
 /// Prices that are kept.
 const MAX_PRICES: usize = 500;
 
@@ -24,6 +26,34 @@ pub(crate) struct SeenPrice<'a> {
     pub(crate) text: &'a str,
     /// Where it stands; `None` outside of the main content.
     pub(crate) block: Option<&'a Block>,
+    /// What it is for.
+    purpose: Purpose,
+}
+
+impl SeenPrice<'_> {
+    /// Whether it may be a price of markup. A fraction that is set small may be part of the number:
+    /// `$2499` is 24.99.
+    pub(crate) fn fits(&self, own: Money) -> bool {
+        let is_whole = || !self.text.contains(['.', ',', '\'', '’', ' ', '\u{a0}', '\u{202f}']);
+        let is_run_on = || self.money.amount == own.amount.saturating_mul(100);
+        self.money.fits(own) || is_run_on() && is_whole() && self.money.currency.fits(own.currency)
+    }
+
+    /// Whether it is a price of few words behind the heading, or that of a button: one that says
+    /// nothing else.
+    pub(crate) fn is_plain(&self, page: &AuditedPage<'_>) -> bool {
+        let Some(block) = self.block.filter(|block| block.words() <= MAX_LABEL_WORDS) else {
+            return false;
+        };
+        let (before, _) = own_blocks(page).split_at(title_at(page));
+        !before.iter().any(|other| std::ptr::eq(other, block))
+    }
+}
+
+/// Blocks before the main heading.
+fn title_at(page: &AuditedPage<'_>) -> usize {
+    let mut blocks = own_blocks(page).iter();
+    blocks.position(|block| block.kind == BlockKind::Heading(1)).unwrap_or(0)
 }
 
 /// The blocks about the thing itself: those before the ones about other things.
@@ -68,18 +98,25 @@ fn is_about_others(block: &Block) -> bool {
     }
 }
 
-/// The prices that a reader sees beside the thing itself, those of buttons last; none if there are none.
+/// The prices that a reader sees beside the thing itself: those behind the heading first, those of
+/// buttons last; none if there are none.
 pub(crate) fn own_prices<'a>(page: &'a AuditedPage<'_>) -> Vec<SeenPrice<'a>> {
-    let mut own = prices_of(own_blocks(page));
+    let (before, behind) = own_blocks(page).split_at(title_at(page));
+    let mut own = prices_of(behind);
+    own.extend(prices_of(before));
     own.extend(prices_of(&page.content.buttons));
     own
 }
 
-/// The price that is asked: the first one that is not about shipping or installments; of two that stand
-/// together the lower one, as the other one is struck through or the regular one.
+/// The price that is asked: the first one that is not about shipping, installments or savings, if there
+/// is one; of two that stand together the lower one, as the other one is struck through or the regular
+/// one.
 pub(crate) fn asked_price<'p, 'a>(own: &'p [SeenPrice<'a>]) -> Option<&'p SeenPrice<'a>> {
-    let mut asked = own.iter().filter(|seen| !seen.block.is_some_and(is_about_terms));
-    let Some(first) = asked.next() else { return own.first() };
+    let is_asked = |seen: &&SeenPrice<'_>| {
+        seen.purpose == Purpose::Own && !seen.block.is_some_and(is_about_terms)
+    };
+    let mut asked = own.iter().filter(is_asked);
+    let first = asked.next()?;
     let is_beside = |other: &&SeenPrice<'_>| {
         let is_short = |block: &Block| block.words() <= MAX_PRICE_WORDS;
         let is_same = first.block.map(|block| block.node) == other.block.map(|block| block.node);
@@ -130,29 +167,47 @@ pub(crate) fn prices_of(blocks: &[Block]) -> Vec<SeenPrice<'_>> {
 }
 
 fn seen<'a>(text: &'a str, block: Option<&'a Block>) -> impl Iterator<Item = SeenPrice<'a>> {
-    prices(text).into_iter().filter_map(move |price| {
-        Some(SeenPrice { money: price.money, text: text.get(price.at)?, block })
+    purposes(text).into_iter().filter_map(move |(price, purpose)| {
+        Some(SeenPrice { money: price.money, text: text.get(price.at)?, block, purpose })
     })
 }
 
-/// What the page says of whether the thing can be had, and where.
+/// Whether the page says in a word that it costs nothing, and where.
+pub(crate) fn says_free<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
+    const WORDS: [&str; 4] = ["free", "ucretsiz", "bedava", "bedelsiz"];
+    let mut blocks = own_blocks(page).iter().chain(&page.content.buttons).take(1_000);
+    blocks.find(|block| {
+        let text = folded(&block.text);
+        WORDS.iter().any(|word| stands_in(&text, word)) && !speaks_of_sending(&block.text)
+    })
+}
+
+/// What the page says of whether the thing can be had, and where, in order.
 ///
-/// Only short sentences of short blocks count, and a button that says that it cannot be had where none sells it.
-pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Option<(Availability, &'a Block)> {
+/// Only short sentences of short blocks count: not those of lists, which are about sizes and the like. If
+/// there are none, a button counts that says that it cannot be had where none sells it.
+pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Vec<(Availability, &'a Block)> {
     let of_block = |block: &'a Block| {
         let sentences = block.text.split_inclusive(['.', '!', '?', ';', ',']).take(MAX_SENTENCES);
-        let mut short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
-        Some((short.find_map(Availability::of_text)?, block))
+        let short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
+        short.filter_map(Availability::of_text).map(move |state| (state, block))
     };
-    let short = own_blocks(page).iter().filter(|block| block.words() <= MAX_SENTENCE_WORDS);
-    if let Some(said) = short.into_iter().find_map(of_block) {
-        return Some(said);
-    }
+    let is_told = |block: &&Block| {
+        block.words() <= MAX_SENTENCE_WORDS && !matches!(block.place, Place::List { .. })
+    };
+    let own = own_blocks(page).iter().filter(is_told);
+    let said: Vec<_> = own.flat_map(of_block).take(MAX_STATEMENTS).collect();
     let buttons = page.content.buttons.as_slice();
-    if buttons.iter().any(|button| crate::audit::profile::sells(&button.text)) {
-        return None;
+    if said.is_empty() && !buttons.iter().any(|button| crate::audit::profile::sells(&button.text)) {
+        return buttons.iter().flat_map(of_block).take(1).collect();
     }
-    buttons.iter().find_map(of_block)
+    said
+}
+
+/// The one state that all statements name.
+pub(crate) fn only_state(said: &[(Availability, &Block)]) -> Option<Availability> {
+    let (first, _) = said.first()?;
+    said.iter().all(|(state, _)| state == first).then_some(*first)
 }
 
 #[cfg(test)]
@@ -169,7 +224,11 @@ mod tests {
             ("<p>Sale price €349</p><p>Regular price €399</p>", "349.00 EUR"),
             ("<p>€349</p><p>3 x €116.33</p>", "349.00 EUR"),
             ("<p>Price: €349, shipping €4.90</p>", "349.00 EUR"),
-            ("<p>Delivery 5 €</p>", "5.00 EUR"),
+            ("<p>Delivery 5 €</p>", "-"),
+            ("<p>İlk siparişe 100 TL indirim</p>", "-"),
+            ("<p>Customers moved $2 billion</p>", "-"),
+            ("<p>Free shipping from €50</p><p>349 €</p>", "349.00 EUR"),
+            ("<p>Shipping €4.90. Price: €349</p>", "349.00 EUR"),
             ("<p>Nothing</p>", "-"),
         ] {
             let snapshot = fixture(&format!("<h1>Lamp</h1>{body}"));

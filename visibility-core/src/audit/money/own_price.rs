@@ -16,32 +16,83 @@ const FREE: [&str; 6] = ["bedava", "dahil", "free", "included", "includes", "ucr
 const FROM: [&str; 9] =
     ["above", "asan", "min", "minimum", "orders", "over", "siparislerde", "uzeri", "uzerinde"];
 
-/// The first price of a text that is not that of sending, and not a sum from which on sending is free.
-pub(crate) fn own_price(text: &str) -> Option<Priced> {
-    let all = prices(text);
-    let ends = std::iter::once(0).chain(all.iter().map(|price| price.at.end));
-    let starts = all.iter().skip(1).map(|price| price.at.start).chain([text.len()]);
-    let around = ends.zip(starts);
-    let mut own = all.iter().zip(around).filter(|(price, (last_end, next_start))| {
-        let before = text.get(*last_end..price.at.start).unwrap_or_default();
-        let after = text.get(price.at.end..*next_start).unwrap_or_default();
-        !is_for_sending(before, after)
-    });
-    own.next().map(|(price, _)| price.clone())
+/// Words before a sum from which on sending is free, folded.
+const FROM_BEFORE: [&str; 4] = ["from", "spend", "starting", "when"];
+/// What is taken off or given, folded.
+const REDUCTIONS: [&str; 17] = [
+    "bonus", "cashback", "coupon", "discount", "gift", "hediye", "hediyesi", "indirim", "indirimi",
+    "kazan", "kupon", "kuponu", "off", "puan", "save", "tasarruf", "voucher",
+];
+/// What stands between a sum and that, folded.
+const FILLERS: [&str; 10] =
+    ["degerinde", "ek", "extra", "instant", "lik", "luk", "of", "tutarinda", "worth", "of"];
+/// Words that make a number larger than what stands there, folded; the short ones only without a space.
+const SCALES: [&str; 10] =
+    ["billion", "bin", "bn", "milyar", "milyon", "million", "mio", "mn", "thousand", "trillion"];
+const SHORT_SCALES: [&str; 3] = ["b", "k", "m"];
+
+/// Whether a price of a text is one that is asked for the thing itself.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Purpose {
+    /// It may be.
+    Own,
+    /// It is that of sending, a sum from which on sending is free, or what is taken off or given.
+    Terms,
+    /// It is no price: billions.
+    Amount,
 }
 
-fn is_for_sending(before: &str, after: &str) -> bool {
-    const ENDS: [char; 8] = ['.', '!', '?', ';', '|', '•', '·', '\n'];
+/// The prices of a text in order, and what each is for. One pass.
+pub(crate) fn purposes(text: &str) -> Vec<(Priced, Purpose)> {
+    let all = prices(text);
+    let ends: Vec<usize> = std::iter::once(0).chain(all.iter().map(|price| price.at.end)).collect();
+    let starts: Vec<usize> =
+        all.iter().skip(1).map(|price| price.at.start).chain([text.len()]).collect();
+    let around = ends.into_iter().zip(starts);
+    let judged = all.into_iter().zip(around).map(|(price, (last_end, next_start))| {
+        let before = text.get(last_end..price.at.start).unwrap_or_default();
+        let after = text.get(price.at.end..next_start).unwrap_or_default();
+        let purpose = if is_scaled(after) {
+            Purpose::Amount
+        } else if is_for_sending(before, after) || is_reduction(before, after) {
+            Purpose::Terms
+        } else {
+            Purpose::Own
+        };
+        (price, purpose)
+    });
+    judged.collect()
+}
+
+/// Whether a text speaks of sending things.
+pub(crate) fn speaks_of_sending(text: &str) -> bool {
+    let start: String = text.chars().take(4 * CONTEXT_CHARS).collect();
+    let folded = fold_to_ascii(&start);
+    words(&folded).any(|word| SENDING.iter().any(|start| word.starts_with(start)))
+}
+
+const ENDS: [char; 8] = ['.', '!', '?', ';', '|', '•', '·', '\n'];
+
+/// What stands before a price in its part of the sentence, folded.
+fn folded_before(before: &str) -> String {
     let before = before.rsplit(ENDS).next().unwrap_or_default();
     let before = before.rsplit(',').next().unwrap_or_default();
     let before: String = before.chars().rev().take(CONTEXT_CHARS).collect();
-    let before = fold_to_ascii(&before.chars().rev().collect::<String>());
+    fold_to_ascii(&before.chars().rev().collect::<String>())
+}
+
+/// What stands behind a price in its part of the sentence, folded.
+fn folded_after(after: &str) -> String {
     let after = after.split(ENDS).next().unwrap_or_default();
     let after = after.split(',').next().unwrap_or_default();
-    let after = fold_to_ascii(&after.chars().take(CONTEXT_CHARS).collect::<String>());
+    fold_to_ascii(&after.chars().take(CONTEXT_CHARS).collect::<String>())
+}
+
+fn is_for_sending(before: &str, after: &str) -> bool {
+    let (before, after) = (folded_before(before), folded_after(after));
     let is_sending = |word: &str| SENDING.iter().any(|start| word.starts_with(start));
     let has = |text: &str, wanted: &[&str]| words(text).any(|word| wanted.contains(&word));
-    let is_free = has(&before, &FREE) && !has(&before, &FROM);
+    let is_free = has(&before, &FREE) && !has(&before, &FROM) && !has(&before, &FROM_BEFORE);
     if words(&before).any(is_sending) && !is_free {
         return true;
     }
@@ -52,6 +103,30 @@ fn is_for_sending(before: &str, after: &str) -> bool {
         Some(first) => FROM.contains(&first),
         None => false,
     }
+}
+
+/// Whether a sum is taken off or given: `$20 off`, `100 TL indirim`, `a coupon of $5`. Of percents, the
+/// sum is what is left.
+fn is_reduction(before: &str, after: &str) -> bool {
+    let (before, after) = (folded_before(before), folded_after(after));
+    let is_reduced = |word: &str| REDUCTIONS.contains(&word);
+    let is_filler = |word: &&str| FILLERS.contains(word);
+    let behind = words(&after).find(|word| !is_filler(word));
+    if behind.is_some_and(is_reduced) {
+        return true;
+    }
+    let last = words(&before).filter(|word| !is_filler(word)).last();
+    !before.contains('%') && last.is_some_and(is_reduced)
+}
+
+/// Whether a number goes on: `$2 billion`, `$30M`.
+fn is_scaled(after: &str) -> bool {
+    let trimmed = after.trim_start_matches([' ', '\u{a0}']);
+    let end = trimmed.find(|ch: char| !ch.is_alphabetic()).unwrap_or(trimmed.len());
+    let Some(word) = trimmed.get(..end).filter(|word| word.len() <= 10) else { return false };
+    let word = fold_to_ascii(word);
+    let is_apart = trimmed.len() < after.len();
+    SCALES.contains(&word.as_str()) || !is_apart && SHORT_SCALES.contains(&word.as_str())
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -78,10 +153,25 @@ mod tests {
             ("Kargo ücreti 49,90 TL", None),
             ("500 TL ve üzeri siparişlerde kargo ücretsiz", None),
             ("500 TL üzeri ücretsiz kargo", None),
+            ("Free shipping from €50", None),
+            ("Free shipping when you spend $40", None),
+            ("Buy it for $349 from Acme", Some("$349")),
+            ("İlk siparişe 100 TL indirim", None),
+            ("50 TL'lik kupon", None),
+            ("Get $20 off your first order", None),
+            ("250 TL hediye çeki", None),
+            ("Sepette %20 indirim 279 TL", Some("279 TL")),
+            ("$279 (20% off)", Some("$279")),
+            ("Customers moved $2 billion, and we raised $30M", None),
+            ("$5 milyon", None),
+            ("$20/month", Some("$20")),
+            ("349 TL M beden", Some("349 TL")),
             ("no price", None),
             ("", None),
         ] {
-            let found = own_price(text).and_then(|price| text.get(price.at));
+            let all = purposes(text).into_iter();
+            let own = all.filter(|(_, purpose)| *purpose == Purpose::Own);
+            let found = own.map(|(price, _)| price.at).next().and_then(|at| text.get(at));
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -132,69 +132,22 @@ fn label_of(folded: &str) -> Option<Label> {
     }
 }
 
+/// Words between a label and its date, and words before a label that are about the page, folded.
+const BETWEEN: &str = "on at the date tarih tarihi zamani \
+    monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun";
+const LEAD: &str = "this page article post was were is has been first originally date and last latest content \
+    bu sayfa sayfanin yazi makale içerik haber son en ilk ve olarak tarihi ürün";
+
+/// Whether a folded word is one of these; what is no word is.
+fn is_one_of(list: &str, word: &str) -> bool {
+    word.is_empty() || list.split(' ').any(|known| known == word)
+}
+
 /// The label that a text ends with, up to the date: `Updated on`, `Last modified:`, `Son güncelleme:`.
 ///
 /// It begins the passage, perhaps after words such as `this page was`: in `a study published on` it
 /// does not.
 pub(crate) fn label_before(before: &str) -> Option<Label> {
-    const BETWEEN: [&str; 22] = [
-        "on",
-        "at",
-        "the",
-        "date",
-        "tarih",
-        "tarihi",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "sun",
-        "zamani",
-        "",
-    ];
-    const LEAD: [&str; 32] = [
-        "this",
-        "page",
-        "article",
-        "post",
-        "was",
-        "were",
-        "is",
-        "has",
-        "been",
-        "first",
-        "originally",
-        "date",
-        "and",
-        "last",
-        "latest",
-        "content",
-        "bu",
-        "sayfa",
-        "yazi",
-        "makale",
-        "icerik",
-        "içerik",
-        "haber",
-        "son",
-        "en",
-        "ilk",
-        "ve",
-        "olarak",
-        "tarihi",
-        "ürün",
-        "sayfanin",
-        "",
-    ];
     let mut words = before.split_whitespace().rev().peekable();
     words.next_if(|word| month(bare(word)).is_some());
     let (word, label) = loop {
@@ -203,7 +156,7 @@ pub(crate) fn label_before(before: &str) -> Option<Label> {
         if let Some(label) = label_of(&folded) {
             break (word, label);
         }
-        if !BETWEEN.contains(&folded.as_str()) {
+        if !is_one_of(BETWEEN, &folded) {
             return None;
         }
     };
@@ -213,7 +166,7 @@ pub(crate) fn label_before(before: &str) -> Option<Label> {
     }
     let is_end = |word: &&str| word.ends_with(|ch: char| !ch.is_alphabetic());
     let mut open = words.take_while(|word| !is_end(word));
-    open.all(|word| LEAD.contains(&fold(bare(word)).as_str())).then_some(label)
+    open.all(|word| is_one_of(LEAD, &fold(bare(word)))).then_some(label)
 }
 
 /// The label behind a date, as Turkish has it: `21.11.2026 tarihinde güncellendi`.

@@ -1,6 +1,6 @@
 //! Signals of the pillar `trust`: who says it, and how plainly?
 
-pub(super) mod identity;
+pub(in crate::audit) mod identity;
 mod manipulation;
 mod readability;
 mod unsupported_hype;

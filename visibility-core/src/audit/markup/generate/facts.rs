@@ -2,11 +2,12 @@
 
 use url::Url;
 
-use crate::audit::availability::{Availability, folded};
+use crate::audit::availability::{Availability, folded, stands_in};
 use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Currency, Money};
 use crate::audit::page::AuditedPage;
+use crate::audit::signals::trust::identity::is_name;
 use crate::finding::is_unprintable;
 use crate::page::Page;
 
@@ -18,6 +19,9 @@ const MAX_PROFILES: usize = 8;
 const MAX_PAIRS: usize = 20;
 /// Members of a list that are named.
 const MAX_MEMBERS: usize = 20;
+
+/// What parts the name of a thing from that of its site in a title.
+const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
 
 /// Hosts whose pages can be the profile of an organization.
 const PROFILE_HOSTS: [&str; 16] = [
@@ -58,7 +62,7 @@ pub(crate) struct Facts {
     pub(crate) logo: Option<String>,
     /// `lang` of the page.
     pub(crate) lang: Option<String>,
-    /// The brand that the page names, else the site.
+    /// The brand that the page names, else the site if the name of the thing has it.
     pub(crate) brand: Option<String>,
     /// The first visible price, its currency if that is told.
     pub(crate) price: Option<Money>,
@@ -112,10 +116,10 @@ impl Facts {
                 .filter(|_| facts.lang_is_valid())
                 .map(|lang| lang.value.clone()),
             price: price(page),
-            availability: visible::own_availability(page).map(|(state, _)| state),
+            availability: visible::only_state(&visible::own_availability(page)),
             author: meta("author")
-                .or_else(|| byline(page))
-                .filter(|author| !author.contains("://")),
+                .filter(|author| is_name(author))
+                .or_else(|| byline(page).filter(|author| is_name(author))),
             published: date(page, "article:published_time", "publish"),
             modified: date(page, "article:modified_time", "modif"),
             profiles: profiles(facts, &resolve),
@@ -131,7 +135,7 @@ impl Facts {
             .brand
             .or_else(|| meta("product:brand"))
             .or_else(|| meta("og:brand"))
-            .or_else(|| site.clone());
+            .or_else(|| site.clone().filter(|site| is_brand(page, site)));
         found.site = site;
         found
     }
@@ -183,13 +187,30 @@ fn name(page: &Page) -> Option<String> {
     let heading = page.h1s().find_map(|heading| clean(&heading.text));
     let title = || {
         let mut title = page.title.as_ref()?.value.as_str();
-        for mark in [" | ", " – ", " — ", " - "] {
+        for mark in TITLE_MARKS {
             title = title.split(mark).find(|part| !part.trim().is_empty()).unwrap_or(title);
         }
         clean(title)
     };
     let meta = || page.metas("og:title").find_map(|meta| clean(&meta.content));
     heading.or_else(meta).or_else(title)
+}
+
+/// Whether a heading or a title names the site in the name of the thing: behind a dash or a bar of a
+/// title, it is the shop and not the maker.
+fn is_brand(page: &AuditedPage<'_>, site: &str) -> bool {
+    let facts = page.page();
+    let title = facts.title.iter().map(|title| title.value.as_str());
+    let metas = facts.metas("og:title").map(|meta| meta.content.as_str());
+    let headings = facts.h1s().map(|heading| heading.text.as_str());
+    let site = folded(site);
+    title.chain(metas).chain(headings).take(5).any(|text| {
+        let mut parts = TITLE_MARKS.iter().fold(vec![text], |parts, mark| {
+            parts.into_iter().flat_map(|part| part.split(mark)).take(20).collect()
+        });
+        parts.retain(|part| folded(part).trim() != site.trim());
+        parts.into_iter().any(|part| stands_in(&folded(part), site.trim()))
+    })
 }
 
 /// The name of the organization that the markup names first.
@@ -223,9 +244,11 @@ fn logo(page: &Page, resolve: &Resolve) -> Option<String> {
         .map(String::from)
 }
 
-/// The first visible price; a symbol of several currencies means the one that the head names.
+/// The price that is asked, if it stands in few words; a symbol of several currencies means the one that the head names.
 fn price(page: &AuditedPage<'_>) -> Option<Money> {
-    let mut money = visible::asked_price(&visible::own_prices(page)).map(|seen| seen.money)?;
+    let own = visible::own_prices(page);
+    let seen = visible::asked_price(&own).filter(|seen| seen.is_plain(page))?;
+    let mut money = seen.money;
     let metas = ["product:price:currency", "og:price:currency"];
     let told = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
     let told = told.map_or(Currency::UNKNOWN, |meta| Currency::of_text(&meta.content));
@@ -341,6 +364,6 @@ fn is_software(page: &AuditedPage<'_>) -> bool {
     let texts = facts.h1s().map(|heading| heading.text.as_str()).chain(title).chain(description);
     texts.take(5).any(|text| {
         let text = folded(text);
-        WORDS.iter().any(|word| crate::audit::availability::stands_in(&text, word))
+        WORDS.iter().any(|word| stands_in(&text, word))
     })
 }

@@ -38,7 +38,7 @@ fn a_product_is_made_of_what_the_page_says_and_has_no_rating() {
     assert_eq!(product["name"], "Aurora down jacket");
     assert_eq!(product["image"], "https://example.com/a.jpg");
     assert_eq!(product["description"], "A \"warm\" jacket.");
-    assert_eq!(product["brand"]["name"], "Northbound");
+    assert!(product.get("brand").is_none(), "a shop is no brand");
     assert_eq!((&product["sku"], &product["gtin"]), (&"N-1".into(), &"4006381333931".into()));
     assert_eq!(product["additionalProperty"][0]["value"], "480 g");
     assert_eq!(product["offers"]["price"], "349.00");
@@ -52,7 +52,7 @@ fn what_the_page_does_not_say_is_named_and_not_made_up() {
     // A dollar may be one of several.
     let (text, needs) = generated(SHOP, Profile::Product);
     assert!(!text.contains("priceCurrency"));
-    assert_eq!(needs, ["offers.priceCurrency"]);
+    assert_eq!(needs, ["brand", "offers.priceCurrency"]);
     let told = SHOP.replace("<head>", "<head><meta property=product:price:currency content=CAD>");
     assert_eq!(value(&told, Profile::Product)["offers"]["priceCurrency"], "CAD");
     let (_, needs) = generated("<p>x", Profile::Product);
@@ -99,6 +99,29 @@ fn articles_services_and_collections_are_made_of_the_page() {
     let items = &list["mainEntity"]["itemListElement"];
     assert_eq!(items.as_array().map(Vec::len), Some(2));
     assert_eq!(items[1]["url"], "https://example.com/b");
+}
+
+#[test]
+fn nothing_is_invented() {
+    let software = value(
+        "<h1>Payments</h1><p>Customers moved $2 billion through Acme, and we raised $30M.</p>",
+        Profile::Landing,
+    );
+    assert!(software.get("offers").is_none());
+    let (text, needs) = generated("<meta name=author content=admin><h1>x</h1>", Profile::Article);
+    assert!(!text.contains("admin") && needs.iter().any(|need| need == "author"));
+    let (text, needs) = generated("<h1>x</h1><p>In stock</p><p>42: sold out</p>", Profile::Product);
+    assert!(!text.contains("availability") && needs.iter().any(|n| n == "offers.availability"));
+    let site = "<meta property=og:site_name content=Northbound>";
+    for (html, brand) in [
+        ("<title>Northbound Aurora | Shop</title><h1>Aurora</h1>", Some("Northbound")),
+        ("<title>x</title><h1>Aurora by Northbound</h1>", Some("Northbound")),
+        ("<title>Aurora | Northbound</title><h1>Aurora</h1>", None),
+        ("<h1>Aurora</h1>", None),
+    ] {
+        let product = value(&format!("{site}{html}"), Profile::Product);
+        assert_eq!(product.get("brand").and_then(|brand| brand["name"].as_str()), brand, "{html}");
+    }
 }
 
 #[test]

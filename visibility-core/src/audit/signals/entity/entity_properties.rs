@@ -97,6 +97,7 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
     let draft = Draft::of_page(&Facts::of(page), page.profile());
     let mut members = Map::new();
     let mut offer = Map::new();
+    let mut offered = Vec::new();
     let mut needs = Vec::new();
     for path in found.missing.iter().chain(&found.advised).copied() {
         let known = path.split('|').find_map(|way| match way.split_once('.') {
@@ -112,7 +113,10 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
         });
         let key = path.split('|').map(|way| way.split('.').next().unwrap_or(way));
         match known {
-            Some((Some(key), value)) => _ = offer.insert(key.to_owned(), value.clone()),
+            Some((Some(key), value)) => {
+                offer.insert(key.to_owned(), value.clone());
+                offered.push(path);
+            }
             Some((None, value)) => {
                 let name = key.into_iter().find(|name| draft.object.contains_key(*name));
                 members.extend(name.map(|name| (name.to_owned(), value.clone())));
@@ -121,10 +125,34 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
         }
     }
     if !offer.is_empty() {
-        members.insert("offers".to_owned(), Value::Object(offer));
+        match offers(page, main, offer) {
+            Some(whole) => _ = members.insert("offers".to_owned(), whole),
+            None => needs.extend(offered),
+        }
     }
     let snippet = lines(members)?;
     Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(needs))
+}
+
+/// The offer that is there with what it lacks, or a new one; `None` if it cannot be told which of several
+/// lacks it.
+fn offers(page: &AuditedPage<'_>, main: &MainEntity, lacks: Map<String, Value>) -> Option<Value> {
+    let complete = |mut own: Map<String, Value>| {
+        for (key, value) in lacks {
+            own.entry(key).or_insert(value);
+        }
+        Value::Object(own)
+    };
+    match main.inline(&page.markup, "offers") {
+        Some(Value::Object(own)) => Some(complete(own)),
+        Some(Value::Array(all)) => match <[Value; 1]>::try_from(all).ok()? {
+            [Value::Object(own)] => Some(Value::Array(vec![complete(own)])),
+            _ => None,
+        },
+        Some(_) => None,
+        None if main.object.contains_key("hasVariant") => None,
+        None => Some(complete(Map::from_iter([("@type".to_owned(), "Offer".into())]))),
+    }
 }
 
 #[cfg(test)]
@@ -155,18 +183,48 @@ mod tests {
         assert_eq!(object["image"], "https://example.com/a.jpg");
         assert_eq!(object["offers"]["price"], "349.00");
         assert_eq!(object["offers"]["priceCurrency"], "EUR");
+        assert_eq!(
+            (&object["offers"]["@type"], &object["offers"]["url"]),
+            (&"Offer".into(), &"/x".into())
+        );
         assert_eq!(object["sku"], "L-1");
-        assert_eq!(object["brand"]["name"], "Acme");
+        assert!(object.get("brand").is_none(), "the site is not the brand");
         assert!(object.get("name").is_none() && object.get("aggregateRating").is_none());
         assert_eq!(
             fix.needs_input,
             [
+                "brand",
                 "description",
                 "aggregateRating|review",
                 "offers.shippingDetails",
                 "offers.hasMerchantReturnPolicy"
             ]
         );
+    }
+
+    #[test]
+    fn what_an_offer_lacks_is_pasted_with_what_it_has() {
+        let product = |offers: &str| {
+            format!(r#"{{"@type":"Product","name":"Lamp","image":"/a","offers":{offers}}}"#)
+        };
+        for (offers, expected) in [
+            (
+                r#"{"@type":"Offer","price":"349.00","url":"/x","availability":"InStock"}"#,
+                r#"{"@type":"Offer","price":"349.00","url":"/x","availability":"InStock","priceCurrency":"EUR"}"#,
+            ),
+            (
+                r#"[{"@type":"Offer","price":"349.00","availability":"InStock"}]"#,
+                r#"[{"@type":"Offer","price":"349.00","availability":"InStock","priceCurrency":"EUR"}]"#,
+            ),
+            (r#"[{"@type":"Offer","price":"349.00"},{"@type":"Offer","price":"399.00"}]"#, "null"),
+        ] {
+            let fix = read(PAGE, &product(offers)).fix.unwrap();
+            let object: Value = serde_json::from_str(&format!("{{{}}}", fix.snippet)).unwrap();
+            let pasted = object.get("offers").cloned().unwrap_or_default();
+            assert_eq!(pasted, serde_json::from_str::<Value>(expected).unwrap(), "{offers}");
+            let is_needed = fix.needs_input.iter().any(|path| path == "offers.priceCurrency");
+            assert_eq!(is_needed, expected == "null", "{offers}");
+        }
     }
 
     #[test]

@@ -1,19 +1,18 @@
 //! `markup-consistency`: markup that says what the page shows.
 
+mod correction;
 mod dates;
 mod names;
 mod offers;
 mod ratings;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use self::correction::Right;
 use super::listed;
-use crate::audit::markup::generate::lines;
 use crate::audit::markup::{MainEntity, Spot};
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::content::Block;
 use crate::rubric::{Effort, Spec};
@@ -77,8 +76,8 @@ struct Compared<'a> {
 enum Shown<'a> {
     /// The same.
     Same,
-    /// Something else: as written, where, and the lines that would be right.
-    Other { text: String, block: Option<&'a Block>, right: Map<String, Value> },
+    /// Something else: as written, where, and what would be right if that is certain.
+    Other { text: String, block: Option<&'a Block>, right: Option<Right> },
     /// Nothing.
     Nothing,
     /// Nothing, but what readers do not see says it.
@@ -159,19 +158,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     for one in &all {
         finding = finding.also_if(one.signal()).because(one.evidence(page));
     }
-    Reading::new(credit, finding).paste_if(fix(all))
-}
-
-/// The lines of the markup as the page has them.
-fn fix(all: Vec<Compared<'_>>) -> Option<Fix> {
-    let mut members = Map::new();
-    for one in all {
-        if let Shown::Other { right, .. } = one.shown {
-            members.extend(right);
-        }
-    }
-    let snippet = lines(members)?;
-    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet))
+    let rights = all.into_iter().filter_map(|one| match one.shown {
+        Shown::Other { right, .. } => right,
+        _ => None,
+    });
+    Reading::new(credit, finding).paste_if(correction::fix(page, &main, rights.collect()))
 }
 
 fn share(part: usize, whole: usize) -> Credit {
@@ -180,8 +171,9 @@ fn share(part: usize, whole: usize) -> Credit {
 }
 
 /// One line of markup.
-fn right(key: &str, value: impl Into<Value>) -> Map<String, Value> {
-    Map::from_iter([(key.to_owned(), value.into())])
+#[expect(clippy::unnecessary_wraps, reason = "most of what differs can be corrected")]
+fn right(key: &'static str, value: impl Into<Value>) -> Option<Right> {
+    Some(Right::of(key, value.into()))
 }
 
 #[cfg(test)]
@@ -253,7 +245,50 @@ mod tests {
             (Some(6), Some("\"price\":\"299.90\""))
         );
         assert_eq!((visible.line, visible.css.as_deref()), (Some(2), Some("#price")));
-        assert_eq!(reading.fix.unwrap().snippet, "\"price\": \"349.90\"");
+        let offers = &pasted(&reading)["offers"];
+        assert_eq!(
+            (&offers["@type"], &offers["price"], &offers["priceCurrency"]),
+            (&"Offer".into(), &"349.90".into(), &"TRY".into())
+        );
+    }
+
+    /// What is offered to paste.
+    fn pasted(reading: &Reading) -> Value {
+        let snippet = reading.fix.as_ref().map(|fix| fix.snippet.as_str()).unwrap_or_default();
+        serde_json::from_str(&format!("{{{snippet}}}")).unwrap()
+    }
+
+    #[test]
+    fn only_what_the_page_says_of_the_thing_is_pasted() {
+        let whole = r#""offers":[{"@type":"Offer","url":"/a","price":"10","priceCurrency":"USD","availability":"InStock"}]"#;
+        let long = "<p>We have seen 349.90 € asked for this very lamp in several of the other shops in town.</p>";
+        for (body, properties, expected) in [
+            (
+                "<p>12 €</p><p>Sold out</p>",
+                whole,
+                r#"{"offers":[{"@type":"Offer","url":"/a","price":"12.00","priceCurrency":"EUR","availability":"https://schema.org/OutOfStock"}]}"#,
+            ),
+            (long, whole, "{}"),
+            ("<p>$10</p><p>Sold out</p><p>Pre-order</p>", whole, "{}"),
+            (
+                "<p>3.9 out of 5</p><p>17 reviews</p>",
+                r#""aggregateRating":{"@type":"AggregateRating","ratingValue":4,"reviewCount":17}"#,
+                r#"{"aggregateRating":{"@type":"AggregateRating","ratingValue":"3.9","reviewCount":17}}"#,
+            ),
+        ] {
+            let pasted = pasted(&fixture(&page(body, properties)).read(&SIGNAL));
+            assert_eq!(pasted, serde_json::from_str::<Value>(expected).unwrap(), "{body}");
+        }
+    }
+
+    #[test]
+    fn amounts_whose_digits_look_alike_are_shown_in_one_notation() {
+        let reading = fixture(&page("<p>1.299 TL</p>", &offer("1.299", "TRY"))).read(&SIGNAL);
+        let detail = &reading.finding.signals()[1];
+        assert_eq!(
+            (detail.values["markup"].as_str(), detail.values["visible"].as_str()),
+            ("1.299 TRY", "1299.00 TRY")
+        );
     }
 
     #[test]
@@ -283,6 +318,9 @@ mod tests {
             ("<p>12 €</p>", offer("\"NaN\"", "EUR"), "consistent"),
             ("<p>Free for ever, then 12 €</p>", offer("0", "EUR"), "consistent"),
             ("<p>12 €</p>", offer("0", "EUR"), "price-differs"),
+            ("<p>İlk siparişe 100 TL indirim</p>", offer("4990", "TRY"), "price-not-visible"),
+            ("<span>$</span><span>24</span><span>99</span>", offer("24.99", "USD"), "consistent"),
+            ("<p>$2,499</p>", offer("24.99", "USD"), "price-differs"),
         ] {
             assert_eq!(conflicts(&page(body, &properties)), expected, "{body} {properties}");
         }
@@ -296,6 +334,9 @@ mod tests {
         for (body, state, expected) in [
             ("<p>In stock</p>", "InStock", "consistent"),
             ("<p>Stokta</p>", "InStock", "consistent"),
+            ("<ul><li>38 numara stokta yok</ul><p>Stokta</p>", "InStock", "consistent"),
+            ("<ul><li>38 numara stokta yok</ul>", "InStock", "consistent"),
+            ("<p>38 stokta yok</p><p>Stokta</p>", "InStock", "consistent"),
             ("<p>Sold out</p>", "InStock", "differs availability"),
             ("<p>Tükendi</p>", "InStock", "differs availability"),
             ("<p>Stokta var</p>", "OutOfStock", "differs availability"),

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::audit::markup::visible::{all_prices, prices_of};
-use crate::audit::money::{Money, own_price};
+use crate::audit::markup::visible::{
+    SeenPrice, all_prices, asked_price, own_prices, prices_of, says_free,
+};
+use crate::audit::money::{Money, Purpose, purposes};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
@@ -25,7 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
     weights: Weights { product: 60, landing: 30, article: 0 },
     grade: Grade::B,
     effort: Effort::S,
-    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, HIDDEN],
+    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN],
     sources: &[
         Spec {
             name: "Google: merchant listings",
@@ -43,10 +45,16 @@ const SHOWN: Outcome = Outcome::pass("shown");
 const MARKUP_ONLY: Outcome = Outcome::warn("markup-only");
 const LINKED: Outcome = Outcome::warn("linked");
 const NONE: Outcome = Outcome::fail("none");
+const MARKUP_ALONE: Outcome = Outcome::fail("markup-alone");
 const HIDDEN: Outcome = Outcome::warn("hidden");
 
 /// What a price is worth that stands in the markup or behind a link alone.
 const SOME: f64 = 0.4;
+
+/// Characters of a text that says that a thing is free.
+const MAX_FREE_CHARS: usize = 60;
+/// Prices of markup that are looked at.
+const MAX_TOLD: usize = 50;
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let is_product = page.profile() == Profile::Product;
@@ -60,9 +68,14 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let decisive = match (&in_markup, link) {
         (Some(price), _) if is_product => MARKUP_ONLY.with("price", &price.text),
         (_, Some(link)) if !is_product => LINKED.with("link", &link.text),
+        (Some(price), _) => MARKUP_ALONE.with("price", &price.text),
         _ => NONE.found(),
     };
-    let credit = if decisive.outcome == NONE { Credit::NONE } else { Credit::of(SOME) };
+    let credit = if [NONE, MARKUP_ALONE].contains(&decisive.outcome) {
+        Credit::NONE
+    } else {
+        Credit::of(SOME)
+    };
     let finding = Finding::new(decisive)
         .also_if(hidden.map(|(price, _)| HIDDEN.with("price", price)))
         .because(evidence(page, in_markup.as_ref(), link));
@@ -74,25 +87,54 @@ pub(in crate::audit::signals) fn seen(page: &AuditedPage<'_>) -> Option<Evidence
     shown(page, in_markup(page).as_ref()).map(|(_, place)| place)
 }
 
-/// The first price that readers see: in the main content if there is one. None of a product whose own
-/// price is hidden.
+/// The price that readers see. That of a product is the one of its markup, else one that is asked for the
+/// thing itself; on other pages, any that is asked. None of a product whose own price is hidden.
 fn shown(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evidence)> {
     let is_product = page.profile() == Profile::Product;
     if is_product && marked.is_some_and(|price| conceals(page, price)) {
         return None;
     }
-    let main = page.content.blocks.iter().find_map(|block| Some((priced(&block.text)?, block)));
-    if let Some((price, block)) = main {
-        return Some((price, page.block(block)));
+    let told = if is_product { told(page, marked) } else { Vec::new() };
+    let fits = |seen: &SeenPrice<'_>| told.iter().any(|own| seen.fits(*own));
+    let own = own_prices(page);
+    let asked = asked_price(&own);
+    let found = asked
+        .filter(|seen| fits(seen))
+        .or_else(|| own.iter().find(|seen| fits(seen)))
+        .or(asked)
+        .cloned()
+        .or_else(|| all_prices(page).find(fits));
+    if let Some(seen) = found {
+        let elsewhere = || Evidence::of(page.response).quote(seen.text);
+        return Some((
+            seen.text.to_owned(),
+            seen.block.map_or_else(elsewhere, |block| page.block(block)),
+        ));
     }
-    let lines = page.page().visible_text.lines();
-    let (price, line) = lines.into_iter().find_map(|line| Some((priced(line)?, line)))?;
+    let is_free = marked.and_then(|price| price.money).is_some_and(|money| money.amount == 0);
+    if let Some(block) = is_free.then(|| says_free(page)).flatten() {
+        return Some((draft::shortened(&block.text, MAX_FREE_CHARS), page.block(block)));
+    }
+    let mut lines = page.page().visible_text.lines().filter(|_| !is_product);
+    let (price, line) = lines.find_map(|line| Some((priced(line)?, line)))?;
     Some((price, Evidence::of(page.response).quote(line)))
 }
 
-/// The first price of a text that is not the one of sending things.
+/// The prices that the markup names.
+fn told(page: &AuditedPage<'_>, first: Option<&Marked>) -> Vec<Money> {
+    let entities = page.markup.entities.iter().flat_map(|entity| {
+        let currency = entity.object.get("priceCurrency").and_then(Value::as_str);
+        let prices = ["price", "lowPrice", "highPrice"].into_iter();
+        let prices = prices.filter_map(|key| entity.object.get(key));
+        prices.filter_map(move |price| Money::of_markup(price, currency))
+    });
+    first.and_then(|first| first.money).into_iter().chain(entities).take(MAX_TOLD).collect()
+}
+
+/// The first price of a text that may be asked for the thing itself.
 fn priced(text: &str) -> Option<String> {
-    let first = own_price(text)?;
+    let mut all = purposes(text).into_iter();
+    let (first, _) = all.find(|(_, purpose)| *purpose == Purpose::Own)?;
     text.get(first.at).map(str::to_owned)
 }
 
@@ -237,7 +279,7 @@ mod tests {
             ("<p>x</p><a href=/pricing>See</a>".to_owned(), Landing, 400, "linked"),
             ("<p>x</p><a href=/tr/p>FİYATLANDIRMA</a>".to_owned(), Collection, 400, "linked"),
             ("<p>Bize ulaşın</p>".to_owned(), Landing, 0, "none"),
-            (format!("{OFFER}<p>x</p>"), Landing, 0, "none"),
+            (format!("{OFFER}<p>x</p>"), Landing, 0, "markup-alone"),
         ] {
             let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
             let outcome_found = reading.finding.signals()[0].outcome.id;
@@ -248,6 +290,58 @@ mod tests {
             );
             assert_eq!(reading.fix.is_none(), credit == 1000);
         }
+    }
+
+    #[test]
+    fn only_the_price_of_the_thing_itself_is_one() {
+        use Profile::{Landing, Product};
+        for (html, profile, credit, outcome) in [
+            (format!("{OFFER}<h1>K2</h1><p>349,90 TL</p>"), Product, 1000, "shown"),
+            (format!("{OFFER}<h1>K2</h1><p>399 TL</p>"), Product, 1000, "shown"),
+            (
+                format!("{OFFER}<p>Free shipping from €50</p><h1>K2</h1>"),
+                Product,
+                400,
+                "markup-only",
+            ),
+            (
+                format!("{OFFER}<h1>K2</h1><p>A desk</p><h2>You may also like</h2><p>Chair 89 TL"),
+                Product,
+                400,
+                "markup-only",
+            ),
+            (
+                "<h1>K2</h1><p>Kettle</p><h2>You may also like</h2><p>Chair 89 TL".to_owned(),
+                Product,
+                0,
+                "none",
+            ),
+            (
+                "<p>Customers moved $2 billion through us, and we raised $30M</p>".to_owned(),
+                Landing,
+                0,
+                "none",
+            ),
+            (OFFER.replace("349.90", "0") + "<h1>K2</h1><p>Ücretsiz</p>", Product, 1000, "shown"),
+            (OFFER.replace("349.90", "0") + "<h1>K2</h1><p>Free</p>", Landing, 1000, "shown"),
+            (
+                OFFER.replace("349.90", "0") + "<h1>K2</h1><p>Free shipping</p>",
+                Product,
+                400,
+                "markup-only",
+            ),
+        ] {
+            let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
+            let found = reading.finding.signals()[0].outcome.id;
+            assert_eq!((reading.credit.unwrap().per_mille(), found), (credit, outcome), "{html}");
+        }
+    }
+
+    #[test]
+    fn the_price_that_is_asked_is_named_and_not_the_struck_one() {
+        let html = "<h1>K2</h1><p><del>€399</del> <ins>€349</ins></p>";
+        let reading = fixture(html).of_kind(Profile::Product).read(&SIGNAL);
+        assert_eq!(reading.finding.signals()[0].values["price"], "€349");
     }
 
     #[test]

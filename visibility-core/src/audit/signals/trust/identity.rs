@@ -109,7 +109,7 @@ pub(in crate::audit::signals) fn name_of(author: &Value) -> Option<&str> {
 }
 
 /// Whether a text is the name of a person or a body, and not that of an account.
-pub(in crate::audit::signals) fn is_name(name: &str) -> bool {
+pub(in crate::audit) fn is_name(name: &str) -> bool {
     const ACCOUNTS: [&str; 14] = [
         "admin",
         "administrator",

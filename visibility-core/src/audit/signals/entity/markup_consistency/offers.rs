@@ -1,9 +1,10 @@
 //! Prices and availability.
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
-use super::{Compared, Shown, right};
-use crate::audit::availability::{Availability, folded, stands_in};
+use super::correction::Right;
+use super::{Compared, Shown};
+use crate::audit::availability::Availability;
 use crate::audit::markup::visible::{self, SeenPrice};
 use crate::audit::markup::{MainEntity, MarkupOffer, MarkupPrice, Spot};
 use crate::audit::money::{Money, decimal};
@@ -27,19 +28,20 @@ pub(super) fn price<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<
     let first = prices.first()?;
     let money: Vec<Money> = prices.iter().filter_map(|price| price.money).collect();
     let range = range(&prices);
-    let fits = |seen: Money| {
+    let fits = |seen: &SeenPrice<'_>| {
         let is_within = |(low, high): (Money, Money)| {
-            (low.amount..=high.amount).contains(&seen.amount) && seen.currency.fits(low.currency)
+            (low.amount..=high.amount).contains(&seen.money.amount)
+                && seen.money.currency.fits(low.currency)
         };
-        money.iter().any(|own| own.fits(seen)) || range.is_some_and(is_within)
+        money.iter().any(|own| seen.fits(*own)) || range.is_some_and(is_within)
     };
     let own = visible::own_prices(page);
-    let is_free = || money.iter().any(|own| own.amount == 0) && says_free(page);
-    let shown = if own.iter().any(|seen| fits(seen.money)) || is_free() {
+    let is_free = || money.iter().any(|own| own.amount == 0) && visible::says_free(page).is_some();
+    let shown = if own.iter().any(fits) || is_free() {
         Shown::Same
     } else if let Some(seen) = visible::asked_price(&own) {
-        other(seen, first)
-    } else if visible::all_prices(page).any(|seen| fits(seen.money)) || stands_bare(page, &money) {
+        other(page, seen, first)
+    } else if visible::all_prices(page).any(|seen| fits(&seen)) || stands_bare(page, &money) {
         Shown::Same
     } else {
         hidden(page, fits).map_or(Shown::Nothing, Shown::Hidden)
@@ -58,25 +60,23 @@ fn range(prices: &[&MarkupPrice<'_>]) -> Option<(Money, Money)> {
     Some((of("lowPrice")?, of("highPrice")?))
 }
 
-fn other<'a>(seen: &SeenPrice<'a>, markup: &MarkupPrice<'_>) -> Shown<'a> {
-    let mut lines = right(markup.property, seen.money.markup_text());
+fn other<'a>(page: &AuditedPage<'_>, seen: &SeenPrice<'a>, markup: &MarkupPrice<'_>) -> Shown<'a> {
+    let amount = Value::from(seen.money.markup_text());
+    let mut members = Map::from_iter([(markup.property.to_owned(), amount)]);
     let own = markup.money.map(|money| money.currency);
     if let Some(code) = seen.money.currency.code()
         && own.is_none_or(|own| !own.fits(seen.money.currency))
     {
-        lines.insert("priceCurrency".to_owned(), code.into());
+        members.insert("priceCurrency".to_owned(), code.into());
     }
-    Shown::Other { text: seen.text.to_owned(), block: seen.block, right: lines }
+    let is_alike = markup.money.is_some_and(|own| digits(&own.to_string()) == digits(seen.text));
+    let text = if is_alike { seen.money.to_string() } else { seen.text.to_owned() };
+    let right = || Right::of_offer(markup.property, markup.value, members);
+    Shown::Other { text, block: seen.block, right: seen.is_plain(page).then(right) }
 }
 
-/// Whether the page says in a word that it costs nothing.
-fn says_free(page: &AuditedPage<'_>) -> bool {
-    let words = ["free", "ucretsiz", "bedava", "bedelsiz"];
-    let blocks = visible::own_blocks(page).iter().chain(&page.content.buttons);
-    blocks.take(1_000).any(|block| {
-        let text = folded(&block.text);
-        words.iter().any(|word| stands_in(&text, word))
-    })
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
 }
 
 /// Whether one of the prices stands as a number of its own in a short block: the currency may be a
@@ -90,9 +90,12 @@ fn stands_bare(page: &AuditedPage<'_>, money: &[Money]) -> bool {
     })
 }
 
-fn hidden<'a>(page: &'a AuditedPage<'_>, fits: impl Fn(Money) -> bool) -> Option<&'a Block> {
+fn hidden<'a>(
+    page: &'a AuditedPage<'_>,
+    fits: impl Fn(&SeenPrice<'_>) -> bool,
+) -> Option<&'a Block> {
     let prices = visible::prices_of(&page.content.hidden);
-    prices.into_iter().find(|seen| fits(seen.money)).and_then(|seen| seen.block)
+    prices.into_iter().find(|seen| fits(seen)).and_then(|seen| seen.block)
 }
 
 /// What the offers say of availability beside what the page says, if it says anything.
@@ -101,22 +104,27 @@ pub(super) fn availability<'a>(
     main: &MainEntity,
 ) -> Option<Compared<'a>> {
     let offers = page.markup.offers(&main.object);
-    let first = offers.iter().find(|offer| offer.availability().is_some())?;
-    let (seen, block) = visible::own_availability(page)?;
-    let is_same = |own: Availability| own == seen || (is_gone(own) && is_gone(seen));
-    let shown = if offers.iter().filter_map(MarkupOffer::availability).any(is_same) {
+    let told: Vec<(&MarkupOffer<'_>, Availability)> =
+        offers.iter().filter_map(|offer| Some((offer, offer.availability()?))).collect();
+    let (first, _) = told.first()?;
+    let said = visible::own_availability(page);
+    let (_, block) = said.first()?;
+    let is_same = |own: Availability| {
+        said.iter().any(|(seen, _)| own == *seen || (is_gone(own) && is_gone(*seen)))
+    };
+    let value = first.object.get("availability").unwrap_or(&Value::Null);
+    let shown = if told.iter().any(|(_, own)| is_same(*own)) {
         Shown::Same
     } else {
-        let value = format!("https://schema.org/{}", seen.name());
-        Shown::Other {
-            text: block.text.clone(),
-            block: Some(block),
-            right: right("availability", value),
-        }
+        // Of several offers, the page may mean any.
+        let only = visible::only_state(&said).filter(|_| told.len() == 1);
+        let right = only.map(|state| {
+            let name = Value::from(format!("https://schema.org/{}", state.name()));
+            let members = Map::from_iter([("availability".to_owned(), name)]);
+            Right::of_offer("availability", value, members)
+        });
+        Shown::Other { text: block.text.clone(), block: Some(*block), right }
     };
-    let empty = Map::new();
-    let object = if first.object.contains_key("availability") { first.object } else { &empty };
-    let value = object.get("availability").unwrap_or(&serde_json::Value::Null);
     Some(Compared {
         property: "availability",
         markup: first.availability.clone().unwrap_or_default(),
