@@ -64,7 +64,8 @@ fn rewritten(
         (other.source, &other.agent, &other.raw) == (first.source, &first.agent, &first.raw)
     };
     let together = page.directives.iter().filter(stands_there);
-    let kept = together.filter(|directive| !is_harmful(directive)).map(as_written);
+    let kept = together.filter(|directive| is_named(directive) && !is_harmful(directive));
+    let kept = kept.map(as_written);
     let mut kept: Vec<String> = kept.take(MAX_KEPT).collect();
     for added in instead.split(", ").filter(|added| !added.is_empty()) {
         // What stands there already is not said twice, and not contradicted.
@@ -84,6 +85,12 @@ fn rewritten(
             format!("X-Robots-Tag: {agent}{list}")
         }
     }
+}
+
+/// Whether the name is made of what names are made of: what else stands there is no directive.
+fn is_named(directive: &Directive) -> bool {
+    let is_part = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '-' | '_');
+    directive.name.split_whitespace().all(|word| word.chars().all(is_part))
 }
 
 /// A directive with its white space collapsed.

@@ -163,7 +163,12 @@ mod tests {
             (
                 "<meta name=robots content='noindex, \"><script>'>",
                 None,
-                "<meta name=\"robots\" content=\"&quot;&gt;&lt;script&gt;\">",
+                "<meta name=\"robots\" content=\"index, follow\">",
+            ),
+            (
+                "<meta name=robots content='noindex, max-image-preview:\"><b>'>",
+                None,
+                "<meta name=\"robots\" content=\"max-image-preview:&quot;&gt;&lt;b&gt;\">",
             ),
         ] {
             assert_eq!(read(head, header).fix.unwrap().snippet, snippet);

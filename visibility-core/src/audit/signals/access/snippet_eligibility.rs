@@ -199,6 +199,7 @@ mod tests {
             "max-snippet:0, max-image-preview:large",
             "nosnippet, max-image-preview: large",
             "max-image-preview:none, nosnippet, max-snippet:-1",
+            "\u{1b} <b>, nosnippet, obey(me)",
         ] {
             let reading = read(&format!("<meta name=robots content='{content}'>"), None);
             assert_eq!(
