@@ -1,6 +1,9 @@
 //! Whether something can be had, as markup and as prose say it.
 
+use std::sync::OnceLock;
+
 use crate::audit::prose::fold::fold_to_ascii;
+use crate::audit::prose::phrases::Phrases;
 
 /// Whether something can be had.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -44,12 +47,11 @@ impl Availability {
     ///
     /// Only for short texts such as one block: in a long one the words may be about anything.
     pub fn of_text(text: &str) -> Option<Self> {
-        let start: String = text.chars().take(MAX_CHARS).collect();
-        let folded = folded(&start);
-        PHRASES
-            .iter()
-            .find(|(_, phrases)| phrases.iter().any(|phrase| stands_in(&folded, phrase)))
-            .and_then(|(state, _)| *state)
+        let end = text.floor_char_boundary(MAX_BYTES);
+        let folded = folded(text.get(..end).unwrap_or_default());
+        let rank = |phrase| PHRASES.iter().position(|(_, phrases)| phrases.contains(&phrase));
+        let meanings = finder().find(&folded).filter_map(|found| rank(found.phrase));
+        PHRASES.get(meanings.min()?).and_then(|(state, _)| *state)
     }
 
     /// The name that schema.org has for it.
@@ -64,8 +66,17 @@ impl Availability {
     }
 }
 
-/// Characters of a line that are looked at.
-const MAX_CHARS: usize = 2_000;
+/// Octets of a line that are looked at.
+const MAX_BYTES: usize = 2_000;
+
+/// Finds all phrases at once: this is asked of every block of a page.
+fn finder() -> &'static Phrases {
+    static FINDER: OnceLock<Phrases> = OnceLock::new();
+    FINDER.get_or_init(|| {
+        let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.iter().copied());
+        Phrases::new(&phrases.collect::<Vec<_>>(), &[])
+    })
+}
 
 /// Phrases, folded, by what they mean; what comes first wins. `None` for what only sounds like one.
 const PHRASES: [(Option<Availability>, &[&str]); 6] = [

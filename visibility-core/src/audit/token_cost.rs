@@ -20,14 +20,15 @@ impl TokenCost {
     pub fn of(document: &Document, content: &Content, language: Language) -> Self {
         let language = kind(language);
         let html = document.html();
-        let before = html.get(..content.bytes_before).unwrap_or_default();
+        let (before, after) = html.split_at_checked(content.bytes_before).unwrap_or((html, ""));
         // Markup is ASCII and cut like English, whatever the text is in.
         let markup = tokens::Language::English;
         let blocks = content.blocks.iter();
+        let before_main = tokens::estimate(before, markup);
         Self {
-            html: tokens::estimate(html, markup),
+            html: before_main + tokens::estimate(after, markup),
             main: blocks.map(|block| tokens::estimate(&block.text, language)).sum(),
-            before_main: tokens::estimate(before, markup),
+            before_main,
         }
     }
 }

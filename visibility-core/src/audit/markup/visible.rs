@@ -1,8 +1,11 @@
 //! What a reader sees of the thing that a page is about: its prices, and whether it can be had.
 
+use std::sync::OnceLock;
+
 use crate::audit::availability::{Availability, folded, stands_in};
 use crate::audit::money::{Money, Purpose, prices, purposes, speaks_of_sending};
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::phrases::Phrases;
 use crate::page::content::{Block, BlockKind, Place};
 
 /// Words of a block that can be a label or a heading.
@@ -67,35 +70,40 @@ pub(crate) fn own_blocks<'a>(page: &'a AuditedPage<'_>) -> &'a [Block] {
 }
 
 fn is_about_others(block: &Block) -> bool {
-    const PHRASES: [&str; 22] = [
-        "related products",
-        "related items",
-        "you may also",
-        "you might also",
-        "customers also",
-        "similar products",
-        "similar items",
-        "recently viewed",
-        "frequently bought",
-        "recommended for you",
-        "more from",
-        "people also",
-        "benzer urunler",
-        "ilgili urunler",
-        "bunlari da",
-        "birlikte alinan",
-        "son goruntulenen",
-        "onerilen urunler",
-        "sizin icin",
-        "diger urunler",
-        "ilginizi cekebilir",
-        "bu urune bakanlar",
-    ];
     let is_label = matches!(block.kind, BlockKind::Heading(_)) || block.words() <= MAX_LABEL_WORDS;
-    is_label && {
-        let text = folded(&block.text);
-        PHRASES.iter().any(|phrase| stands_in(&text, phrase))
-    }
+    is_label && others().are_in(&folded(&block.text))
+}
+
+/// How lists of other things are headed.
+fn others() -> &'static Phrases {
+    static OTHERS: OnceLock<Phrases> = OnceLock::new();
+    OTHERS.get_or_init(|| {
+        let phrases = [
+            "related products",
+            "related items",
+            "you may also",
+            "you might also",
+            "customers also",
+            "similar products",
+            "similar items",
+            "recently viewed",
+            "frequently bought",
+            "recommended for you",
+            "more from",
+            "people also",
+            "benzer urunler",
+            "ilgili urunler",
+            "bunlari da",
+            "birlikte alinan",
+            "son goruntulenen",
+            "onerilen urunler",
+            "sizin icin",
+            "diger urunler",
+            "ilginizi cekebilir",
+            "bu urune bakanlar",
+        ];
+        Phrases::new(&phrases, &[])
+    })
 }
 
 /// The prices that a reader sees beside the thing itself: those behind the heading first, those of
