@@ -54,15 +54,16 @@ pub struct Content {
     pub times: Vec<Time>,
     /// Text under `hidden`, `aria-hidden=true`, `display:none` and `visibility:hidden`. Left out are
     /// chrome such as a collapsed menu, what is 80 % links or more, and `details`. In order, at most
-    /// 20,000 characters.
+    /// 200,000 characters, 2,000 of one element; a long one in several texts.
     pub hidden: Vec<Block>,
     /// Characters of all such text, kept or not.
     pub hidden_chars: usize,
     /// Characters of the main content under `data-nosnippet`.
     pub nosnippet_chars: usize,
     /// Text where a stranger could put words for machines alone: comments, what is hidden, labels
-    /// (`alt`, `title`, `aria-label`) of some words, and `data-*` of 40 octets and more; at most 20,000
-    /// characters of each kind.
+    /// (`alt`, `title`, `aria-label`) of some words, and `data-*` of 40 octets and more; at most 200,000
+    /// characters of each kind, 2,000 of one element. Menus take none of the room of what is hidden, but
+    /// have as much of their own.
     pub covert: Vec<Covert>,
     /// Data that scripts put into the page later: `__NEXT_DATA__`, `__NUXT__`, streaming slots ...
     pub hydration: Vec<Blob>,
@@ -274,6 +275,8 @@ pub enum CovertPlace {
     /// Hidden from readers by attribute or inline style.
     #[default]
     Hidden,
+    /// Off screen, without size or transparent by inline style.
+    Removed,
     /// A comment.
     Comment,
     /// An `alt`, `title`, `aria-label` or `data-*` attribute.

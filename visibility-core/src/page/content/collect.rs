@@ -5,7 +5,7 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::blocks::Flow;
 use crate::page::content::covert::Concealed;
 use crate::page::content::elements::Pictures;
-use crate::page::content::mark::{Chrome, Shown};
+use crate::page::content::mark::{Chrome, Shown, Sight};
 use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::pairs::Grid;
 use crate::page::content::parts::{Parts, Purpose};
@@ -52,6 +52,8 @@ pub(super) struct Scope {
     /// What is never text for a reader.
     never: Within,
     hidden: Within,
+    /// What is out of sight, though not hidden.
+    removed: Within,
     chrome: Within,
     /// A list of links, whose links are links of the content all the same.
     link_list: Within,
@@ -94,6 +96,7 @@ impl Scope {
         for within in [
             &mut self.never,
             &mut self.hidden,
+            &mut self.removed,
             &mut self.chrome,
             &mut self.link_list,
             &mut self.root,
@@ -172,6 +175,12 @@ impl<'t> Walk<'t> {
             }
             Shown::Hidden | Shown::Yes => {}
         }
+        if self.scope.is_hidden() {
+            self.enter_menu(id);
+        }
+        if mark.sight == Sight::Out && self.scope.removed.is_none() && self.begin_removed(id) {
+            self.scope.removed = Some(id);
+        }
         if matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == id) {
             self.scope.root = Some(id);
         }
@@ -187,9 +196,12 @@ impl<'t> Walk<'t> {
         if self.scope.never.is_some() {
             return;
         }
+        if self.scope.removed.is_some() {
+            self.concealed.push_removed(text, self.line(id));
+        }
         if self.scope.is_hidden() {
             let counts = !self.scope.is_expected_to_hide();
-            self.concealed.push(text, counts);
+            self.concealed.push(text, self.line(id), counts);
             return;
         }
         self.parts.push(text);
@@ -220,8 +232,12 @@ impl<'t> Walk<'t> {
         self.leave_block(id);
         self.leave_grid(id, &name);
         self.pictures.leave(id);
+        self.concealed.leave_menu(id);
         if self.scope.hidden == Some(id) {
             self.end_hidden();
+        }
+        if self.scope.removed == Some(id) {
+            self.end_removed();
         }
         self.scope.leave(id);
     }

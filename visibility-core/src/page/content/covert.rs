@@ -1,12 +1,19 @@
 //! Text that readers do not see.
 
 use crate::page::content::collect::Walk;
+use crate::page::content::mark::Chrome;
 use crate::page::content::{Block, Covert, CovertPlace};
-use crate::page::text::{Gap, TextBuilder, collapse};
+use crate::page::text::{TextBuilder, collapse};
 use crate::page::tree::{Element, NodeId};
 
 /// Characters that are kept of each kind.
-const MAX_CHARS: usize = 20_000;
+const MAX_CHARS: usize = 200_000;
+/// Characters that are kept of one element.
+const MAX_ELEMENT_CHARS: usize = 2_000;
+/// Octets from which on a text goes on in another one, at the next element.
+const MIN_PIECE_BYTES: usize = 1_000;
+/// What the shortest text takes of the room.
+const MIN_COST: usize = 20;
 /// Characters that are kept of one attribute.
 const MAX_VALUE_CHARS: usize = 1_000;
 /// Octets of a `data-*` attribute that may be an instruction.
@@ -14,12 +21,15 @@ const MIN_DATA_BYTES: usize = 40;
 /// Octets of another attribute that may be one.
 const MIN_LABEL_BYTES: usize = 16;
 
-/// The state of hidden text.
+/// The state of text that readers do not see.
 #[derive(Debug)]
 pub(super) struct Concealed {
-    open: Option<Hidden>,
+    hidden: Option<Hidden>,
+    removed: Option<Removed>,
     hidden_room: usize,
     covert_hidden_room: usize,
+    menu_room: usize,
+    removed_room: usize,
     comment_room: usize,
     attribute_room: usize,
     /// The last attribute; `alt` and `title` often say the same.
@@ -29,9 +39,12 @@ pub(super) struct Concealed {
 impl Default for Concealed {
     fn default() -> Self {
         Self {
-            open: None,
+            hidden: None,
+            removed: None,
             hidden_room: MAX_CHARS,
             covert_hidden_room: MAX_CHARS,
+            menu_room: MAX_CHARS,
+            removed_room: MAX_CHARS,
             comment_room: MAX_CHARS,
             attribute_room: MAX_CHARS,
             last: String::new(),
@@ -43,30 +56,116 @@ impl Default for Concealed {
 #[derive(Debug)]
 struct Hidden {
     node: NodeId,
-    line: usize,
-    /// Whether its text may count as hidden content.
-    counts: bool,
-    /// All of its text, as far as there is room.
-    all: TextBuilder,
-    /// Its text but for menus and the like.
-    counted: TextBuilder,
+    /// The outermost menu around.
+    menu: Option<NodeId>,
+    all: Pieces,
+    /// The text but for menus and the like.
+    counted: Pieces,
 }
 
-impl Concealed {
-    /// Adds hidden text, which counts as hidden content or not.
-    pub(super) fn push(&mut self, text: &str, counts: bool) {
-        if let Some(hidden) = &mut self.open {
-            hidden.all.push(text);
-            if counts && hidden.counts {
-                hidden.counted.push(text);
+/// An element that is out of sight.
+#[derive(Debug)]
+struct Removed {
+    node: NodeId,
+    pieces: Pieces,
+}
+
+/// A text in pieces, so that no element takes the room of the others.
+#[derive(Debug)]
+struct Pieces {
+    done: Vec<Piece>,
+    open: String,
+    /// The text since the last element.
+    leaf: TextBuilder,
+    line: usize,
+    is_menu: bool,
+    /// Characters of all of it, kept or not.
+    chars: usize,
+}
+
+#[derive(Debug)]
+struct Piece {
+    text: String,
+    line: usize,
+    is_menu: bool,
+}
+
+impl Pieces {
+    fn new(line: usize) -> Self {
+        let leaf = TextBuilder::new(usize::MAX);
+        Self { done: Vec::new(), open: String::new(), leaf, line, is_menu: false, chars: 0 }
+    }
+
+    fn push(&mut self, text: &str, line: usize) {
+        if !self.done.is_empty() && self.open.is_empty() && self.leaf.len() == 0 {
+            self.line = line;
+        }
+        self.leaf.push(text);
+    }
+
+    fn part(&mut self) {
+        if self.leaf.len() > 0 {
+            self.end_leaf();
+            if self.open.len() >= MIN_PIECE_BYTES {
+                self.end_piece();
             }
         }
     }
 
+    fn end_leaf(&mut self) {
+        let leaf = std::mem::replace(&mut self.leaf, TextBuilder::new(usize::MAX)).finish();
+        if leaf.is_empty() {
+            return;
+        }
+        self.chars += leaf.chars().count() + usize::from(self.chars > 0);
+        self.open.push_str(if self.open.is_empty() { "" } else { " " });
+        self.open.push_str(&collapse(&leaf, MAX_ELEMENT_CHARS));
+    }
+
+    fn end_piece(&mut self) {
+        self.end_leaf();
+        if !self.open.is_empty() {
+            let text = std::mem::take(&mut self.open);
+            self.done.push(Piece { text, line: self.line, is_menu: self.is_menu });
+        }
+    }
+}
+
+impl Concealed {
+    /// Adds hidden text, which counts as hidden content or not.
+    pub(super) fn push(&mut self, text: &str, line: usize, counts: bool) {
+        if let Some(hidden) = &mut self.hidden {
+            hidden.all.push(text, line);
+            if counts && hidden.menu.is_none() {
+                hidden.counted.push(text, line);
+            }
+        }
+    }
+
+    /// Adds text that is out of sight.
+    pub(super) fn push_removed(&mut self, text: &str, line: usize) {
+        if let Some(removed) = &mut self.removed {
+            removed.pieces.push(text, line);
+        }
+    }
+
     pub(super) fn part(&mut self) {
-        if let Some(hidden) = &mut self.open {
-            hidden.all.part(Gap::Space);
-            hidden.counted.part(Gap::Space);
+        if let Some(hidden) = &mut self.hidden {
+            hidden.all.part();
+            hidden.counted.part();
+        }
+        if let Some(removed) = &mut self.removed {
+            removed.pieces.part();
+        }
+    }
+
+    /// Ends a menu.
+    pub(super) fn leave_menu(&mut self, id: NodeId) {
+        if let Some(hidden) = &mut self.hidden
+            && hidden.menu.take_if(|menu| *menu == id).is_some()
+        {
+            hidden.all.end_piece();
+            hidden.all.is_menu = false;
         }
     }
 }
@@ -74,38 +173,74 @@ impl Concealed {
 impl Walk<'_> {
     /// Begins an element that is hidden, within none that is.
     pub(super) fn begin_hidden(&mut self, id: NodeId) {
-        self.concealed.open = Some(Hidden {
-            node: id,
-            line: self.line(id),
-            counts: !self.measures.sums(id).is_menu(),
-            all: TextBuilder::new(self.concealed.covert_hidden_room),
-            counted: TextBuilder::new(usize::MAX),
-        });
+        let line = self.line(id);
+        let (mut all, counted) = (Pieces::new(line), Pieces::new(line));
+        let menu = self.measures.sums(id).is_menu().then_some(id);
+        all.is_menu = menu.is_some();
+        self.concealed.hidden = Some(Hidden { node: id, menu, all, counted });
+    }
+
+    /// Begins a menu, if an element in what is hidden is one.
+    pub(super) fn enter_menu(&mut self, id: NodeId) {
+        let mark = self.measures.mark(id);
+        let may_be = mark.landmark.may_be_link_list() || mark.chrome != Chrome::No;
+        if let Some(hidden) = &mut self.concealed.hidden
+            && hidden.menu.is_none()
+            && may_be
+            && self.measures.sums(id).is_menu()
+        {
+            hidden.all.end_piece();
+            hidden.all.is_menu = true;
+            hidden.menu = Some(id);
+        }
     }
 
     /// Ends it.
     pub(super) fn end_hidden(&mut self) {
-        let Some(Hidden { node, line, all, counted, .. }) = self.concealed.open.take() else {
+        let Some(Hidden { node, mut all, mut counted, .. }) = self.concealed.hidden.take() else {
             return;
         };
-        let text = counted.finish();
-        if !text.is_empty() {
-            let chars = text.chars().count();
-            self.content.hidden_chars += chars;
-            let text = collapse(&text, self.concealed.hidden_room);
-            self.concealed.hidden_room = self.concealed.hidden_room.saturating_sub(chars);
+        counted.end_piece();
+        self.content.hidden_chars += counted.chars;
+        for Piece { text, line, .. } in counted.done {
+            let text = fit(&mut self.concealed.hidden_room, &text, MAX_CHARS);
             if !text.is_empty() {
                 self.content.hidden.push(Block { text, line, node, ..Block::default() });
             }
         }
-        let text = all.finish();
-        take(&mut self.concealed.covert_hidden_room, &text);
-        self.covert(CovertPlace::Hidden, text, line, node);
+        all.end_piece();
+        for Piece { text, line, is_menu } in all.done {
+            let concealed = &mut self.concealed;
+            let room =
+                if is_menu { &mut concealed.menu_room } else { &mut concealed.covert_hidden_room };
+            let text = fit(room, &text, MAX_CHARS);
+            self.covert(CovertPlace::Hidden, text, line, node);
+        }
+    }
+
+    /// Begins an element that is out of sight, unless it is the page, which a script fades in.
+    pub(super) fn begin_removed(&mut self, id: NodeId) -> bool {
+        let body = self.measures.sums(NodeId::DOCUMENT);
+        if self.measures.sums(id).is_page(body) {
+            return false;
+        }
+        let pieces = Pieces::new(self.line(id));
+        self.concealed.removed = Some(Removed { node: id, pieces });
+        true
+    }
+
+    /// Ends it.
+    pub(super) fn end_removed(&mut self) {
+        let Some(Removed { node, mut pieces }) = self.concealed.removed.take() else { return };
+        pieces.end_piece();
+        for Piece { text, line, .. } in pieces.done {
+            let text = fit(&mut self.concealed.removed_room, &text, MAX_CHARS);
+            self.covert(CovertPlace::Removed, text, line, node);
+        }
     }
 
     pub(super) fn comment(&mut self, id: NodeId, text: &str) {
-        let text = collapse(text, self.concealed.comment_room);
-        take(&mut self.concealed.comment_room, &text);
+        let text = fit(&mut self.concealed.comment_room, text, MAX_ELEMENT_CHARS);
         let line = self.line(id);
         self.covert(CovertPlace::Comment, text, line, id);
     }
@@ -146,8 +281,17 @@ impl Walk<'_> {
     }
 }
 
+/// As much of a text as there is room for, at most so many characters.
+fn fit(room: &mut usize, text: &str, most: usize) -> String {
+    let text = collapse(text, most.min(*room));
+    take(room, &text);
+    text
+}
+
 fn take(room: &mut usize, text: &str) {
-    *room = room.saturating_sub(text.chars().count());
+    if !text.is_empty() {
+        *room = room.saturating_sub(text.chars().count().max(MIN_COST));
+    }
 }
 
 #[cfg(test)]
@@ -216,12 +360,65 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_is_capped() {
+    fn text_out_of_sight_is_covert_and_not_hidden() {
         let page = content(
-            &"<p hidden>0123456789<!--abcdefghij--></p><span title='a title of words'></span><span title='another of them all'></span>"
-                .repeat(3_000),
+            "<h1>Chairs</h1><p>Long enough to be seen</p>\n<div style='position:absolute;left:-9999px'>one<b \
+             hidden>two</b> <p>three</p></div><p style=opacity:0>four</p>",
         );
-        for place in [CovertPlace::Hidden, CovertPlace::Comment, CovertPlace::Attribute] {
+        let found: Vec<_> =
+            page.covert.iter().map(|c| (c.place, c.text.as_str(), c.line)).collect();
+        assert_eq!(
+            found,
+            [
+                (CovertPlace::Hidden, "two", 2),
+                (CovertPlace::Removed, "onetwo three", 2),
+                (CovertPlace::Removed, "four", 2),
+            ]
+        );
+        assert_eq!(page.hidden_chars, 3);
+        let page = content("<main style=opacity:0><h1>Chairs</h1><p>All of it</p></main><p>x</p>");
+        assert_eq!(page.covert, []);
+    }
+
+    #[test]
+    fn what_comes_after_much_hidden_text_is_found() {
+        let menu = "<li><a href=/>Chairs and tables</a>".repeat(14_000);
+        let words = "a word of a legend ".repeat(3_000);
+        let end = "<p>Price 499 EUR</p>";
+        for html in [
+            format!("<div hidden><ul>{menu}</ul></div><div style=display:none>{end}</div>"),
+            format!("<div hidden><nav><ul>{menu}</ul></nav><p>{words}{words}</p>{end}</div>"),
+            format!("<div hidden><p>{words}</p></div>\n<div hidden>{end}</div>"),
+            format!("<div hidden><p>{words}</p>{end}</div>"),
+            format!("<div hidden>{}{end}</div>", "<p>of many elements</p>".repeat(2_000)),
+        ] {
+            let page = content(&html);
+            let is_end = |text: &str| text.ends_with("Price 499 EUR");
+            assert!(page.hidden.iter().any(|block| is_end(&block.text)), "{}", html.len());
+            assert!(page.covert.iter().any(|covert| is_end(&covert.text)), "{}", html.len());
+            let longest = page.hidden.iter().map(|block| block.text.len()).max();
+            assert!(longest <= Some(MIN_PIECE_BYTES + 1 + MAX_ELEMENT_CHARS), "{longest:?}");
+        }
+        let line = content(&format!("<div hidden><p>{words}</p>\n{end}</div>")).hidden[1].line;
+        assert_eq!(line, 2);
+    }
+
+    #[test]
+    fn each_kind_is_capped() {
+        let text = |letter: &str| letter.repeat(100);
+        let page = content(
+            &format!(
+                "<p hidden>{}<!--{}--></p><p style=opacity:0>{}</p><i title='{} 1'></i><i title='{} 2'></i>",
+                text("a"), text("b"), text("c"), text("d"), text("d")
+            )
+            .repeat(2_500),
+        );
+        for place in [
+            CovertPlace::Hidden,
+            CovertPlace::Removed,
+            CovertPlace::Comment,
+            CovertPlace::Attribute,
+        ] {
             let texts = page.covert.iter().filter(|covert| covert.place == place);
             assert_eq!(
                 texts.map(|c| c.text.chars().count()).sum::<usize>(),
@@ -230,6 +427,9 @@ mod tests {
             );
         }
         assert_eq!(page.hidden.iter().map(|b| b.text.len()).sum::<usize>(), MAX_CHARS);
-        assert_eq!(page.hidden_chars, 30_000);
+        assert_eq!(page.hidden_chars, 250_000);
+        let many = content(&"<p hidden>x</p><!--y-->".repeat(12_000));
+        assert_eq!(many.hidden.len(), MAX_CHARS / MIN_COST);
+        assert_eq!(many.covert.len(), 2 * MAX_CHARS / MIN_COST);
     }
 }

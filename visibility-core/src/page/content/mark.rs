@@ -12,6 +12,7 @@ use crate::page::tree::Element;
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct Mark {
     pub(super) shown: Shown,
+    pub(super) sight: Sight,
     pub(super) chrome: Chrome,
     pub(super) landmark: Landmark,
     /// What it puts before and after its text.
@@ -35,6 +36,15 @@ pub(super) enum Shown {
     Hidden,
     /// Never text for a reader: scripts, templates, choices of a field ...
     Never,
+}
+
+/// Whether the style of an element, hidden or not, leaves its text in sight.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Sight {
+    #[default]
+    In,
+    /// Off screen, without size, or transparent.
+    Out,
 }
 
 /// Whether an element is a part of the site rather than of the page.
@@ -95,7 +105,12 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
             }
             local_name!("id") => named = named.max(names::read(value).named),
             local_name!("role") => role = value.trim(),
-            local_name!("style") => is_hidden |= style::hides(value),
+            local_name!("style") => {
+                is_hidden |= style::hides(value);
+                if style::removes(value) {
+                    mark.sight = Sight::Out;
+                }
+            }
             local_name!("hidden") => is_hidden = true,
             local_name!("aria-hidden") => is_hidden |= value.trim() == "true",
             local_name!("aria-label") => {

@@ -58,6 +58,11 @@ impl Sums {
         self.shown().saturating_sub(self.shown_links())
     }
 
+    /// Whether it is the page with its title, rather than a part of it.
+    pub(super) fn is_page(self, body: Self) -> bool {
+        self.titles > 0 && is_share(self.shown(), body.shown(), MAX_CHROME_TEXT)
+    }
+
     /// Whether most of the text, hidden or not, is links.
     pub(super) fn is_menu(self) -> bool {
         is_share(self.link_chars, self.chars, MIN_MENU_TEXT)
