@@ -138,9 +138,8 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
 /// lacks it.
 fn offers(page: &AuditedPage<'_>, main: &MainEntity, lacks: Map<String, Value>) -> Option<Value> {
     let complete = |mut own: Map<String, Value>| {
-        for (key, value) in lacks {
-            own.entry(key).or_insert(value);
-        }
+        // What is there of these is not valid.
+        own.extend(lacks);
         Value::Object(own)
     };
     match main.inline(&page.markup, "offers") {
@@ -215,6 +214,10 @@ mod tests {
             (
                 r#"[{"@type":"Offer","price":"349.00","availability":"InStock"}]"#,
                 r#"[{"@type":"Offer","price":"349.00","availability":"InStock","priceCurrency":"EUR"}]"#,
+            ),
+            (
+                r#"{"@type":"Offer","price":"349.00","availability":"InStock","priceCurrency":"€"}"#,
+                r#"{"@type":"Offer","price":"349.00","availability":"InStock","priceCurrency":"EUR"}"#,
             ),
             (r#"[{"@type":"Offer","price":"349.00"},{"@type":"Offer","price":"399.00"}]"#, "null"),
         ] {
