@@ -28,10 +28,11 @@ use self::results::Results;
 pub(crate) use self::usage::{Event, Usage};
 use crate::kept::{Form, Kept, Packed};
 use crate::limiter::Limiter;
+use crate::limiter::at_once::{AtOnce, Running};
+use crate::limiter::subject::Subject;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::random;
-use crate::response::ApiError;
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::visits::lanes::Lanes;
@@ -40,7 +41,7 @@ use crate::visits::{ClientError, Threads, client, user_agent};
 /// Time beyond the deadline of an audit until its visit is ended from outside.
 const GRACE: Duration = Duration::from_secs(2);
 /// After how long to ask again when too many audits run.
-const TRY_AGAIN: Duration = Duration::from_secs(5);
+pub(crate) const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How an audit ended, for all who waited for it.
 pub(crate) type Ended = Result<Outcome, AuditFailure>;
@@ -59,7 +60,12 @@ impl Flown {
         let took_place = match &self.ended {
             Ok(Outcome::First(_)) | Err(AuditFailure::NotAllowed(_)) => true,
             Ok(Outcome::Meanwhile(_))
-            | Err(AuditFailure::Busy | AuditFailure::Host { .. } | AuditFailure::Fault) => false,
+            | Err(
+                AuditFailure::Busy
+                | AuditFailure::Host { .. }
+                | AuditFailure::AtOnce { .. }
+                | AuditFailure::Fault,
+            ) => false,
         };
         took_place && self.is_own
     }
@@ -86,6 +92,11 @@ pub(crate) enum AuditFailure {
         /// When they may be again.
         wait: Duration,
     },
+    /// Enough audits for the address run and wait.
+    AtOnce {
+        /// How many may.
+        limit: u32,
+    },
     /// The page may not be asked for.
     NotAllowed(Box<Problem>),
     /// Our fault.
@@ -100,6 +111,7 @@ struct Inner {
     threads: Arc<Threads>,
     client: HttpClient,
     user_agent: String,
+    at_once: AtOnce,
     queue: Queue,
     /// For the turn of an audit.
     patience: Duration,
@@ -131,6 +143,7 @@ impl Audits {
             threads: Arc::clone(threads),
             client: client(settings, &user_agent, deadline)?,
             user_agent,
+            at_once: AtOnce::new(settings.limits.audits_at_once),
             queue: Queue::new(settings.limits.audits, settings.limits.audit_queue),
             patience: Duration::from_secs(settings.timeouts.audit_queue),
             deadline,
@@ -185,15 +198,20 @@ impl Audits {
         })
     }
 
-    /// Audits a page, or waits for the audit of it that runs. It ends when nobody waits any more.
-    pub(crate) async fn audit(&self, page: &Page) -> Flown {
+    /// Audits a page for somebody, or waits for the audit of it that runs. It ends when nobody waits any
+    /// more.
+    pub(crate) async fn audit(&self, page: &Page, subject: &Subject) -> Flown {
         let mut is_own = false;
         let start = || {
             is_own = true;
+            let place = self.0.at_once.enter(subject)?;
             let (inner, page) = (Arc::clone(&self.0), page.clone());
-            async move { inner.fly(page).await }.boxed()
+            Ok(async move { inner.fly(page, place).await }.boxed())
         };
-        let flight = self.0.lanes.join(page, start);
+        let flight = match self.0.lanes.try_join(page, start) {
+            Ok(flight) => flight,
+            Err(limit) => return Flown { ended: Err(AuditFailure::AtOnce { limit }), is_own },
+        };
         if !is_own {
             self.count(Event::Shared);
         }
@@ -217,16 +235,16 @@ impl fmt::Debug for Audits {
 
 impl Inner {
     /// An audit with an end that is counted, whatever happens to it.
-    async fn fly(self: Arc<Self>, page: Page) -> Ended {
+    async fn fly(self: Arc<Self>, page: Page, place: Running) -> Ended {
         // Whoever looked for a result before an audit ended, and comes here after it, needs no second one.
         if let Some(packed) = self.results.packed(page.name()) {
             return Ok(Outcome::Meanwhile(packed));
         }
         let mut end = End { inner: &self, event: Some(Event::Abandoned) };
-        let ended = guarded(self.audit(page)).await;
+        let ended = guarded(self.audit(page, place)).await;
         // Those that took place count by their status, and the limit of a host for each who meets it.
         end.event = match &ended {
-            Ok(_) | Err(AuditFailure::Host { .. }) => None,
+            Ok(_) | Err(AuditFailure::Host { .. } | AuditFailure::AtOnce { .. }) => None,
             Err(AuditFailure::Busy) => Some(Event::Busy),
             Err(AuditFailure::NotAllowed(_)) => Some(Event::NotAllowed),
             Err(AuditFailure::Fault) => Some(Event::Internal),
@@ -234,10 +252,10 @@ impl Inner {
         ended
     }
 
-    async fn audit(&self, page: Page) -> Ended {
+    async fn audit(&self, page: Page, place: Running) -> Ended {
         let admitted = self.limiter.admit_once(page.host(), crate::clock::now);
         let once = admitted.map_err(|(limit, wait)| AuditFailure::Host { limit, wait })?;
-        let permit = self.turn().await.ok_or(AuditFailure::Busy)?;
+        let permit = (self.turn().await.ok_or(AuditFailure::Busy)?, place);
         let request = self.request(&page)?;
         if let Some(once) = once {
             once.spend();
@@ -282,7 +300,7 @@ impl Inner {
         &self,
         snapshot: PageSnapshot,
         page: Page,
-        permit: OwnedSemaphorePermit,
+        permit: (OwnedSemaphorePermit, Running),
     ) -> Ended {
         let results = Arc::clone(&self.results);
         let judged = spawn_blocking(move || {
@@ -354,19 +372,6 @@ impl Drop for End<'_> {
     fn drop(&mut self) {
         if let Some(event) = self.event {
             self.inner.count(event);
-        }
-    }
-}
-
-impl From<AuditFailure> for ApiError {
-    fn from(failure: AuditFailure) -> Self {
-        match failure {
-            AuditFailure::Busy | AuditFailure::Host { .. } => {
-                let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-busy");
-                Self::from(problem).retry_after(TRY_AGAIN)
-            }
-            AuditFailure::NotAllowed(problem) => (*problem).into(),
-            AuditFailure::Fault => Self::internal(),
         }
     }
 }

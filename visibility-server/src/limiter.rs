@@ -5,6 +5,7 @@
 //! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
 //! any number, so many are: those that asked last, and the day of the others is read anew.
 
+pub(crate) mod at_once;
 pub(crate) mod fields;
 mod generations;
 mod once;

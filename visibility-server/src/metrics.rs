@@ -76,6 +76,8 @@ pub enum RateScope {
     AuditDay,
     /// Audits of a host in an hour.
     AuditHost,
+    /// Audits for an address at the same time.
+    AuditRunning,
 }
 
 /// All metrics of the service.
@@ -213,6 +215,7 @@ impl Metrics {
             RateScope::AuditMinute => "audit_minute",
             RateScope::AuditDay => "audit_day",
             RateScope::AuditHost => "audit_host",
+            RateScope::AuditRunning => "audit_running",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }

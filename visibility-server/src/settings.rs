@@ -136,6 +136,8 @@ pub struct Limits {
     pub audits_per_day: u32,
     /// Audits of pages of one registrable domain or address in an hour; 0 lifts it.
     pub audits_per_host: u32,
+    /// Audits that run and wait for one address at the same time; 0 lifts it.
+    pub audits_at_once: u32,
     /// Audits that run at the same time.
     pub audits: usize,
     /// Audits that wait for their turn; more are refused with 503.
@@ -267,6 +269,7 @@ impl Default for Limits {
             audits_per_minute: 30,
             audits_per_day: 500,
             audits_per_host: 60,
+            audits_at_once: 4,
             audits: 8,
             audit_queue: 50,
             connections: 1024,

@@ -14,7 +14,7 @@ use crate::server::Server;
 
 impl Server {
     /// Asks for an audit as a proxy does for somebody.
-    async fn audit_for(&self, client: &str, url: &str) -> Response {
+    pub(crate) async fn audit_for(&self, client: &str, url: &str) -> Response {
         let request = self.client.post(self.url(AUDIT)).header("x-forwarded-for", client);
         request.json(&json!({ "url": url })).send().await.unwrap()
     }

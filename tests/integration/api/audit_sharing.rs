@@ -108,6 +108,44 @@ async fn the_client_whose_request_started_an_audit_may_leave_it_to_another() {
 }
 
 #[tokio::test]
+async fn one_address_has_so_many_audits_that_run_and_wait() {
+    let few = |settings: &mut Settings| {
+        settings.limits.audits = 1;
+        settings.limits.audits_at_once = 2;
+        settings.limits.audits_per_day = 500;
+        settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    };
+    let (server, gate) = gated(Hosts::new([good(HOST), good("b.example.net")]), HOST, few).await;
+    let first = ask(server.address, PAGE).await;
+    gate.wait_until(|waiting| waiting > 0).await;
+    let second = ask(server.address, "https://b.example.net/").await;
+    until("one waits", || gauge(&server, "visibility_audits_waiting") == 1).await;
+    let third = server.audit("https://b.example.net/c").await;
+    assert_eq!(field(&third, "retry-after"), Some("5"));
+    let left = field(&third, "ratelimit").unwrap();
+    assert!(left.contains("r=498;"), "it costs no audit: {left}");
+    let (status, refusal) = error(third).await;
+    assert_eq!((status.as_u16(), &refusal["code"]), (429, &"RATE_LIMITED".into()));
+    assert_eq!(refusal["details"]["budget"], "running");
+    assert_eq!(count(&server, "visibility_audits_total{result=\"refused_running\"}"), 1);
+    // Another address has its own, and who shares an audit needs no place.
+    let other = server.audit_for("192.0.2.1", "https://b.example.net/c");
+    let shared = server.audit(PAGE);
+    let opening = async {
+        until("it waits, and one shares", || {
+            gauge(&server, "visibility_audits_waiting") == 2
+                && count(&server, "visibility_audits_total{result=\"shared\"}") == 1
+        })
+        .await;
+        gate.open();
+    };
+    let (other, shared, ()) = tokio::join!(other, shared, opening);
+    assert_eq!((other.status().as_u16(), shared.status().as_u16()), (201, 201));
+    drop((first, second));
+    assert_eq!(server.audit("https://b.example.net/c").await.status(), 201);
+}
+
+#[tokio::test]
 async fn an_audit_that_waits_for_its_turn_goes_with_its_client() {
     let few = |settings: &mut Settings| {
         settings.limits.audits = 1;

@@ -30,6 +30,8 @@ pub(crate) enum Event {
     RefusedDay,
     /// A host has used up its hour.
     RefusedHost,
+    /// Enough audits for an address run and wait.
+    RefusedRunning,
     /// The page may not be asked for.
     NotAllowed,
     /// Too many audits run and wait.
@@ -50,6 +52,7 @@ impl Event {
             Self::RefusedMinute => "refused_minute",
             Self::RefusedDay => "refused_day",
             Self::RefusedHost => "refused_host",
+            Self::RefusedRunning => "refused_running",
             Self::NotAllowed => "not_allowed",
             Self::Busy => "busy",
             Self::Abandoned => "abandoned",
@@ -165,6 +168,7 @@ mod tests {
             Event::RefusedMinute,
             Event::RefusedDay,
             Event::RefusedHost,
+            Event::RefusedRunning,
             Event::NotAllowed,
             Event::Busy,
             Event::Abandoned,

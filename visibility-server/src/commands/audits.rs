@@ -56,6 +56,8 @@ struct Refused {
     minute: u64,
     day: u64,
     host: u64,
+    /// What may run for one address.
+    running: u64,
     /// Places to wait.
     queue: u64,
 }
@@ -91,6 +93,7 @@ impl Counts {
             (Event::RefusedMinute, &mut self.refused.minute),
             (Event::RefusedDay, &mut self.refused.day),
             (Event::RefusedHost, &mut self.refused.host),
+            (Event::RefusedRunning, &mut self.refused.running),
             (Event::Busy, &mut self.refused.queue),
             (Event::NotAllowed, &mut self.not_allowed),
             (Event::Abandoned, &mut self.abandoned),
@@ -104,13 +107,13 @@ impl Counts {
 
     fn row(&self, name: &str) -> Vec<String> {
         let of = |status: Status| self.by_status.get(status.as_str()).copied().unwrap_or_default();
-        let Refused { minute, day, host, queue } = self.refused;
+        let Refused { minute, day, host, running, queue } = self.refused;
         let mut row = vec![name.to_owned(), self.audits.to_string()];
         row.extend(Status::ALL.map(of).map(|count| count.to_string()));
         let others = [
             self.cached,
             self.shared,
-            minute + day + host + queue,
+            minute + day + host + running + queue,
             self.not_allowed,
             self.abandoned + self.internal,
         ];
@@ -195,6 +198,7 @@ mod tests {
             Event::RefusedMinute,
             Event::RefusedDay,
             Event::RefusedHost,
+            Event::RefusedRunning,
             Event::NotAllowed,
             Event::Busy,
             Event::Abandoned,

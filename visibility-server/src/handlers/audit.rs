@@ -16,13 +16,14 @@ use visibility_core::locale::Lang;
 use visibility_core::page_url::PageUrl;
 
 use crate::accept;
-use crate::audits::{AuditFailure, Flown, Outcome, Page, View};
+use crate::audits::{AuditFailure, Flown, Outcome, Page, TRY_AGAIN, View};
 use crate::client_address::client_address;
 use crate::connection::{self, HangUp};
 use crate::extension;
 use crate::json_body::JsonBody;
 use crate::kept::Form;
 use crate::limiter::quota::{Quota, Work};
+use crate::limiter::subject::Subject;
 use crate::openapi::{AuditRequest, AuditResponses, AuditResultResponses};
 use crate::response::ApiError;
 use crate::site::Place;
@@ -73,15 +74,14 @@ pub(crate) async fn audit(
     }
     quota.count_request().await?;
     let counted = quota.count_work().await?;
-    let flown = wait(&state, &page, hang_up).await?;
+    let flown = wait(&state, &page, &subject, hang_up).await?;
     if !flown.counts() {
         quota.return_work(counted).await;
     }
     let (packed, answer): (_, fn(&_, _, &_) -> _) = match flown.ended {
         Ok(Outcome::First(packed)) => (packed, answer::first),
         Ok(Outcome::Meanwhile(packed)) => (packed, answer::again),
-        Err(AuditFailure::Host { limit, wait }) => return Err(quota.refuse_host(limit, wait)),
-        Err(failure) => return Err(failure.into()),
+        Err(failure) => return Err(refusal(failure, &quota)),
     };
     let kept = packed.of(form).ok_or_else(ApiError::internal)?;
     Ok(quota.tell(answer(&kept, form, &place)))
@@ -155,10 +155,28 @@ fn profile(text: &str) -> Result<Profile, Problem> {
 }
 
 /// Waits for an audit as long as the client waits for its answer.
-async fn wait(state: &AppState, page: &Page, hang_up: Option<HangUp>) -> Result<Flown, ApiError> {
-    let audit = state.shared().audits.audit(page);
+async fn wait(
+    state: &AppState,
+    page: &Page,
+    subject: &Subject,
+    hang_up: Option<HangUp>,
+) -> Result<Flown, ApiError> {
+    let audit = state.shared().audits.audit(page, subject);
     let left = || Problem::new(ErrorCode::InvalidRequest, "audit-left").into();
     connection::while_connected(hang_up, audit).await.ok_or_else(left)
+}
+
+fn refusal(failure: AuditFailure, quota: &Quota) -> ApiError {
+    match failure {
+        AuditFailure::Busy => {
+            let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-busy");
+            ApiError::from(problem).retry_after(TRY_AGAIN)
+        }
+        AuditFailure::Host { limit, wait } => quota.refuse_host(limit, wait),
+        AuditFailure::AtOnce { limit } => quota.refuse_running(limit, TRY_AGAIN),
+        AuditFailure::NotAllowed(problem) => (*problem).into(),
+        AuditFailure::Fault => ApiError::internal(),
+    }
 }
 
 #[cfg(test)]

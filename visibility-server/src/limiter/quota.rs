@@ -114,6 +114,21 @@ impl Quota {
         self.refusal(LimitError::Reached { scope: Scope::AuditHost, limit, wait })
     }
 
+    /// The refusal of one more audit for somebody for whom enough run and wait.
+    pub(crate) fn refuse_running(&self, limit: u32, wait: Duration) -> ApiError {
+        let shared = self.state.shared();
+        shared.metrics.rate_limited(RateScope::AuditRunning);
+        shared.audits.count(Event::RefusedRunning);
+        let seconds = whole_seconds(wait);
+        let problem = Problem::new(ErrorCode::RateLimited, "audits-running")
+            .value("limit", limit)
+            .value("seconds", seconds)
+            .detail("budget", "running")
+            .detail("limit", limit)
+            .detail("retry_after_seconds", seconds);
+        ApiError::from(problem).retry_after(wait).rate_limit(self.fields())
+    }
+
     /// Says on an answer what is left.
     pub(crate) fn tell(&self, mut response: Response) -> Response {
         self.fields().put(response.headers_mut());

@@ -63,7 +63,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 52] = [
+pub static KEYS: [Key; 53] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -96,6 +96,7 @@ pub static KEYS: [Key; 52] = [
     number("limits.audits_per_minute", 0..=1_000_000),
     number("limits.audits_per_day", 0..=1_000_000),
     number("limits.audits_per_host", 0..=1_000_000),
+    number("limits.audits_at_once", 0..=1_000_000),
     number("limits.audits", 1..=1024),
     number("limits.audit_queue", 0..=1_000_000),
     number("limits.connections", 1..=1_000_000),

@@ -1,6 +1,7 @@
 //! One work at a time for each key: whoever asks meanwhile shares it.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,15 +41,29 @@ where
 {
     /// Takes part in the work for a key, or starts it. It does nothing until somebody waits.
     pub(crate) fn join(&self, key: &K, start: impl FnOnce() -> BoxFuture<'static, T>) -> Flight<T> {
+        let Ok(flight) = self.try_join(key, || Ok::<_, Infallible>(start()));
+        flight
+    }
+
+    /// Takes part in the work for a key, or starts it if it may be.
+    ///
+    /// # Errors
+    ///
+    /// Those of `start`.
+    pub(crate) fn try_join<E>(
+        &self,
+        key: &K,
+        start: impl FnOnce() -> Result<BoxFuture<'static, T>, E>,
+    ) -> Result<Flight<T>, E> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A lane whose work cannot be joined is that of one which is just being dropped.
         if let Some(flight) = taken.lanes.get(key).and_then(|lane| lane.flight.upgrade()) {
-            return flight;
+            return Ok(flight);
         }
+        let work = start()?;
         taken.started += 1;
         let number = taken.started;
         let turn = Turn { lanes: Self(Arc::clone(&self.0)), key: key.clone(), number };
-        let work = start();
         let flight = async move {
             // The lane is free before anybody hears how the work ended.
             let _turn = turn;
@@ -58,7 +73,7 @@ where
         if let Some(weak) = flight.downgrade() {
             taken.lanes.insert(key.clone(), Lane { number, flight: weak });
         }
-        flight
+        Ok(flight)
     }
 }
 
