@@ -27,7 +27,7 @@ use rustls::pki_types::pem::PemObject;
 pub use self::connect_to::{ConnectTo, ConnectToError};
 use self::connection::{OpenGates, RouteResolver};
 use self::guard::Guard;
-pub use self::guard::{Resolve, SystemResolver};
+pub use self::guard::{Objection, Resolve, SystemResolver};
 pub use self::refused::RefusedHosts;
 pub use self::session::HttpFetch;
 use crate::limits::{

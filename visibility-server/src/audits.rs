@@ -159,12 +159,16 @@ impl Audits {
     ///
     /// # Errors
     ///
-    /// When the operator has excluded its host, or that is our own.
+    /// When the operator has excluded its host, or that is our own; when its address or its port alone
+    /// says that it may not be asked for.
     pub(crate) fn check(&self, page: &Page) -> Result<(), Problem> {
-        if !self.0.client.settings().refused.contains(page.url().host()) {
-            return Ok(());
+        let settings = self.0.client.settings();
+        if settings.refused.contains(page.url().host()) {
+            let excluded = Problem::new(ErrorCode::UrlNotAllowed, "url-excluded");
+            return Err(excluded.detail("reason", "excluded"));
         }
-        Err(Problem::new(ErrorCode::UrlNotAllowed, "url-excluded").detail("reason", "excluded"))
+        let objection = settings.objection(page.url().as_url());
+        objection.map_or(Ok(()), |objection| Err(objection.into()))
     }
 
     /// The result that stands in for an audit of a page.

@@ -119,11 +119,25 @@ async fn addresses_that_are_not_public_are_refused_however_they_are_written() {
         "http://[::ffff:127.0.0.1]/",
         "http://[fe80::1]/",
         "http://[64:ff9b::7f00:1]/",
-        "https://192.0.2.1:8443/",
+        "http://localhost/",
+        "http://a.localhost.:8080/",
     ] {
         let (status, error) = refused_url(&server, url).await;
         assert_eq!((status, &error["code"]), (400, &"URL_NOT_ALLOWED".into()), "{url}: {error}");
         assert_eq!(error["details"]["reason"], "not_public", "{url}");
+    }
+}
+
+#[tokio::test]
+async fn a_port_that_is_not_the_web_s_is_refused_as_that() {
+    let server = Server::with(Hosts::default(), |settings| settings.fetch.connect_to.clear()).await;
+    for url in
+        ["https://1.1.1.1:8443/", "http://example.com:8080/", "https://[2606:4700::1111]:22/"]
+    {
+        let (status, error) = refused_url(&server, url).await;
+        assert_eq!((status, &error["code"]), (400, &"URL_NOT_ALLOWED".into()), "{url}: {error}");
+        assert_eq!(error["details"]["reason"], "port", "{url}");
+        assert!(error["hint"].as_str().unwrap().contains("443"), "{error}");
     }
 }
 

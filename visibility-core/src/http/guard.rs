@@ -12,7 +12,9 @@ use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use url::{Host, Url};
 
+use crate::error::{ErrorCode, Problem};
 use crate::fetch::{BoxFuture, FetchError};
+use crate::http::HttpSettings;
 use crate::http::address::is_public;
 use crate::http::connect_to::ConnectTo;
 use crate::http::refused::RefusedHosts;
@@ -146,6 +148,62 @@ impl Guard {
     }
 }
 
+/// What a URL alone says against a request, before any name is looked up.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Objection {
+    /// Its port is not one of the web's.
+    Port,
+    /// Its host is an address that is not public, or `localhost`.
+    NotPublic,
+}
+
+impl From<Objection> for Problem {
+    fn from(objection: Objection) -> Self {
+        let (id, reason) = match objection {
+            Objection::Port => ("url-port", "port"),
+            Objection::NotPublic => ("url-not-public", "not_public"),
+        };
+        Self::new(ErrorCode::UrlNotAllowed, id).detail("reason", reason)
+    }
+}
+
+impl HttpSettings {
+    /// What can be said at once against a request for a URL: an address or a port that is never connected
+    /// to. What this passes may still be denied when its name is looked up.
+    pub fn objection(&self, url: &Url) -> Option<Objection> {
+        let port = url.port_or_known_default()?;
+        let is_listed =
+            |address| self.allow_networks.iter().any(|network| network.contains(&address));
+        let of_address = |address| match (is_public(address), is_web(port)) {
+            (true, true) => None,
+            _ if is_listed(address) => None,
+            (true, false) => Some(Objection::Port),
+            (false, _) => Some(Objection::NotPublic),
+        };
+        match url.host()? {
+            Host::Ipv4(address) => of_address(IpAddr::V4(address)),
+            Host::Ipv6(address) => of_address(IpAddr::V6(address)),
+            // Wherever a rule leads, and whatever is in a listed network, only a lookup can tell.
+            Host::Domain(name) => {
+                let is_led = self.connect_to.iter().any(|rule| rule.target(name, port).is_some());
+                if is_led || !self.allow_networks.is_empty() {
+                    return None;
+                }
+                if is_local(name) {
+                    return Some(Objection::NotPublic);
+                }
+                (!is_web(port)).then_some(Objection::Port)
+            }
+        }
+    }
+}
+
+/// Whether a name is of the machine itself, by RFC 6761.
+fn is_local(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    name == "localhost" || name.ends_with(".localhost")
+}
+
 fn pinned(addresses: Vec<IpAddr>, port: u16) -> Route {
     let addresses = addresses.into_iter().take(MAX_ADDRESSES);
     Route::Pinned(addresses.map(|address| SocketAddr::new(address, port)).collect())
@@ -153,4 +211,44 @@ fn pinned(addresses: Vec<IpAddr>, port: u16) -> Route {
 
 fn is_web(port: u16) -> bool {
     matches!(port, 80 | 443)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_objected_to_for_its_address_or_its_port_before_any_lookup() {
+        let plain = HttpSettings::default();
+        let listed = HttpSettings {
+            allow_networks: vec!["10.0.0.0/8".parse().unwrap()],
+            ..HttpSettings::default()
+        };
+        let led = HttpSettings {
+            connect_to: vec![":443:127.0.0.1:8443".parse().unwrap()],
+            ..HttpSettings::default()
+        };
+        for (settings, url, objection) in [
+            (&plain, "https://1.1.1.1/", None),
+            (&plain, "http://1.1.1.1:443/", None),
+            (&plain, "http://1.1.1.1:8080/", Some(Objection::Port)),
+            (&plain, "https://127.0.0.1/", Some(Objection::NotPublic)),
+            (&plain, "https://127.0.0.1:8443/", Some(Objection::NotPublic)),
+            (&plain, "http://[::1]/", Some(Objection::NotPublic)),
+            (&plain, "http://[::ffff:10.0.0.1]/", Some(Objection::NotPublic)),
+            (&plain, "http://localhost/", Some(Objection::NotPublic)),
+            (&plain, "http://a.LOCALHOST.:8080/", Some(Objection::NotPublic)),
+            (&plain, "http://notlocalhost/", None),
+            (&plain, "https://example.com:8443/", Some(Objection::Port)),
+            (&plain, "https://example.com/", None),
+            (&listed, "http://10.0.0.1:8080/", None),
+            (&listed, "http://192.168.0.1/", Some(Objection::NotPublic)),
+            (&listed, "http://example.com:8080/", None),
+            (&led, "https://localhost/", None),
+            (&led, "http://localhost/", Some(Objection::NotPublic)),
+            (&led, "https://127.0.0.1/", Some(Objection::NotPublic)),
+        ] {
+            assert_eq!(settings.objection(&url.parse().unwrap()), objection, "{url}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use visibility_core::locale::Lang;
 use visibility_core::page_url::PageUrl;
 
 use crate::accept;
-use crate::audits::{AuditFailure, Flown, Outcome, Page, TRY_AGAIN, View};
+use crate::audits::{AuditFailure, Event, Flown, Outcome, Page, TRY_AGAIN, View};
 use crate::client_address::client_address;
 use crate::connection::{self, HangUp};
 use crate::extension;
@@ -140,7 +140,10 @@ async fn asked(state: &AppState, request: Request) -> Result<Page, ApiError> {
     let profile = body.optional_text("profile")?.map(profile).transpose()?;
     let page = Page::new(url, profile);
     let checked = state.shared().audits.check(&page);
-    checked.map_err(|problem| problem.detail("url", page.url().as_str()))?;
+    checked.map_err(|problem| {
+        state.shared().audits.count(Event::NotAllowed);
+        problem.detail("url", page.url().as_str())
+    })?;
     Ok(page)
 }
 
