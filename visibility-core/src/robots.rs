@@ -161,6 +161,12 @@ pub struct Decision {
     pub rule: Option<Rule>,
 }
 
+/// The product token at the start of a `User-Agent`: what a group would name.
+pub fn own_token(user_agent: &str) -> &str {
+    let end = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    user_agent.split(end).next().unwrap_or_default()
+}
+
 impl RobotsTxt {
     /// Parses the first [`crate::limits::MAX_ROBOTS_BYTES`] octets; a line cut by that cap is dropped.
     pub fn parse(body: &[u8]) -> Self {
@@ -202,6 +208,15 @@ impl RobotsTxt {
     pub fn groups_for(&self, tokens: &[&str]) -> Vec<&Group> {
         let groups = self.index.select(tokens).map(|selected| selected.groups).unwrap_or_default();
         groups.iter().filter_map(|number| self.groups.get(*number)).collect()
+    }
+
+    /// Whether a group that names a token itself, and not only `*`, disallows a URL or a path.
+    pub fn disallows_by_name(&self, token: &str, target: &str) -> bool {
+        let is_named = self
+            .groups_for(&[token])
+            .iter()
+            .any(|group| group.agents.iter().any(|agent| agent.value.eq_ignore_ascii_case(token)));
+        is_named && !self.decide(&[token], target).allowed
     }
 
     /// The longest pattern that matches; `Allow` before `Disallow`, then the first line.

@@ -62,7 +62,8 @@ pub enum SitemapState {
         /// Why.
         reason: String,
     },
-    /// It is an index of other sitemaps, or was cut, and the page is not in the part that was read.
+    /// It is an index of other sitemaps, was cut, is one of several, or is not asked for, and the page is
+    /// not in what was read.
     Unread {
         /// Where it stands.
         url: String,

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::audit::page::AuditedPage;
 use crate::audit::snapshot::{Asked, PageSnapshot, SitemapState};
 use crate::challenge;
-use crate::fetch::{BodyEnd, FetchError, Response};
+use crate::fetch::{BodyEnd, FetchError, Response, SkipReason};
 use crate::finding::{Outcome, Signal};
 use crate::limits::MAX_REDIRECTS;
-use crate::robots::RobotsState;
+use crate::robots::{RobotsState, own_token};
 
 /// How the visit of a page came out. All but the first two have score 0.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -21,7 +21,8 @@ pub enum Status {
     Completed,
     /// The page was read in part, or robots.txt or the sitemap could not be read.
     Partial,
-    /// We were refused: a status such as 403 or 429, or a challenge.
+    /// We were refused: a status such as 403 or 429, a challenge, or robots.txt that keeps our own token
+    /// out.
     Blocked,
     /// There is no such page: 404, 410, or a page that says so.
     NotFound,
@@ -66,7 +67,7 @@ impl Status {
 
 /// Everything that can be said of a visit, in the order of its texts.
 #[cfg(test)]
-const REASONS: [Outcome; 27] = [
+const REASONS: [Outcome; 28] = [
     READ,
     CUT,
     BROKEN_OFF,
@@ -74,6 +75,7 @@ const REASONS: [Outcome; 27] = [
     ROBOTS_UNREAD,
     SITEMAP_UNREAD,
     REFUSED,
+    OWN_TOKEN,
     CHALLENGE,
     MISSING,
     SAYS_MISSING,
@@ -103,6 +105,7 @@ const BROKEN_CHARSET: Outcome = Outcome::warn("broken-charset");
 const ROBOTS_UNREAD: Outcome = Outcome::warn("robots-unread");
 const SITEMAP_UNREAD: Outcome = Outcome::warn("sitemap-unread");
 const REFUSED: Outcome = Outcome::fail("refused");
+const OWN_TOKEN: Outcome = Outcome::fail("own-token");
 const CHALLENGE: Outcome = Outcome::fail("challenge");
 const MISSING: Outcome = Outcome::fail("missing");
 const SAYS_MISSING: Outcome = Outcome::fail("says-missing");
@@ -132,6 +135,10 @@ impl Status {
     pub fn of(snapshot: &PageSnapshot) -> (Self, Signal) {
         let response = match &snapshot.answer {
             Ok(response) => response,
+            Err(FetchError::Skipped { reason: SkipReason::RobotsOwnToken }) => {
+                let token = own_token(&snapshot.user_agent);
+                return (Self::Blocked, OWN_TOKEN.with("token", token));
+            }
             Err(error) => return (Self::Unreachable, failure(error)),
         };
         let from_network = if snapshot.is_file() { None } else { of_answer(response) };
@@ -325,6 +332,9 @@ mod tests {
             let failed = fixture("").failed(error);
             assert_eq!(of(&failed), (Status::Unreachable, reason));
         }
+        let skipped = |reason| of(&fixture("").failed(FetchError::Skipped { reason }));
+        assert_eq!(skipped(SkipReason::RobotsOwnToken), (Status::Blocked, "own-token"));
+        assert_eq!(skipped(SkipReason::RateLimited), (Status::Unreachable, "not-sent"));
     }
 
     #[test]

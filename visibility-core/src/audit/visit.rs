@@ -9,10 +9,12 @@ use crate::audit::profile::Profile;
 use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
 use crate::challenge;
 use crate::error::{ErrorCode, Problem};
-use crate::fetch::{Answer, BodyEnd, Fetch, FetchError, Probe, Redirects, Resource, Response};
+use crate::fetch::{
+    Answer, BodyEnd, Fetch, FetchError, Probe, Redirects, Resource, Response, SkipReason,
+};
 use crate::limits::{self, MAX_URL_BYTES};
 use crate::page_url::PageUrl;
-use crate::robots::RobotsFile;
+use crate::robots::{RobotsFile, own_token};
 use crate::sitemap::{Sitemap, SitemapEntry};
 
 /// What to audit, when, and as whom.
@@ -41,6 +43,12 @@ impl AuditRequest {
             max_body_bytes,
         }
     }
+
+    /// Whether robots.txt names our own token and disallows an address.
+    fn is_kept_from(&self, url: &Url, robots: &RobotsFile) -> bool {
+        let token = own_token(&self.user_agent);
+        !is_exempt(url) && robots.rules.disallows_by_name(token, url.as_str())
+    }
 }
 
 /// Why a page is not audited at all: the fault is the caller's, and not the site's.
@@ -66,7 +74,8 @@ impl From<&VisitError> for Problem {
     }
 }
 
-/// Visits a page: asks for it, for robots.txt and for a sitemap. Waits and deadlines are those of the
+/// Visits a page: asks for robots.txt, for the page and for a sitemap. A group of robots.txt that names
+/// our own token is obeyed for everything but `/` and `/robots.txt`. Waits and deadlines are those of the
 /// fetcher.
 ///
 /// # Errors
@@ -76,7 +85,16 @@ impl From<&VisitError> for Problem {
 pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnapshot, VisitError> {
     let asked = request.url.as_url();
     let page = request.probe(Resource::Page, asked.clone(), ACCEPT, limits::MAX_PAGE_BYTES);
-    let (answer, robots) = join(fetch.fetch(&page), ask_robots(fetch, request, asked)).await;
+    let (answer, robots) = if is_exempt(asked) {
+        join(fetch.fetch(&page), ask_robots(fetch, request, asked)).await
+    } else {
+        let robots = ask_robots(fetch, request, asked).await;
+        let file = RobotsFile::from_answer(Some(&robots));
+        if request.is_kept_from(asked, &file) {
+            return Ok(kept_out(request, file));
+        }
+        (fetch.fetch(&page).await, robots)
+    };
     if let Err(FetchError::Denied { after_redirect: false }) = answer {
         return Err(VisitError::NotAllowed { url: request.url.clone() });
     }
@@ -105,6 +123,25 @@ pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnap
 
 /// HTML if there is a choice, as crawlers ask.
 const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
+
+/// What may be asked for whatever robots.txt says of us.
+fn is_exempt(url: &Url) -> bool {
+    matches!(url.path(), "/" | "/robots.txt")
+}
+
+/// What is seen of a page that robots.txt keeps us from.
+fn kept_out(request: &AuditRequest, robots: RobotsFile) -> PageSnapshot {
+    PageSnapshot {
+        id: request.id,
+        asked: Asked::Url(request.url.clone()),
+        taken_at: request.taken_at,
+        user_agent: request.user_agent.clone(),
+        profile: request.profile,
+        answer: Err(FetchError::Skipped { reason: SkipReason::RobotsOwnToken }),
+        robots: Some(robots),
+        sitemap: SitemapState::NotAsked,
+    }
+}
 
 async fn ask_robots(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> Answer {
     let url = address::robots_txt(page);
@@ -143,6 +180,9 @@ async fn ask_sitemap(
     let Some(url) = named.or_else(|| page.join("/sitemap.xml").ok()) else {
         return SitemapState::Missing;
     };
+    if request.is_kept_from(&url, robots) {
+        return SitemapState::Unread { url: url.into() };
+    }
     let probe = request.probe(Resource::Sitemap, url.clone(), "*/*", limits::MAX_SITEMAP_BYTES);
     match state_of(url.to_string(), &fetch.fetch(&probe).await, page) {
         // Some sites answer with a page to everything; nobody said that there is a sitemap.

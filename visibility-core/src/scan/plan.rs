@@ -14,6 +14,7 @@ use crate::agents::{Agent, Registry};
 use crate::domain::Domain;
 use crate::fetch::{Probe, Redirects, Resource, SkipReason};
 use crate::limits::{self, MAX_CONDITIONAL_PROBES};
+use crate::robots::own_token;
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -77,8 +78,7 @@ impl ScanRequest {
 
     /// Our product token: what a robots.txt group would name.
     pub fn product_token(&self) -> &str {
-        let end = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        self.user_agent.split(end).next().unwrap_or_default()
+        own_token(&self.user_agent)
     }
 
     fn probe(&self, resource: Resource, url: Url) -> Probe {
@@ -289,14 +289,10 @@ fn names(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
 fn obeying(request: &ScanRequest, site: &SiteSnapshot, probe: Probe) -> Planned {
     let exempt = matches!(probe.url.path(), "/" | "/robots.txt");
     let rules = &site.robots().rules;
-    let named = rules.groups_for(&[request.product_token()]).iter().any(|group| {
-        let token = request.product_token();
-        group.agents.iter().any(|agent| agent.value.eq_ignore_ascii_case(token))
-    });
-    if exempt || !named || rules.decide(&[request.product_token()], probe.url.as_str()).allowed {
-        Planned::Send(probe)
-    } else {
+    if !exempt && rules.disallows_by_name(request.product_token(), probe.url.as_str()) {
         Planned::Skip(probe, SkipReason::RobotsOwnToken)
+    } else {
+        Planned::Send(probe)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::finding::Evidence;
 use crate::robots::usage::ContentSignal;
-use crate::robots::{Decision, RobotsFile, RobotsState};
+use crate::robots::{self, Decision, RobotsFile, RobotsState};
 
 /// Preferences that are told.
 const MAX_PREFERENCES: usize = 10;
@@ -46,9 +46,10 @@ fn training_bots(robots: &RobotsFile, location: &Url) -> Information {
     Information::new("training-bots-blocked", evidence).with("bots", names.join(", "))
 }
 
-/// That robots.txt keeps our own bot out. An owner who asks for an audit gets it all the same.
+/// That robots.txt disallows the page for our own bot, and no group by name stopped the audit: the home
+/// page, the end of a redirect, a group for everybody.
 fn own_token(page: &AuditedPage<'_>, robots: &RobotsFile, location: &Url) -> Option<Information> {
-    let token = page.snapshot.user_agent.split(['/', ' ', '(']).next()?;
+    let token = robots::own_token(&page.snapshot.user_agent);
     let decision = robots.decide(&[token], location.as_str()).filter(|_| !token.is_empty())?;
     (!decision.allowed).then(|| {
         let evidence = rule(location, token, &decision);

@@ -88,7 +88,7 @@ fn urlset(locs: &[&str]) -> String {
 fn a_page_takes_three_requests() {
     let site = Site::default().with(PAGE, HTML);
     let snapshot = site.visit(PAGE).unwrap();
-    let asked = [PAGE, "https://example.com/robots.txt", "https://example.com/sitemap.xml"];
+    let asked = ["https://example.com/robots.txt", PAGE, "https://example.com/sitemap.xml"];
     assert_eq!(site.asked(), asked);
     assert_eq!(snapshot.sitemap, SitemapState::Missing);
     assert_eq!(snapshot.robots.unwrap().state, RobotsState::Unavailable);
@@ -182,4 +182,39 @@ fn a_page_that_is_refused_is_not_looked_for_in_a_sitemap() {
     assert_eq!(snapshot.response().unwrap().status, 404);
     assert_eq!(snapshot.sitemap, SitemapState::NotAsked);
     assert_eq!(site.asked().len(), 2);
+}
+
+#[test]
+fn a_group_that_names_our_token_is_obeyed_for_everything_but_the_home_page() {
+    const HOME: &str = "https://example.com/";
+    const ROBOTS: &str = "https://example.com/robots.txt";
+    let named = "User-agent: visibilitybot\nDisallow: /\n";
+    let all = "User-agent: *\nDisallow: /\n";
+    let map = "User-agent: VisibilityBot\nDisallow: /sitemap.xml\n";
+    let allowed = "User-agent: VisibilityBot\nDisallow: /\nAllow: /page\nAllow: /sitemap.xml\n";
+    let other = "User-agent: VisibilityBot\nDisallow: /other\n";
+    for (robots, url, is_page_asked, is_map_asked) in [
+        (named, PAGE, false, false),
+        (named, HOME, true, false),
+        (all, PAGE, true, true),
+        (map, PAGE, true, false),
+        (allowed, PAGE, true, true),
+        (other, PAGE, true, true),
+    ] {
+        let site = Site::default().with(PAGE, HTML).with(HOME, HTML).with(ROBOTS, robots);
+        let snapshot = site.visit(url).unwrap();
+        let was_asked = |url: &str| site.asked().iter().any(|asked| asked == url);
+        assert!(was_asked(ROBOTS));
+        assert_eq!(was_asked(url), is_page_asked, "{robots} {url}");
+        assert_eq!(was_asked("https://example.com/sitemap.xml"), is_map_asked, "{robots} {url}");
+        assert_eq!(snapshot.answer.is_ok(), is_page_asked);
+        if !is_page_asked {
+            let skipped = FetchError::Skipped { reason: SkipReason::RobotsOwnToken };
+            assert_eq!(snapshot.failure(), Some(&skipped));
+            assert!(snapshot.robots.is_some());
+            assert_eq!(snapshot.sitemap, SitemapState::NotAsked);
+        } else if !is_map_asked {
+            assert!(matches!(snapshot.sitemap, SitemapState::Unread { .. }));
+        }
+    }
 }
