@@ -174,7 +174,19 @@ const PHRASES: [(Option<Availability>, &[&str]); 6] = [
 /// Lower case, with the letters of Turkish as their nearest ones of ASCII, white space collapsed: what
 /// two spellings of a word have in common.
 pub fn folded(text: &str) -> String {
-    fold_to_ascii(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    let folded = fold_to_ascii(text);
+    if is_collapsed(&folded) {
+        return folded;
+    }
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether words stand one space apart, as those of blocks do.
+fn is_collapsed(text: &str) -> bool {
+    let spaces = text.bytes().map(|octet| octet.is_ascii_whitespace());
+    let plain = text.bytes().all(|octet| octet == b' ' || !octet.is_ascii_whitespace());
+    let apart = spaces.clone().zip(spaces.skip(1)).all(|(one, next)| !(one && next));
+    plain && apart && text.trim_ascii().len() == text.len() && text.is_ascii()
 }
 
 /// Whether a phrase stands in a folded text as whole words.

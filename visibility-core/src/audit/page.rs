@@ -4,7 +4,7 @@
 pub(crate) mod fixture;
 
 use crate::audit::language::Language;
-use crate::audit::markup::Markup;
+use crate::audit::markup::{Markup, visible};
 use crate::audit::profile::{Decision, Profile};
 use crate::audit::prose::Prose;
 use crate::audit::snapshot::PageSnapshot;
@@ -26,6 +26,8 @@ pub struct AuditedPage<'a> {
     pub document: Document,
     /// What an answer engine reads of it.
     pub content: Content,
+    /// How many blocks of the content are about the thing itself, and not about others.
+    pub own_blocks: usize,
     /// What the markup says.
     pub markup: Markup,
     /// The language that the content is written in.
@@ -45,6 +47,7 @@ impl<'a> AuditedPage<'a> {
     pub fn of(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
         let content = document.content();
+        let own_blocks = visible::count_own(&content);
         let markup = Markup::of(&document, &content);
         let language = Language::of(&content);
         let tokens = TokenCost::of(&document, &content, language);
@@ -59,6 +62,7 @@ impl<'a> AuditedPage<'a> {
             response,
             document,
             content,
+            own_blocks,
             markup,
             language,
             tokens,

@@ -6,7 +6,7 @@ use crate::audit::availability::{Availability, folded, stands_in};
 use crate::audit::money::{Money, Purpose, prices, purposes, speaks_of_sending};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::phrases::Phrases;
-use crate::page::content::{Block, BlockKind, Place};
+use crate::page::content::{Block, BlockKind, Content, Place};
 
 /// Words of a block that can be a label or a heading.
 const MAX_LABEL_WORDS: usize = 12;
@@ -61,12 +61,17 @@ fn title_at(page: &AuditedPage<'_>) -> usize {
 
 /// The blocks about the thing itself: those before the ones about other things.
 pub(crate) fn own_blocks<'a>(page: &'a AuditedPage<'_>) -> &'a [Block] {
-    let blocks = page.content.blocks.as_slice();
+    page.content.blocks.get(..page.own_blocks).unwrap_or_default()
+}
+
+/// How many blocks are about the thing itself.
+pub(crate) fn count_own(content: &Content) -> usize {
+    let blocks = content.blocks.as_slice();
     let is_title = |block: &Block| block.kind == BlockKind::Heading(1);
     let title = blocks.iter().position(is_title).unwrap_or(0);
-    let after = blocks.iter().skip(title + 1);
-    let end = after.clone().position(|block| is_title(block) || is_about_others(block));
-    blocks.get(..end.map_or(blocks.len(), |end| title + 1 + end)).unwrap_or_default()
+    let mut after = blocks.iter().skip(title + 1);
+    let end = after.position(|block| is_title(block) || is_about_others(block));
+    end.map_or(blocks.len(), |end| title + 1 + end)
 }
 
 fn is_about_others(block: &Block) -> bool {

@@ -3,6 +3,9 @@
 /// Lower case. The Turkish dotted and dotless i become one letter, typographic apostrophes, hyphens and
 /// spaces plain ones, and invisible characters disappear.
 pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let mut folded = String::with_capacity(text.len());
     for ch in text.chars() {
         match ch {
@@ -30,7 +33,8 @@ pub(crate) fn fold_to_ascii(text: &str) -> String {
         'î' => 'i',
         _ => ch,
     };
-    fold(text).chars().map(plain).collect()
+    let folded = fold(text);
+    if folded.is_ascii() { folded } else { folded.chars().map(plain).collect() }
 }
 
 #[cfg(test)]

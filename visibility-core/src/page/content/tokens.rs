@@ -3,6 +3,8 @@
 //! Fitted to the vocabulary `o200k_base`: half of the English texts are within 2.9 %, 95 % within
 //! 10.9 %; of the Turkish ones 2.5 % and 10.0 %.
 
+use std::sync::LazyLock;
+
 /// Languages whose texts are cut into tokens alike.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Language {
@@ -23,20 +25,39 @@ struct Weights {
 const ENGLISH: Weights = Weights { chars: 488, words: 7_990, marks: 8_030 };
 const TURKISH: Weights = Weights { chars: 4_100, words: -11_070, marks: 4_250 };
 
+const CHAR: u8 = 1;
+const SPACE: u8 = 2;
+const MARK: u8 = 4;
+
+/// What each octet is: the first one of a character, white space, a digit or a mark.
+static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
+    let mut octets = 0..=u8::MAX;
+    std::array::from_fn(|_| octets.next().map(kind_of).unwrap_or_default())
+});
+
+fn kind_of(octet: u8) -> u8 {
+    let is_mark = octet.is_ascii_digit() || octet.is_ascii_punctuation();
+    let bits =
+        [(CHAR, octet & 0xC0 != 0x80), (SPACE, octet.is_ascii_whitespace()), (MARK, is_mark)];
+    bits.into_iter().filter(|(_, holds)| *holds).map(|(bit, _)| bit).sum()
+}
+
 /// Estimates the tokens of a text.
 pub fn estimate(text: &str, language: Language) -> usize {
     let weights = match language {
         Language::English => ENGLISH,
         Language::Turkish => TURKISH,
     };
+    let kinds = &*KINDS;
     let (mut chars, mut words, mut marks) = (0_u64, 0_u64, 0_u64);
     let mut in_word = false;
     // Octets are enough for an estimate: those that go on a character count for none.
     for octet in text.bytes() {
-        let is_space = octet.is_ascii_whitespace();
-        chars += u64::from(octet & 0xC0 != 0x80);
+        let kind = kinds.get(usize::from(octet)).copied().unwrap_or_default();
+        let is_space = kind & SPACE != 0;
+        chars += u64::from(kind & CHAR);
         words += u64::from(!in_word && !is_space);
-        marks += u64::from(octet.is_ascii_digit() | octet.is_ascii_punctuation());
+        marks += u64::from(kind & MARK) / u64::from(MARK);
         in_word = !is_space;
     }
     let [chars, words, marks] = [chars, words, marks].map(i128::from);
