@@ -343,15 +343,19 @@ impl Limiter {
         Ok(Some((Admission { scope, counted_at, kept_at }, is_prune_due)))
     }
 
-    /// Takes an admission back: what it was for did not happen. Blocks.
-    pub(crate) fn take_back(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
+    /// Takes an admission back in memory: what it was for did not happen.
+    pub(crate) fn forget(&self, subject: &Subject, admission: Admission) {
+        self.windows(subject).forget(admission);
+    }
+
+    /// Removes an admission that was taken back from the database. Blocks.
+    pub(crate) fn remove(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
         let Admission { scope, kept_at, .. } = admission;
-        let windows = self.windows(subject);
-        let _order = windows.order();
-        windows.forget(admission);
         if !scope.is_kept() {
             return;
         }
+        let windows = self.windows(subject);
+        let _order = windows.order();
         let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
         if let Err(error) = removed {
             // It counts after the next start.
@@ -576,7 +580,8 @@ mod tests {
         let (sqlite, limiter) = folder.open(2, 60);
         let first = limiter.admit(&sqlite, &acme, Scope::Burst, || at(0)).unwrap().unwrap();
         limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000)).unwrap();
-        limiter.take_back(&sqlite, &acme, first);
+        limiter.forget(&acme, first);
+        limiter.remove(&sqlite, &acme, first);
         assert_eq!(limiter.hits.of(acme.as_str(), 0).unwrap(), [at(1_000)]);
         drop((sqlite, limiter));
         let (sqlite, limiter) = folder.open(2, 60);
