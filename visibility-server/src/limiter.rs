@@ -3,7 +3,7 @@
 //!
 //! Exact, and most are kept in the database, so that neither a restart nor a crash forgives anything. Of
 //! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
-//! any number, so many are: those that asked last, and the day of the others is read anew.
+//! any number, so many of each are: those that asked last, and the day of the others is read anew.
 
 pub(crate) mod at_once;
 pub(crate) mod fields;
@@ -23,13 +23,13 @@ use visibility_core::rate::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
 use self::generations::Generations;
-pub(crate) use self::strangers::AddressKey;
-use self::subject::Subject;
+pub(crate) use self::strangers::{AddressKey, network};
+use self::subject::{Kind, Subject};
 use crate::settings::Limits;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::hits::Hits;
 
-/// Strangers and hosts that are remembered.
+/// Addresses that are remembered, and hosts: each half as many for certain, those that asked last.
 const STRANGERS: usize = 100_000;
 
 /// What is limited.
@@ -142,8 +142,12 @@ pub(crate) struct Limiter {
     limits: Limits,
     hits: Hits,
     subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
-    strangers: Mutex<Generations<Subject, Arc<Windows>>>,
+    addresses: Strangers,
+    /// Apart from addresses, so that naming many hosts forgives no address anything.
+    hosts: Strangers,
 }
+
+type Strangers = Mutex<Generations<Subject, Arc<Windows>>>;
 
 /// The windows of one subject.
 #[derive(Debug, Default)]
@@ -200,7 +204,8 @@ impl Limiter {
             limits: limits.clone(),
             hits: Hits::open(sqlite)?,
             subjects: Mutex::default(),
-            strangers: Mutex::new(Generations::new(STRANGERS)),
+            addresses: Mutex::new(Generations::new(STRANGERS)),
+            hosts: Mutex::new(Generations::new(STRANGERS)),
         })
     }
 
@@ -364,9 +369,14 @@ impl Limiter {
     }
 
     fn windows(&self, subject: &Subject) -> Arc<Windows> {
-        if subject.is_stranger() {
+        let strangers = match subject.kind() {
+            Kind::Known => None,
+            Kind::Address => Some(&self.addresses),
+            Kind::Host => Some(&self.hosts),
+        };
+        if let Some(strangers) = strangers {
             // What is forgotten goes when others may ask again.
-            let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut strangers = strangers.lock().unwrap_or_else(PoisonError::into_inner);
             let (windows, _forgotten) = strangers.of(subject);
             drop(strangers);
             return windows;
@@ -502,7 +512,12 @@ mod tests {
             }
             assert!(!is_used_up(&stranger(number)));
         }
-        assert!(limiter.strangers.lock().unwrap().len() <= STRANGERS);
+        assert!(limiter.addresses.lock().unwrap().len() <= STRANGERS);
+        for number in 0..150_000 {
+            limiter.windows(&Subject::host(format!("host/{number}.example")));
+        }
+        assert!(is_used_up(&busy), "hosts push no address out");
+        assert!(limiter.hosts.lock().unwrap().len() <= STRANGERS);
         assert!(limiter.subjects.lock().unwrap().is_empty());
     }
 
