@@ -29,6 +29,7 @@ pub(crate) use self::usage::{Event, Usage};
 use crate::kept::{Form, Kept, Packed};
 use crate::limiter::Limiter;
 use crate::limiter::at_once::{AtOnce, Running};
+use crate::limiter::quota::CountedWork;
 use crate::limiter::subject::Subject;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
@@ -45,31 +46,6 @@ pub(crate) const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How an audit ended, for all who waited for it.
 pub(crate) type Ended = Result<Outcome, AuditFailure>;
-
-/// How an audit ended for one who waited for it.
-#[derive(Debug)]
-pub(crate) struct Flown {
-    pub(crate) ended: Ended,
-    /// Whether it was started for this one.
-    is_own: bool,
-}
-
-impl Flown {
-    /// Whether an audit took place that would not have without this wish for it.
-    pub(crate) fn counts(&self) -> bool {
-        let took_place = match &self.ended {
-            Ok(Outcome::First(_)) | Err(AuditFailure::NotAllowed(_)) => true,
-            Ok(Outcome::Meanwhile(_))
-            | Err(
-                AuditFailure::Busy
-                | AuditFailure::Host { .. }
-                | AuditFailure::AtOnce { .. }
-                | AuditFailure::Fault,
-            ) => false,
-        };
-        took_place && self.is_own
-    }
-}
 
 /// What came of a wish for an audit.
 #[derive(Clone, Debug)]
@@ -204,22 +180,27 @@ impl Audits {
 
     /// Audits a page for somebody, or waits for the audit of it that runs. It ends when nobody waits any
     /// more.
-    pub(crate) async fn audit(&self, page: &Page, subject: &Subject) -> Flown {
+    ///
+    /// What was counted for it is spent if a visit takes place that would not have without this wish.
+    pub(crate) async fn audit(
+        &self,
+        page: &Page,
+        subject: &Subject,
+        counted: CountedWork,
+    ) -> Ended {
         let mut is_own = false;
         let start = || {
             is_own = true;
             let place = self.0.at_once.enter(subject)?;
             let (inner, page) = (Arc::clone(&self.0), page.clone());
-            Ok(async move { inner.fly(page, place).await }.boxed())
+            Ok(async move { inner.fly(page, place, counted).await }.boxed())
         };
-        let flight = match self.0.lanes.try_join(page, start) {
-            Ok(flight) => flight,
-            Err(limit) => return Flown { ended: Err(AuditFailure::AtOnce { limit }), is_own },
-        };
+        let flight = self.0.lanes.try_join(page, start);
+        let flight = flight.map_err(|limit| AuditFailure::AtOnce { limit })?;
         if !is_own {
             self.count(Event::Shared);
         }
-        Flown { ended: flight.await, is_own }
+        flight.await
     }
 
     /// Counts what became of a wish for an audit, for the operator.
@@ -239,13 +220,16 @@ impl fmt::Debug for Audits {
 
 impl Inner {
     /// An audit with an end that is counted, whatever happens to it.
-    async fn fly(self: Arc<Self>, page: Page, place: Running) -> Ended {
+    async fn fly(self: Arc<Self>, page: Page, place: Running, mut counted: CountedWork) -> Ended {
         // Whoever looked for a result before an audit ended, and comes here after it, needs no second one.
         if let Some(packed) = self.results.packed(page.name()) {
             return Ok(Outcome::Meanwhile(packed));
         }
         let mut end = End { inner: &self, event: Some(Event::Abandoned) };
-        let ended = guarded(self.audit(page, place)).await;
+        let ended = guarded(self.audit(page, place, &mut counted)).await;
+        if matches!(ended, Err(AuditFailure::Fault)) {
+            counted.refund();
+        }
         // Those that took place count by their status, and the limit of a host for each who meets it.
         end.event = match &ended {
             Ok(_) | Err(AuditFailure::Host { .. } | AuditFailure::AtOnce { .. }) => None,
@@ -256,7 +240,7 @@ impl Inner {
         ended
     }
 
-    async fn audit(&self, page: Page, place: Running) -> Ended {
+    async fn audit(&self, page: Page, place: Running, counted: &mut CountedWork) -> Ended {
         let admitted = self.limiter.admit_once(page.host(), crate::clock::now);
         let once = admitted.map_err(|(limit, wait)| AuditFailure::Host { limit, wait })?;
         let permit = (self.turn().await.ok_or(AuditFailure::Busy)?, place);
@@ -264,6 +248,7 @@ impl Inner {
         if let Some(once) = once {
             once.spend();
         }
+        counted.spend();
         let running = self.metrics.audits().in_flight();
         let started = Instant::now();
         let visit = visit(self.client.clone(), request, self.deadline + GRACE);

@@ -3,7 +3,7 @@
 //!
 //! Exact, and most are kept in the database, so that neither a restart nor a crash forgives anything. Of
 //! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
-//! any number, so many are: those that asked last, and the day of the others is read anew.
+//! any number, so many of each are: those that asked last, and the day of the others is read anew.
 
 pub(crate) mod at_once;
 pub(crate) mod fields;
@@ -23,13 +23,13 @@ use visibility_core::rate::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
 use self::generations::Generations;
-pub(crate) use self::strangers::AddressKey;
-use self::subject::Subject;
+pub(crate) use self::strangers::{AddressKey, network};
+use self::subject::{Kind, Subject};
 use crate::settings::Limits;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::hits::Hits;
 
-/// Strangers and hosts that are remembered.
+/// Addresses that are remembered, and hosts: each half as many for certain, those that asked last.
 const STRANGERS: usize = 100_000;
 
 /// What is limited.
@@ -142,8 +142,12 @@ pub(crate) struct Limiter {
     limits: Limits,
     hits: Hits,
     subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
-    strangers: Mutex<Generations<Subject, Arc<Windows>>>,
+    addresses: Strangers,
+    /// Apart from addresses, so that naming many hosts forgives no address anything.
+    hosts: Strangers,
 }
+
+type Strangers = Mutex<Generations<Subject, Arc<Windows>>>;
 
 /// The windows of one subject.
 #[derive(Debug, Default)]
@@ -200,7 +204,8 @@ impl Limiter {
             limits: limits.clone(),
             hits: Hits::open(sqlite)?,
             subjects: Mutex::default(),
-            strangers: Mutex::new(Generations::new(STRANGERS)),
+            addresses: Mutex::new(Generations::new(STRANGERS)),
+            hosts: Mutex::new(Generations::new(STRANGERS)),
         })
     }
 
@@ -343,15 +348,19 @@ impl Limiter {
         Ok(Some((Admission { scope, counted_at, kept_at }, is_prune_due)))
     }
 
-    /// Takes an admission back: what it was for did not happen. Blocks.
-    pub(crate) fn take_back(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
+    /// Takes an admission back in memory: what it was for did not happen.
+    pub(crate) fn forget(&self, subject: &Subject, admission: Admission) {
+        self.windows(subject).forget(admission);
+    }
+
+    /// Removes an admission that was taken back from the database. Blocks.
+    pub(crate) fn remove(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
         let Admission { scope, kept_at, .. } = admission;
-        let windows = self.windows(subject);
-        let _order = windows.order();
-        windows.forget(admission);
         if !scope.is_kept() {
             return;
         }
+        let windows = self.windows(subject);
+        let _order = windows.order();
         let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
         if let Err(error) = removed {
             // It counts after the next start.
@@ -360,9 +369,14 @@ impl Limiter {
     }
 
     fn windows(&self, subject: &Subject) -> Arc<Windows> {
-        if subject.is_stranger() {
+        let strangers = match subject.kind() {
+            Kind::Known => None,
+            Kind::Address => Some(&self.addresses),
+            Kind::Host => Some(&self.hosts),
+        };
+        if let Some(strangers) = strangers {
             // What is forgotten goes when others may ask again.
-            let mut strangers = self.strangers.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut strangers = strangers.lock().unwrap_or_else(PoisonError::into_inner);
             let (windows, _forgotten) = strangers.of(subject);
             drop(strangers);
             return windows;
@@ -498,7 +512,12 @@ mod tests {
             }
             assert!(!is_used_up(&stranger(number)));
         }
-        assert!(limiter.strangers.lock().unwrap().len() <= STRANGERS);
+        assert!(limiter.addresses.lock().unwrap().len() <= STRANGERS);
+        for number in 0..150_000 {
+            limiter.windows(&Subject::host(format!("host/{number}.example")));
+        }
+        assert!(is_used_up(&busy), "hosts push no address out");
+        assert!(limiter.hosts.lock().unwrap().len() <= STRANGERS);
         assert!(limiter.subjects.lock().unwrap().is_empty());
     }
 
@@ -576,7 +595,8 @@ mod tests {
         let (sqlite, limiter) = folder.open(2, 60);
         let first = limiter.admit(&sqlite, &acme, Scope::Burst, || at(0)).unwrap().unwrap();
         limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000)).unwrap();
-        limiter.take_back(&sqlite, &acme, first);
+        limiter.forget(&acme, first);
+        limiter.remove(&sqlite, &acme, first);
         assert_eq!(limiter.hits.of(acme.as_str(), 0).unwrap(), [at(1_000)]);
         drop((sqlite, limiter));
         let (sqlite, limiter) = folder.open(2, 60);

@@ -26,6 +26,7 @@ use visibility_core::scan::{self, ScanError};
 
 use self::results::Results;
 use crate::kept::{Form, Kept, Packed, Told};
+use crate::limiter::quota::CountedWork;
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
@@ -42,25 +43,6 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a scan ended, for all who waited for it. Nothing is kept of a failure.
 pub(crate) type Ended = Result<Outcome, ScanFailure>;
-
-/// How a scan ended for one who waited for it.
-#[derive(Debug)]
-pub(crate) struct Flown {
-    pub(crate) ended: Ended,
-    /// Whether it was started for this one.
-    is_own: bool,
-}
-
-impl Flown {
-    /// Whether a scan took place that would not have without this wish for it.
-    pub(crate) fn counts(&self) -> bool {
-        let took_place = match &self.ended {
-            Ok(Outcome::First(_)) | Err(ScanFailure::Site { .. }) => true,
-            Ok(Outcome::Meanwhile(_)) | Err(ScanFailure::Busy | ScanFailure::Fault) => false,
-        };
-        took_place && self.is_own
-    }
-}
 
 /// What came of a wish for a scan.
 #[derive(Clone, Debug)]
@@ -162,15 +144,14 @@ impl Scans {
     }
 
     /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
-    pub(crate) async fn scan(&self, domain: &Domain) -> Flown {
-        let mut is_own = false;
+    ///
+    /// What was counted for it is spent if a scan takes place that would not have without this wish.
+    pub(crate) async fn scan(&self, domain: &Domain, counted: CountedWork) -> Ended {
         let start = || {
-            is_own = true;
             let (inner, domain) = (Arc::clone(&self.0), domain.clone());
-            async move { inner.fly(domain).await }.boxed()
+            async move { inner.fly(domain, counted).await }.boxed()
         };
-        let flight = self.0.lanes.join(domain, start);
-        Flown { ended: flight.await, is_own }
+        self.0.lanes.join(domain, start).await
     }
 }
 
@@ -185,13 +166,16 @@ impl fmt::Debug for Scans {
 
 impl Inner {
     /// A scan with an end that is counted, whatever happens to it.
-    async fn fly(self: Arc<Self>, domain: Domain) -> Ended {
+    async fn fly(self: Arc<Self>, domain: Domain, mut counted: CountedWork) -> Ended {
         // Whoever looked for a result before a scan ended, and comes here after it, needs no second one.
         if let Some(packed) = self.results.packed(domain.as_str()) {
             return Ok(Outcome::Meanwhile(packed));
         }
         let mut end = End { metrics: &self.metrics, word: "abandoned" };
-        let ended = guarded(self.scan(domain)).await;
+        let ended = guarded(self.scan(domain, &mut counted)).await;
+        if matches!(ended, Err(ScanFailure::Fault)) {
+            counted.refund();
+        }
         end.word = match &ended {
             Ok(_) => "ok",
             Err(failure) => failure.word(),
@@ -199,8 +183,9 @@ impl Inner {
         ended
     }
 
-    async fn scan(&self, domain: Domain) -> Ended {
+    async fn scan(&self, domain: Domain, counted: &mut CountedWork) -> Ended {
         let permit = self.turn().await.ok_or(ScanFailure::Busy)?;
+        counted.spend();
         let running = self.metrics.scans().in_flight();
         let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
         // The permit goes along: a visit that nobody waits for any more may have a page to finish.
@@ -375,8 +360,8 @@ mod tests {
         let resolver = Arc::clone(&names);
         Arc::get_mut(&mut scans.0).unwrap().client =
             HttpClient::with_resolver(HttpSettings::default(), resolver).unwrap();
-        let flown = scans.scan(&"example.com".parse().unwrap()).await;
-        assert!(matches!(flown.ended, Err(ScanFailure::Site { stage: "dns", .. })), "{flown:?}");
+        let ended = scans.scan(&"example.com".parse().unwrap(), CountedWork::default()).await;
+        assert!(matches!(ended, Err(ScanFailure::Site { stage: "dns", .. })), "{ended:?}");
         let askers = names.0.lock().unwrap();
         assert!(!askers.is_empty());
         assert!(askers.iter().all(|name| name.as_deref() == Some(threads::NAME)), "{askers:?}");
@@ -393,9 +378,8 @@ mod tests {
         let domain: Domain = "example.com".parse().unwrap();
         let site = SiteSnapshot::new(domain.clone(), crate::clock::now());
         scans.0.results.keep(render::render(&site).unwrap().kept);
-        let flown = scans.scan(&domain).await;
-        assert!(matches!(flown.ended, Ok(Outcome::Meanwhile(_))), "{flown:?}");
-        assert!(!flown.counts());
+        let ended = scans.scan(&domain, CountedWork::default()).await;
+        assert!(matches!(ended, Ok(Outcome::Meanwhile(_))), "{ended:?}");
         assert!(!metrics.render().contains("visibility_scans_total{"));
     }
 }

@@ -108,6 +108,30 @@ async fn the_client_whose_request_started_an_audit_may_leave_it_to_another() {
 }
 
 #[tokio::test]
+async fn who_leaves_pays_only_for_a_visit_that_began_for_it() {
+    let few = |settings: &mut Settings| {
+        settings.limits.audits = 1;
+        settings.limits.audits_per_day = 500;
+    };
+    let (server, gate) = gated(Hosts::new([good(HOST)]), HOST, few).await;
+    let first = ask(server.address, PAGE).await;
+    gate.wait_until(|waiting| waiting > 0).await;
+    let sharing = ask(server.address, PAGE).await;
+    let shared = || count(&server, "visibility_audits_total{result=\"shared\"}") == 1;
+    until("one shares", shared).await;
+    let waiting = ask(server.address, "https://b.example.com/").await;
+    until("one waits", || gauge(&server, "visibility_audits_waiting") == 1).await;
+    drop((sharing, waiting));
+    until("none waits", || gauge(&server, "visibility_audits_waiting") == 0).await;
+    drop(first);
+    gate.wait_for(0).await;
+    gate.open();
+    let answer = server.audit(PAGE).await;
+    let left = field(&answer, "ratelimit").unwrap();
+    assert!(left.contains("r=498;"), "the first visit and the last: {left}");
+}
+
+#[tokio::test]
 async fn one_address_has_so_many_audits_that_run_and_wait() {
     let few = |settings: &mut Settings| {
         settings.limits.audits = 1;

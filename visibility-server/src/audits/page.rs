@@ -1,9 +1,12 @@
 //! What is audited, and by what name its result is kept.
 
+use std::net::IpAddr;
+
 use visibility_core::audit::profile::Profile;
 use visibility_core::domain::Domain;
 use visibility_core::page_url::PageUrl;
 
+use crate::limiter::network;
 use crate::limiter::subject::Subject;
 
 /// A page, and the kind that a client says it is.
@@ -38,12 +41,16 @@ impl Page {
         &self.name
     }
 
-    /// Who is spared too many audits: the registrable domain, or the address.
+    /// Who is spared too many audits: the registrable domain, or the address, or its /64 of IPv6.
     pub(crate) fn host(&self) -> Subject {
         let host = self.url.host();
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        if let Ok(address) = address {
+            return Subject::host(format!("host/{}", network(address)));
+        }
         let domain = host.parse::<Domain>().ok();
         let spared = domain.as_ref().map_or(host, Domain::registrable);
-        Subject::stranger(format!("host/{spared}"))
+        Subject::host(format!("host/{spared}"))
     }
 }
 
@@ -73,7 +80,9 @@ mod tests {
             ("https://shop.example.com.tr/a", "host/example.com.tr"),
             ("http://www.example.com:8080/", "host/example.com"),
             ("https://192.0.2.1/", "host/192.0.2.1"),
-            ("https://[2001:db8::1]/", "host/[2001:db8::1]"),
+            ("https://[2001:db8:1:2::3]/", "host/2001:db8:1:2::"),
+            ("https://[2001:db8:1:2:ffff::4]/b", "host/2001:db8:1:2::"),
+            ("https://[::ffff:192.0.2.1]/", "host/192.0.2.1"),
             ("https://localhost/", "host/localhost"),
             ("https://a.github.io/", "host/a.github.io"),
         ] {

@@ -17,10 +17,10 @@ use crate::connection::{self, HangUp};
 use crate::extension;
 use crate::json_body::JsonBody;
 use crate::kept::Form;
-use crate::limiter::quota::{Quota, Work};
+use crate::limiter::quota::{CountedWork, Quota, Work};
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Flown, Outcome};
+use crate::scans::{Ended, Outcome};
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -54,11 +54,8 @@ pub(crate) async fn scan(
     }
     quota.count_request().await?;
     let counted = quota.count_work().await?;
-    let flown = wait(&state, &domain, hang_up).await?;
-    if !flown.counts() {
-        quota.return_work(counted).await;
-    }
-    Ok(quota.tell(match flown.ended? {
+    let ended = wait(&state, &domain, counted, hang_up).await?;
+    Ok(quota.tell(match ended? {
         Outcome::First(told) => answer::first(told.of(form.lang)),
         Outcome::Meanwhile(packed) => {
             answer::kept(&packed.of(form).ok_or_else(ApiError::internal)?, form)
@@ -132,9 +129,10 @@ fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
 async fn wait(
     state: &AppState,
     domain: &Domain,
+    counted: CountedWork,
     hang_up: Option<HangUp>,
-) -> Result<Flown, ApiError> {
-    let scan = state.shared().scans.scan(domain);
+) -> Result<Ended, ApiError> {
+    let scan = state.shared().scans.scan(domain, counted);
     connection::while_connected(hang_up, scan)
         .await
         .ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "scan-left").into())

@@ -16,14 +16,13 @@ use visibility_core::locale::Lang;
 use visibility_core::page_url::PageUrl;
 
 use crate::accept;
-use crate::audits::{AuditFailure, Event, Flown, Outcome, Page, TRY_AGAIN, View};
+use crate::audits::{AuditFailure, Event, Outcome, Page, TRY_AGAIN, View};
 use crate::client_address::client_address;
 use crate::connection::{self, HangUp};
 use crate::extension;
 use crate::json_body::JsonBody;
 use crate::kept::Form;
 use crate::limiter::quota::{Quota, Work};
-use crate::limiter::subject::Subject;
 use crate::openapi::{AuditRequest, AuditResponses, AuditResultResponses};
 use crate::response::ApiError;
 use crate::site::Place;
@@ -74,11 +73,11 @@ pub(crate) async fn audit(
     }
     quota.count_request().await?;
     let counted = quota.count_work().await?;
-    let flown = wait(&state, &page, &subject, hang_up).await?;
-    if !flown.counts() {
-        quota.return_work(counted).await;
-    }
-    let (packed, answer): (_, fn(&_, _, &_) -> _) = match flown.ended {
+    let audit = shared.audits.audit(&page, &subject, counted);
+    let left = || Problem::new(ErrorCode::InvalidRequest, "audit-left");
+    // It is waited for as long as the client waits for its answer.
+    let ended = connection::while_connected(hang_up, audit).await.ok_or_else(left)?;
+    let (packed, answer): (_, fn(&_, _, &_) -> _) = match ended {
         Ok(Outcome::First(packed)) => (packed, answer::first),
         Ok(Outcome::Meanwhile(packed)) => (packed, answer::again),
         Err(failure) => return Err(refusal(failure, &quota)),
@@ -155,18 +154,6 @@ fn profile(text: &str) -> Result<Profile, Problem> {
             .value("known", known.map(|name| format!("`{name}`")).join(", "))
             .detail("fields", json!([{ "field": "profile", "reason": reason }]))
     })
-}
-
-/// Waits for an audit as long as the client waits for its answer.
-async fn wait(
-    state: &AppState,
-    page: &Page,
-    subject: &Subject,
-    hang_up: Option<HangUp>,
-) -> Result<Flown, ApiError> {
-    let audit = state.shared().audits.audit(page, subject);
-    let left = || Problem::new(ErrorCode::InvalidRequest, "audit-left").into();
-    connection::while_connected(hang_up, audit).await.ok_or_else(left)
 }
 
 fn refusal(failure: AuditFailure, quota: &Quota) -> ApiError {

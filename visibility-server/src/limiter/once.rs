@@ -82,7 +82,7 @@ mod tests {
         let limiter = Arc::new(Limiter::new(&limits, &sqlite).unwrap());
         let start = DateTime::UNIX_EPOCH;
         let admit = |seconds| {
-            let host = Subject::stranger("host/example.com".to_owned());
+            let host = Subject::host("host/example.com".to_owned());
             limiter.admit_once(host, || start + TimeDelta::seconds(seconds))
         };
         drop(admit(0).unwrap());
@@ -92,7 +92,7 @@ mod tests {
         drop(second);
         admit(4).unwrap().unwrap().spend();
         assert_eq!(admit(5).unwrap_err(), (2, Duration::from_secs(3597)));
-        let other = Subject::stranger("host/example.net".to_owned());
+        let other = Subject::host("host/example.net".to_owned());
         assert!(limiter.admit_once(other, || start).is_ok());
         assert!(admit(3602).is_ok());
     }

@@ -51,9 +51,44 @@ pub(crate) struct Quota {
     work: Work,
 }
 
-/// A scan or an audit that was counted.
-#[derive(Debug)]
-pub(crate) struct CountedWork(Option<Admission>);
+/// A scan or an audit that was counted: it is given back when this is dropped, unless it was spent.
+#[derive(Debug, Default)]
+#[must_use]
+pub(crate) struct CountedWork {
+    counted: Option<(Quota, Admission)>,
+    is_spent: bool,
+}
+
+impl CountedWork {
+    /// Says that what it was for takes place.
+    pub(crate) fn spend(&mut self) {
+        self.is_spent = true;
+    }
+
+    /// Says that what it was for came to nothing for a reason of ours.
+    pub(crate) fn refund(&mut self) {
+        self.is_spent = false;
+    }
+}
+
+impl Drop for CountedWork {
+    fn drop(&mut self) {
+        let Some((quota, admission)) = self.counted.take() else { return };
+        if self.is_spent {
+            return;
+        }
+        quota.state.shared().limiter.forget(&quota.subject, admission);
+        let remove = move || {
+            let shared = quota.state.shared();
+            shared.limiter.remove(shared.stores.sqlite(), &quota.subject, admission);
+        };
+        match tokio::runtime::Handle::try_current() {
+            // It is done to its end; a failure stands in the log.
+            Ok(runtime) => drop(runtime.spawn_blocking(remove)),
+            Err(_no_runtime) => remove(),
+        }
+    }
+}
 
 impl Quota {
     /// The quota of a subject, unless its minute is used up. Counts nothing, and works in memory alone but
@@ -84,7 +119,7 @@ impl Quota {
     ///
     /// 429 if others were faster, or that a store failed.
     pub(crate) async fn count_request(&self) -> Result<(), ApiError> {
-        self.admit(self.work.minute()).await.map(|_admission| ())
+        self.admit(self.work.minute()).await.map(|mut counted| counted.spend())
     }
 
     /// Counts a scan or an audit for the day.
@@ -93,20 +128,7 @@ impl Quota {
     ///
     /// 429 if the day is used up, or that a store failed.
     pub(crate) async fn count_work(&self) -> Result<CountedWork, ApiError> {
-        self.admit(self.work.day()).await.map(CountedWork)
-    }
-
-    /// Takes a work back that did not take place for a reason of ours.
-    pub(crate) async fn return_work(&self, CountedWork(admission): CountedWork) {
-        let Some(admission) = admission else { return };
-        let quota = self.clone();
-        let returned = self.state.blocking(move |state| {
-            let shared = state.shared();
-            shared.limiter.take_back(shared.stores.sqlite(), &quota.subject, admission);
-            Ok(())
-        });
-        // It is done to its end; a failure stands in the log.
-        let _ = returned.await;
+        self.admit(self.work.day()).await
     }
 
     /// The refusal of an audit of a host that was audited too often, whoever asked for it.
@@ -158,16 +180,19 @@ impl Quota {
         loading.await
     }
 
-    async fn admit(&self, scope: Scope) -> Result<Option<Admission>, ApiError> {
+    async fn admit(&self, scope: Scope) -> Result<CountedWork, ApiError> {
         if scope.limit(&self.state.shared().settings.limits) == 0 {
-            return Ok(None);
+            return Ok(CountedWork::default());
         }
         let quota = self.clone();
         let admitting = self.state.blocking(move |state| {
             let shared = state.shared();
             let admitted =
                 shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
-            admitted.map_err(|error| quota.refusal(error))
+            let admission = admitted.map_err(|error| quota.refusal(error))?;
+            // Made here, so that nothing is lost if nobody waits any more.
+            let counted = admission.map(|admission| (quota, admission));
+            Ok(CountedWork { counted, is_spent: false })
         });
         admitting.await
     }
@@ -281,8 +306,15 @@ mod tests {
         quota.count_request().await.unwrap();
         let scan = quota.count_work().await.unwrap();
         assert_eq!(left(&quota), [29, 499]);
-        quota.return_work(scan).await;
+        drop(scan);
         assert_eq!(left(&quota), [29, 500]);
+        quota.count_work().await.unwrap().spend();
+        assert_eq!(left(&quota), [29, 499]);
+        let mut failed = quota.count_work().await.unwrap();
+        failed.spend();
+        failed.refund();
+        drop(failed);
+        assert_eq!(left(&quota), [29, 499]);
     }
 
     #[tokio::test]
@@ -311,7 +343,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = state(folder.path(), 0, 1);
         let quota = Quota::check(&first, &subject(), Work::Scans).await.unwrap();
-        quota.count_work().await.unwrap();
+        quota.count_work().await.unwrap().spend();
         drop((quota, first));
         let second = state(folder.path(), 0, 1);
         let quota = Quota::check(&second, &subject(), Work::Scans).await.unwrap();
@@ -329,7 +361,7 @@ mod tests {
         let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
         for _ in 0..3 {
             quota.count_request().await.unwrap();
-            quota.count_work().await.unwrap();
+            quota.count_work().await.unwrap().spend();
         }
         assert_eq!(told(&quota), [None, None]);
     }

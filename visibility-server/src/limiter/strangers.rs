@@ -28,15 +28,23 @@ impl AddressKey {
 
     /// Whom limits count for an address: the address, or its /64 of IPv6.
     pub(crate) fn subject(&self, address: IpAddr) -> Subject {
-        let bits = match address.to_canonical() {
+        let bits = match network(address) {
             IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-            IpAddr::V6(address) => Ipv6Addr::to_bits(address) & NETWORK,
+            IpAddr::V6(address) => address.to_bits(),
         };
         // All parts have one length, so that the octets are those of one key and one address alone.
         let digest = Sha256::new().chain_update(self.0).chain_update(bits.to_be_bytes()).finalize();
         let hash: String =
             digest.iter().take(HASH_OCTETS).map(|octet| format!("{octet:02x}")).collect();
         Subject::stranger(format!("address/{hash}"))
+    }
+}
+
+/// What counts as one for limits: an address of IPv4, or the first of a /64 of IPv6.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
+        address => address,
     }
 }
 
@@ -49,6 +57,7 @@ impl std::fmt::Debug for AddressKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limiter::subject::Kind;
 
     fn subject(key: u8, address: &str) -> Subject {
         AddressKey([key; 32]).subject(address.parse().unwrap())
@@ -73,7 +82,7 @@ mod tests {
         let found = subject(1, "192.0.2.1");
         assert_ne!(found, subject(2, "192.0.2.1"));
         assert_eq!(found.as_str().len(), "address/".len() + 2 * HASH_OCTETS);
-        assert!(!found.as_str().contains("192") && found.is_stranger());
+        assert!(!found.as_str().contains("192") && found.kind() == Kind::Address);
         assert!(!format!("{:?}", AddressKey([7; 32])).contains('7'));
     }
 }

@@ -9,24 +9,40 @@ use visibility_core::tenant::TenantSlug;
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub(crate) struct Subject {
     name: String,
-    is_stranger: bool,
+    kind: Kind,
+}
+
+/// How many of its like there may be, and who decides that.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub(crate) enum Kind {
+    /// A tenant or a credential of it: as many as the operator has made.
+    Known,
+    /// An address that asks: as many as strangers have.
+    Address,
+    /// A host that is asked about: as many as strangers name.
+    Host,
 }
 
 impl Subject {
     /// A tenant and its keys of one name: a key and its successor share what they may.
     pub(crate) fn credential(tenant: &TenantSlug, name: &KeyName) -> Self {
         // Neither has a slash, so that no two credentials become one.
-        Self { name: format!("{tenant}/{name}"), is_stranger: false }
+        Self { name: format!("{tenant}/{name}"), kind: Kind::Known }
     }
 
-    /// Somebody or something that this service does not know, and of which there may be any number.
+    /// Somebody whom this service does not know.
     pub(crate) fn stranger(name: String) -> Self {
-        Self { name, is_stranger: true }
+        Self { name, kind: Kind::Address }
     }
 
-    /// Whether it is one of any number.
-    pub(crate) fn is_stranger(&self) -> bool {
-        self.is_stranger
+    /// A host that strangers ask about.
+    pub(crate) fn host(name: String) -> Self {
+        Self { name, kind: Kind::Host }
+    }
+
+    /// How many of its like there may be.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The subject as it is kept.
@@ -37,7 +53,7 @@ impl Subject {
 
 impl From<&TenantSlug> for Subject {
     fn from(tenant: &TenantSlug) -> Self {
-        Self { name: tenant.to_string(), is_stranger: false }
+        Self { name: tenant.to_string(), kind: Kind::Known }
     }
 }
 
