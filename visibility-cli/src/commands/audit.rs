@@ -280,6 +280,7 @@ impl Run<'_> {
     fn judge(&mut self, name: &str, result: &AuditResult) -> Vec<String> {
         let words = self.console.words();
         self.lost.add(result);
+        self.gates.meet(result);
         let has_page = result.status.has_page();
         if has_page {
             self.tally.good += 1;
@@ -319,6 +320,7 @@ impl Run<'_> {
                 [("count", &count), ("good", &tally.good), ("failed", &failed)];
             self.console.note(&words.sentence("audit-summary", &values));
         }
+        self.gates.check_baseline()?;
         let unknown = self.gates.unknown();
         if unknown > 0 {
             self.console.note(&words.sentence("audit-new-pages", &[("count", &unknown)]));
