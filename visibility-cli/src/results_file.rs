@@ -1,7 +1,7 @@
 //! Results of earlier scans and audits, read from a file.
 
-use std::fs;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde_json::Value;
@@ -9,6 +9,9 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::scan::result::ScanResult;
 
 use crate::failure::CommandFailure;
+
+/// Octets of a file of results that are read at most: 256 MiB.
+const MAX_RESULTS_BYTES: usize = 256 * 1024 * 1024;
 
 /// A kind of result.
 pub(crate) trait Kept: Sized {
@@ -77,13 +80,22 @@ impl AnyResult {
 /// The results in a file of `--format json` or `ndjson`; `-` is standard input. What had no result
 /// is left out.
 pub(crate) fn read<R: Kept>(path: &Path) -> Result<Vec<R>, CommandFailure> {
-    let mut text = Vec::new();
-    if path == Path::new("-") {
-        std::io::stdin().read_to_end(&mut text).map_err(CommandFailure::Stdin)?;
+    let text = if path == Path::new("-") {
+        read_capped(io::stdin().lock(), MAX_RESULTS_BYTES).map_err(CommandFailure::Stdin)?
     } else {
-        text = fs::read(path)
-            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
-    }
+        File::open(path)
+            .and_then(|file| read_capped(file, MAX_RESULTS_BYTES))
+            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?
+    };
+    let Some(text) = text else {
+        return Err(CommandFailure::usage_with(
+            format!(
+                "`{}` is longer than 256 MiB, the most that is read of results",
+                path.display()
+            ),
+            "keep fewer results in one file",
+        ));
+    };
     let results = parse(&text).map_err(|reason| {
         let message = format!("`{}` is not a result of {}: {reason}", path.display(), R::OF);
         CommandFailure::usage_with(message, R::HINT)
@@ -110,6 +122,14 @@ pub(crate) fn read_one<R: Kept>(path: &Path) -> Result<R, CommandFailure> {
             R::HINT,
         )),
     }
+}
+
+/// Everything there is; `None` if that is more octets than the limit.
+fn read_capped(source: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut octets = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    source.take(most).read_to_end(&mut octets)?;
+    Ok((octets.len() <= limit).then_some(octets))
 }
 
 fn parse(text: &[u8]) -> Result<Vec<AnyResult>, String> {
@@ -163,6 +183,13 @@ mod tests {
         for (text, count) in cases {
             assert_eq!(parse(text.as_bytes()).map(|results| results.len()), Ok(count));
         }
+    }
+
+    #[test]
+    fn no_more_is_read_than_the_limit() {
+        assert_eq!(read_capped(&b"12345"[..], 5).unwrap().as_deref(), Some(&b"12345"[..]));
+        assert_eq!(read_capped(&b"123456"[..], 5).unwrap(), None);
+        assert_eq!(read_capped(io::repeat(b' '), 5).unwrap(), None);
     }
 
     #[test]

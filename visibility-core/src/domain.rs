@@ -59,6 +59,18 @@ impl Domain {
     }
 }
 
+/// Whether two addresses are of one host or of one registrable domain: nobody else may say who is
+/// visited.
+pub fn is_same_site(one: &Url, other: &Url) -> bool {
+    let hosts = one.host_str().unwrap_or_default();
+    let others = other.host_str().unwrap_or_default();
+    let domain = |host: &str| host.parse::<Domain>().ok();
+    hosts == others
+        || domain(hosts)
+            .zip(domain(others))
+            .is_some_and(|(one, other)| one.registrable() == other.registrable())
+}
+
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -153,6 +165,21 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    #[test]
+    fn a_site_is_a_host_or_a_registrable_domain() {
+        for (one, other, expected) in [
+            ("https://example.com/", "https://www.example.com/a", true),
+            ("https://example.com/", "http://shop.example.com/a", true),
+            ("https://example.com/", "https://example.org/a", false),
+            ("https://a.github.io/", "https://b.github.io/", false),
+            ("http://127.0.0.1:8000/", "http://127.0.0.1/", true),
+            ("http://127.0.0.1/", "http://127.0.0.2/", false),
+        ] {
+            let url = |text: &str| Url::parse(text).unwrap();
+            assert_eq!(is_same_site(&url(one), &url(other)), expected, "{one} {other}");
+        }
+    }
 
     fn refusal(text: &str) -> DomainError {
         match text.parse::<Domain>() {

@@ -9,12 +9,14 @@ mod shared;
 mod sitemap;
 mod text;
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::status::Status;
 use visibility_core::http::HttpClient;
+use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::page_url::PageUrl;
 use visibility_core::report::escape::printable;
 use visibility_core::report::junit::FailOn;
@@ -169,7 +171,11 @@ fn address(text: &str, words: Words) -> Result<PageUrl, CommandFailure> {
 
 fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandFailure> {
     let read = |path: &Path| {
-        let text = fs::read(path)
+        // One octet more than is parsed shows whether the file is longer.
+        let most = u64::try_from(MAX_ROBOTS_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+        let mut text = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(most).read_to_end(&mut text))
             .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
         Ok(RobotsFile::from_text(&text))
     };
@@ -274,6 +280,7 @@ impl Run<'_> {
     fn judge(&mut self, name: &str, result: &AuditResult) -> Vec<String> {
         let words = self.console.words();
         self.lost.add(result);
+        self.gates.meet(result);
         let has_page = result.status.has_page();
         if has_page {
             self.tally.good += 1;
@@ -313,6 +320,7 @@ impl Run<'_> {
                 [("count", &count), ("good", &tally.good), ("failed", &failed)];
             self.console.note(&words.sentence("audit-summary", &values));
         }
+        self.gates.check_baseline()?;
         let unknown = self.gates.unknown();
         if unknown > 0 {
             self.console.note(&words.sentence("audit-new-pages", &[("count", &unknown)]));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use visibility_core::audit::result::AuditResult;
+use visibility_core::page_url::PageUrl;
 use visibility_core::report::{audit, badge};
 use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
@@ -24,7 +25,7 @@ use crate::results_file::{self, AnyResult};
 /// Runs the command.
 pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, CommandFailure> {
     let source = arguments.source.as_str();
-    let svg = if source.contains("://") || is_page(Path::new(source)) {
+    let svg = if is_of_page(source) {
         audit::badge::render(&audited(arguments, console)?)
     } else if is_file(source) {
         match results_file::read_one(Path::new(source))? {
@@ -40,13 +41,27 @@ pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, Comm
     Ok(Exit::Ok)
 }
 
+/// Whether a source is a page: a URL, also one without its scheme, or a file that is named as pages are.
+fn is_of_page(source: &str) -> bool {
+    let is_short_url = || {
+        source.contains('/')
+            && !is_named_as_results(source)
+            && !input::is_file(source)
+            && PageUrl::from_typed(source).is_ok()
+    };
+    source.contains("://") || is_page(Path::new(source)) || is_short_url()
+}
+
 /// Whether a source is a file and no domain: by its looks, even if there is none.
 pub(super) fn is_file(source: &str) -> bool {
-    let path = Path::new(source);
-    let is_named_so = path.extension().is_some_and(|extension| {
+    let is_path = source.contains(['/', '\\']) || Path::new(source).is_file();
+    source == "-" || is_path || is_named_as_results(source)
+}
+
+fn is_named_as_results(source: &str) -> bool {
+    Path::new(source).extension().is_some_and(|extension| {
         ["json", "ndjson", "txt"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    });
-    source == "-" || source.contains(['/', '\\']) || is_named_so || path.is_file()
+    })
 }
 
 fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandFailure> {
@@ -85,4 +100,27 @@ fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, Comm
         }
     };
     audited.map_err(NoResult::into_failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_without_its_scheme_is_a_page_and_a_path_is_none() {
+        for (source, expected) in [
+            ("https://example.com/", true),
+            ("example.com/page", true),
+            ("example.com/", true),
+            ("page.html", true),
+            ("example.com", false),
+            ("example.com/scan.json", false),
+            ("./example.com/page", false),
+            ("/tmp/page", false),
+            ("results/page", false),
+            ("-", false),
+        ] {
+            assert_eq!(is_of_page(source), expected, "{source}");
+        }
+    }
 }

@@ -1,21 +1,22 @@
 //! The visit of a page: its address, robots.txt of its host and the sitemap, at most three requests.
 
+mod sitemaps;
+
 use chrono::{DateTime, Utc};
 use futures_util::future::join;
 use url::Url;
 
+pub use self::sitemaps::{ReadSitemap, ReadSitemaps, Sitemaps};
+
 use crate::audit::address;
 use crate::audit::profile::Profile;
 use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
-use crate::challenge;
+use crate::domain::is_same_site;
 use crate::error::{ErrorCode, Problem};
-use crate::fetch::{
-    Answer, BodyEnd, Fetch, FetchError, Probe, Redirects, Resource, Response, SkipReason,
-};
+use crate::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource, Response, SkipReason};
 use crate::limits::{self, MAX_URL_BYTES};
 use crate::page_url::PageUrl;
 use crate::robots::{RobotsFile, own_token};
-use crate::sitemap::{Sitemap, SitemapEntry};
 
 /// What to audit, when, and as whom.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -83,6 +84,19 @@ impl From<&VisitError> for Problem {
 /// When the page may not be asked for, see [`VisitError`]. Whatever else goes wrong, a redirect to such
 /// a host included, is part of the snapshot.
 pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnapshot, VisitError> {
+    visit_with(fetch, &ReadSitemaps, request).await
+}
+
+/// Visits a page as [`visit`] does, with sitemaps that pages may share.
+///
+/// # Errors
+///
+/// As those of [`visit`].
+pub async fn visit_with(
+    fetch: &dyn Fetch,
+    sitemaps: &dyn Sitemaps,
+    request: &AuditRequest,
+) -> Result<PageSnapshot, VisitError> {
     let asked = request.url.as_url();
     let page = request.probe(Resource::Page, asked.clone(), ACCEPT, limits::MAX_PAGE_BYTES);
     let (answer, robots) = if is_exempt(asked) {
@@ -105,7 +119,7 @@ pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnap
     };
     let sitemap = match (&found, &robots) {
         (Some(found), Some(robots)) if answer.as_ref().is_ok_and(Response::is_success) => {
-            ask_sitemap(fetch, request, found, robots).await
+            ask_sitemap(fetch, sitemaps, request, found, robots).await
         }
         _ => SitemapState::NotAsked,
     };
@@ -171,65 +185,64 @@ async fn final_robots(
 
 async fn ask_sitemap(
     fetch: &dyn Fetch,
+    sitemaps: &dyn Sitemaps,
     request: &AuditRequest,
     page: &Url,
     robots: &RobotsFile,
 ) -> SitemapState {
     let named = named_sitemap(page, robots);
     let is_named = named.is_some();
-    let Some(url) = named.or_else(|| page.join("/sitemap.xml").ok()) else {
+    let guessed = || page.join("/sitemap.xml").ok().map(without_user_info);
+    let guess = || guessed().map(|url| NamedSitemap { url, is_foreign: false, is_only: true });
+    let Some(NamedSitemap { url, is_foreign, is_only }) = named.or_else(guess) else {
         return SitemapState::Missing;
     };
-    if request.is_kept_from(&url, robots) {
+    if is_foreign || request.is_kept_from(&url, robots) {
         return SitemapState::Unread { url: url.into() };
     }
-    let probe = request.probe(Resource::Sitemap, url.clone(), "*/*", limits::MAX_SITEMAP_BYTES);
-    match state_of(url.to_string(), &fetch.fetch(&probe).await, page) {
+    let probe = request.probe(Resource::Sitemap, url, "*/*", limits::MAX_SITEMAP_BYTES);
+    let read = sitemaps.read(fetch, &probe).await;
+    match read.state(probe.url.into(), page) {
         // Some sites answer with a page to everything; nobody said that there is a sitemap.
         SitemapState::Failed { .. } if !is_named => SitemapState::Missing,
+        // The page may be in another one.
+        SitemapState::Unlisted { url } if !is_only => SitemapState::Unread { url },
         state => state,
     }
 }
 
-/// The first sitemap that robots.txt names, if it can be asked for.
-fn named_sitemap(page: &Url, robots: &RobotsFile) -> Option<Url> {
-    let urls = robots.rules.sitemaps.iter().filter(|named| named.value.len() <= MAX_URL_BYTES);
-    let mut urls = urls.filter_map(|named| page.join(&named.value).ok());
-    urls.find(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())
+/// The sitemap that is asked for, of those that robots.txt names.
+struct NamedSitemap {
+    url: Url,
+    /// Whether it is on another site than the page.
+    is_foreign: bool,
+    /// Whether no other one is named.
+    is_only: bool,
 }
 
-/// What a sitemap says about a page.
-fn state_of(url: String, answer: &Answer, page: &Url) -> SitemapState {
-    let response = match answer {
-        Err(error) => return SitemapState::Failed { url, reason: error.to_string() },
-        Ok(response) => response,
+/// The first sitemap of the site itself that robots.txt names and that can be asked for; else the first
+/// one of another site.
+fn named_sitemap(page: &Url, robots: &RobotsFile) -> Option<NamedSitemap> {
+    let named = || {
+        let records = robots.rules.sitemaps.iter();
+        let short = records.filter(|named| named.value.len() <= MAX_URL_BYTES);
+        let urls = short.filter_map(|named| page.join(&named.value).ok());
+        let urls =
+            urls.filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some());
+        urls.map(without_user_info)
     };
-    if let Some(sign) = challenge::marker(response) {
-        return SitemapState::Failed { url, reason: sign.to_owned() };
-    }
-    match response.status {
-        200..=299 => {}
-        404 | 410 => return SitemapState::Missing,
-        status => return SitemapState::Failed { url, reason: format!("status {status}") },
-    }
-    let cut = response.body_end != BodyEnd::Complete;
-    let sitemap = match Sitemap::parse(&response.body, cut) {
-        Ok(sitemap) => sitemap,
-        Err(error) => return SitemapState::Failed { url, reason: error.to_string() },
-    };
-    if sitemap.is_index {
-        return SitemapState::Unread { url };
-    }
-    let wanted = address::normal(page);
-    let is_wanted = |entry: &SitemapEntry| {
-        entry.loc == page.as_str()
-            || Url::parse(&entry.loc).is_ok_and(|loc| address::normal(&loc) == wanted)
-    };
-    match sitemap.entries.into_iter().find(is_wanted) {
-        Some(entry) => SitemapState::Listed { url, entry },
-        None if sitemap.cut => SitemapState::Unread { url },
-        None => SitemapState::Unlisted { url },
-    }
+    let own = named().find(|url| is_same_site(page, url));
+    let is_foreign = own.is_none();
+    let url = own.or_else(|| named().next())?;
+    let is_only = named().all(|other| other == url);
+    Some(NamedSitemap { url, is_foreign, is_only })
+}
+
+/// An address as it is asked for, shown and kept: secrets are none of ours.
+fn without_user_info(mut url: Url) -> Url {
+    // Neither fails for an address with a host.
+    let _ = (url.set_username(""), url.set_password(None));
+    url
 }
 
 #[cfg(test)]

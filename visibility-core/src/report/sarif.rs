@@ -130,7 +130,7 @@ impl Run {
             .zip(1..)
             .map(|(place, id)| Location { id: Some(id), ..location(place) })
             .collect();
-        let print = fingerprint(one.rule, &artifact(first.source).uri);
+        let print = fingerprint(one.rule, about, &artifact(first.source).uri);
         self.results.push(SarifResult {
             rule_id: one.rule.to_owned(),
             rule_index,
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fingerprint_stays_when_lines_move_and_differs_between_rules_and_files() {
+    fn a_fingerprint_stays_when_lines_move_and_differs_between_rules_files_and_pages() {
         let before = audit::sample::hostile();
         let mut after = before.clone();
         for evidence in after.signals.iter_mut().flat_map(|signal| &mut signal.evidence) {
@@ -307,13 +307,19 @@ mod tests {
             evidence.quote = Some("changed".to_owned());
         }
         let prints = |result, file| -> Vec<String> {
-            let log = parsed(audits(&[Ok(Audited { result, file: Some(file) })]));
+            let log = parsed(audits(&[Ok(Audited { result, file })]));
             let results = log["runs"][0]["results"].as_array().unwrap();
             results.iter().map(|one| one["partialFingerprints"].to_string()).collect()
         };
-        let first = prints(&before, "a.html");
-        assert_eq!(first, prints(&after, "a.html"));
-        let mut all: Vec<String> = first.into_iter().chain(prints(&before, "b.html")).collect();
+        let first = prints(&before, Some("a.html"));
+        assert_eq!(first, prints(&after, Some("a.html")));
+        // What is found in robots.txt or a sitemap is found there for every page of a site.
+        let mut other = before.clone();
+        other.url.push_str("?page=2");
+        let more = [prints(&before, Some("b.html")), prints(&other, Some("a.html"))];
+        let urls = [prints(&before, None), prints(&other, None)];
+        let more = more.into_iter().chain(urls).flatten();
+        let mut all: Vec<String> = first.into_iter().chain(more).collect();
         let count = all.len();
         all.sort();
         all.dedup();

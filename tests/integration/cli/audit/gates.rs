@@ -104,6 +104,17 @@ fn a_new_page_of_a_folder_is_no_regression() {
 }
 
 #[test]
+fn a_baseline_that_knows_none_of_the_pages_proves_nothing() {
+    let folder = shop();
+    let (baseline, all) = (folder.path("baseline.ndjson"), folder.all());
+    let made = ["--base-url", "https://shop.example.com/", "--format", "ndjson", "-o", &baseline];
+    assert_eq!(audit(&[&["--dir", all.as_str()][..], &made].concat()).code, Some(0));
+    let run = audit(&["--dir", &all, "--format", "ndjson", "--baseline", &baseline]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("--base-url"), "{}", run.stderr);
+}
+
+#[test]
 fn a_file_is_replaced_by_a_result_and_by_nothing_else() {
     let folder = shop();
     let file = folder.file("report", "old");

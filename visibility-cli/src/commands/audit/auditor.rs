@@ -8,7 +8,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot};
-use visibility_core::audit::visit::{AuditRequest, visit};
+use visibility_core::audit::visit::{AuditRequest, ReadSitemaps, Sitemaps, visit_with};
 use visibility_core::audit::{VisitError, audit};
 use visibility_core::error::Problem;
 use visibility_core::fetch::{BodyEnd, Fetch};
@@ -85,6 +85,16 @@ impl Auditor {
         url: PageUrl,
         fetch: &dyn Fetch,
     ) -> Result<PageSnapshot, NoResult> {
+        self.visit_with(url, fetch, &ReadSitemaps).await
+    }
+
+    /// Reads a page of the network, with sitemaps that pages share.
+    pub(crate) async fn visit_with(
+        &self,
+        url: PageUrl,
+        fetch: &dyn Fetch,
+        sitemaps: &dyn Sitemaps,
+    ) -> Result<PageSnapshot, NoResult> {
         let request = AuditRequest {
             id: AuditId::of_content([url.as_str().as_bytes(), b""]),
             url,
@@ -92,7 +102,7 @@ impl Auditor {
             user_agent: USER_AGENT.to_owned(),
             profile: self.profile,
         };
-        let visited = visit(fetch, &request).await;
+        let visited = visit_with(fetch, sitemaps, &request).await;
         let mut page = visited.map_err(|error| NoResult::of_visit(&error, Words::of(self.lang)))?;
         if let Some(response) = page.response() {
             page.id = AuditId::of_content([request.url.as_str().as_bytes(), &response.body]);

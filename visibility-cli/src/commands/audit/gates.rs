@@ -27,6 +27,9 @@ pub(super) struct Gates {
     open: Option<Vec<Gate>>,
     baseline: Option<BTreeMap<String, AuditResult>>,
     unknown: usize,
+    /// Pages so far, and whether the baseline knows any of them.
+    met: usize,
+    knows_any: bool,
 }
 
 impl Gates {
@@ -65,6 +68,8 @@ impl Gates {
             open,
             baseline,
             unknown: 0,
+            met: 0,
+            knows_any: false,
         })
     }
 
@@ -77,6 +82,24 @@ impl Gates {
         Err(CommandFailure::usage_with(
             format!("the baseline has no result for {}", page.name),
             format!("make one with `visibility audit {} --format json -o FILE`", page.name),
+        ))
+    }
+
+    /// Takes note of a page that was audited, however that came out.
+    pub(super) fn meet(&mut self, result: &AuditResult) {
+        self.met += 1;
+        self.knows_any |=
+            self.baseline.as_ref().is_some_and(|known| known.contains_key(&result.url));
+    }
+
+    /// Whether the baseline was about these pages: one that knows none of them proves nothing.
+    pub(super) fn check_baseline(&self) -> Result<(), CommandFailure> {
+        if self.baseline.is_none() || self.met == 0 || self.knows_any {
+            return Ok(());
+        }
+        Err(CommandFailure::usage_with(
+            "the baseline has no result for any of these pages",
+            "files go by their path: run from the folder that it was made in, or make and use it with `--base-url URL`",
         ))
     }
 
@@ -139,7 +162,13 @@ impl Gates {
             return None;
         }
         let (from, to) = (difference.score.from, difference.score.to);
-        let score = (to < from).then(|| format!("{from} → {to}"));
+        let raw = difference.raw_score;
+        let score = if to < from {
+            Some(format!("{from} → {to}"))
+        } else {
+            let raw = raw.from.zip(raw.to).filter(|(from, to)| to < from);
+            raw.map(|(from, to)| format!("raw_score {from} → {to}"))
+        };
         let status = (!result.status.has_page()).then(|| result.status.as_str().to_owned());
         let signals = difference.signals.iter().filter(|change| change.is_regression);
         let worse: Vec<String> = score

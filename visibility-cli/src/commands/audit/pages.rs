@@ -101,7 +101,7 @@ impl Visitor {
         };
         let session = client.session();
         let fetch = Sharing { fetch: &session, shared: &self.0.shared };
-        let page = match self.0.auditor.visit(url, &fetch).await {
+        let page = match self.0.auditor.visit_with(url, &fetch, &self.0.shared).await {
             Ok(page) => page,
             Err(failure) => return Ok(Err(failure)),
         };

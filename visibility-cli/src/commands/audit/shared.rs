@@ -4,29 +4,64 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
-use visibility_core::fetch::{Answer, BoxFuture, Fetch, FetchError, Probe, Resource, Response};
+use visibility_core::audit::visit::{ReadSitemap, Sitemaps};
+use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe, Resource};
 
-/// Answers that are kept at most; a sitemap may have 5 MiB.
-const MAX_ANSWERS: usize = 64;
+/// What is kept at most of each kind; a sitemap may have 5 MiB.
+const MAX_KEPT: usize = 64;
 
-/// Answers by address.
+/// What was asked for, by address.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    answers: Mutex<BTreeMap<String, Arc<OnceCell<Response>>>>,
+    robots: Places<Answer>,
+    sitemaps: Places<Arc<ReadSitemap>>,
 }
 
-impl Shared {
-    /// The place for an answer; `None` when there are too many.
-    fn place(&self, url: &str) -> Option<Arc<OnceCell<Response>>> {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = answers.get(url) {
+/// Places for what is asked for once.
+#[derive(Debug)]
+struct Places<T>(Mutex<BTreeMap<String, Arc<OnceCell<T>>>>);
+
+impl<T> Default for Places<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> Places<T> {
+    /// What stands at an address, asked for if nobody did before. Those who wait for it share a failure;
+    /// who comes later asks again.
+    async fn get(
+        &self,
+        url: &str,
+        ask: impl Future<Output = T>,
+        has_failed: impl Fn(&T) -> bool,
+    ) -> T {
+        let Some(place) = self.place(url) else { return ask.await };
+        let found = place.get_or_init(|| ask).await;
+        if has_failed(found) {
+            self.forget(url, &place);
+        }
+        found.clone()
+    }
+
+    /// The place for an address; `None` when there are too many.
+    fn place(&self, url: &str) -> Option<Arc<OnceCell<T>>> {
+        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = places.get(url) {
             return Some(Arc::clone(place));
         }
-        let place = Arc::default();
-        (answers.len() < MAX_ANSWERS).then(|| {
-            answers.insert(url.to_owned(), Arc::clone(&place));
+        let place = Arc::new(OnceCell::new());
+        (places.len() < MAX_KEPT).then(|| {
+            places.insert(url.to_owned(), Arc::clone(&place));
             place
         })
+    }
+
+    fn forget(&self, url: &str, failed: &Arc<OnceCell<T>>) {
+        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if places.get(url).is_some_and(|place| Arc::ptr_eq(place, failed)) {
+            places.remove(url);
+        }
     }
 }
 
@@ -39,13 +74,50 @@ pub(super) struct Sharing<'a> {
 
 impl Fetch for Sharing<'_> {
     fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
-        let is_common = matches!(probe.resource, Resource::RobotsTxt | Resource::Sitemap);
-        let place = if is_common { self.shared.place(probe.url.as_str()) } else { None };
-        let Some(place) = place else { return self.fetch.fetch(probe) };
-        Box::pin(async move {
-            // What failed for one page may succeed for the next.
-            let answer = place.get_or_try_init(|| self.fetch.fetch(probe)).await;
-            answer.cloned().map_err(|error: FetchError| error)
-        })
+        if probe.resource != Resource::RobotsTxt {
+            return self.fetch.fetch(probe);
+        }
+        let ask = self.fetch.fetch(probe);
+        Box::pin(self.shared.robots.get(probe.url.as_str(), ask, Answer::is_err))
+    }
+}
+
+impl Sitemaps for Shared {
+    fn read<'a>(
+        &'a self,
+        fetch: &'a dyn Fetch,
+        probe: &'a Probe,
+    ) -> BoxFuture<'a, Arc<ReadSitemap>> {
+        let ask = async { Arc::new(ReadSitemap::from_answer(&fetch.fetch(probe).await)) };
+        Box::pin(self.sitemaps.get(probe.url.as_str(), ask, |read| read.has_failed()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use futures_util::future::join;
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn those_who_wait_share_a_failure_and_who_comes_later_asks_again() {
+        let (places, asked) = (Places::<Result<u8, u8>>::default(), AtomicUsize::new(0));
+        let ask = |result| {
+            let asked = &asked;
+            async move {
+                asked.fetch_add(1, Ordering::Relaxed);
+                yield_now().await;
+                result
+            }
+        };
+        let get = |result| places.get("a", ask(result), Result::is_err);
+        assert_eq!(join(get(Err(1)), get(Err(2))).await, (Err(1), Err(1)));
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+        assert_eq!(get(Ok(3)).await, Ok(3));
+        assert_eq!(get(Ok(4)).await, Ok(3));
+        assert_eq!(asked.load(Ordering::Relaxed), 2);
     }
 }

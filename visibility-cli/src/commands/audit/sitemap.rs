@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use url::Url;
-use visibility_core::domain::Domain;
+use visibility_core::domain::is_same_site;
 use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resource};
 use visibility_core::http::HttpClient;
 use visibility_core::limits::MAX_SITEMAP_BYTES;
@@ -138,16 +138,6 @@ impl Collected {
     }
 }
 
-fn is_same_site(one: &Url, other: &Url) -> bool {
-    let hosts = one.host_str().unwrap_or_default();
-    let others = other.host_str().unwrap_or_default();
-    let domain = |host: &str| host.parse::<Domain>().ok();
-    hosts == others
-        || domain(hosts)
-            .zip(domain(others))
-            .is_some_and(|(one, other)| one.registrable() == other.registrable())
-}
-
 async fn read(client: &HttpClient, url: &Url) -> Result<Sitemap, Failed> {
     let probe = Probe {
         resource: Resource::Sitemap,
@@ -188,26 +178,6 @@ impl Failed {
                 message,
                 "give the address of an XML sitemap, such as https://example.com/sitemap.xml",
             ),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_pages_of_the_same_registrable_domain_are_visited() {
-        for (one, other, expected) in [
-            ("https://example.com/", "https://www.example.com/a", true),
-            ("https://example.com/", "http://shop.example.com/a", true),
-            ("https://example.com/", "https://example.org/a", false),
-            ("https://a.github.io/", "https://b.github.io/", false),
-            ("http://127.0.0.1:8000/", "http://127.0.0.1/", true),
-            ("http://127.0.0.1/", "http://127.0.0.2/", false),
-        ] {
-            let url = |text: &str| Url::parse(text).unwrap();
-            assert_eq!(is_same_site(&url(one), &url(other)), expected, "{one} {other}");
         }
     }
 }

@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 
 use super::*;
 use crate::audit::page::fixture::now;
-use crate::fetch::{BoxFuture, Headers, Hop};
+use crate::fetch::{BodyEnd, BoxFuture, Headers, Hop};
 use crate::locale::Lang;
 use crate::robots::RobotsState;
 
@@ -99,8 +99,8 @@ fn robots_txt_of_the_final_host_counts() {
     let site = Site::default()
         .redirect("http://a.example/x", "https://b.example/x", HTML)
         .with("http://a.example/robots.txt", "User-agent: *\nDisallow: /\n")
-        .with("https://b.example/robots.txt", "Sitemap: https://c.example/map.xml\n")
-        .with("https://c.example/map.xml", &urlset(&["https://b.example/x/"]));
+        .with("https://b.example/robots.txt", "Sitemap: https://b.example/map.xml\n")
+        .with("https://b.example/map.xml", &urlset(&["https://b.example/x/"]));
     let snapshot = site.visit("http://a.example/x").unwrap();
     assert!(snapshot.robots.unwrap().decide(&["VisibilityBot"], "/x").unwrap().allowed);
     assert!(matches!(snapshot.sitemap, SitemapState::Listed { .. }), "{:?}", snapshot.sitemap);
@@ -217,4 +217,56 @@ fn a_group_that_names_our_token_is_obeyed_for_everything_but_the_home_page() {
             assert!(matches!(snapshot.sitemap, SitemapState::Unread { .. }));
         }
     }
+}
+
+#[test]
+fn a_page_that_is_not_in_the_first_of_several_sitemaps_may_be_in_another() {
+    let one = "https://example.com/1.xml";
+    let two = "https://example.com/2.xml";
+    let unlisted = SitemapState::Unlisted { url: one.to_owned() };
+    let unread = |url: &str| SitemapState::Unread { url: url.to_owned() };
+    for (robots, expected) in [
+        ("Sitemap: /1.xml\n", unlisted.clone()),
+        ("Sitemap: /1.xml\nSitemap: https://example.com/1.xml\n", unlisted),
+        ("Sitemap: /1.xml\nSitemap: /2.xml\n", unread(one)),
+        ("Sitemap: https://other.org/1.xml\nSitemap: /2.xml\n", unread(two)),
+    ] {
+        let urls = urlset(&["https://example.com/x"]);
+        let site = Site::default()
+            .with(PAGE, HTML)
+            .with("https://example.com/robots.txt", robots)
+            .with(one, &urls)
+            .with(two, &urls);
+        assert_eq!(site.visit(PAGE).unwrap().sitemap, expected, "{robots}");
+        assert_eq!(site.asked().len(), 3);
+    }
+}
+
+#[test]
+fn a_sitemap_of_another_site_is_not_asked_for_and_one_of_a_subdomain_is() {
+    let visit = |robots: &str| {
+        let site = Site::default()
+            .with(PAGE, HTML)
+            .with("https://example.com/robots.txt", robots)
+            .with("https://www.example.com/map.xml", &urlset(&[PAGE]))
+            .with("https://example.org/map.xml", &urlset(&[PAGE]));
+        (site.visit(PAGE).unwrap().sitemap, site.asked().len())
+    };
+    let own = visit("Sitemap: https://www.example.com/map.xml\n");
+    assert!(matches!(own, (SitemapState::Listed { .. }, 3)), "{own:?}");
+    let url = "https://example.org/map.xml".to_owned();
+    let foreign = visit("Sitemap: https://user:secret@example.org/map.xml\n");
+    assert_eq!(foreign, (SitemapState::Unread { url }, 2));
+}
+
+#[test]
+fn user_info_of_a_sitemap_is_neither_sent_nor_kept() {
+    let map = "https://example.com/map.xml";
+    let site = Site::default()
+        .with(PAGE, HTML)
+        .with("https://example.com/robots.txt", "Sitemap: https://user:secret@example.com/map.xml")
+        .with(map, &urlset(&["https://example.com/x"]));
+    let snapshot = site.visit(PAGE).unwrap();
+    assert_eq!(snapshot.sitemap, SitemapState::Unlisted { url: map.to_owned() });
+    assert!(site.asked().iter().all(|url| !url.contains("secret")));
 }

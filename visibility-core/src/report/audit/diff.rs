@@ -59,8 +59,8 @@ pub struct SignalChange {
 }
 
 impl AuditDifference {
-    /// Compares two results. Worse is a signal that lost credit, a gate that closed, a lower score, and a
-    /// page that can no longer be read.
+    /// Compares two results. Worse is a signal whose verdict got worse, a gate that closed, a lower score, also
+    /// before gates, and a page that can no longer be read.
     ///
     /// # Errors
     ///
@@ -76,8 +76,12 @@ impl AuditDifference {
         let closed_gates = gates_beyond(after, before);
         let lost_page = before.status.has_page() && !after.status.has_page();
         let is_lower = after.gpt_visibility_score < before.gpt_visibility_score;
+        // Behind a closed gate the score may stand still while the page gets worse.
+        let is_raw_lower =
+            before.raw_score.zip(after.raw_score).is_some_and(|(before, after)| after < before);
         let is_regression = lost_page
             || is_lower
+            || is_raw_lower
             || !closed_gates.is_empty()
             || signals.iter().any(|signal| signal.is_regression);
         let profile = |result: &AuditResult| result.profile.as_ref().map(|profile| profile.id);
@@ -180,6 +184,16 @@ mod tests {
         let before = sample::hostile();
         let mut after = before.clone();
         after.gpt_visibility_score -= 1;
+        assert!(AuditDifference::between(&before, &after).unwrap().is_regression);
+        assert!(!AuditDifference::between(&after, &before).unwrap().is_regression);
+    }
+
+    #[test]
+    fn a_lower_score_before_gates_is_worse_and_a_higher_one_is_not() {
+        let before = sample::hostile();
+        let mut after = before.clone();
+        after.raw_score = before.raw_score.map(|score| score - 1);
+        assert_ne!(after.raw_score, before.raw_score);
         assert!(AuditDifference::between(&before, &after).unwrap().is_regression);
         assert!(!AuditDifference::between(&after, &before).unwrap().is_regression);
     }

@@ -71,9 +71,10 @@ pub(super) fn name(id: &str) -> String {
         .collect()
 }
 
-/// What stays the same while lines move: the rule and the file, since a rule has one result in each.
-pub(super) fn fingerprint(rule: &str, uri: &str) -> String {
-    let digest = Sha256::digest(format!("{rule}\0{uri}"));
+/// What stays the same while lines move: the rule, the page, and the file or address of
+/// the first place. A rule has one result for each page.
+pub(super) fn fingerprint(rule: &str, about: &str, uri: &str) -> String {
+    let digest = Sha256::digest(format!("{rule}\0{about}\0{uri}"));
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -1,0 +1,102 @@
+//! Sitemaps as they were read, once for all the pages that are looked for in them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use url::Url;
+
+use crate::audit::address;
+use crate::audit::snapshot::SitemapState;
+use crate::challenge;
+use crate::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Probe};
+use crate::sitemap::{Sitemap, SitemapEntry};
+
+/// Where the sitemaps of a visit come from.
+pub trait Sitemaps: fmt::Debug + Send + Sync {
+    /// Reads a sitemap, or gives the one that was read before.
+    fn read<'a>(
+        &'a self,
+        fetch: &'a dyn Fetch,
+        probe: &'a Probe,
+    ) -> BoxFuture<'a, Arc<ReadSitemap>>;
+}
+
+/// Reads a sitemap anew each time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadSitemaps;
+
+impl Sitemaps for ReadSitemaps {
+    fn read<'a>(
+        &'a self,
+        fetch: &'a dyn Fetch,
+        probe: &'a Probe,
+    ) -> BoxFuture<'a, Arc<ReadSitemap>> {
+        Box::pin(async move { Arc::new(ReadSitemap::from_answer(&fetch.fetch(probe).await)) })
+    }
+}
+
+/// A sitemap, or why there is none.
+#[derive(Clone, Debug)]
+pub struct ReadSitemap(Content);
+
+#[derive(Clone, Debug)]
+enum Content {
+    Missing,
+    Failed { reason: String },
+    Index,
+    Pages { entries: BTreeMap<String, SitemapEntry>, is_cut: bool },
+}
+
+impl ReadSitemap {
+    /// Judges the answer to the request for a sitemap. Of entries for one page the first counts.
+    pub fn from_answer(answer: &Answer) -> Self {
+        let failed = |reason: String| Self(Content::Failed { reason });
+        let response = match answer {
+            Err(error) => return failed(error.to_string()),
+            Ok(response) => response,
+        };
+        if let Some(sign) = challenge::marker(response) {
+            return failed(sign.to_owned());
+        }
+        match response.status {
+            200..=299 => {}
+            404 | 410 => return Self(Content::Missing),
+            status => return failed(format!("status {status}")),
+        }
+        let is_cut = response.body_end != BodyEnd::Complete;
+        let sitemap = match Sitemap::parse(&response.body, is_cut) {
+            Ok(sitemap) => sitemap,
+            Err(error) => return failed(error.to_string()),
+        };
+        if sitemap.is_index {
+            return Self(Content::Index);
+        }
+        let mut entries = BTreeMap::new();
+        for entry in sitemap.entries {
+            if let Ok(url) = Url::parse(&entry.loc) {
+                entries.entry(address::normal(&url)).or_insert(entry);
+            }
+        }
+        Self(Content::Pages { entries, is_cut: sitemap.cut })
+    }
+
+    /// Whether it could not be read; another try may do better.
+    pub fn has_failed(&self) -> bool {
+        matches!(self.0, Content::Failed { .. })
+    }
+
+    /// What it says about a page.
+    pub(super) fn state(&self, url: String, page: &Url) -> SitemapState {
+        match &self.0 {
+            Content::Missing => SitemapState::Missing,
+            Content::Failed { reason } => SitemapState::Failed { url, reason: reason.clone() },
+            Content::Index => SitemapState::Unread { url },
+            Content::Pages { entries, is_cut } => match entries.get(&address::normal(page)) {
+                Some(entry) => SitemapState::Listed { url, entry: entry.clone() },
+                None if *is_cut => SitemapState::Unread { url },
+                None => SitemapState::Unlisted { url },
+            },
+        }
+    }
+}
