@@ -44,6 +44,11 @@ const GRACE: Duration = Duration::from_secs(2);
 /// After how long to ask again when too many audits run.
 pub(crate) const TRY_AGAIN: Duration = Duration::from_secs(5);
 
+/// Results that are read from the database and shown at the same time.
+const SHOWN: usize = 4;
+/// Results that wait for that; more are refused.
+const SHOWN_LATER: usize = 64;
+
 /// How an audit ended, for all who waited for it.
 pub(crate) type Ended = Result<Outcome, AuditFailure>;
 
@@ -89,6 +94,7 @@ struct Inner {
     user_agent: String,
     at_once: AtOnce,
     queue: Queue,
+    shown: Queue,
     /// For the turn of an audit.
     patience: Duration,
     /// For the visit.
@@ -121,6 +127,7 @@ impl Audits {
             user_agent,
             at_once: AtOnce::new(settings.limits.audits_at_once),
             queue: Queue::new(settings.limits.audits, settings.limits.audit_queue),
+            shown: Queue::new(SHOWN, SHOWN_LATER),
             patience: Duration::from_secs(settings.timeouts.audit_queue),
             deadline,
             lanes: Lanes::default(),
@@ -165,17 +172,30 @@ impl Audits {
         found.ok().flatten()
     }
 
-    /// A view of the result with an id.
-    pub(crate) async fn view(&self, id: &str, view: View, form: Form) -> Option<Viewed> {
+    /// A view of the result with an id, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`AuditFailure::Busy`] when too many are being read.
+    pub(crate) async fn view(
+        &self,
+        id: &str,
+        view: View,
+        form: Form,
+    ) -> Result<Option<Viewed>, AuditFailure> {
         if let Some(found) = self.0.results.view_in_memory(id, view, form) {
-            return Some(found);
+            return Ok(Some(found));
         }
+        let permit = self.0.shown.enter().await.ok_or(AuditFailure::Busy)?;
         let (results, id) = (Arc::clone(&self.0.results), id.to_owned());
-        let found = spawn_blocking(move || results.view_in_database(&id, view, form)).await;
-        found.unwrap_or_else(|error| {
+        let found = spawn_blocking(move || {
+            let _permit = permit;
+            results.view_in_database(&id, view, form)
+        });
+        Ok(found.await.unwrap_or_else(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit was not shown");
             None
-        })
+        }))
     }
 
     /// Audits a page for somebody, or waits for the audit of it that runs. It ends when nobody waits any
@@ -230,9 +250,10 @@ impl Inner {
         if matches!(ended, Err(AuditFailure::Fault)) {
             counted.refund();
         }
-        // Those that took place count by their status, and the limit of a host for each who meets it.
+        // Those that took place count by their status. Who shares a refusal has counted as one who shares.
         end.event = match &ended {
-            Ok(_) | Err(AuditFailure::Host { .. } | AuditFailure::AtOnce { .. }) => None,
+            Ok(_) | Err(AuditFailure::AtOnce { .. }) => None,
+            Err(AuditFailure::Host { .. }) => Some(Event::RefusedHost),
             Err(AuditFailure::Busy) => Some(Event::Busy),
             Err(AuditFailure::NotAllowed(_)) => Some(Event::NotAllowed),
             Err(AuditFailure::Fault) => Some(Event::Internal),

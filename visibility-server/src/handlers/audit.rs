@@ -41,8 +41,9 @@ const NEGOTIATED: [View; 3] = [View::Json, View::Html, View::Markdown];
     tag = "audit",
     description = "Requests the page, robots.txt and a sitemap under our own name, and judges what came back: no page is \
                    rendered, no model is asked. Also a page that is not there, or refuses us, has a result, whose `status` \
-                   says so. A result stands in for other audits of the same page for ten minutes, and costs nothing then; \
-                   those who ask for the same page at the same time share one audit. Limits count for the address of the client \
+                   says so. A result stands in for other audits of the same page and `profile` for ten minutes, and costs nothing \
+                   then, unless its status is `unreachable` or `server_error`; those who ask for the same page and `profile` at the \
+                   same time share one audit, which counts for the one who came first. Limits count for the address of the client \
                    and for the registrable domain of the page.",
     params(("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value.")),
     request_body(content = AuditRequest, description = "The page.", example = json!({"url": "https://www.example.com/products/kettle"})),
@@ -113,7 +114,12 @@ pub(crate) async fn show(
     let Path(name) = path.map_err(|_no_utf8| none())?;
     let (id, view) = named(&name, request.headers()).ok_or_else(none)?;
     let form = Form::wanted(request.uri(), request.headers());
-    let found = state.shared().audits.view(&id.to_string(), view, form).await.ok_or_else(none)?;
+    let found = state.shared().audits.view(&id.to_string(), view, form).await;
+    let busy = |_busy| {
+        let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-shown");
+        ApiError::from(problem).retry_after(TRY_AGAIN)
+    };
+    let found = found.map_err(busy)?.ok_or_else(none)?;
     let response = answer::conditional(&found, form, request.headers());
     Ok(extension::mark(response, "audit-result"))
 }

@@ -218,9 +218,12 @@ fn refused(state: &AppState, scope: Scope, limit: u32, wait: Duration) -> Proble
     let limited = ErrorCode::RateLimited;
     let (code, id, budget) = match scope {
         Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day", None),
-        Scope::AuditMinute => (limited, "audits-minute", Some(("minute", Event::RefusedMinute))),
-        Scope::AuditDay => (limited, "audits-day", Some(("day", Event::RefusedDay))),
-        Scope::AuditHost => (limited, "audits-host", Some(("host", Event::RefusedHost))),
+        Scope::AuditMinute => {
+            (limited, "audits-minute", Some(("minute", Some(Event::RefusedMinute))))
+        }
+        Scope::AuditDay => (limited, "audits-day", Some(("day", Some(Event::RefusedDay)))),
+        // The audit itself counts that, once for all who share it.
+        Scope::AuditHost => (limited, "audits-host", Some(("host", None))),
         _ => (limited, "rate-minute", None),
     };
     let seconds = whole_seconds(wait);
@@ -231,7 +234,9 @@ fn refused(state: &AppState, scope: Scope, limit: u32, wait: Duration) -> Proble
         .detail("window_seconds", scope.span().num_seconds())
         .detail("retry_after_seconds", seconds);
     let Some((budget, event)) = budget else { return problem };
-    state.shared().audits.count(event);
+    if let Some(event) = event {
+        state.shared().audits.count(event);
+    }
     problem.detail("budget", budget)
 }
 

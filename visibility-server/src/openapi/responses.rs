@@ -182,7 +182,8 @@ impl IntoResponses for AuditResultResponses {
             headers::NOINDEX,
             headers::AUDIT_EXTENSION,
         ];
-        let mut responses = errors::responses(&[ErrorCode::NotFound]);
+        let mut responses =
+            errors::responses(&[ErrorCode::NotFound, ErrorCode::ServiceUnavailable]);
         let mut result = success("AuditResult", "The result.", audit_example(), &fields);
         for (media_type, example) in [
             ("text/html", "<!doctype html>"),
