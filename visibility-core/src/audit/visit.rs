@@ -75,9 +75,10 @@ impl From<&VisitError> for Problem {
     }
 }
 
-/// Visits a page: asks for robots.txt, for the page and for a sitemap. A group of robots.txt that names
-/// our own token is obeyed for everything but `/` and `/robots.txt`. Waits and deadlines are those of the
-/// fetcher.
+/// Visits a page: asks for robots.txt, for the page and for a sitemap.
+///
+/// A group of robots.txt that names our own token is obeyed for everything but `/` and `/robots.txt`.
+/// Waits and deadlines are those of the fetcher.
 ///
 /// # Errors
 ///
