@@ -44,7 +44,7 @@ impl AddressKey {
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
-        address => address,
+        address @ IpAddr::V4(_) => address,
     }
 }
 
