@@ -142,8 +142,11 @@ fn diff_knows_audits() {
     let worse = run(&["diff", &before, &after]);
     assert_eq!(worse.code, Some(1), "{}", worse.stderr);
     assert!(worse.stdout.contains("Closed gates: script-shell"), "{}", worse.stdout);
+    assert!(worse.stdout.contains("Product → Landing page"), "{}", worse.stdout);
     let better = run(&["diff", &after, &before, "--lang", "tr"]);
-    assert!(!better.stdout.contains("interface."), "{}", better.stdout);
+    for text in [&worse.stdout, &better.stdout] {
+        assert!(!text.contains("interface.") && !text.contains("audit."), "{text}");
+    }
     let same = run(&["diff", &after, &after, "--format", "json"]);
     assert_eq!(same.code, Some(0), "{}", same.stderr);
     assert_eq!(json(&same)["is_regression"], false);

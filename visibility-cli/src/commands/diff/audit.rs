@@ -61,8 +61,9 @@ fn text(difference: &AuditDifference, words: Words) -> String {
         && from != to
     {
         let label = |kind: Profile| words.catalog().text(&["profiles", kind.as_str()]);
-        let kind = words.audit("kind");
-        text.push_str(&format!("  {kind}: {} → {}\n", label(from), label(to)));
+        let change = format!("{} → {}", label(from), label(to));
+        let kind = words.audit_sentence("kind", &[("label", &change)]);
+        text.push_str(&format!("  {kind}\n"));
     }
     for signal in &difference.signals {
         let title = format!("{} {}", signal.code, signal.title);
