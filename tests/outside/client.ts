@@ -20,8 +20,10 @@ async function index(): Promise<void> {
   assert(data !== undefined);
   assert.equal(data.name, "visibility");
   assert.equal(data.openapi, `${BASE}/api/v1/openapi.json`);
-  const scan = data.endpoints.find((endpoint) => endpoint.method === "POST");
-  assert.equal(scan?.auth, "bearer" satisfies components["schemas"]["Auth"]);
+  const auth = (path: string) =>
+    data.endpoints.find((endpoint) => endpoint.method === "POST" && endpoint.path === path)?.auth;
+  assert.equal(auth("/api/v1/agent-readiness"), "bearer" satisfies components["schemas"]["Auth"]);
+  assert.equal(auth("/api/public/audit"), "none" satisfies components["schemas"]["Auth"]);
 
   const turkish = await anyone.GET("/api/v1", { params: { query: { lang: "tr" } } });
   assert.notEqual(turkish.data?.description, data.description);
@@ -63,6 +65,20 @@ async function scan(): Promise<void> {
   assert.equal(unchanged.response.status, 304);
 }
 
+async function audit(): Promise<void> {
+  const body = { url: "https://parcelwise.com/" };
+  const { data, response } = await anyone.POST("/api/public/audit", { body });
+  assert(data !== undefined);
+  assert.equal(response.status, 201);
+  assert.deepEqual(Object.keys(data).slice(0, 4), ["id", "url", "gpt_visibility_score", "status"]);
+  assert.equal(data.status, "completed");
+  assert.equal(data.signals.length, 35);
+
+  const kept = await anyone.GET("/api/public/audit/{id}", { params: { path: { id: data.id } } });
+  assert(typeof kept.data === "object");
+  assert.equal(kept.data.gpt_visibility_score, data.gpt_visibility_score);
+}
+
 async function refused(): Promise<void> {
   const wrong = await client.POST("/api/v1/agent-readiness", { body: { domain: "https://example.com/" } });
   assert.equal(wrong.response.status, 400);
@@ -75,7 +91,7 @@ async function refused(): Promise<void> {
   assert.match(stranger.response.headers.get("www-authenticate") ?? "", /^Bearer/);
 }
 
-for (const step of [index, health, scan, refused]) {
+for (const step of [index, health, scan, audit, refused]) {
   await step();
   console.log(`${step.name}: ok`);
 }
