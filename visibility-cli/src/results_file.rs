@@ -20,6 +20,9 @@ pub(crate) trait Kept: Sized {
     /// How to make a file of it.
     const HINT: &'static str;
 
+    /// The rules that it follows.
+    fn rubric(&self) -> &str;
+
     /// This kind of result, if it is one.
     fn of(result: AnyResult) -> Option<Self>;
 }
@@ -28,6 +31,10 @@ impl Kept for ScanResult {
     const OF: &'static str = "a scan";
     const HINT: &'static str =
         "make one with `visibility scan example.com --format json -o scan.json`";
+
+    fn rubric(&self) -> &str {
+        &self.rubric_version
+    }
 
     fn of(result: AnyResult) -> Option<Self> {
         match result {
@@ -42,6 +49,10 @@ impl Kept for AuditResult {
     const HINT: &'static str =
         "make one with `visibility audit https://example.com/ --format json -o audit.json`";
 
+    fn rubric(&self) -> &str {
+        &self.rubric_version
+    }
+
     fn of(result: AnyResult) -> Option<Self> {
         match result {
             AnyResult::Audit(result) => Some(*result),
@@ -54,6 +65,13 @@ impl Kept for AnyResult {
     const OF: &'static str = "a scan or an audit";
     const HINT: &'static str =
         "make one with `visibility scan` or `visibility audit`, and `--format json -o FILE`";
+
+    fn rubric(&self) -> &str {
+        match self {
+            Self::Scan(result) => &result.rubric_version,
+            Self::Audit(result) => &result.rubric_version,
+        }
+    }
 
     fn of(result: AnyResult) -> Option<Self> {
         Some(result)
@@ -74,6 +92,28 @@ impl AnyResult {
             Self::Scan(_) => "the result of a scan",
             Self::Audit(_) => "the result of an audit",
         }
+    }
+}
+
+/// The results in a file to compare with, which must be some, of these rules.
+pub(crate) fn read_baseline<R: Kept>(path: &Path, rubric: &str) -> Result<Vec<R>, CommandFailure> {
+    let results = read::<R>(path)?;
+    if results.is_empty() {
+        return Err(CommandFailure::usage(format!(
+            "the baseline `{}` has no result",
+            path.display()
+        )));
+    }
+    match results.iter().find(|result| result.rubric() != rubric) {
+        None => Ok(results),
+        Some(other) => Err(CommandFailure::usage_with(
+            format!(
+                "the baseline `{}` follows rubric {}, and this program {rubric}",
+                path.display(),
+                other.rubric()
+            ),
+            "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
+        )),
     }
 }
 

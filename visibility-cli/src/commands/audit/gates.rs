@@ -37,24 +37,7 @@ impl Gates {
     pub(super) fn new(arguments: &AuditGateArgs) -> Result<Self, CommandFailure> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
-            let results = results_file::read::<AuditResult>(path)?;
-            if results.is_empty() {
-                return Err(CommandFailure::usage(format!(
-                    "the baseline `{}` has no result",
-                    path.display()
-                )));
-            }
-            let other = results.iter().find(|result| result.rubric_version != RUBRIC_VERSION);
-            if let Some(other) = other {
-                return Err(CommandFailure::usage_with(
-                    format!(
-                        "the baseline `{}` follows rubric {}, and this program {RUBRIC_VERSION}",
-                        path.display(),
-                        other.rubric_version
-                    ),
-                    "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
-                ));
-            }
+            let results = results_file::read_baseline::<AuditResult>(path, RUBRIC_VERSION)?;
             let by_url = results.into_iter().map(|result| (result.url.clone(), result));
             baseline = Some(by_url.collect());
         }

@@ -27,24 +27,7 @@ impl Gates {
     pub(super) fn new(arguments: &GateArgs) -> Result<Self, CommandFailure> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
-            let results = results_file::read::<ScanResult>(path)?;
-            if results.is_empty() {
-                return Err(CommandFailure::usage(format!(
-                    "the baseline `{}` has no result",
-                    path.display()
-                )));
-            }
-            let other = results.iter().find(|result| result.rubric_version != RUBRIC_VERSION);
-            if let Some(other) = other {
-                return Err(CommandFailure::usage_with(
-                    format!(
-                        "the baseline `{}` follows rubric {}, and this program {RUBRIC_VERSION}",
-                        path.display(),
-                        other.rubric_version
-                    ),
-                    "make a new baseline with `--format json`: scores of two rubrics cannot be compared",
-                ));
-            }
+            let results = results_file::read_baseline::<ScanResult>(path, RUBRIC_VERSION)?;
             if let Some(partial) = results.iter().find(|result| result.score.is_none()) {
                 return Err(CommandFailure::usage_with(
                     format!(
