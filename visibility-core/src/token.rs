@@ -22,7 +22,9 @@ const RANDOM_DIGITS: usize = 30;
 const CHECKSUM_DIGITS: usize = 6;
 /// Digits that an abbreviation shows of the random part, and of the checksum.
 const SHOWN: usize = 4;
-const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// The digits of tokens and of ids.
+pub(crate) const BASE62: &[u8; 62] =
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// What a token is for.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]

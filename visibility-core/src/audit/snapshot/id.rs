@@ -5,9 +5,10 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
+use crate::token::BASE62;
+
 /// What stands before the digits.
 const PREFIX: &str = "aud_";
-const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Digits that hold 128 bits.
 const DIGITS: usize = 22;
 
