@@ -124,8 +124,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     };
     let evidence = publisher.as_ref().map(|found| evidence(page, found));
     let finding = finding.because(evidence).because(place.evidence(page));
-    let mut drafts = Vec::new();
+    if lacks.is_empty() && !lacks_place {
+        return Reading::new(credit, finding);
+    }
     let facts = Facts::of(page);
+    let mut drafts = Vec::new();
     if !lacks.is_empty() {
         drafts.push(Draft::organization(&facts));
     }
