@@ -3,6 +3,7 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::Measured;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::{Effort, Spec};
@@ -37,8 +38,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         return Reading::new(Credit::NONE, Finding::new(NO_PASSAGES.found()));
     }
     let count = passages.iter().filter(|(_, measured)| measured.facts > 0).count();
-    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    let credit = Credit::ramp(float(count) / float(passages.len()), 0.05, 0.40);
+    let credit = Credit::ramp(number(count) / number(passages.len()), 0.05, 0.40);
     let best = passages.iter().filter(|(_, measured)| measured.facts > 0);
     let best = best.max_by_key(|(_, measured)| measured.facts);
     let barren = passages.iter().filter(|(_, measured)| measured.facts == 0);

@@ -5,6 +5,7 @@ use crate::audit::prose::subject::{is_same, tokens};
 use crate::audit::signal::{
     Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
 };
+use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
 use crate::page::Heading;
 use crate::report::escape;
@@ -69,13 +70,8 @@ fn overlap(one: &str, other: &str) -> f64 {
     let common = few.iter().filter(|token| many.iter().any(|known| is_same(token, known))).count();
     match few.len() {
         0 => 1.0,
-        count => share(common, count),
+        count => number(common) / number(count),
     }
-}
-
-fn share(part: usize, whole: usize) -> f64 {
-    f64::from(u32::try_from(part).unwrap_or(u32::MAX))
-        / f64::from(u32::try_from(whole).unwrap_or(u32::MAX))
 }
 
 /// A heading made of the title, without the name of the site behind it.

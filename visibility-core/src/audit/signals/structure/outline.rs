@@ -5,6 +5,7 @@ use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::number;
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::{Effort, Spec};
@@ -81,8 +82,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let sections = headings.iter().filter(|(level, _)| *level == 2).count();
     let needed = if page.content.words < SHORT_WORDS { 1 } else { SECTIONS };
     let skips = skips(&headings);
-    let share = float(sections.min(needed)) / float(needed);
-    let order = (1.0 - float(skips.len()) / MAX_SKIPS).max(0.0);
+    let share = number(sections.min(needed)) / number(needed);
+    let order = (1.0 - number(skips.len()) / MAX_SKIPS).max(0.0);
     let credit = Credit::of(0.7 * share + 0.3 * order);
     let decisive = credit.pick([CLEAR, PARTIAL, POOR]).with("count", sections);
     let generic = generic(&headings);
@@ -132,10 +133,6 @@ fn evidence(
     let found: Vec<Evidence> = shown.iter().take(MAX_SHOWN).map(show).collect();
     let text = || draft::opening(page).map(|block| page.block(block));
     if found.is_empty() { text().into_iter().collect() } else { found }
-}
-
-fn float(count: usize) -> f64 {
-    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

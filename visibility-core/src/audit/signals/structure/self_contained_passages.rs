@@ -3,6 +3,7 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::Measured;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
 use crate::page::content::Block;
 use crate::rubric::{Effort, Spec};
@@ -41,7 +42,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         passages.iter().filter(|(_, measured)| wrong(measured)).count()
     };
     let (dangling, long) = (count(&|measured| measured.is_dangling), count(&is_long));
-    let share = |part: usize| float(part) / float(passages.len());
+    let share = |part: usize| number(part) / number(passages.len());
     let free = Credit::ramp(1.0 - share(dangling), 0.5, 0.9).share();
     let short = 1.0 - Credit::ramp(share(long), 0.05, 0.4).share();
     let credit = Credit::of(0.6 * free + 0.4 * short);
@@ -55,10 +56,6 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
             .also_if((long > 0).then(|| LONG.with("count", long).with("words", MAX_WORDS)))
             .because(shown.iter().take(MAX_SHOWN).map(|(block, _)| page.block(block)));
     Reading::new(credit, finding)
-}
-
-fn float(count: usize) -> f64 {
-    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::readability::formula;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::number;
 use crate::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
@@ -59,9 +60,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let too_few = TOO_FEW.with("count", sentences.count).with("needed", MIN_SENTENCES);
         return Reading::uncounted(Finding::new(too_few));
     }
-    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    let words = float(sentences.words) / float(sentences.count);
-    let syllables = float(sentences.syllables) / float(sentences.words);
+    let words = number(sentences.words) / number(sentences.count);
+    let syllables = number(sentences.syllables) / number(sentences.words);
     let credit = Credit::ramp(words, GOOD_WORDS, BAD_WORDS).complement();
     let decisive = credit.pick([SHORT, LONG, VERY_LONG]).with("words", format!("{words:.1}"));
     let most = sentences.longest.as_ref().map_or(0, |longest| longest.words);

@@ -7,6 +7,7 @@ use crate::audit::prose::fold::fold;
 use crate::audit::prose::hype::hype;
 use crate::audit::prose::is_running;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::{Effort, Spec};
@@ -54,8 +55,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         }
     }
     let facts = page.prose.facts;
-    let float = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    let share = if count < MIN_PRAISES { 0.0 } else { float(count) / float(count + facts) };
+    let share = if count < MIN_PRAISES { 0.0 } else { number(count) / number(count + facts) };
     let credit = Credit::ramp(share, 0.3, 0.9).complement();
     let words: Vec<&str> = named.into_iter().collect();
     let words = if words.is_empty() { "-".to_owned() } else { words.join(", ") };
