@@ -129,10 +129,12 @@ impl Message {
         let mut connection = Connection::open(address).await;
         connection.send(&self.head()).await;
         connection.send(&self.body).await;
-        connection
-            .reply()
-            .await
-            .unwrap_or_else(|| panic!("no answer to {} {}", self.method, self.path))
+        let reply = connection.reply().await;
+        reply.unwrap_or_else(|| {
+            let Connection { ahead, send_error, read_error, .. } = connection;
+            let (method, path, octets) = (&self.method, &self.path, ahead.len());
+            panic!("no answer to {method} {path}: {octets} octets, {send_error:?}, {read_error:?}")
+        })
     }
 }
 
@@ -144,6 +146,8 @@ pub struct Connection {
     ahead: Vec<u8>,
     /// Why sending failed, if it did.
     send_error: Option<std::io::Error>,
+    /// Why reading failed, if it did.
+    read_error: Option<std::io::Error>,
 }
 
 impl Connection {
@@ -151,7 +155,7 @@ impl Connection {
     pub async fn open(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        Self { stream, ahead: Vec::new(), send_error: None }
+        Self { stream, ahead: Vec::new(), send_error: None, read_error: None }
     }
 
     /// Sends octets; a server that closes meanwhile is no failure.
@@ -251,7 +255,13 @@ impl Connection {
 
     async fn fill(&mut self) -> bool {
         let mut piece = vec![0; 64 * 1024];
-        let count = self.stream.read(&mut piece).await.unwrap_or(0);
+        let count = match self.stream.read(&mut piece).await {
+            Ok(count) => count,
+            Err(error) => {
+                self.read_error = Some(error);
+                0
+            }
+        };
         self.ahead.extend_from_slice(&piece[..count]);
         count > 0
     }

@@ -93,9 +93,8 @@ pub(crate) async fn run(
     let mut is_stopping = false;
     let result = loop {
         tokio::select! {
-            result = std::future::poll_fn(|context| connection.poll_without_shutdown(context)) => {
-                break result;
-            }
+            // With its shutdown: without it, the library leaves behind what it could not write at once.
+            result = &mut connection => break result,
             () = stopped(&mut stop), if !is_stopping => {
                 is_stopping = true;
                 Pin::new(&mut connection).graceful_shutdown();
