@@ -33,10 +33,16 @@ pub enum ErrorCode {
     InsufficientScope,
     /// The token is valid, but not from this address.
     Forbidden,
+    /// A page of another origin than those that may ask.
+    OriginNotAllowed,
     /// No such route or resource.
     NotFound,
+    /// An MCP transport that is not served.
+    UnknownTransport,
     /// The route exists, the method does not.
     MethodNotAllowed,
+    /// The client takes no media type that the answer could have.
+    NotAcceptable,
     /// The request took too long to arrive.
     Timeout,
     /// More octets or records than the limits allow.
@@ -59,7 +65,7 @@ pub enum ErrorCode {
 
 impl ErrorCode {
     /// All codes, in the order of their statuses.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 24] = [
         Self::InvalidRequest,
         Self::InvalidDomain,
         Self::DomainNotAllowed,
@@ -70,8 +76,11 @@ impl ErrorCode {
         Self::Unauthorized,
         Self::InsufficientScope,
         Self::Forbidden,
+        Self::OriginNotAllowed,
         Self::NotFound,
+        Self::UnknownTransport,
         Self::MethodNotAllowed,
+        Self::NotAcceptable,
         Self::Timeout,
         Self::PayloadTooLarge,
         Self::UnsupportedMediaType,
@@ -96,7 +105,10 @@ impl ErrorCode {
             Self::Unauthorized => "UNAUTHORIZED",
             Self::InsufficientScope => "INSUFFICIENT_SCOPE",
             Self::Forbidden => "FORBIDDEN",
+            Self::OriginNotAllowed => "ORIGIN_NOT_ALLOWED",
             Self::NotFound => "NOT_FOUND",
+            Self::UnknownTransport => "UNKNOWN_TRANSPORT",
+            Self::NotAcceptable => "NOT_ACCEPTABLE",
             Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
             Self::Timeout => "TIMEOUT",
             Self::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
@@ -131,7 +143,14 @@ impl ErrorCode {
             Self::Unauthorized => "There is no token, or none that is valid here.",
             Self::InsufficientScope => "The token is valid, but its scopes do not cover this.",
             Self::Forbidden => "The token is valid, but it may not be used from this address.",
+            Self::OriginNotAllowed => {
+                "The request comes from a page of an origin that may not ask here."
+            }
             Self::NotFound => "There is nothing at this address.",
+            Self::UnknownTransport => "There is no MCP transport of this name.",
+            Self::NotAcceptable => {
+                "`Accept` does not name the media types that the answer may have."
+            }
             Self::MethodNotAllowed => {
                 "The address exists, but it does not take this method; `Allow` lists those it takes."
             }

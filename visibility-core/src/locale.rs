@@ -75,20 +75,28 @@ impl Catalog {
         static TR: OnceLock<Catalog> = OnceLock::new();
         match lang {
             Lang::En => EN.get_or_init(|| {
-                let texts =
-                    [include_str!("../locales/en.json"), include_str!("../locales/audit/en.json")];
+                let texts = [
+                    include_str!("../locales/en.json"),
+                    include_str!("../locales/audit/en.json"),
+                    include_str!("../locales/mcp/en.json"),
+                    include_str!("../locales/oauth/en.json"),
+                ];
                 Self::parse(lang, texts)
             }),
             Lang::Tr => TR.get_or_init(|| {
-                let texts =
-                    [include_str!("../locales/tr.json"), include_str!("../locales/audit/tr.json")];
+                let texts = [
+                    include_str!("../locales/tr.json"),
+                    include_str!("../locales/audit/tr.json"),
+                    include_str!("../locales/mcp/tr.json"),
+                    include_str!("../locales/oauth/tr.json"),
+                ];
                 Self::parse(lang, texts)
             }),
         }
     }
 
     #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
-    fn parse(lang: Lang, texts: [&str; 2]) -> Self {
+    fn parse(lang: Lang, texts: [&str; 4]) -> Self {
         let mut root = Map::new();
         for text in texts {
             let sections: Map<String, Value> =

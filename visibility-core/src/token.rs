@@ -34,19 +34,26 @@ pub enum TokenKind {
     ApiKey,
     /// An OAuth access token: asks the public API on behalf of a person.
     Access,
+    /// An OAuth refresh token: gets the next access token.
+    Refresh,
+    /// An OAuth authorization code: is exchanged once for the first tokens.
+    Code,
     /// Sends logs of one tenant.
     Ingestion,
 }
 
 impl TokenKind {
     /// All kinds. No prefix is the beginning of another.
-    pub const ALL: [Self; 3] = [Self::ApiKey, Self::Access, Self::Ingestion];
+    pub const ALL: [Self; 5] =
+        [Self::ApiKey, Self::Access, Self::Refresh, Self::Code, Self::Ingestion];
 
     /// What tokens of this kind begin with.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::ApiKey => "service_live_",
             Self::Access => "service_oat_",
+            Self::Refresh => "service_ort_",
+            Self::Code => "service_oac_",
             Self::Ingestion => "svc_pk_live_",
         }
     }

@@ -200,8 +200,11 @@ pub(crate) fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::MalformedPayload
         | ErrorCode::EmptyBatch => StatusCode::BAD_REQUEST,
         ErrorCode::Unauthorized => StatusCode::UNAUTHORIZED,
-        ErrorCode::InsufficientScope | ErrorCode::Forbidden => StatusCode::FORBIDDEN,
-        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::InsufficientScope | ErrorCode::Forbidden | ErrorCode::OriginNotAllowed => {
+            StatusCode::FORBIDDEN
+        }
+        ErrorCode::NotFound | ErrorCode::UnknownTransport => StatusCode::NOT_FOUND,
+        ErrorCode::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
         ErrorCode::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         ErrorCode::Timeout => StatusCode::REQUEST_TIMEOUT,
         ErrorCode::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,

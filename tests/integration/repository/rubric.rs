@@ -178,7 +178,9 @@ fn each_thing_has_one_word_in_turkish() {
     let mut files = super::files(&folder, "md");
     assert!(files.len() >= 2, "{files:?}");
     files.push(root().join("visibility-core/locales/tr.json"));
-    files.push(root().join("visibility-core/locales/audit/tr.json"));
+    for part in ["audit", "mcp", "oauth"] {
+        files.push(root().join("visibility-core/locales").join(part).join("tr.json"));
+    }
     for file in files {
         let text = fs::read_to_string(&file).expect("a text").to_lowercase();
         for word in FORBIDDEN {
@@ -192,8 +194,9 @@ fn each_thing_has_one_word_in_turkish() {
 fn no_key_of_the_texts_is_there_twice() {
     for lang in Lang::ALL {
         let mut sections = BTreeSet::new();
-        for folder in ["visibility-core/locales", "visibility-core/locales/audit"] {
-            let file = root().join(folder).join(format!("{lang}.json"));
+        for folder in ["", "audit", "mcp", "oauth"] {
+            let folder = root().join("visibility-core/locales").join(folder);
+            let file = folder.join(format!("{lang}.json"));
             let text = fs::read_to_string(&file).expect("a text");
             let twice = Keys::twice(&text);
             assert!(twice.is_empty(), "{}: {twice:?}", file.display());

@@ -3,6 +3,7 @@
 pub(crate) mod recent;
 mod refusal;
 
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,6 +13,7 @@ use axum::http::header::AUTHORIZATION;
 use chrono::{DateTime, Utc};
 use tokio::task::spawn_blocking;
 use visibility_core::scope::Scope;
+use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenDigest, TokenKind};
 
 use self::recent::RecentKeys;
@@ -30,12 +32,32 @@ use crate::stores::sqlite::keys::StoredKey;
 pub(crate) struct Principal {
     /// Whom limits count: the same for a key and its successor.
     pub(crate) subject: Subject,
+    /// Whose records it may read.
+    pub(crate) tenant: TenantSlug,
+    /// What it may do.
+    pub(crate) scopes: BTreeSet<Scope>,
 }
 
-/// What a request is to be allowed.
+impl Principal {
+    /// Sees that something is covered by the scopes.
+    ///
+    /// # Errors
+    ///
+    /// 403 with all that is needed and all that is granted.
+    pub(crate) fn require(&self, scope: Scope) -> Result<(), ApiError> {
+        if self.scopes.contains(&scope) {
+            return Ok(());
+        }
+        let granted = self.scopes.iter().copied().collect();
+        let refusal = Refusal::Scope { required: scope, granted };
+        tracing::info!(subject = %self.subject, reason = ?refusal, "refused a scope");
+        Err(refusal.into())
+    }
+}
+
+/// From where and when something is asked.
 #[derive(Clone, Copy, Debug)]
 struct Wish {
-    scope: Scope,
     from: IpAddr,
     now: DateTime<Utc>,
 }
@@ -51,6 +73,21 @@ pub(crate) async fn principal(
     peer: SocketAddr,
     scope: Scope,
 ) -> Result<Principal, ApiError> {
+    let principal = identify(state, headers, peer).await?;
+    principal.require(scope)?;
+    Ok(principal)
+}
+
+/// Who asks, whatever for, or why nobody is known.
+///
+/// # Errors
+///
+/// 401, 403 for an address that a key may not be used from, or that a store failed.
+pub(crate) async fn identify(
+    state: &AppState,
+    headers: &HeaderMap,
+    peer: SocketAddr,
+) -> Result<Principal, ApiError> {
     let shared = state.shared();
     let trusted = &shared.settings.trusted_proxies;
     let from = client_address(peer.ip(), headers, trusted);
@@ -61,14 +98,18 @@ pub(crate) async fn principal(
         })
     };
     let (presented, found) = find(headers, &shared.recent_keys, look_up).await?;
-    let wish = Wish { scope, from, now: clock::now() };
+    let wish = Wish { from, now: clock::now() };
     match judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish) {
         Ok(key) => {
             if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(wish.now) {
                 note_use(state, key, wish);
             }
             let made = &key.made;
-            Ok(Principal { subject: Subject::credential(&made.tenant, &made.name) })
+            Ok(Principal {
+                subject: Subject::credential(&made.tenant, &made.name),
+                tenant: made.tenant.clone(),
+                scopes: made.scopes.clone(),
+            })
         }
         Err(refusal) => {
             refusal.log(found.as_ref().map(|found| found.key.made.id));
@@ -145,7 +186,7 @@ impl<'a> Presented<'a> {
     }
 }
 
-/// The key if it may do what is wished, or why not.
+/// The key if it may be used from there and then, or why not.
 fn judge<'k>(
     presented: Presented<'_>,
     found: Option<&'k StoredKey>,
@@ -161,10 +202,6 @@ fn judge<'k>(
     let networks = &key.made.networks;
     if !networks.is_empty() && !networks.iter().any(|network| network.contains(&wish.from)) {
         return Err(Refusal::Address);
-    }
-    if !key.made.scopes.contains(&wish.scope) {
-        let granted = key.made.scopes.iter().copied().collect();
-        return Err(Refusal::Scope { required: wish.scope, granted });
     }
     Ok(key)
 }
@@ -206,6 +243,7 @@ pub(crate) mod tests {
     use chrono::TimeDelta;
     use serde_json::json;
     use uuid::Uuid;
+    use visibility_core::error::ErrorCode;
     use visibility_core::token::RANDOM_BYTES;
 
     use super::*;
@@ -254,7 +292,7 @@ pub(crate) mod tests {
     }
 
     fn wish() -> Wish {
-        Wish { scope: Scope::ScanRead, from: "192.0.2.7".parse().unwrap(), now: now() }
+        Wish { from: "192.0.2.7".parse().unwrap(), now: now() }
     }
 
     /// What becomes of a request, and the digests that were looked up for it.
@@ -335,10 +373,18 @@ pub(crate) mod tests {
                 ["198.51.100.0/24", "192.0.2.0/24"].map(|text| text.parse().unwrap()).to_vec();
         };
         assert_eq!(judged(both), Ok(()));
-        assert_eq!(
-            judged(|key| key.made.scopes = BTreeSet::from([Scope::LogsRead])),
-            Err(Refusal::Scope { required: Scope::ScanRead, granted: vec![Scope::LogsRead] })
-        );
+    }
+
+    #[test]
+    fn a_principal_may_do_what_its_scopes_cover() {
+        let principal = Principal {
+            subject: Subject::credential(&"acme".parse().unwrap(), &"default".parse().unwrap()),
+            tenant: "acme".parse().unwrap(),
+            scopes: BTreeSet::from([Scope::LogsRead]),
+        };
+        assert!(principal.require(Scope::LogsRead).is_ok());
+        let refused = principal.require(Scope::ScanRead).unwrap_err();
+        assert_eq!(refused.problem().code(), ErrorCode::InsufficientScope);
     }
 
     #[test]

@@ -1,0 +1,27 @@
+//! The MCP face of visibility: tools, resources and prompts that AI agents use.
+//!
+//! [`McpServer`] is a handler of `rmcp` that any transport can serve. What it needs done, a [`Host`] does:
+//! the service answers from its stores and within its limits, the command line scans by itself.
+//!
+//! ```text
+//! server      the protocol: lists, calls, reads; one answer for each
+//! tools/      one file for each tool: its arguments, what it returns, how that reads
+//! resources   what is read by address: results, checks, agents, documents
+//! prompts     what a person picks: fix a site, report on bots, compare sites
+//! host        what a program that serves this must be able to do
+//! ```
+
+pub mod host;
+mod input;
+mod progress;
+mod refusal;
+mod reply;
+mod schema;
+mod server;
+mod tool;
+mod tools;
+pub mod traffic;
+
+pub use self::refusal::Refusal;
+pub use self::server::McpServer;
+pub use self::tools::scope_of_tool;

@@ -1,0 +1,56 @@
+//! Why a tool gives no result, told so that a model can act on it.
+
+use std::time::Duration;
+
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::locale::Lang;
+
+/// Member of `_meta` that holds the error object for programs.
+const ERROR: &str = "visibility/error";
+
+/// Why a tool gives no result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// What went wrong.
+    pub problem: Problem,
+    /// When to ask again, if that helps.
+    pub retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    /// An argument that cannot be used.
+    pub(crate) fn argument(name: &str, reason: &str) -> Self {
+        Problem::new(ErrorCode::InvalidRequest, "mcp-argument")
+            .value("name", name)
+            .value("reason", reason)
+            .into()
+    }
+
+    /// The refusal as the result of a tool: `CODE: message. Hint.`
+    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
+        let object = self.problem.object(lang);
+        let mut text = format!("{}: {}", object.code.as_str(), object.message);
+        if let Some(hint) = &object.hint {
+            text.push(' ');
+            text.push_str(hint);
+        }
+        let mut error = serde_json::to_value(&object).unwrap_or_default();
+        if let (Some(wait), Some(members)) = (self.retry_after, error.as_object_mut()) {
+            let seconds = wait.as_secs().max(1);
+            text.push_str(&format!(" retry_after_s: {seconds}."));
+            members.insert("retry_after_s".to_owned(), seconds.into());
+        }
+        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+        let mut meta = MetaObject::new();
+        meta.insert(ERROR.to_owned(), error);
+        result.meta = Some(meta);
+        result
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self { problem, retry_after: None }
+    }
+}

@@ -1,0 +1,70 @@
+//! The tools, one file for each.
+
+mod list_checks;
+
+use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
+use visibility_core::locale::Lang;
+use visibility_core::scope::Scope;
+
+use crate::host::Host;
+use crate::refusal::Refusal;
+use crate::tool::{Call, Tool, listed};
+
+/// All tools, in the order in which they are listed.
+macro_rules! tools {
+    ($($tool:ty),* $(,)?) => {
+        /// The tools that a host offers.
+        pub(crate) fn offered(has_traffic: bool) -> Vec<Listed> {
+            let mut tools = Vec::new();
+            $(if has_traffic || !<$tool as Tool>::NEEDS_TRAFFIC {
+                tools.push(listed::<$tool>());
+            })*
+            tools
+        }
+
+        /// What the asker must be allowed to do for a tool; `None` for one that anybody may use, and
+        /// for one that there is not.
+        pub fn scope_of_tool(name: &str) -> Option<Scope> {
+            match name {
+                $(<$tool as Tool>::NAME => <$tool as Tool>::SCOPE,)*
+                _ => None,
+            }
+        }
+
+        /// The result of a tool; `None` if there is none of this name.
+        pub(crate) async fn call<H: Host>(
+            name: &str,
+            arguments: JsonObject,
+            call: Call<'_, H>,
+        ) -> Option<CallToolResult> {
+            match name {
+                $(<$tool as Tool>::NAME if call.host.has_traffic() || !<$tool as Tool>::NEEDS_TRAFFIC => {
+                    Some(run::<$tool, H>(arguments, call).await)
+                })*
+                _ => None,
+            }
+        }
+    };
+}
+
+tools![list_checks::ListChecks];
+
+/// Reads the arguments, does the work, and tells the result or what went wrong.
+async fn run<T: Tool, H: Host>(arguments: JsonObject, call: Call<'_, H>) -> CallToolResult {
+    let asked = lang_of(&arguments);
+    let input: T::Input = match serde_json::from_value(arguments.into()) {
+        Ok(input) => input,
+        Err(error) => {
+            return Refusal::argument(T::NAME, &error.to_string()).result(asked);
+        }
+    };
+    let lang = T::lang(&input);
+    let replied = T::call(call, input).await.and_then(crate::reply::Reply::result);
+    replied.unwrap_or_else(|refusal| refusal.result(lang))
+}
+
+/// The language that arguments ask for, also if something else is wrong with them.
+fn lang_of(arguments: &JsonObject) -> Lang {
+    let named = arguments.get("lang").and_then(|lang| lang.as_str());
+    named.and_then(|lang| lang.parse().ok()).unwrap_or_default()
+}

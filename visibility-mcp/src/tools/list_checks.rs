@@ -1,0 +1,85 @@
+//! `list_checks`: what a scan looks at.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use visibility_core::locale::{self, Catalog};
+use visibility_core::scan::check::Category;
+use visibility_core::scan::checks::CHECKS;
+use visibility_core::scope::Scope;
+
+use crate::host::Host;
+use crate::input::Lang;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::tool::{Call, Tool, World};
+
+/// The tool.
+pub(crate) struct ListChecks;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Only the checks of this category; all without it.
+    #[serde(default)]
+    category: String,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+/// What it returns.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Output {
+    /// The checks.
+    checks: Vec<Check>,
+}
+
+/// One check.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Check {
+    id: String,
+    category: String,
+    title: String,
+    weight: u8,
+}
+
+impl Tool for ListChecks {
+    const NAME: &'static str = "list_checks";
+    const TITLE: &'static str = "List the checks";
+    const DESCRIPTION: &'static str =
+        "Lists the checks of a scan with their weights. Use it to learn check ids.";
+    const WORLD: World = World::Closed;
+    const SCOPE: Option<Scope> = None;
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let catalog = Catalog::of(input.lang.into());
+        let known: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
+        if !input.category.is_empty() && !known.contains(&input.category.as_str()) {
+            let reason = format!("is none of {}", known.join(", "));
+            return Err(Refusal::argument("category", &reason));
+        }
+        let is_wanted = |id: &str| input.category.is_empty() || input.category == id;
+        let checks = CHECKS.iter().filter(|check| is_wanted(check.category.as_str()));
+        let checks: Vec<Check> = checks
+            .map(|check| Check {
+                id: check.id.to_owned(),
+                category: check.category.as_str().to_owned(),
+                title: catalog.text(&["checks", check.id, "title"]),
+                weight: check.weight,
+            })
+            .collect();
+        let lines: Vec<String> = checks
+            .iter()
+            .map(|check| format!("- `{}` ({}): {}", check.id, check.weight, check.title))
+            .collect();
+        Ok(Reply::new(Output { checks }, lines.join("\n")))
+    }
+}
