@@ -125,7 +125,7 @@ mod tests {
         ] {
             let refusal = refusal.expect_err("not known");
             for lang in locale::Lang::ALL {
-                let object = refusal.problem.object(lang);
+                let object = refusal.problem().object(lang);
                 assert_eq!(object.code, ErrorCode::NotFound);
                 let said = object.details.get("did_you_mean").and_then(|name| name.as_str());
                 assert_eq!(said, meant);

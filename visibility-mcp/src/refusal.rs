@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::Value;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::report::escape::printable;
@@ -12,16 +13,29 @@ use crate::untrusted::Untrusted;
 /// Member of `_meta` that holds the error object for programs.
 const ERROR: &str = "visibility/error";
 
-/// Why a tool gives no result.
+/// Why a tool gives no result. Boxed, as most results are no refusal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
-    /// What went wrong.
-    pub problem: Problem,
-    /// When to ask again, if that helps.
-    pub retry_after: Option<Duration>,
+pub struct Refusal(Box<Refused>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Refused {
+    problem: Problem,
+    retry_after: Option<Duration>,
 }
 
 impl Refusal {
+    /// Says when to ask again.
+    #[must_use]
+    pub fn retry_after(mut self, wait: Duration) -> Self {
+        self.0.retry_after = Some(wait);
+        self
+    }
+
+    /// What went wrong.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
     /// Arguments that do not fit the schema of a tool.
     pub(crate) fn arguments(tool: &str, error: &serde_json::Error) -> Self {
         // It repeats what was sent, of whatever length.
@@ -34,30 +48,39 @@ impl Refusal {
 
     /// Seconds after which to ask again, if that helps.
     pub(crate) fn retry_after_s(&self) -> Option<u64> {
-        self.retry_after.map(|wait| wait.as_secs().max(1))
+        self.0.retry_after.map(|wait| wait.as_secs().max(1))
     }
 
-    /// The refusal in one line: `CODE: message. Hint.`
-    pub(crate) fn text(&self, lang: Lang) -> String {
-        let object = self.problem.object(lang);
-        let parts = [Some(object.message), object.hint];
-        let parts: Vec<String> = parts.into_iter().flatten().map(|part| sentence(&part)).collect();
-        format!("{}: {}", object.code.as_str(), parts.join(" "))
-    }
-
-    /// The refusal as the result of a tool.
-    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
-        let mut text = self.text(lang);
-        let mut error = serde_json::to_value(self.problem.object(lang)).unwrap_or_default();
+    /// The refusal as a text for models, `CODE: message. Hint.`, and as an object for programs.
+    pub(crate) fn told(&self, lang: Lang) -> (String, Value) {
+        let object = self.0.problem.object(lang);
+        let mut text = format!("{}: {}", object.code.as_str(), sentence(&object.message));
+        if let Some(hint) = &object.hint {
+            text.push(' ');
+            text.push_str(&sentence(hint));
+        }
+        let mut error = serde_json::to_value(&object).unwrap_or_default();
         if let (Some(seconds), Some(members)) = (self.retry_after_s(), error.as_object_mut()) {
             text.push_str(&format!(" retry_after_s: {seconds}."));
             members.insert("retry_after_s".to_owned(), seconds.into());
         }
+        (text, error)
+    }
+
+    /// The refusal as the result of a tool.
+    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
+        let (text, error) = self.told(lang);
         let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
         let mut meta = MetaObject::new();
         meta.insert(ERROR.to_owned(), error);
         result.meta = Some(meta);
         result
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self(Box::new(Refused { problem, retry_after: None }))
     }
 }
 
@@ -68,22 +91,14 @@ fn sentence(text: &str) -> String {
     if is_ended { text } else { format!("{text}.") }
 }
 
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
-        Self { problem, retry_after: None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_refusal_is_a_code_and_sentences_with_one_blank_between() {
-        let busy = Refusal {
-            retry_after: Some(Duration::from_millis(20)),
-            ..Problem::new(ErrorCode::RateLimited, "scans-busy").into()
-        };
+        let busy = Refusal::from(Problem::new(ErrorCode::RateLimited, "scans-busy"));
+        let busy = busy.retry_after(Duration::from_millis(20));
         let result = busy.result(Lang::En);
         assert_eq!(result.is_error, Some(true));
         let text = result.content.first().and_then(|block| block.as_text()).map(|t| &t.text);
@@ -104,7 +119,7 @@ mod tests {
         let hostile = format!("a\u{202e}\n\u{1b}[31m{}", "x".repeat(100_000));
         let error: serde_json::Error = serde::de::Error::custom(hostile);
         for lang in Lang::ALL {
-            let text = Refusal::arguments("scan_domain", &error).text(lang);
+            let text = Refusal::arguments("scan_domain", &error).told(lang).0;
             assert!(text.chars().count() < 700, "{}", text.len());
             assert!(!text.contains(['\u{202e}', '\n', '\u{1b}']) && !text.contains("  "), "{text}");
             assert!(text.starts_with("INVALID_REQUEST: ") && text.ends_with('.'), "{text}");
