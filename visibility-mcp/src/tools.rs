@@ -7,8 +7,6 @@ mod get_check;
 mod get_fix;
 mod list_checks;
 mod scan_domain;
-#[cfg(test)]
-mod tests;
 
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
 use visibility_core::locale::Lang;
@@ -84,3 +82,6 @@ fn lang_of(arguments: &JsonObject) -> Lang {
     let named = arguments.get("lang").and_then(|lang| lang.as_str());
     named.and_then(|lang| lang.parse().ok()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;
