@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::Value;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 use visibility_core::report::escape::printable;
@@ -50,22 +51,25 @@ impl Refusal {
         self.0.retry_after.map(|wait| wait.as_secs().max(1))
     }
 
-    /// The refusal in one line: `CODE: message. Hint.`
-    pub(crate) fn text(&self, lang: Lang) -> String {
+    /// The refusal as a text for models, `CODE: message. Hint.`, and as an object for programs.
+    pub(crate) fn told(&self, lang: Lang) -> (String, Value) {
         let object = self.0.problem.object(lang);
-        let parts = [Some(object.message), object.hint];
-        let parts: Vec<String> = parts.into_iter().flatten().map(|part| sentence(&part)).collect();
-        format!("{}: {}", object.code.as_str(), parts.join(" "))
-    }
-
-    /// The refusal as the result of a tool.
-    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
-        let mut text = self.text(lang);
-        let mut error = serde_json::to_value(self.0.problem.object(lang)).unwrap_or_default();
+        let mut text = format!("{}: {}", object.code.as_str(), sentence(&object.message));
+        if let Some(hint) = &object.hint {
+            text.push(' ');
+            text.push_str(&sentence(hint));
+        }
+        let mut error = serde_json::to_value(&object).unwrap_or_default();
         if let (Some(seconds), Some(members)) = (self.retry_after_s(), error.as_object_mut()) {
             text.push_str(&format!(" retry_after_s: {seconds}."));
             members.insert("retry_after_s".to_owned(), seconds.into());
         }
+        (text, error)
+    }
+
+    /// The refusal as the result of a tool.
+    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
+        let (text, error) = self.told(lang);
         let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
         let mut meta = MetaObject::new();
         meta.insert(ERROR.to_owned(), error);
@@ -74,17 +78,17 @@ impl Refusal {
     }
 }
 
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self(Box::new(Refused { problem, retry_after: None }))
+    }
+}
+
 /// One line that ends like a sentence. It may repeat an argument or a site, so nothing hides in it.
 fn sentence(text: &str) -> String {
     let text = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let is_ended = text.ends_with(['.', '!', '?']);
     if is_ended { text } else { format!("{text}.") }
-}
-
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Self {
-        Self(Box::new(Refused { problem, retry_after: None }))
-    }
 }
 
 #[cfg(test)]
@@ -115,7 +119,7 @@ mod tests {
         let hostile = format!("a\u{202e}\n\u{1b}[31m{}", "x".repeat(100_000));
         let error: serde_json::Error = serde::de::Error::custom(hostile);
         for lang in Lang::ALL {
-            let text = Refusal::arguments("scan_domain", &error).text(lang);
+            let text = Refusal::arguments("scan_domain", &error).told(lang).0;
             assert!(text.chars().count() < 700, "{}", text.len());
             assert!(!text.contains(['\u{202e}', '\n', '\u{1b}']) && !text.contains("  "), "{text}");
             assert!(text.starts_with("INVALID_REQUEST: ") && text.ends_with('.'), "{text}");

@@ -186,7 +186,7 @@ impl Row {
             confidence: None,
             scanned_at: None,
             summary: None,
-            error: Some(refusal.text(lang)),
+            error: Some(refusal.told(lang).0),
             retry_after_s: refusal.retry_after_s(),
         }
     }
