@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
+use serde_json::Value;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 
@@ -27,8 +28,8 @@ impl Refusal {
             .into()
     }
 
-    /// The refusal as the result of a tool: `CODE: message. Hint.`
-    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
+    /// The refusal as a text for models, `CODE: message. Hint.`, and as an object for programs.
+    pub(crate) fn told(&self, lang: Lang) -> (String, Value) {
         let object = self.problem.object(lang);
         let mut text = format!("{}: {}", object.code.as_str(), object.message);
         if let Some(hint) = &object.hint {
@@ -41,6 +42,12 @@ impl Refusal {
             text.push_str(&format!(" retry_after_s: {seconds}."));
             members.insert("retry_after_s".to_owned(), seconds.into());
         }
+        (text, error)
+    }
+
+    /// The refusal as the result of a tool.
+    pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
+        let (text, error) = self.told(lang);
         let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
         let mut meta = MetaObject::new();
         meta.insert(ERROR.to_owned(), error);

@@ -1,6 +1,10 @@
 //! The tools, one file for each.
 
+mod audit_page;
+mod audited;
+mod get_audit;
 mod list_checks;
+mod query_bot_traffic;
 
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
 use visibility_core::locale::Lang;
@@ -47,7 +51,17 @@ macro_rules! tools {
     };
 }
 
-tools![list_checks::ListChecks];
+tools![
+    list_checks::ListChecks,
+    audit_page::AuditPage,
+    get_audit::GetAudit,
+    query_bot_traffic::QueryBotTraffic,
+];
+
+/// The kinds of pages that can be named, and `auto`.
+pub(crate) fn page_profiles() -> impl Iterator<Item = &'static str> {
+    audit_page::Profile::names()
+}
 
 /// Reads the arguments, does the work, and tells the result or what went wrong.
 async fn run<T: Tool, H: Host>(arguments: JsonObject, call: Call<'_, H>) -> CallToolResult {
