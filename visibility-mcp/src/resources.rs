@@ -117,7 +117,7 @@ fn not_found(message: &'static str) -> ErrorData {
 /// What a host refuses, told as a tool would: `CODE: message. Hint.`
 fn error(refusal: &Refusal) -> ErrorData {
     let (text, object) = refusal.told(LANG);
-    match refusal.problem.code() {
+    match refusal.problem().code() {
         // Nothing can be there.
         ErrorCode::InvalidDomain | ErrorCode::DomainNotAllowed | ErrorCode::NotFound => {
             ErrorData::resource_not_found(text, Some(object))

@@ -49,7 +49,11 @@ where
 {
     let running = match server.serve(Pipes::new(input, output)).await {
         Ok(running) => running,
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        // Nobody is there, or any more.
+        Err(
+            ServerInitializeError::ConnectionClosed(_)
+            | ServerInitializeError::TransportError { .. },
+        ) => return Ok(()),
         Err(error) => return Err(StdioError::Begin(Box::new(error))),
     };
     running.waiting().await.map(|_| ()).map_err(StdioError::Broken)
