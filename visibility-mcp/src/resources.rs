@@ -44,7 +44,8 @@ pub(crate) fn listed() -> Vec<Resource> {
     ];
     listed.extend(DOCUMENTS.iter().map(|document| {
         let size = u64::try_from(document.text.len()).unwrap_or(u64::MAX);
-        Resource::new(Address::Document(document).to_string(), document.slug)
+        let name = format!("docs-{}", document.slug);
+        Resource::new(Address::Document(document).to_string(), name)
             .with_title(document.title())
             .with_description(document.about)
             .with_mime_type(MARKDOWN)

@@ -198,3 +198,6 @@ fn unknown_tool(tools: &[Tool], name: &str) -> String {
     let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
     format!("Unknown tool: {name}. The tools are {}.", known.join(", "))
 }
+
+#[cfg(all(test, feature = "stdio"))]
+mod tests;
