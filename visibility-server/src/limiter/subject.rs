@@ -30,6 +30,12 @@ impl Subject {
         Self { name: format!("{tenant}/{name}"), kind: Kind::Known }
     }
 
+    /// Somebody as a client of the MCP server, whose requests are counted apart: in memory alone, so that
+    /// nobody waits for what the database counts.
+    pub(crate) fn mcp(&self) -> Self {
+        Self { name: format!("mcp/{}", self.name), kind: self.kind }
+    }
+
     /// Somebody whom this service does not know.
     pub(crate) fn stranger(name: String) -> Self {
         Self { name, kind: Kind::Address }

@@ -1,0 +1,3 @@
+//! OAuth: how clients learn where tokens come from.
+
+pub(crate) mod challenge;
