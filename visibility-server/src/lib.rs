@@ -4,6 +4,7 @@
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
 mod accept;
+pub mod accounts;
 mod args;
 mod audits;
 mod auth;

@@ -1,6 +1,7 @@
 //! What the tools do here: within the limits and from the stores of the service, for whoever asks.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::request::Parts;
 use chrono::NaiveDate;
@@ -23,7 +24,7 @@ use crate::clock;
 use crate::kept::parsed;
 use crate::kept::{Coding, Form};
 use crate::limiter::quota::{Quota, Work};
-use crate::response::ApiError;
+use crate::response::{ApiError, whole_seconds};
 use crate::scans;
 use crate::state::AppState;
 
@@ -58,8 +59,12 @@ impl Caller {
 
 impl From<ApiError> for Refusal {
     fn from(error: ApiError) -> Self {
-        let (problem, retry_after) = error.into_parts();
-        Self { problem, retry_after }
+        let (problem, wait) = error.into_parts();
+        let refusal = Self::from(problem);
+        match wait {
+            Some(wait) => refusal.retry_after(Duration::from_secs(whole_seconds(wait))),
+            None => refusal,
+        }
     }
 }
 
