@@ -27,7 +27,7 @@ const MAX_NAMES_BYTES: usize = 1024;
 pub(crate) fn is_shared(path: &str) -> bool {
     let is_shared =
         path == "/api" || path.starts_with("/api/") || path.starts_with("/.well-known/");
-    (is_shared || path == "/mcp/server-card") && !address::is_mcp(path)
+    (is_shared || address::CARDS.contains(&path)) && !address::is_mcp(path)
 }
 
 /// Lets the pages of one origin, or none, read an answer of the MCP server.

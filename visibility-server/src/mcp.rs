@@ -62,7 +62,6 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 /// The MCP server of the service.
 pub(crate) struct Mcp {
     allowed: Allowed,
-    server: McpServer<ServiceHost>,
     service: StreamableHttpService<McpServer<ServiceHost>, NeverSessionManager>,
 }
 
@@ -78,20 +77,19 @@ impl Mcp {
             // Both are judged before, by the same rules for all methods.
             .disable_allowed_hosts()
             .disable_allowed_origins();
-        let made = server.clone();
         let service = StreamableHttpService::new(
-            move || Ok(made.clone()),
+            move || Ok(server.clone()),
             Arc::new(NeverSessionManager::default()),
             config,
         );
-        Self { allowed: Allowed::new(settings), server, service }
+        Self { allowed: Allowed::new(settings), service }
     }
+}
 
-    /// The revisions that are spoken, the newest first.
-    pub(crate) fn versions(&self) -> Vec<String> {
-        let versions = self.server.supported_protocol_versions();
-        versions.iter().map(|version| version.as_str().to_owned()).collect()
-    }
+/// The revisions that are spoken, the newest first.
+pub(crate) fn versions() -> Vec<String> {
+    let versions = McpServer::new(Arc::new(ServiceHost)).supported_protocol_versions().into_owned();
+    versions.iter().map(|version| version.as_str().to_owned()).collect()
 }
 
 impl fmt::Debug for Mcp {
@@ -256,11 +254,7 @@ async fn post(
     let version = head.headers.get("mcp-protocol-version").cloned();
     let spoken = connection::while_connected(hang_up.clone(), speak(state, head, octets)).await;
     let spoken = spoken.ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "mcp-left"))?;
-    Ok(answer::ours(
-        spoken,
-        hang_up,
-        &answer::Sent { message: &message, version, lang, mcp: &state.shared().mcp },
-    ))
+    Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))
 }
 
 /// Somebody who may not use a tool learns of all that a new token must cover: what the old one did, too.

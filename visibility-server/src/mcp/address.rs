@@ -36,8 +36,8 @@ impl Address {
 
 /// What stands before the name of a transport.
 pub(crate) const PREFIX: &str = "/api/mcp/v1/";
-/// Where a card stands behind an address.
-pub(crate) const CARD: &str = "/server-card";
+/// Where the card of the server is, behind the addresses that are told: for everybody.
+pub(crate) const CARDS: [&str; 2] = ["/api/mcp/v1/mcp/server-card", "/mcp/server-card"];
 
 /// The names of the transports.
 pub(crate) fn names() -> Vec<&'static str> {
@@ -49,11 +49,10 @@ pub(crate) fn canonical(settings: &Settings) -> String {
     format!("{}{}", settings.public_url(), Address::Mcp.path())
 }
 
-/// Whether a path is one of the server's, or what is below them: the card of the server is for everybody
-/// and is none.
+/// Whether a path is one of the server's, or taken for one.
 pub(crate) fn is_mcp(path: &str) -> bool {
     let is_below = path.starts_with(PREFIX) || path == "/mcp" || path == "/mcp/";
-    (is_below || path == "/api/mcp/v1") && !path.ends_with(CARD)
+    (is_below || path == "/api/mcp/v1") && !CARDS.contains(&path)
 }
 
 #[cfg(test)]
@@ -65,12 +64,25 @@ mod tests {
         assert_eq!(names(), ["mcp", "http", "streamable-http", "sse"]);
         for address in Address::ALL {
             assert!(is_mcp(address.path()), "{address:?}");
-            assert!(!is_mcp(&format!("{}{CARD}", address.path())), "{address:?}");
         }
-        for path in ["/api/mcp/v1/", "/api/mcp/v1", "/api/mcp/v1/mcp/", "/api/mcp/v1/x", "/mcp/"] {
+        for path in [
+            "/api/mcp/v1/",
+            "/api/mcp/v1",
+            "/api/mcp/v1/mcp/",
+            "/api/mcp/v1/x",
+            "/mcp/",
+            "/api/mcp/v1/http/server-card",
+        ] {
             assert!(is_mcp(path), "{path}");
         }
-        for path in ["/api/mcp", "/api/v1", "/mcps", "/x/mcp", "/mcp/server-card"] {
+        for path in [
+            "/api/mcp",
+            "/api/v1",
+            "/mcps",
+            "/x/mcp",
+            "/mcp/server-card",
+            "/api/mcp/v1/mcp/server-card",
+        ] {
             assert!(!is_mcp(path), "{path}");
         }
     }

@@ -226,14 +226,17 @@ mod tests {
         let more = allowed(|settings| {
             settings.mcp.allowed_origins = vec!["http://App.example.com:3000".to_owned()];
         });
-        let is_allowed = |values: &[&str]| more.origin(&headers("origin", values));
+        let is_allowed = |values: &[&str]| {
+            let sent = headers("origin", values);
+            more.origin(&sent).map(|origin| origin.map(<[u8]>::to_vec))
+        };
         assert_eq!(more.origin(&HeaderMap::new()), Ok(None));
         for origin in [
             "https://visibility.example.com",
             "https://visibility.example.com:443",
             "http://app.example.com:3000",
         ] {
-            assert_eq!(is_allowed(&[origin]), Ok(Some(origin.as_bytes())), "{origin}");
+            assert_eq!(is_allowed(&[origin]), Ok(Some(origin.as_bytes().to_vec())), "{origin}");
         }
         for origins in [
             &["http://visibility.example.com"][..],

@@ -11,7 +11,6 @@ use serde_json::json;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 
-use super::Mcp;
 use super::message::{self, Message};
 use super::rpc::{self, RpcError};
 use super::stream;
@@ -28,7 +27,6 @@ pub(super) struct Sent<'a> {
     /// The revision that its header names.
     pub(super) version: Option<HeaderValue>,
     pub(super) lang: Lang,
-    pub(super) mcp: &'a Mcp,
 }
 
 /// The answer to the client. JSON and streams are the protocol and stay as they are; words are the
@@ -46,7 +44,7 @@ pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> 
     let told = match status {
         StatusCode::BAD_REQUEST => {
             sent.version.as_ref().map_or_else(message::no_message, |version| {
-                unknown_version(&String::from_utf8_lossy(version.as_bytes()), sent.mcp)
+                unknown_version(&String::from_utf8_lossy(version.as_bytes()))
             })
         }
         // The library cannot read what is JSON and looks like a message.
@@ -57,8 +55,8 @@ pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> 
 }
 
 /// What is told about a revision that is not spoken here.
-fn unknown_version(requested: &str, mcp: &Mcp) -> RpcError {
-    let supported = mcp.versions();
+fn unknown_version(requested: &str) -> RpcError {
+    let supported = super::versions();
     let requested: String = requested.chars().take(64).collect();
     let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-version")
         .value("supported", supported.join(", "));

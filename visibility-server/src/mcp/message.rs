@@ -57,9 +57,10 @@ impl Message {
         if message.jsonrpc == "2.0" { Ok(message) } else { Err(no_message()) }
     }
 
-    /// The id by which the sender knows it, if it is one.
+    /// The id by which the sender knows it, if it is one of a request.
     pub(super) fn id(&self) -> Option<&Value> {
-        self.id.as_ref().filter(|id| id.is_string() || id.is_number())
+        let id = self.id.as_ref().filter(|id| id.is_string() || id.is_number());
+        id.filter(|_| self.method.is_some())
     }
 
     /// What the sender must be allowed to do.
