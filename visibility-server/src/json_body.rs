@@ -89,12 +89,24 @@ impl JsonBody {
     }
 }
 
-/// Takes a body in.
+/// Takes a body in that is called JSON.
 async fn receive(headers: &HeaderMap, body: Body, patience: Duration) -> Result<Bytes, ApiError> {
     if body.size_hint().lower() > MAX_BYTES {
         return Err(too_large());
     }
     media_type::check(headers)?;
+    take_in(body, patience).await
+}
+
+/// Takes a small body in, whatever it is.
+///
+/// # Errors
+///
+/// 413, 408 and 400, in this order.
+pub(crate) async fn take_in(body: Body, patience: Duration) -> Result<Bytes, ApiError> {
+    if body.size_hint().lower() > MAX_BYTES {
+        return Err(too_large());
+    }
     match timeout(patience, collect(body)).await {
         Ok(received) => received,
         Err(_elapsed) => {

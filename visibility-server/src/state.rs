@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 use tracing::Span;
 use visibility_core::store::StoreError;
 
+use crate::accounts::Accounts;
 use crate::audits::Audits;
 use crate::auth::key::recent::RecentKeys;
 use crate::clock;
@@ -62,6 +63,7 @@ pub(crate) struct Shared {
     pub(crate) audits: Audits,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
+    pub(crate) accounts: Accounts,
     stop: watch::Receiver<bool>,
 }
 
@@ -90,6 +92,7 @@ impl AppState {
         let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
         let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
         Ok(Self(Arc::new(Shared {
+            accounts: Accounts::new(stores.sqlite())?,
             address_key: AddressKey::of(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
