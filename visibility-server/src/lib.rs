@@ -34,6 +34,7 @@ mod limiter;
 pub mod listener;
 pub mod maintenance;
 pub mod metrics;
+mod oauth;
 mod openapi;
 mod queue;
 mod random;
