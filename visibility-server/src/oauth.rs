@@ -7,6 +7,6 @@ pub(crate) mod challenge;
 pub(crate) mod client;
 mod parameters;
 mod pkce;
-mod redirect;
+pub(crate) mod redirect;
 pub(crate) mod request;
 mod resource;
