@@ -3,10 +3,38 @@
 //! One kind of client (public), one flow (the authorization code with PKCE S256), opaque tokens of which
 //! only digests are kept. Whatever spelling of the address a client was told, a token is for all of them.
 
+mod body;
 pub(crate) mod challenge;
 pub(crate) mod client;
+pub(crate) mod document;
+mod failure;
+pub(crate) mod metadata;
 mod parameters;
 mod pkce;
 pub(crate) mod redirect;
+mod register;
 pub(crate) mod request;
-mod resource;
+pub(crate) mod resource;
+mod revoke;
+mod token;
+
+use axum::Router;
+use axum::routing::post;
+
+use crate::state::AppState;
+
+/// The routes that programs ask, each by the name that the metadata say and by one that some expect; none
+/// if the operator has named another authorization server.
+pub(crate) fn routes(state: &AppState) -> Router<AppState> {
+    let router = Router::new();
+    if state.shared().external.is_some() {
+        return router;
+    }
+    router
+        .route("/token", post(token::issue))
+        .route("/oauth/token", post(token::issue))
+        .route("/register", post(register::register))
+        .route("/oauth/register", post(register::register))
+        .route("/revoke", post(revoke::revoke))
+        .route("/oauth/revoke", post(revoke::revoke))
+}

@@ -10,13 +10,14 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
+use crate::oauth;
 use crate::openapi;
 use crate::response::ApiError;
 use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 15] = [
+pub(crate) const ROUTES: [&str; 21] = [
     "/api/public/audit",
     "/api/public/audit/{id}",
     "/api/v1",
@@ -28,7 +29,13 @@ pub(crate) const ROUTES: [&str; 15] = [
     "/docs.md",
     "/healthz",
     "/metrics",
+    "/oauth/register",
+    "/oauth/revoke",
+    "/oauth/token",
     "/readyz",
+    "/register",
+    "/revoke",
+    "/token",
     "/v1/logs",
     "/v1/logs/stats",
     "/v1/openapi.json",
@@ -50,7 +57,10 @@ pub fn ingestion(state: AppState) -> Router {
 }
 
 fn public_routes(state: &AppState) -> Router<AppState> {
-    Router::from(api()).merge(openapi::routes()).merge(site::routes(state))
+    Router::from(api())
+        .merge(openapi::routes())
+        .merge(oauth::routes(state))
+        .merge(site::routes(state))
 }
 
 fn ingestion_routes() -> Router<AppState> {

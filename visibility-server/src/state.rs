@@ -18,6 +18,7 @@ use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::{AddressKey, Limiter};
 use crate::metrics::Metrics;
+use crate::oauth::document::ClientDocuments;
 use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::readiness::Readiness;
@@ -59,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) address_key: AddressKey,
     pub(crate) recent_keys: RecentKeys,
     pub(crate) external: Option<External>,
+    pub(crate) client_documents: Option<ClientDocuments>,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
@@ -101,6 +103,7 @@ impl AppState {
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             recent_keys: RecentKeys::default(),
             external: External::new(&settings)?,
+            client_documents: ClientDocuments::new(&settings)?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
