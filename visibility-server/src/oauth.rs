@@ -3,8 +3,10 @@
 //! One kind of client (public), one flow (the authorization code with PKCE S256), opaque tokens of which
 //! only digests are kept. Whatever spelling of the address a client was told, a token is for all of them.
 
+pub(crate) mod authorize;
 pub(crate) mod challenge;
 pub(crate) mod client;
+mod pages;
 mod parameters;
 mod pkce;
 mod redirect;

@@ -62,7 +62,6 @@ impl ApiError {
     }
 
     /// What went wrong.
-    #[cfg(test)]
     pub(crate) fn problem(&self) -> &Problem {
         &self.0.problem
     }
@@ -101,9 +100,25 @@ impl From<Problem> for ApiError {
     }
 }
 
+impl ApiError {
+    /// Puts on an answer that tells it in another form, such as a page, what goes with it.
+    pub(crate) fn dress(&self, mut response: Response) -> Response {
+        let Refused { retry_after, rate_limit, closes, .. } = &*self.0;
+        if let Some(wait) = retry_after {
+            let value = HeaderValue::from(whole_seconds(*wait));
+            response.headers_mut().insert(RETRY_AFTER, value);
+        }
+        rate_limit.put(response.headers_mut());
+        if *closes {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Refused { problem, retry_after, rate_limit, closes } = *self.0;
+        let problem = self.problem().clone();
         let code = problem.code();
         let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
         response.extensions_mut().insert(Told(problem));
@@ -111,15 +126,7 @@ impl IntoResponse for ApiError {
             // RFC 9110 section 15.5.2 asks for it.
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(wait) = retry_after {
-            let value = HeaderValue::from(whole_seconds(wait));
-            response.headers_mut().insert(RETRY_AFTER, value);
-        }
-        rate_limit.put(response.headers_mut());
-        if closes {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        response
+        self.dress(response)
     }
 }
 

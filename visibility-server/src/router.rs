@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::get;
+use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -10,13 +10,14 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
+use crate::oauth::authorize;
 use crate::openapi;
 use crate::response::ApiError;
 use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 15] = [
+pub(crate) const ROUTES: [&str; 18] = [
     "/api/public/audit",
     "/api/public/audit/{id}",
     "/api/v1",
@@ -24,11 +25,14 @@ pub(crate) const ROUTES: [&str; 15] = [
     "/api/v1/agent-readiness/{domain}",
     "/api/v1/health",
     "/api/v1/openapi.json",
+    "/authorize",
     "/docs",
     "/docs.md",
     "/healthz",
     "/metrics",
+    "/oauth/authorize",
     "/readyz",
+    "/sign-out",
     "/v1/logs",
     "/v1/logs/stats",
     "/v1/openapi.json",
@@ -50,7 +54,19 @@ pub fn ingestion(state: AppState) -> Router {
 }
 
 fn public_routes(state: &AppState) -> Router<AppState> {
-    Router::from(api()).merge(openapi::routes()).merge(site::routes(state))
+    Router::from(api())
+        .merge(openapi::routes())
+        .merge(site::routes(state))
+        .merge(pages())
+}
+
+/// Where people sign in and decide about programs.
+fn pages() -> Router<AppState> {
+    let authorize = get(authorize::show).post(authorize::take);
+    Router::new()
+        .route("/authorize", authorize.clone())
+        .route("/oauth/authorize", authorize)
+        .route("/sign-out", post(authorize::sign_out))
 }
 
 fn ingestion_routes() -> Router<AppState> {
