@@ -17,9 +17,15 @@ const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 /// Octets of the names of headers that are told back.
 const MAX_NAMES_BYTES: usize = 1024;
 
+/// What programs ask of the authorization server. Its pages for people are none of it.
+const OAUTH: [&str; 3] = ["/token", "/register", "/revoke"];
+
 /// Whether the answers of a path may be read by pages of any origin.
 pub(crate) fn is_shared(path: &str) -> bool {
-    path == "/api" || path.starts_with("/api/") || path.starts_with("/.well-known/")
+    path == "/api"
+        || path.starts_with("/api/")
+        || path.starts_with("/.well-known/")
+        || OAUTH.contains(&path.strip_prefix("/oauth").unwrap_or(path))
 }
 
 /// Lets pages of any origin read an answer.
@@ -53,10 +59,29 @@ mod tests {
 
     #[test]
     fn the_api_and_what_is_well_known_are_shared() {
-        for path in ["/api", "/api/v1", "/api/none", "/.well-known/security.txt"] {
+        for path in [
+            "/api",
+            "/api/v1",
+            "/api/none",
+            "/.well-known/security.txt",
+            "/token",
+            "/oauth/token",
+            "/register",
+            "/revoke",
+        ] {
             assert!(is_shared(path), "{path}");
         }
-        for path in ["/", "/v1/logs", "/v1/logs/stats", "/apis", "/healthz", "/x/api/v1", ""] {
+        for path in [
+            "/",
+            "/v1/logs",
+            "/v1/logs/stats",
+            "/apis",
+            "/healthz",
+            "/x/api/v1",
+            "/authorize",
+            "/oauth/authorize",
+            "",
+        ] {
             assert!(!is_shared(path), "{path}");
         }
     }

@@ -49,6 +49,8 @@ pub(crate) enum Scope {
     AuditDay,
     /// Of a host: every audit of its pages, in any hour.
     AuditHost,
+    /// Of an address: every client that registers itself, in any hour.
+    Registration,
 }
 
 impl Scope {
@@ -62,6 +64,7 @@ impl Scope {
             Self::AuditMinute => "audit_minute",
             Self::AuditDay => "audit_day",
             Self::AuditHost => "audit_host",
+            Self::Registration => "registration",
         }
     }
 
@@ -75,20 +78,21 @@ impl Scope {
             Self::AuditMinute => 4,
             Self::AuditDay => 5,
             Self::AuditHost => 6,
+            Self::Registration => 8,
         }
     }
 
     /// Whether admissions survive a restart. Where strangers decide how many there are and the window is
     /// short, they do not.
     fn is_kept(self) -> bool {
-        !matches!(self, Self::AuditMinute | Self::AuditHost)
+        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::Registration)
     }
 
     /// How long an admission counts.
     pub(crate) fn span(self) -> TimeDelta {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
-            Self::Hour | Self::AuditHost => TimeDelta::hours(1),
+            Self::Hour | Self::AuditHost | Self::Registration => TimeDelta::hours(1),
             Self::Minute | Self::AuditMinute => TimeDelta::minutes(1),
             Self::Day | Self::AuditDay => TimeDelta::days(1),
         }
@@ -104,6 +108,7 @@ impl Scope {
             Self::AuditMinute => limits.audits_per_minute,
             Self::AuditDay => limits.audits_per_day,
             Self::AuditHost => limits.audits_per_host,
+            Self::Registration => limits.registrations_per_hour,
         }
     }
 }

@@ -29,6 +29,7 @@ struct Refused {
     problem: Problem,
     retry_after: Option<Duration>,
     rate_limit: RateLimitFields,
+    challenge: Option<HeaderValue>,
     closes: bool,
 }
 
@@ -85,6 +86,18 @@ impl ApiError {
         self
     }
 
+    /// Says what is wrong with what was presented, in `WWW-Authenticate`.
+    #[must_use]
+    pub(crate) fn challenge(mut self, challenge: HeaderValue) -> Self {
+        self.0.challenge = Some(challenge);
+        self
+    }
+
+    /// Whether nobody is known to ask.
+    pub(crate) fn is_unauthorized(&self) -> bool {
+        self.0.problem.code() == ErrorCode::Unauthorized
+    }
+
     /// Says that the connection ends with this answer.
     #[must_use]
     pub(crate) fn closing(mut self) -> Self {
@@ -96,7 +109,8 @@ impl ApiError {
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
         let rate_limit = RateLimitFields::default();
-        Self(Box::new(Refused { problem, retry_after: None, rate_limit, closes: false }))
+        let (retry_after, challenge) = (None, None);
+        Self(Box::new(Refused { problem, retry_after, rate_limit, challenge, closes: false }))
     }
 }
 
@@ -118,13 +132,16 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let problem = self.problem().clone();
+        let Refused { problem, challenge, .. } = (*self.0).clone();
         let code = problem.code();
         let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
         response.extensions_mut().insert(Told(problem));
-        if code == ErrorCode::Unauthorized {
-            // RFC 9110 section 15.5.2 asks for it.
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        // RFC 9110 section 15.5.2 asks for it with every 401.
+        let bare = HeaderValue::from_static("Bearer");
+        if let Some(challenge) =
+            challenge.or_else(|| (code == ErrorCode::Unauthorized).then_some(bare))
+        {
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
         self.dress(response)
     }

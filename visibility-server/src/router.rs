@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::{get, post};
+use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -10,14 +10,14 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
-use crate::oauth::authorize;
+use crate::oauth;
 use crate::openapi;
 use crate::response::ApiError;
 use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 18] = [
+pub(crate) const ROUTES: [&str; 24] = [
     "/api/public/audit",
     "/api/public/audit/{id}",
     "/api/v1",
@@ -31,8 +31,14 @@ pub(crate) const ROUTES: [&str; 18] = [
     "/healthz",
     "/metrics",
     "/oauth/authorize",
+    "/oauth/register",
+    "/oauth/revoke",
+    "/oauth/token",
     "/readyz",
+    "/register",
+    "/revoke",
     "/sign-out",
+    "/token",
     "/v1/logs",
     "/v1/logs/stats",
     "/v1/openapi.json",
@@ -56,17 +62,8 @@ pub fn ingestion(state: AppState) -> Router {
 fn public_routes(state: &AppState) -> Router<AppState> {
     Router::from(api())
         .merge(openapi::routes())
+        .merge(oauth::routes(state))
         .merge(site::routes(state))
-        .merge(pages())
-}
-
-/// Where people sign in and decide about programs.
-fn pages() -> Router<AppState> {
-    let authorize = get(authorize::show).post(authorize::take);
-    Router::new()
-        .route("/authorize", authorize.clone())
-        .route("/oauth/authorize", authorize)
-        .route("/sign-out", post(authorize::sign_out))
 }
 
 fn ingestion_routes() -> Router<AppState> {

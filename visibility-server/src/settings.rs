@@ -89,7 +89,7 @@ pub struct FetchSettings {
 }
 
 /// Who lets programs in on behalf of people.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OAuth {
     /// The issuer of another authorization server, whose tokens are then taken instead of our own.
@@ -98,6 +98,10 @@ pub struct OAuth {
     pub jwks_url: Option<String>,
     /// The tenant that the holders of its tokens belong to.
     pub tenant: Option<TenantSlug>,
+    /// Whether a client may be known by the address of a document about it, which is fetched then.
+    pub client_documents: bool,
+    /// Schemes of redirect URIs beside `https`, and `http` of the machine of the browser.
+    pub redirect_schemes: Vec<String>,
 }
 
 /// What is remembered of scans.
@@ -157,6 +161,8 @@ pub struct Limits {
     pub audits: usize,
     /// Audits that wait for their turn; more are refused with 503.
     pub audit_queue: usize,
+    /// Clients that register themselves from one address (IPv6: one /64) in an hour; 0 lifts it.
+    pub registrations_per_hour: u32,
     /// Connections.
     pub connections: usize,
     /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
@@ -258,6 +264,18 @@ impl Default for Log {
     }
 }
 
+impl Default for OAuth {
+    fn default() -> Self {
+        Self {
+            issuer: None,
+            jwks_url: None,
+            tenant: None,
+            client_documents: true,
+            redirect_schemes: Vec::new(),
+        }
+    }
+}
+
 impl Default for Cache {
     fn default() -> Self {
         Self { memory: 256, domains: 100_000 }
@@ -288,6 +306,7 @@ impl Default for Limits {
             audits_at_once: 4,
             audits: 8,
             audit_queue: 50,
+            registrations_per_hour: 20,
             connections: 1024,
             connections_per_address: 64,
         }

@@ -23,6 +23,7 @@ pub(crate) use self::document::Document;
 use self::pages::{SOURCES, Source, Written};
 pub(crate) use self::place::Place;
 use crate::language;
+use crate::oauth::metadata;
 use crate::openapi::API_PATH;
 use crate::settings::Settings;
 use crate::state::AppState;
@@ -121,6 +122,7 @@ fn files(
         ),
     ]);
     let security = well_known::security_txt(place, settings, now);
+    files.extend(metadata::documents(settings));
     files.extend(security.map(|security| ("/.well-known/security.txt", text(security))));
     files
 }

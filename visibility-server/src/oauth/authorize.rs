@@ -134,11 +134,7 @@ async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
 }
 
 /// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
-async fn next_step(
-    state: &AppState,
-    asked: &Asked,
-    headers: &HeaderMap,
-) -> Result<Response, Stop> {
+async fn next_step(state: &AppState, asked: &Asked, headers: &HeaderMap) -> Result<Response, Stop> {
     let request = AuthorizationRequest::read(state, &asked.query).await?;
     let shared = state.shared();
     let key = &shared.accounts.form_key;
