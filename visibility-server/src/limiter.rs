@@ -51,6 +51,8 @@ pub(crate) enum Scope {
     AuditHost,
     /// Of somebody known: every request to the MCP server, in any minute.
     McpMinute,
+    /// Of an address: every client that registers itself, in any hour.
+    Registration,
 }
 
 impl Scope {
@@ -65,6 +67,7 @@ impl Scope {
             Self::AuditDay => "audit_day",
             Self::AuditHost => "audit_host",
             Self::McpMinute => "mcp_minute",
+            Self::Registration => "registration",
         }
     }
 
@@ -79,20 +82,21 @@ impl Scope {
             Self::AuditDay => 5,
             Self::AuditHost => 6,
             Self::McpMinute => 7,
+            Self::Registration => 8,
         }
     }
 
     /// Whether admissions survive a restart. Where the window is short, and strangers decide how many there
     /// are or each costs little, they do not.
     fn is_kept(self) -> bool {
-        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::McpMinute)
+        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::McpMinute | Self::Registration)
     }
 
     /// How long an admission counts.
     pub(crate) fn span(self) -> TimeDelta {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
-            Self::Hour | Self::AuditHost => TimeDelta::hours(1),
+            Self::Hour | Self::AuditHost | Self::Registration => TimeDelta::hours(1),
             Self::Minute | Self::AuditMinute | Self::McpMinute => TimeDelta::minutes(1),
             Self::Day | Self::AuditDay => TimeDelta::days(1),
         }
@@ -109,6 +113,7 @@ impl Scope {
             Self::AuditDay => limits.audits_per_day,
             Self::AuditHost => limits.audits_per_host,
             Self::McpMinute => limits.mcp_per_minute,
+            Self::Registration => limits.registrations_per_hour,
         }
     }
 }

@@ -39,13 +39,14 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 6] = [
+const STEPS: [(&str, Step); 7] = [
     ("sweep", Maintenance::sweep),
     ("compaction", Maintenance::compact),
     ("retention", Maintenance::forget),
     ("removal of old objects", Maintenance::remove_retired),
     ("removal of old results", Maintenance::remove_results),
     ("removal of old audits", Maintenance::remove_audits),
+    ("removal of old sessions", Maintenance::remove_sessions),
 ];
 
 impl Maintenance {
@@ -203,6 +204,17 @@ impl Maintenance {
             Some(first_kept) => sqlite.forget_audit_usage(first_kept),
             None => Ok(()),
         }
+    }
+}
+
+impl Maintenance {
+    /// Removes sessions that are over: by whatever clock, their users sign in again.
+    fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let removed = self.stores.sqlite().remove_sessions(now)?;
+        if removed > 0 {
+            tracing::debug!(removed, "old sessions removed");
+        }
+        Ok(())
     }
 }
 

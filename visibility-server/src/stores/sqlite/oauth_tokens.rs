@@ -13,8 +13,7 @@ use visibility_core::scope::Scope;
 use visibility_core::store::StoreError;
 use visibility_core::token::TokenDigest;
 
-use super::column::{optional_time, time};
-use super::keys::{listed, parsed, words};
+use super::column::{listed, optional_time, parsed, time, words};
 use super::oauth_grants::{GRANT_LIFETIME, GrantId, StoredGrant, find, revoke};
 use super::{Sqlite, begin, failed};
 
@@ -210,7 +209,7 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails.
-    pub fn revoke_token(
+    pub fn revoke_oauth_token(
         &self,
         digest: &TokenDigest,
         client_id: &str,
@@ -437,10 +436,7 @@ impl StoredRefresh {
     }
 }
 
-fn access(
-    connection: &Connection,
-    digest: &TokenDigest,
-) -> rusqlite::Result<Option<StoredAccess>> {
+fn access(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<StoredAccess>> {
     let sql = "SELECT grant_id, scopes, expires_at, revoked_at, digest
                FROM oauth_access_token WHERE digest = ?1";
     let mut statement = connection.prepare_cached(sql)?;
