@@ -49,7 +49,7 @@ pub(crate) enum Scope {
     AuditDay,
     /// Of a host: every audit of its pages, in any hour.
     AuditHost,
-    /// Of an address: every client that registers itself, in any hour.
+    /// Of an address: every client that registers, in any hour.
     Registration,
 }
 
