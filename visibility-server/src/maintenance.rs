@@ -44,7 +44,7 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 7] = [
+const STEPS: [(&str, Step); 8] = [
     ("sweep", Maintenance::sweep),
     ("compaction", Maintenance::compact),
     ("retention", Maintenance::forget),
@@ -52,6 +52,7 @@ const STEPS: [(&str, Step); 7] = [
     ("removal of old results", Maintenance::remove_results),
     ("removal of old audits", Maintenance::remove_audits),
     ("removal of old grants", Maintenance::remove_grants),
+    ("removal of old sessions", Maintenance::remove_sessions),
 ];
 
 impl Maintenance {
@@ -224,6 +225,15 @@ impl Maintenance {
         let clients = sqlite.remove_unused_clients(now - UNUSED_FOR)?;
         if grants + clients > 0 {
             tracing::info!(grants, clients, "old grants and unused clients removed");
+        }
+        Ok(())
+    }
+
+    /// Removes sessions that are over: by whatever clock, their users sign in again.
+    fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let removed = self.stores.sqlite().remove_sessions(now)?;
+        if removed > 0 {
+            tracing::debug!(removed, "old sessions removed");
         }
         Ok(())
     }

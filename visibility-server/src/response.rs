@@ -63,7 +63,6 @@ impl ApiError {
     }
 
     /// What went wrong.
-    #[cfg(test)]
     pub(crate) fn problem(&self) -> &Problem {
         &self.0.problem
     }
@@ -115,9 +114,25 @@ impl From<Problem> for ApiError {
     }
 }
 
+impl ApiError {
+    /// Puts on an answer that tells it in another form, such as a page, what goes with it.
+    pub(crate) fn dress(&self, mut response: Response) -> Response {
+        let Refused { retry_after, rate_limit, closes, .. } = &*self.0;
+        if let Some(wait) = retry_after {
+            let value = HeaderValue::from(whole_seconds(*wait));
+            response.headers_mut().insert(RETRY_AFTER, value);
+        }
+        rate_limit.put(response.headers_mut());
+        if *closes {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Refused { problem, retry_after, rate_limit, challenge, closes } = *self.0;
+        let Refused { problem, challenge, .. } = (*self.0).clone();
         let code = problem.code();
         let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
         response.extensions_mut().insert(Told(problem));
@@ -128,15 +143,7 @@ impl IntoResponse for ApiError {
         {
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
-        if let Some(wait) = retry_after {
-            let value = HeaderValue::from(whole_seconds(wait));
-            response.headers_mut().insert(RETRY_AFTER, value);
-        }
-        rate_limit.put(response.headers_mut());
-        if closes {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        response
+        self.dress(response)
     }
 }
 

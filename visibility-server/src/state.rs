@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 use tracing::Span;
 use visibility_core::store::StoreError;
 
+use crate::accounts::Accounts;
 use crate::audits::Audits;
 use crate::auth::external::External;
 pub use crate::auth::external::ExternalError;
@@ -17,6 +18,7 @@ use crate::auth::key::recent::Recent;
 use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::{AddressKey, Limiter};
+use crate::mcp::Mcp;
 use crate::metrics::Metrics;
 use crate::oauth::document::ClientDocuments;
 use crate::openapi::Descriptions;
@@ -71,8 +73,10 @@ pub(crate) struct Shared {
     pub(crate) readiness: Readiness,
     pub(crate) scans: Scans,
     pub(crate) audits: Audits,
+    pub(crate) mcp: Mcp,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
+    pub(crate) accounts: Accounts,
     stop: watch::Receiver<bool>,
 }
 
@@ -101,6 +105,7 @@ impl AppState {
         let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
         let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
         Ok(Self(Arc::new(Shared {
+            accounts: Accounts::new(stores.sqlite())?,
             address_key: AddressKey::of(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
@@ -116,6 +121,7 @@ impl AppState {
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
             audits: Audits::new(&settings, &threads, &limiter, &stores, &metrics)?,
             limiter,
+            mcp: Mcp::new(&settings),
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,

@@ -20,6 +20,7 @@ mod rollup;
 pub(crate) mod scans;
 mod schema;
 mod secret;
+pub(crate) mod sessions;
 mod sizes;
 pub mod users;
 
