@@ -37,3 +37,4 @@ pub mod sitemap;
 pub mod store;
 pub mod tenant;
 pub mod token;
+pub mod user;

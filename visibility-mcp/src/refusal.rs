@@ -9,16 +9,29 @@ use visibility_core::locale::Lang;
 /// Member of `_meta` that holds the error object for programs.
 const ERROR: &str = "visibility/error";
 
-/// Why a tool gives no result.
+/// Why a tool gives no result. Boxed, as most results are no refusal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
-    /// What went wrong.
-    pub problem: Problem,
-    /// When to ask again, if that helps.
-    pub retry_after: Option<Duration>,
+pub struct Refusal(Box<Refused>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Refused {
+    problem: Problem,
+    retry_after: Option<Duration>,
 }
 
 impl Refusal {
+    /// Says when to ask again.
+    #[must_use]
+    pub fn retry_after(mut self, wait: Duration) -> Self {
+        self.0.retry_after = Some(wait);
+        self
+    }
+
+    /// What went wrong.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
     /// An argument that cannot be used.
     pub(crate) fn argument(name: &str, reason: &str) -> Self {
         Problem::new(ErrorCode::InvalidRequest, "mcp-argument")
@@ -29,14 +42,14 @@ impl Refusal {
 
     /// The refusal as the result of a tool: `CODE: message. Hint.`
     pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
-        let object = self.problem.object(lang);
+        let object = self.0.problem.object(lang);
         let mut text = format!("{}: {}", object.code.as_str(), object.message);
         if let Some(hint) = &object.hint {
             text.push(' ');
             text.push_str(hint);
         }
         let mut error = serde_json::to_value(&object).unwrap_or_default();
-        if let (Some(wait), Some(members)) = (self.retry_after, error.as_object_mut()) {
+        if let (Some(wait), Some(members)) = (self.0.retry_after, error.as_object_mut()) {
             let seconds = wait.as_secs().max(1);
             text.push_str(&format!(" retry_after_s: {seconds}."));
             members.insert("retry_after_s".to_owned(), seconds.into());
@@ -51,6 +64,6 @@ impl Refusal {
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Self {
-        Self { problem, retry_after: None }
+        Self(Box::new(Refused { problem, retry_after: None }))
     }
 }

@@ -1,6 +1,7 @@
 //! The audits of the public API: one at a time for each page, some at a time in all. A result stands in for
 //! another audit of its page for ten minutes, and is found by its id for weeks.
 
+mod obtain;
 mod page;
 mod render;
 mod results;
@@ -16,16 +17,19 @@ use futures_util::FutureExt as _;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{Asked, PageSnapshot, SitemapState};
 use visibility_core::audit::visit::{AuditRequest, VisitError};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::http::HttpClient;
 
+pub(crate) use self::obtain::Obtained;
 pub(crate) use self::page::Page;
 pub(crate) use self::render::{View, Viewed};
 use self::results::Results;
 pub(crate) use self::usage::{Event, Usage};
+use crate::kept::parsed::Parsed;
 use crate::kept::{Form, Kept, Packed};
 use crate::limiter::Limiter;
 use crate::limiter::at_once::{AtOnce, Running};
@@ -41,8 +45,10 @@ use crate::visits::{ClientError, Threads, client, user_agent};
 
 /// Time beyond the deadline of an audit until its visit is ended from outside.
 const GRACE: Duration = Duration::from_secs(2);
+/// The part of the memory that results take which are read already.
+const PARSED_PART: u64 = 8;
 /// After how long to ask again when too many audits run.
-pub(crate) const TRY_AGAIN: Duration = Duration::from_secs(5);
+const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// Results that are read from the database and shown at the same time.
 const SHOWN: usize = 4;
@@ -50,11 +56,11 @@ const SHOWN: usize = 4;
 const SHOWN_LATER: usize = 64;
 
 /// How an audit ended, for all who waited for it.
-pub(crate) type Ended = Result<Outcome, AuditFailure>;
+type Ended = Result<Outcome, AuditFailure>;
 
 /// What came of a wish for an audit.
 #[derive(Clone, Debug)]
-pub(crate) enum Outcome {
+enum Outcome {
     /// A result, told for the first time.
     First(Packed),
     /// A result that another audit had brought in the meantime.
@@ -101,6 +107,7 @@ struct Inner {
     deadline: Duration,
     lanes: Lanes<Page, Ended>,
     results: Arc<Results>,
+    parsed: Parsed<AuditResult>,
     limiter: Arc<Limiter>,
     metrics: Arc<Metrics>,
     usage: Usage,
@@ -121,6 +128,8 @@ impl Audits {
     ) -> Result<Self, ClientError> {
         let user_agent = user_agent(settings);
         let deadline = Duration::from_secs(settings.timeouts.audit);
+        let memory = settings.audits.memory.saturating_mul(1024 * 1024);
+        let parsed = memory / PARSED_PART;
         Ok(Self(Arc::new(Inner {
             threads: Arc::clone(threads),
             client: client(settings, &user_agent, deadline)?,
@@ -131,7 +140,8 @@ impl Audits {
             patience: Duration::from_secs(settings.timeouts.audit_queue),
             deadline,
             lanes: Lanes::default(),
-            results: Arc::new(Results::new(&settings.audits, stores, metrics)),
+            results: Arc::new(Results::new(&settings.audits, memory - parsed, stores, metrics)),
+            parsed: Parsed::new(parsed),
             limiter: Arc::clone(limiter),
             metrics: Arc::clone(metrics),
             usage: Usage::new(stores),
@@ -143,19 +153,22 @@ impl Audits {
     /// # Errors
     ///
     /// When the operator has excluded its host, or that is our own; when its address or its port alone
-    /// says that it may not be asked for.
+    /// says that it may not be asked for. It is counted.
     pub(crate) fn check(&self, page: &Page) -> Result<(), Problem> {
         let settings = self.0.client.settings();
-        if settings.refused.contains(page.url().host()) {
+        let problem = if settings.refused.contains(page.url().host()) {
             let excluded = Problem::new(ErrorCode::UrlNotAllowed, "url-excluded");
-            return Err(excluded.detail("reason", "excluded"));
-        }
-        let objection = settings.objection(page.url().as_url());
-        objection.map_or(Ok(()), |objection| Err(objection.into()))
+            Some(excluded.detail("reason", "excluded"))
+        } else {
+            settings.objection(page.url().as_url()).map(Problem::from)
+        };
+        let Some(problem) = problem else { return Ok(()) };
+        self.count(Event::NotAllowed);
+        Err(problem.detail("url", page.url().as_str()))
     }
 
     /// The result that stands in for an audit of a page.
-    pub(crate) async fn kept(&self, page: &Page, form: Form) -> Option<Kept> {
+    async fn kept(&self, page: &Page, form: Form) -> Option<Kept> {
         let found = match self.0.results.of_page_in_memory(page.name(), form) {
             Some(kept) => Some(kept),
             None => self.in_database(page, form).await,
@@ -177,12 +190,7 @@ impl Audits {
     /// # Errors
     ///
     /// [`AuditFailure::Busy`] when too many are being read.
-    pub(crate) async fn view(
-        &self,
-        id: &str,
-        view: View,
-        form: Form,
-    ) -> Result<Option<Viewed>, AuditFailure> {
+    async fn view(&self, id: &str, view: View, form: Form) -> Result<Option<Viewed>, AuditFailure> {
         if let Some(found) = self.0.results.view_in_memory(id, view, form) {
             return Ok(Some(found));
         }
@@ -202,12 +210,7 @@ impl Audits {
     /// more.
     ///
     /// What was counted for it is spent if a visit takes place that would not have without this wish.
-    pub(crate) async fn audit(
-        &self,
-        page: &Page,
-        subject: &Subject,
-        counted: CountedWork,
-    ) -> Ended {
+    async fn audit(&self, page: &Page, subject: &Subject, counted: CountedWork) -> Ended {
         let mut is_own = false;
         let start = || {
             is_own = true;

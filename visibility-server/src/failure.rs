@@ -5,6 +5,7 @@ use std::io;
 use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 
+use crate::auth::external::ExternalError;
 use crate::exit_code::Exit;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
@@ -118,22 +119,30 @@ impl From<StateError> for CommandFailure {
     fn from(error: StateError) -> Self {
         match error {
             StateError::Store(error) => error.into(),
-            StateError::Client(error) => {
+            StateError::Client(error) | StateError::External(ExternalError::Client(error)) => {
+                error.into()
+            }
+            StateError::External(error) => {
                 let hint = Some(error.hint().to_owned());
-                let message = error.to_string();
-                let source = match error {
-                    ClientError::Read { source, .. } | ClientError::Threads(source) => {
-                        Some(source.into())
-                    }
-                    ClientError::Certificates { source, .. } | ClientError::Client(source) => {
-                        Some(source.into())
-                    }
-                    ClientError::ConnectTo(source) => Some(source.into()),
-                    ClientError::Resolver(source) => Some(source.into()),
-                };
-                Self::Usage { message, hint, source }
+                Self::Usage { message: error.to_string(), hint, source: None }
             }
         }
+    }
+}
+
+impl From<ClientError> for CommandFailure {
+    fn from(error: ClientError) -> Self {
+        let hint = Some(error.hint().to_owned());
+        let message = error.to_string();
+        let source = match error {
+            ClientError::Read { source, .. } | ClientError::Threads(source) => Some(source.into()),
+            ClientError::Certificates { source, .. } | ClientError::Client(source) => {
+                Some(source.into())
+            }
+            ClientError::ConnectTo(source) => Some(source.into()),
+            ClientError::Resolver(source) => Some(source.into()),
+        };
+        Self::Usage { message, hint, source }
     }
 }
 

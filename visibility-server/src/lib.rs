@@ -4,6 +4,7 @@
 //! Everything that decides stands in `visibility-core`; this crate brings sockets, files and a clock.
 
 mod accept;
+pub mod accounts;
 mod args;
 mod audits;
 mod auth;
@@ -33,6 +34,7 @@ mod limiter;
 pub mod listener;
 pub mod maintenance;
 pub mod metrics;
+mod oauth;
 mod openapi;
 mod queue;
 mod random;

@@ -67,6 +67,11 @@ impl ApiError {
         &self.0.problem
     }
 
+    /// What went wrong, and when to ask again if that helps: for answers that are no HTTP.
+    pub(crate) fn into_parts(self) -> (Problem, Option<Duration>) {
+        (self.0.problem, self.0.retry_after)
+    }
+
     /// Says when to ask again; rounded up to whole seconds.
     #[must_use]
     pub(crate) fn retry_after(mut self, wait: Duration) -> Self {

@@ -19,14 +19,17 @@ use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::http::HttpClient;
+use visibility_core::locale::Lang;
 use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::problem::Stage;
+use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
 use self::results::Results;
+use crate::kept::parsed::Parsed;
 use crate::kept::{Form, Kept, Packed, Told};
-use crate::limiter::quota::CountedWork;
+use crate::limiter::quota::{CountedWork, Quota};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
 use crate::response::ApiError;
@@ -38,18 +41,31 @@ use crate::visits::{ClientError, Threads, client, excluded, user_agent};
 /// Time beyond the deadline of a scan until it is ended from outside: the scan itself makes the best of
 /// what it has when its time is over.
 const GRACE: Duration = Duration::from_secs(2);
+/// The part of the memory that results take which are read already.
+const PARSED_PART: u64 = 8;
 /// After how long to ask again when too many scans run.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a scan ended, for all who waited for it. Nothing is kept of a failure.
-pub(crate) type Ended = Result<Outcome, ScanFailure>;
+type Ended = Result<Outcome, ScanFailure>;
 
 /// What came of a wish for a scan.
 #[derive(Clone, Debug)]
-pub(crate) enum Outcome {
+enum Outcome {
     /// A result, told for the first time.
     First(Told),
     /// A result that another scan had brought in the meantime.
+    Meanwhile(Packed),
+}
+
+/// How somebody who asked for the result of a domain got it.
+#[derive(Clone, Debug)]
+pub(crate) enum Obtained {
+    /// It was kept.
+    Kept(Kept),
+    /// It was told for the first time.
+    First(Told),
+    /// Another scan had brought it in the meantime.
     Meanwhile(Packed),
 }
 
@@ -68,6 +84,7 @@ struct Inner {
     deadline: Duration,
     lanes: Lanes<Domain, Ended>,
     results: Arc<Results>,
+    parsed: Parsed<ScanResult>,
     metrics: Arc<Metrics>,
 }
 
@@ -101,6 +118,7 @@ impl Scans {
         let user_agent = user_agent(settings);
         let deadline = Duration::from_secs(settings.timeouts.scan);
         let memory = settings.cache.memory.saturating_mul(1024 * 1024);
+        let parsed = memory / PARSED_PART;
         Ok(Self(Arc::new(Inner {
             threads: Arc::clone(threads),
             client: client(settings, &user_agent, deadline)?,
@@ -109,9 +127,42 @@ impl Scans {
             patience: Duration::from_secs(settings.timeouts.scan_queue),
             deadline,
             lanes: Lanes::default(),
-            results: Arc::new(Results::new(memory, Arc::clone(stores), Arc::clone(metrics))),
+            results: Arc::new(Results::new(
+                memory - parsed,
+                Arc::clone(stores),
+                Arc::clone(metrics),
+            )),
+            parsed: Parsed::new(parsed),
             metrics: Arc::clone(metrics),
         })))
+    }
+
+    /// The result of a domain for somebody with a quota: one that is kept costs nothing, a scan counts. It
+    /// ends when nobody waits any more.
+    ///
+    /// # Errors
+    ///
+    /// 429; or why the domain cannot be scanned.
+    pub(crate) async fn obtain(
+        &self,
+        domain: &Domain,
+        form: Form,
+        quota: &Quota,
+    ) -> Result<Obtained, ApiError> {
+        if let Some(kept) = self.kept(domain, form).await {
+            return Ok(Obtained::Kept(kept));
+        }
+        quota.count_request().await?;
+        let counted = quota.count_work().await?;
+        Ok(match self.scan(domain, counted).await? {
+            Outcome::First(told) => Obtained::First(told),
+            Outcome::Meanwhile(packed) => Obtained::Meanwhile(packed),
+        })
+    }
+
+    /// A result that is kept, read.
+    pub(crate) fn read(&self, kept: &Kept, lang: Lang) -> Option<Arc<ScanResult>> {
+        self.0.parsed.read(kept, lang)
     }
 
     /// Refuses a domain that is not scanned here.
@@ -121,6 +172,7 @@ impl Scans {
     /// When the operator has excluded it, or it is our own.
     pub(crate) fn check(&self, domain: &Domain) -> Result<(), Problem> {
         excluded::check(&self.0.client.settings().refused, domain)
+            .map_err(|problem| problem.detail("domain", domain.as_str()))
     }
 
     /// The result of a domain that is kept and fresh.
@@ -146,7 +198,7 @@ impl Scans {
     /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
     ///
     /// What was counted for it is spent if a scan takes place that would not have without this wish.
-    pub(crate) async fn scan(&self, domain: &Domain, counted: CountedWork) -> Ended {
+    async fn scan(&self, domain: &Domain, counted: CountedWork) -> Ended {
         let start = || {
             let (inner, domain) = (Arc::clone(&self.0), domain.clone());
             async move { inner.fly(domain, counted).await }.boxed()

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use visibility_core::limits;
+use visibility_core::tenant::TenantSlug;
 
 /// All settings. Times are in seconds, sizes in octets.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -34,6 +35,8 @@ pub struct Settings {
     pub log: Log,
     /// How sites are fetched.
     pub fetch: FetchSettings,
+    /// Who lets programs in on behalf of people.
+    pub oauth: OAuth,
     /// What is remembered of scans.
     pub cache: Cache,
     /// What is remembered of audits.
@@ -83,6 +86,18 @@ pub struct FetchSettings {
     pub deny: Vec<String>,
     /// The address in our user agent; `/bot` of `base_url` without it.
     pub about_url: Option<String>,
+}
+
+/// Who lets programs in on behalf of people.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OAuth {
+    /// The issuer of another authorization server, whose tokens are then taken instead of our own.
+    pub issuer: Option<String>,
+    /// Where that server publishes its keys; what its metadata say without it.
+    pub jwks_url: Option<String>,
+    /// The tenant that the holders of its tokens belong to.
+    pub tenant: Option<TenantSlug>,
 }
 
 /// What is remembered of scans.
@@ -225,6 +240,7 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             contact: None,
             fetch: FetchSettings::default(),
+            oauth: OAuth::default(),
             cache: Cache::default(),
             audits: Audits::default(),
             log: Log::default(),

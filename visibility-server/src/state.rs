@@ -11,6 +11,8 @@ use tracing::Span;
 use visibility_core::store::StoreError;
 
 use crate::audits::Audits;
+use crate::auth::external::External;
+pub use crate::auth::external::ExternalError;
 use crate::auth::key::recent::RecentKeys;
 use crate::clock;
 use crate::flights::Flights;
@@ -38,6 +40,9 @@ pub enum StateError {
     /// The settings about fetching.
     #[error(transparent)]
     Client(#[from] ClientError),
+    /// The settings about another authorization server.
+    #[error(transparent)]
+    External(#[from] ExternalError),
 }
 
 /// Settings, stores and limits, shared by all requests. Cheap to clone.
@@ -53,6 +58,7 @@ pub(crate) struct Shared {
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) address_key: AddressKey,
     pub(crate) recent_keys: RecentKeys,
+    pub(crate) external: Option<External>,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
@@ -94,6 +100,7 @@ impl AppState {
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             recent_keys: RecentKeys::default(),
+            external: External::new(&settings)?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),

@@ -21,6 +21,7 @@ mod described;
 mod dns;
 mod embedded;
 mod errors;
+mod external;
 mod gate;
 mod hang_up;
 mod health;

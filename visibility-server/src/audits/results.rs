@@ -38,14 +38,15 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Results with as much memory and time as the settings give them.
+    /// Results with so many octets of memory, and as much time as the settings give them.
     pub(super) fn new(
         settings: &settings::Audits,
+        memory: u64,
         stores: &Arc<Stores>,
         metrics: &Arc<Metrics>,
     ) -> Self {
         Self {
-            memory: Memory::new(settings.memory.saturating_mul(1024 * 1024)),
+            memory: Memory::new(memory),
             keep_for: TimeDelta::days(settings.keep_days.into()),
             stores: Arc::clone(stores),
             metrics: Arc::clone(metrics),

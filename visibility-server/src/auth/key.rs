@@ -19,6 +19,7 @@ use visibility_core::token::{Token, TokenDigest, TokenKind};
 use self::recent::RecentKeys;
 use self::refusal::Refusal;
 use super::bearer;
+use super::external::{Refused, looks_signed};
 use crate::client_address::{client_address, network_of};
 use crate::clock;
 use crate::limiter::subject::Subject;
@@ -99,6 +100,11 @@ pub(crate) async fn identify(
     };
     let (presented, found) = find(headers, &shared.recent_keys, look_up).await?;
     let wish = Wish { from, now: clock::now() };
+    if let (Some(external), Some(text)) = (&shared.external, bearer(headers))
+        && looks_signed(text)
+    {
+        return external.principal(text).await.map_err(signed_refusal);
+    }
     match judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish) {
         Ok(key) => {
             if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(wish.now) {
@@ -115,6 +121,15 @@ pub(crate) async fn identify(
             refusal.log(found.as_ref().map(|found| found.key.made.id));
             Err(refusal.into())
         }
+    }
+}
+
+fn signed_refusal(refused: Refused) -> ApiError {
+    tracing::debug!(reason = ?refused, "refused a token of another issuer");
+    match refused {
+        Refused::Invalid => Refusal::Invalid.into(),
+        Refused::Expired => Refusal::Expired.into(),
+        Refused::Unknown => ApiError::unavailable(),
     }
 }
 

@@ -17,10 +17,10 @@ use crate::connection::{self, HangUp};
 use crate::extension;
 use crate::json_body::JsonBody;
 use crate::kept::Form;
-use crate::limiter::quota::{CountedWork, Quota, Work};
+use crate::limiter::quota::{Quota, Work};
 use crate::openapi::{ResultResponses, ScanRequest, ScanResponses};
 use crate::response::ApiError;
-use crate::scans::{Ended, Outcome};
+use crate::scans::Obtained;
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -49,15 +49,14 @@ pub(crate) async fn scan(
         Ok(domain) => domain,
         Err(error) => return refuse(&quota, error).await,
     };
-    if let Some(kept) = state.shared().scans.kept(&domain, form).await {
-        return Ok(quota.tell(answer::kept(&kept, form)));
-    }
-    quota.count_request().await?;
-    let counted = quota.count_work().await?;
-    let ended = wait(&state, &domain, counted, hang_up).await?;
-    Ok(quota.tell(match ended? {
-        Outcome::First(told) => answer::first(told.of(form.lang)),
-        Outcome::Meanwhile(packed) => {
+    // It is waited for as long as the client waits for its answer.
+    let obtaining = state.shared().scans.obtain(&domain, form, &quota);
+    let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "scan-left"));
+    let obtained = connection::while_connected(hang_up, obtaining).await.ok_or_else(left)??;
+    Ok(quota.tell(match obtained {
+        Obtained::Kept(kept) => answer::kept(&kept, form),
+        Obtained::First(told) => answer::first(told.of(form.lang)),
+        Obtained::Meanwhile(packed) => {
             answer::kept(&packed.of(form).ok_or_else(ApiError::internal)?, form)
         }
     }))
@@ -117,23 +116,6 @@ async fn asked(state: &AppState, request: Request) -> Result<Domain, ApiError> {
 /// The domain that a text names, if it may be scanned.
 fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
     let domain: Domain = text.parse().map_err(|error| Problem::from(&error))?;
-    state
-        .shared()
-        .scans
-        .check(&domain)
-        .map_err(|problem| problem.detail("domain", domain.as_str()))?;
+    state.shared().scans.check(&domain)?;
     Ok(domain)
-}
-
-/// Waits for a scan as long as the client waits for its answer.
-async fn wait(
-    state: &AppState,
-    domain: &Domain,
-    counted: CountedWork,
-    hang_up: Option<HangUp>,
-) -> Result<Ended, ApiError> {
-    let scan = state.shared().scans.scan(domain, counted);
-    connection::while_connected(hang_up, scan)
-        .await
-        .ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "scan-left").into())
 }

@@ -16,12 +16,12 @@ use visibility_core::locale::Lang;
 use visibility_core::page_url::PageUrl;
 
 use crate::accept;
-use crate::audits::{AuditFailure, Event, Outcome, Page, TRY_AGAIN, View};
+use crate::audits::{Obtained, Page, View};
 use crate::client_address::client_address;
 use crate::connection::{self, HangUp};
 use crate::extension;
 use crate::json_body::JsonBody;
-use crate::kept::Form;
+use crate::kept::{Form, Packed};
 use crate::limiter::quota::{Quota, Work};
 use crate::openapi::{AuditRequest, AuditResponses, AuditResultResponses};
 use crate::response::ApiError;
@@ -69,22 +69,16 @@ pub(crate) async fn audit(
         }
     };
     let place = Place::new(&shared.settings);
-    if let Some(kept) = shared.audits.kept(&page, form).await {
-        return Ok(quota.tell(answer::again(&kept, form, &place)));
-    }
-    quota.count_request().await?;
-    let counted = quota.count_work().await?;
-    let audit = shared.audits.audit(&page, &subject, counted);
-    let left = || Problem::new(ErrorCode::InvalidRequest, "audit-left");
+    let audit = shared.audits.obtain(&page, form, &quota);
+    let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "audit-left"));
     // It is waited for as long as the client waits for its answer.
-    let ended = connection::while_connected(hang_up, audit).await.ok_or_else(left)?;
-    let (packed, answer): (_, fn(&_, _, &_) -> _) = match ended {
-        Ok(Outcome::First(packed)) => (packed, answer::first),
-        Ok(Outcome::Meanwhile(packed)) => (packed, answer::again),
-        Err(failure) => return Err(refusal(failure, &quota)),
-    };
-    let kept = packed.of(form).ok_or_else(ApiError::internal)?;
-    Ok(quota.tell(answer(&kept, form, &place)))
+    let obtained = connection::while_connected(hang_up, audit).await.ok_or_else(left)??;
+    let in_form = |packed: Packed| packed.of(form).ok_or_else(ApiError::internal);
+    Ok(quota.tell(match obtained {
+        Obtained::Kept(kept) => answer::again(&kept, form, &place),
+        Obtained::First(packed) => answer::first(&in_form(packed)?, form, &place),
+        Obtained::Meanwhile(packed) => answer::again(&in_form(packed)?, form, &place),
+    }))
 }
 
 /// `GET /api/public/audit/{id}`.
@@ -114,12 +108,7 @@ pub(crate) async fn show(
     let Path(name) = path.map_err(|_no_utf8| none())?;
     let (id, view) = named(&name, request.headers()).ok_or_else(none)?;
     let form = Form::wanted(request.uri(), request.headers());
-    let found = state.shared().audits.view(&id.to_string(), view, form).await;
-    let busy = |_busy| {
-        let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-shown");
-        ApiError::from(problem).retry_after(TRY_AGAIN)
-    };
-    let found = found.map_err(busy)?.ok_or_else(none)?;
+    let found = state.shared().audits.shown(id, view, form).await?.ok_or_else(none)?;
     let response = answer::conditional(&found, form, request.headers());
     Ok(extension::mark(response, "audit-result"))
 }
@@ -144,11 +133,7 @@ async fn asked(state: &AppState, request: Request) -> Result<Page, ApiError> {
     let url: PageUrl = body.text("url")?.parse().map_err(|error| Problem::from(&error))?;
     let profile = body.optional_text("profile")?.map(profile).transpose()?;
     let page = Page::new(url, profile);
-    let checked = state.shared().audits.check(&page);
-    checked.map_err(|problem| {
-        state.shared().audits.count(Event::NotAllowed);
-        problem.detail("url", page.url().as_str())
-    })?;
+    state.shared().audits.check(&page)?;
     Ok(page)
 }
 
@@ -160,19 +145,6 @@ fn profile(text: &str) -> Result<Profile, Problem> {
             .value("known", known.map(|name| format!("`{name}`")).join(", "))
             .detail("fields", json!([{ "field": "profile", "reason": reason }]))
     })
-}
-
-fn refusal(failure: AuditFailure, quota: &Quota) -> ApiError {
-    match failure {
-        AuditFailure::Busy => {
-            let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-busy");
-            ApiError::from(problem).retry_after(TRY_AGAIN)
-        }
-        AuditFailure::Host { limit, wait } => quota.refuse_host(limit, wait),
-        AuditFailure::AtOnce { limit } => quota.refuse_running(limit, TRY_AGAIN),
-        AuditFailure::NotAllowed(problem) => (*problem).into(),
-        AuditFailure::Fault => ApiError::internal(),
-    }
 }
 
 #[cfg(test)]

@@ -113,6 +113,11 @@ impl Quota {
         }
     }
 
+    /// Whose quota it is.
+    pub(crate) fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
     /// Counts the request for the minute: it is not answered from a cache.
     ///
     /// # Errors

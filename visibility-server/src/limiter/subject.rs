@@ -30,6 +30,12 @@ impl Subject {
         Self { name: format!("{tenant}/{name}"), kind: Kind::Known }
     }
 
+    /// Somebody of a tenant whom another server knows.
+    pub(crate) fn external(tenant: &TenantSlug, name: &str) -> Self {
+        // No credential has two slashes.
+        Self { name: format!("{tenant}/external/{name}"), kind: Kind::Known }
+    }
+
     /// Somebody whom this service does not know.
     pub(crate) fn stranger(name: String) -> Self {
         Self { name, kind: Kind::Address }

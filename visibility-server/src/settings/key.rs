@@ -32,6 +32,8 @@ pub enum Form {
     Folder,
     /// A file, or nothing.
     OptionalFile,
+    /// The slug of a tenant, or nothing.
+    OptionalTenant,
     /// Whom to write to, or nothing.
     OptionalContact,
     /// Rules about where to connect instead.
@@ -63,7 +65,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 53] = [
+pub static KEYS: [Key; 56] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -79,6 +81,9 @@ pub static KEYS: [Key; 53] = [
     key("fetch.nameservers", Form::Addresses),
     key("fetch.deny", Form::Domains),
     key("fetch.about_url", Form::OptionalUrl),
+    key("oauth.issuer", Form::OptionalUrl),
+    key("oauth.jwks_url", Form::OptionalUrl),
+    key("oauth.tenant", Form::OptionalTenant),
     number("cache.memory", 1..=1_000_000),
     number("cache.domains", 1..=10_000_000),
     number("audits.memory", 1..=1_000_000),
@@ -148,7 +153,11 @@ impl Form {
     pub(super) fn is_optional(&self) -> bool {
         matches!(
             self,
-            Self::OptionalAddress | Self::OptionalUrl | Self::OptionalFile | Self::OptionalContact
+            Self::OptionalAddress
+                | Self::OptionalUrl
+                | Self::OptionalFile
+                | Self::OptionalTenant
+                | Self::OptionalContact
         )
     }
 
@@ -163,6 +172,7 @@ impl Form {
             Self::ConnectTo => all(value, |text| text.parse::<ConnectTo>().is_ok()),
             Self::Domains => all(value, |text| text.parse::<Domain>().is_ok()),
             Self::OptionalFile
+            | Self::OptionalTenant
             | Self::Addresses
             | Self::Address
             | Self::OptionalAddress
@@ -204,6 +214,9 @@ impl fmt::Display for Form {
                 formatter.write_str("an address such as `https://visibility.example.com`, or nothing")
             }
             Self::Folder => formatter.write_str("a folder"),
+            Self::OptionalTenant => {
+                formatter.write_str("the slug of a tenant, such as `acme`, or nothing")
+            }
             Self::OptionalFile => formatter.write_str("a file, or nothing"),
             Self::OptionalContact => formatter.write_str(
                 "an address such as `mailto:security@example.com`, or nothing",

@@ -18,6 +18,7 @@ pub(crate) mod scans;
 mod schema;
 mod secret;
 mod sizes;
+pub mod users;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

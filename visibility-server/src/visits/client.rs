@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use visibility_core::http::{ConnectToError, HttpClient, HttpClientError, HttpSettings};
+use ipnet::{Ipv4Net, Ipv6Net};
+use visibility_core::http::{
+    ConnectToError, HttpClient, HttpClientError, HttpSettings, RefusedHosts,
+};
 
 use super::excluded::refused_hosts;
 use super::resolver::{DnsResolver, ResolverError};
@@ -76,12 +79,32 @@ pub(crate) fn user_agent(settings: &Settings) -> String {
     format!("VisibilityBot/{} (+{about})", env!("CARGO_PKG_VERSION"))
 }
 
-/// A client whose sessions have this much time, made once.
+/// A client for strangers' sites whose sessions have this much time, made once.
 pub(crate) fn client(
     settings: &Settings,
     user_agent: &str,
     time: Duration,
 ) -> Result<HttpClient, ClientError> {
+    finish(wanted(settings, user_agent, time)?, settings)
+}
+
+/// The same for a server that the operator has named: it may stand in a network of their own.
+pub(crate) fn trusting_client(
+    settings: &Settings,
+    user_agent: &str,
+    time: Duration,
+) -> Result<HttpClient, ClientError> {
+    let mut wanted = wanted(settings, user_agent, time)?;
+    wanted.refused = RefusedHosts::default();
+    wanted.allow_networks = vec![Ipv4Net::default().into(), Ipv6Net::default().into()];
+    finish(wanted, settings)
+}
+
+fn wanted(
+    settings: &Settings,
+    user_agent: &str,
+    time: Duration,
+) -> Result<HttpSettings, ClientError> {
     let mut wanted = HttpSettings {
         scanned_by: user_agent.to_owned(),
         scan_timeout: time,
@@ -99,6 +122,10 @@ pub(crate) fn client(
             .trust_pem(&pem)
             .map_err(|source| ClientError::Certificates { path: path.clone(), source })?;
     }
+    Ok(wanted)
+}
+
+fn finish(wanted: HttpSettings, settings: &Settings) -> Result<HttpClient, ClientError> {
     let resolver = DnsResolver::new(&settings.fetch.nameservers, wanted.lookup_timeout)?;
     HttpClient::with_resolver(wanted, Arc::new(resolver)).map_err(ClientError::Client)
 }

@@ -1,5 +1,8 @@
 //! Values of columns.
 
+use std::error::Error;
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
 use visibility_core::tenant::TenantSlug;
@@ -27,10 +30,44 @@ pub(super) fn optional_time(
     time(row, column).map(Some)
 }
 
+/// A list in one column: none of what is listed has spaces.
+pub(super) fn words(list: impl IntoIterator<Item = impl ToString>) -> String {
+    list.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The list that [`words`] wrote.
+pub(super) fn listed<T, L>(row: &Row<'_>, column: usize) -> rusqlite::Result<L>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static>,
+    L: FromIterator<T>,
+{
+    let text: String = row.get(column)?;
+    let items =
+        text.split_whitespace().map(|word| word.parse().map_err(|error| unreadable(column, error)));
+    items.collect()
+}
+
+/// A value in its wire form.
+pub(super) fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static>,
+{
+    row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
+}
+
+/// A value in its wire form, or nothing.
+pub(super) fn optional<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
+where
+    T: FromStr<Err: Error + Send + Sync + 'static>,
+{
+    let text: Option<String> = row.get(column)?;
+    text.map(|text| text.parse().map_err(|error| unreadable(column, error))).transpose()
+}
+
 /// Why a column cannot be read.
 pub(super) fn unreadable(
     column: usize,
-    error: impl std::error::Error + Send + Sync + 'static,
+    error: impl Error + Send + Sync + 'static,
 ) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }

@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 4] = [
+const STEPS: [&str; 5] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -161,6 +161,30 @@ CREATE TABLE secret (
 -- Kind 2 is for the minute of a key, 3 for its day, 5 for audits of an address in a day: such a subject is a
 -- keyed hash, and its hits go when they count no longer.
 CREATE INDEX hit_of_strangers ON hit (at) WHERE kind = 5;
+",
+    "
+-- Who signs in. Scopes are a list with spaces, a password is a PHC string of Argon2id. What a user has
+-- granted before its credentials changed is void.
+CREATE TABLE user (
+    id                     TEXT PRIMARY KEY,
+    tenant                 TEXT NOT NULL REFERENCES tenant (slug),
+    name                   TEXT NOT NULL UNIQUE,
+    scopes                 TEXT NOT NULL,
+    password               TEXT NOT NULL,
+    created_at             INTEGER NOT NULL,
+    credentials_changed_at INTEGER NOT NULL,
+    disabled_at            INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Who is signed in, by the SHA-256 of a cookie.
+CREATE TABLE session (
+    digest     BLOB PRIMARY KEY,
+    user       TEXT NOT NULL REFERENCES user (id),
+    created_at INTEGER NOT NULL,
+    used_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_user ON session (user, created_at);
+CREATE INDEX session_by_time ON session (created_at);
 ",
 ];
 

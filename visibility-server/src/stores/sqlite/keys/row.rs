@@ -1,12 +1,9 @@
 //! A key as a row.
 
-use std::error::Error;
-use std::str::FromStr;
-
 use chrono::TimeDelta;
 use rusqlite::{Row, Transaction, params};
 
-use super::super::column::{optional_time, slug, time, unreadable};
+use super::super::column::{listed, optional, optional_time, parsed, slug, time, words};
 use super::{NewKey, StoredKey};
 
 /// What [`stored_key`] reads.
@@ -61,35 +58,4 @@ pub(super) fn stored_key(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
         last_used_from: optional(row, 14)?,
         tenant_disabled_at: optional_time(row, 15)?,
     })
-}
-
-/// A list in one column: none of what is listed has spaces.
-fn words(list: impl IntoIterator<Item = impl ToString>) -> String {
-    list.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
-}
-
-fn listed<T, L>(row: &Row<'_>, column: usize) -> rusqlite::Result<L>
-where
-    T: FromStr<Err: Error + Send + Sync + 'static>,
-    L: FromIterator<T>,
-{
-    let text: String = row.get(column)?;
-    let items =
-        text.split_whitespace().map(|word| word.parse().map_err(|error| unreadable(column, error)));
-    items.collect()
-}
-
-fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
-where
-    T: FromStr<Err: Error + Send + Sync + 'static>,
-{
-    row.get::<_, String>(column)?.parse().map_err(|error| unreadable(column, error))
-}
-
-fn optional<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
-where
-    T: FromStr<Err: Error + Send + Sync + 'static>,
-{
-    let text: Option<String> = row.get(column)?;
-    text.map(|text| text.parse().map_err(|error| unreadable(column, error))).transpose()
 }

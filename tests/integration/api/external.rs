@@ -1,0 +1,77 @@
+//! Tokens of another authorization server.
+
+use axum::Router;
+use axum::routing::get;
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
+use chrono::Utc;
+use ring::rand::SystemRandom;
+use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use serde_json::json;
+use tokio::net::TcpListener;
+use visibility_tests::client::Message;
+use visibility_tests::server::Hosts;
+
+use crate::server::{Server, TENANT};
+
+const SCAN: &str = "/api/v1/agent-readiness";
+
+/// A server with a key, and its address.
+async fn issuer() -> (Ed25519KeyPair, String) {
+    let pkcs8 = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
+    let key = Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let point = BASE64.encode(key.public_key().as_ref());
+    let keys = json!({ "keys": [{ "kty": "OKP", "crv": "Ed25519", "x": point }] }).to_string();
+    let app = Router::new().route("/jwks.json", get(async move || keys));
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    (key, url)
+}
+
+/// A token of a user for the service at an address.
+fn token(key: &Ed25519KeyPair, issuer: &str, audience: &str, scope: &str) -> String {
+    let head = BASE64.encode(json!({ "alg": "EdDSA", "typ": "at+jwt" }).to_string());
+    let expires_at = Utc::now().timestamp() + 60;
+    let claims =
+        json!({ "iss": issuer, "aud": audience, "sub": "1", "exp": expires_at, "scope": scope });
+    let message = format!("{head}.{}", BASE64.encode(claims.to_string()));
+    format!("{message}.{}", BASE64.encode(key.sign(message.as_bytes()).as_ref()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_of_the_issuer_that_the_operator_named_is_taken_beside_keys() {
+    let (key, issuer) = issuer().await;
+    let server = Server::with(Hosts::default(), |settings| {
+        settings.oauth.issuer = Some(issuer.clone());
+        settings.oauth.jwks_url = Some(format!("{issuer}/jwks.json"));
+        settings.oauth.tenant = Some(TENANT.parse().unwrap());
+    })
+    .await;
+    let base = server.url("");
+    // A text that is no domain: the answer says whether somebody was let in.
+    let ask = async |bearer: &str| {
+        let message = Message::new("POST", SCAN)
+            .with("authorization", &format!("Bearer {bearer}"))
+            .with("content-type", "application/json")
+            .body(r#"{"domain":"localhost"}"#);
+        let reply = message.send(server.address).await;
+        (reply.status, reply.json()["error"]["code"].as_str().unwrap().to_owned())
+    };
+    let of = |audience: &str, scope| token(&key, &issuer, audience, scope);
+    assert_eq!(ask(&of(&base, "scan:read")).await, (400, "INVALID_DOMAIN".to_owned()));
+    assert_eq!(ask(&server.key).await, (400, "INVALID_DOMAIN".to_owned()));
+    assert_eq!(ask(&of(&base, "logs:read")).await, (403, "INSUFFICIENT_SCOPE".to_owned()));
+    assert_eq!(ask(&of(&issuer, "scan:read")).await, (401, "UNAUTHORIZED".to_owned()));
+    let forged = token(&self::issuer().await.0, &issuer, &base, "scan:read");
+    assert_eq!(ask(&forged).await, (401, "UNAUTHORIZED".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_an_issuer_no_signed_token_is_taken() {
+    let (key, issuer) = issuer().await;
+    let server = Server::start().await;
+    let signed = token(&key, &issuer, &server.url(""), "scan:read");
+    let message = Message::new("POST", SCAN).with("authorization", &format!("Bearer {signed}"));
+    assert_eq!(message.send(server.address).await.status, 401);
+}

@@ -1,0 +1,153 @@
+//! Clients: programs that ask on behalf of a person. All are public; none has a secret.
+
+use visibility_core::error::{ErrorCode, Problem};
+
+use super::redirect;
+use crate::response::ApiError;
+use crate::state::AppState;
+
+/// Characters of a name.
+pub(crate) const MAX_NAME_CHARS: usize = 64;
+/// Redirect URIs of one client.
+pub(crate) const MAX_REDIRECT_URIS: usize = 32;
+
+/// How a client is known.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum ClientKind {
+    /// It registered itself here (RFC 7591); nobody has looked at what it says.
+    Registered,
+    /// Its id is the address of a document about it, so that the host of the address vouches for it.
+    Document,
+}
+
+/// A client.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Client {
+    /// Its id.
+    pub(crate) id: String,
+    /// What it calls itself: strangers' text, one line without control characters.
+    pub(crate) name: String,
+    /// How it is known.
+    pub(crate) kind: ClientKind,
+    /// The host that vouches for it.
+    pub(crate) verified_host: Option<String>,
+    /// Where browsers may be sent back to; at least one.
+    pub(crate) redirect_uris: Vec<String>,
+}
+
+/// Why there is no client.
+#[derive(Clone, Debug)]
+pub(crate) enum ClientError {
+    /// Nobody knows it.
+    Unknown,
+    /// The document about it cannot be had or used.
+    Document(&'static str),
+    /// Too many documents are fetched at the moment.
+    Busy,
+    /// A store failed.
+    Store(ApiError),
+}
+
+impl Client {
+    /// The redirect URI that a request means; without one the only one that there is.
+    pub(crate) fn redirect_uri(&self, asked: Option<&str>) -> Option<String> {
+        let Some(asked) = asked else {
+            return match self.redirect_uris.as_slice() {
+                [only] => Some(only.clone()),
+                _ => None,
+            };
+        };
+        let is_known = self.redirect_uris.iter().any(|own| redirect::matches(own, asked));
+        is_known.then(|| asked.to_owned())
+    }
+}
+
+impl From<&ClientError> for Problem {
+    fn from(error: &ClientError) -> Self {
+        match error {
+            ClientError::Unknown => Self::new(ErrorCode::InvalidRequest, "oauth-client-unknown"),
+            ClientError::Document(reason) => {
+                Self::new(ErrorCode::InvalidRequest, "oauth-client-document")
+                    .value("reason", reason)
+                    .detail("reason", *reason)
+            }
+            ClientError::Busy | ClientError::Store(_) => {
+                Self::new(ErrorCode::ServiceUnavailable, "unavailable")
+            }
+        }
+    }
+}
+
+/// The client with an id.
+///
+/// # Errors
+///
+/// [`ClientError`].
+pub(crate) async fn find(_state: &AppState, _id: &str) -> Result<Client, ClientError> {
+    Err(ClientError::Unknown)
+}
+
+/// A name of a client as it may be shown; `None` if it is none.
+///
+/// Characters that are not seen could make it look like another.
+pub(crate) fn name(text: &str) -> Option<String> {
+    let name = text.trim();
+    let is_shown = |c: char| !c.is_control() && !is_invisible(c);
+    let is_name = !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS;
+    (is_name && name.chars().all(is_shown)).then(|| name.to_owned())
+}
+
+/// Characters without a form of their own that are no control characters: joiners, marks of direction,
+/// separators of lines, tags.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{ffff}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_line_that_is_seen() {
+        let longest = "ü".repeat(MAX_NAME_CHARS);
+        for (text, found) in [
+            ("Claude", Some("Claude")),
+            ("  Visual Studio Code ", Some("Visual Studio Code")),
+            ("<b>\"Anahtarım\"</b>", Some("<b>\"Anahtarım\"</b>")),
+            (&longest, Some(longest.as_str())),
+            (&format!("{longest}a"), None),
+            ("", None),
+            ("  ", None),
+            ("a\nb", None),
+            ("a\u{0}", None),
+            ("a\u{202e}b", None),
+            ("a\u{200b}b", None),
+            ("a\u{feff}b", None),
+        ] {
+            assert_eq!(name(text).as_deref(), found, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_redirect_uri_may_be_left_out_if_there_is_one() {
+        let client = |uris: &[&str]| Client {
+            id: "a".to_owned(),
+            name: "A".to_owned(),
+            kind: ClientKind::Registered,
+            verified_host: None,
+            redirect_uris: uris.iter().map(|uri| (*uri).to_owned()).collect(),
+        };
+        let (one, two) = ("https://a.example/1", "https://a.example/2");
+        assert_eq!(client(&[one]).redirect_uri(None).as_deref(), Some(one));
+        assert_eq!(client(&[one, two]).redirect_uri(None), None);
+        assert_eq!(client(&[one, two]).redirect_uri(Some(two)).as_deref(), Some(two));
+        assert_eq!(client(&[one]).redirect_uri(Some(two)), None);
+        let local = client(&["http://localhost/cb"]);
+        let asked = "http://localhost:51234/cb";
+        assert_eq!(local.redirect_uri(Some(asked)).as_deref(), Some(asked));
+    }
+}

@@ -1,0 +1,89 @@
+//! Parameters of a query or of a form, each at most once: RFC 6749 section 3.1.
+
+use url::form_urlencoded;
+
+/// Parameters that are looked at; more are refused.
+const MAX_PARAMETERS: usize = 64;
+/// Octets of all of them.
+pub(super) const MAX_BYTES: usize = 16 * 1024;
+
+/// Parameters in their order. One without a value is none.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parameters(Vec<(String, String)>);
+
+/// Why parameters cannot be read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum ParametersError {
+    /// There are too many, or they are too long.
+    TooMany,
+    /// They are no text.
+    NotText,
+    /// One stands there twice.
+    Repeated,
+}
+
+impl Parameters {
+    /// Reads what a browser would write.
+    pub(super) fn parse(octets: &[u8]) -> Result<Self, ParametersError> {
+        if octets.len() > MAX_BYTES {
+            return Err(ParametersError::TooMany);
+        }
+        let mut parameters = Vec::new();
+        for (name, value) in form_urlencoded::parse(octets) {
+            if parameters.len() >= MAX_PARAMETERS {
+                return Err(ParametersError::TooMany);
+            }
+            // What is no UTF-8 was replaced: it could not be told back as it was.
+            if name.contains(char::REPLACEMENT_CHARACTER)
+                || value.contains(char::REPLACEMENT_CHARACTER)
+            {
+                return Err(ParametersError::NotText);
+            }
+            parameters.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self(parameters))
+    }
+
+    /// The value of a parameter that stands there at most once.
+    pub(super) fn one(&self, name: &'static str) -> Result<Option<&str>, ParametersError> {
+        let mut values = self.all(name);
+        match (values.next(), values.next()) {
+            (value, None) => Ok(value.filter(|value| !value.is_empty())),
+            (_, Some(_)) => Err(ParametersError::Repeated),
+        }
+    }
+
+    /// All values of a parameter.
+    pub(super) fn all(&self, name: &'static str) -> impl Iterator<Item = &str> {
+        let named = self.0.iter().filter(move |(own, _)| own == name);
+        named.map(|(_, value)| value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_stands_there_once_and_has_a_value() {
+        let found = Parameters::parse(b"a=1&b=&c=x%20y+z&d=1&d=1&e=1&e=").unwrap();
+        assert_eq!(found.one("a"), Ok(Some("1")));
+        assert_eq!(found.one("b"), Ok(None));
+        assert_eq!(found.one("c"), Ok(Some("x y z")));
+        assert_eq!(found.one("d"), Err(ParametersError::Repeated));
+        assert_eq!(found.one("e"), Err(ParametersError::Repeated));
+        assert_eq!(found.one("f"), Ok(None));
+        assert_eq!(found.all("d").count(), 2);
+    }
+
+    #[test]
+    fn there_are_bounds() {
+        let many = |count: usize| "a=b&".repeat(count);
+        assert!(Parameters::parse(many(MAX_PARAMETERS).as_bytes()).is_ok());
+        let error = |octets: &[u8]| Parameters::parse(octets).unwrap_err();
+        assert_eq!(error(many(MAX_PARAMETERS + 1).as_bytes()), ParametersError::TooMany);
+        assert_eq!(error("a".repeat(MAX_BYTES + 1).as_bytes()), ParametersError::TooMany);
+        assert_eq!(error(b"a=%ff"), ParametersError::NotText);
+        assert_eq!(error(b"%ff=a"), ParametersError::NotText);
+    }
+}

@@ -1,0 +1,201 @@
+//! What a client asks a person for: the query of `/authorize`.
+//!
+//! As long as client and redirect URI are not known to belong together, whatever is wrong is told on our
+//! own page: a redirect to an address of a stranger's choice would make us a step of an attack. After that
+//! the client is told, by a redirect.
+
+use std::collections::BTreeSet;
+
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::scope::Scope;
+
+use super::client::{self, Client};
+use super::parameters::{Parameters, ParametersError};
+use super::pkce::Challenge;
+use super::{redirect, resource};
+use crate::settings::Settings;
+use crate::state::AppState;
+
+/// Octets of a `state`.
+const MAX_STATE_BYTES: usize = 2048;
+/// The scope by which clients ask for a refresh token; they get one in any case.
+pub(crate) const OFFLINE_ACCESS: &str = "offline_access";
+
+/// A request that may be shown to a person, who then approves or denies it.
+#[derive(Clone, Debug)]
+pub(crate) struct AuthorizationRequest {
+    /// Who asks.
+    pub(crate) client: Client,
+    /// Where the browser is sent back to.
+    pub(crate) redirect_uri: String,
+    /// What is asked for: never more than there is, and never nothing.
+    pub(crate) scopes: BTreeSet<Scope>,
+    /// What the client wants to hear back, octet by octet.
+    pub(crate) state: Option<String>,
+    /// What the tokens will be for.
+    pub(crate) resource: String,
+    /// What the client will show the verifier of.
+    pub(crate) challenge: Challenge,
+    issuer: String,
+}
+
+/// Why a request is not shown to a person.
+#[derive(Clone, Debug)]
+pub(crate) enum RequestError {
+    /// To be told on our own page, with the status of its code.
+    Local(Box<Problem>),
+    /// To be told to the client: where the browser is sent.
+    Redirect(String),
+}
+
+impl AuthorizationRequest {
+    /// Reads the query of `/authorize`, as it stands in the address. It is read anew at every step: a form
+    /// may have been changed, and a client may have gone.
+    ///
+    /// # Errors
+    ///
+    /// [`RequestError`].
+    pub(crate) async fn read(state: &AppState, query: &str) -> Result<Self, RequestError> {
+        let local = |id| RequestError::local(Problem::new(ErrorCode::InvalidRequest, id));
+        let parameters =
+            Parameters::parse(query.as_bytes()).map_err(|_unread| local("oauth-query"))?;
+        let client_id = parameters.one("client_id").ok().flatten();
+        let client_id = client_id.ok_or_else(|| local("oauth-client-missing"))?;
+        let client = client::find(state, client_id).await;
+        let client = client.map_err(|error| RequestError::local(Problem::from(&error)))?;
+        let asked = parameters.one("redirect_uri").map_err(|_| local("oauth-redirect"))?;
+        let redirect_uri = client.redirect_uri(asked).ok_or_else(|| local("oauth-redirect"))?;
+        let settings = &state.shared().settings;
+        let answer = Answer {
+            redirect_uri: &redirect_uri,
+            issuer: settings.public_url(),
+            state: told_state(&parameters),
+        };
+        match Wanted::of(&parameters, settings) {
+            Ok(wanted) => Ok(Self {
+                state: answer.state.map(str::to_owned),
+                issuer: answer.issuer,
+                resource: resource::canonical(settings),
+                scopes: wanted.scopes,
+                challenge: wanted.challenge,
+                redirect_uri,
+                client,
+            }),
+            Err((error, description)) => Err(RequestError::Redirect(
+                answer.url(&[("error", error), ("error_description", description)]),
+            )),
+        }
+    }
+
+    /// The host that the browser is sent back to.
+    pub(crate) fn redirect_host(&self) -> String {
+        redirect::host(&self.redirect_uri)
+    }
+
+    /// Whether the browser is sent back to a program on its own machine: any program there can wait for it.
+    pub(crate) fn is_loopback(&self) -> bool {
+        redirect::is_loopback(&self.redirect_uri)
+    }
+
+    /// What of that somebody can grant.
+    pub(crate) fn grantable(&self, may: &BTreeSet<Scope>) -> BTreeSet<Scope> {
+        self.scopes.intersection(may).copied().collect()
+    }
+
+    /// Where the browser is sent when the person does not want it.
+    pub(crate) fn deny(&self) -> String {
+        let description = "The request was denied.";
+        self.answer().url(&[("error", "access_denied"), ("error_description", description)])
+    }
+
+    fn answer(&self) -> Answer<'_> {
+        Answer {
+            redirect_uri: &self.redirect_uri,
+            issuer: self.issuer.clone(),
+            state: self.state.as_deref(),
+        }
+    }
+}
+
+impl RequestError {
+    fn local(problem: Problem) -> Self {
+        Self::Local(Box::new(problem))
+    }
+}
+
+/// What every redirect to a client has.
+#[derive(Debug)]
+struct Answer<'a> {
+    redirect_uri: &'a str,
+    issuer: String,
+    state: Option<&'a str>,
+}
+
+impl Answer<'_> {
+    /// `iss` says which server answers (RFC 9207), so that no other can pass for it.
+    fn url(&self, parameters: &[(&str, &str)]) -> String {
+        let mut all = parameters.to_vec();
+        all.extend(self.state.map(|state| ("state", state)));
+        all.push(("iss", &self.issuer));
+        redirect::with_parameters(self.redirect_uri, &all)
+    }
+}
+
+/// The state that may be told back, whatever else is wrong.
+fn told_state(parameters: &Parameters) -> Option<&str> {
+    parameters.one("state").ok().flatten().filter(|state| state.len() <= MAX_STATE_BYTES)
+}
+
+/// What is told to a client: a code of RFC 6749 section 4.1.2.1, and a sentence for its developers.
+type Refusal = (&'static str, &'static str);
+
+/// What is asked for.
+#[derive(Debug)]
+struct Wanted {
+    scopes: BTreeSet<Scope>,
+    challenge: Challenge,
+}
+
+impl Wanted {
+    fn of(parameters: &Parameters, settings: &Settings) -> Result<Self, Refusal> {
+        let invalid = |description| ("invalid_request", description);
+        let one = |name| match parameters.one(name) {
+            Ok(value) => Ok(value),
+            Err(ParametersError::Repeated | _) => Err(invalid("A parameter is repeated.")),
+        };
+        if one("state")?.is_some_and(|state| state.len() > MAX_STATE_BYTES) {
+            return Err(invalid("The state is longer than 2048 octets."));
+        }
+        match one("response_type")? {
+            Some("code") => {}
+            Some(_) => return Err(("unsupported_response_type", "The response_type is not code.")),
+            None => return Err(invalid("The response_type is missing.")),
+        }
+        if one("response_mode")?.is_some_and(|mode| mode != "query") {
+            return Err(invalid("The response_mode is not query."));
+        }
+        match one("code_challenge_method")? {
+            Some("S256") => {}
+            Some(_) => return Err(invalid("The code_challenge_method is not S256.")),
+            None => return Err(invalid("The code_challenge_method is missing; it is S256.")),
+        }
+        let challenge = one("code_challenge")?.ok_or(invalid("The code_challenge is missing."))?;
+        let challenge = Challenge::read(challenge)
+            .ok_or(invalid("The code_challenge is not SHA-256 as base64url."))?;
+        if !parameters.all("resource").all(|asked| resource::is_ours(settings, asked)) {
+            return Err(("invalid_target", "The resource is not one of this server."));
+        }
+        let scopes = scopes(one("scope")?.unwrap_or_default())?;
+        Ok(Self { scopes, challenge })
+    }
+}
+
+/// The scopes that a parameter names; all if it names none.
+fn scopes(text: &str) -> Result<BTreeSet<Scope>, Refusal> {
+    let mut scopes = BTreeSet::new();
+    for word in text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS) {
+        let scope = word.parse().map_err(|_| ("invalid_scope", "A scope is unknown."))?;
+        scopes.insert(scope);
+    }
+    Ok(if scopes.is_empty() { BTreeSet::from(Scope::ALL) } else { scopes })
+}

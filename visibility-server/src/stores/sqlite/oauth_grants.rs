@@ -1,0 +1,285 @@
+//! What people let programs do.
+//!
+//! A grant begins with a code, lives as long as its refresh tokens, and ends at once when its person may do
+//! nothing any more, or has changed the password since. All times are arguments.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use uuid::Uuid;
+use visibility_core::scope::Scope;
+use visibility_core::store::StoreError;
+use visibility_core::tenant::TenantSlug;
+use visibility_core::token::TokenDigest;
+use visibility_core::user::UserId;
+
+use super::column::{optional_time, slug, time};
+use super::keys::{listed, parsed, words};
+use super::{Sqlite, begin, failed};
+
+/// How long a code can be redeemed.
+pub const CODE_LIFETIME: TimeDelta = TimeDelta::seconds(60);
+/// How long a grant lives, however often its tokens are refreshed.
+pub const GRANT_LIFETIME: TimeDelta = TimeDelta::days(180);
+/// Grants of one person; the oldest go.
+const MAX_GRANTS: i64 = 200;
+/// What an id begins with.
+const ID_PREFIX: &str = "grant_";
+
+/// The id of a grant: `grant_` and 32 hexadecimal digits. No secret.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct GrantId(Uuid);
+
+/// A text that is no id of a grant.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("the id of a grant is `grant_` and 32 hexadecimal digits")]
+pub struct GrantIdError;
+
+impl From<Uuid> for GrantId {
+    fn from(id: Uuid) -> Self {
+        Self(id)
+    }
+}
+
+impl FromStr for GrantId {
+    type Err = GrantIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix(ID_PREFIX).filter(|digits| digits.len() == 32);
+        let id = digits.and_then(|digits| Uuid::try_parse(digits).ok());
+        id.map(Self).ok_or(GrantIdError)
+    }
+}
+
+impl fmt::Display for GrantId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{ID_PREFIX}{}", self.0.simple())
+    }
+}
+
+/// A grant that is to be kept.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct NewGrant {
+    /// Its id.
+    pub id: GrantId,
+    /// Who lets a program do something.
+    pub user: UserId,
+    /// The program.
+    pub client_id: String,
+    /// What the program calls itself.
+    pub client_name: String,
+    /// What it may do.
+    pub scopes: BTreeSet<Scope>,
+    /// What its tokens are for.
+    pub resource: String,
+    /// When it began.
+    pub created_at: DateTime<Utc>,
+}
+
+/// The code that a grant begins with.
+#[derive(Clone, Debug)]
+pub struct NewCode {
+    /// What it is recognized by.
+    pub digest: TokenDigest,
+    /// Where it was sent.
+    pub redirect_uri: String,
+    /// What the verifier must meet.
+    pub challenge: String,
+}
+
+/// A grant as it is kept, with what is known of its person.
+#[derive(Clone, Debug)]
+pub struct StoredGrant {
+    /// What it was made as.
+    pub made: NewGrant,
+    /// When its last token ends.
+    pub expires_at: DateTime<Utc>,
+    /// When it was revoked.
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// Whose records its tokens read.
+    pub tenant: TenantSlug,
+    /// What its person still may do.
+    pub user_scopes: BTreeSet<Scope>,
+    /// Since when its person may do nothing, or the whole tenant.
+    pub disabled_at: Option<DateTime<Utc>>,
+    /// When its person got the password that is valid.
+    pub password_changed_at: DateTime<Utc>,
+}
+
+impl StoredGrant {
+    /// Whether it was taken back: by itself, with its person, or by a new password.
+    pub fn is_ended(&self) -> bool {
+        self.revoked_at.is_some()
+            || self.disabled_at.is_some()
+            || self.made.created_at < self.password_changed_at
+    }
+}
+
+impl Sqlite {
+    /// Keeps a grant and its code.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn begin_grant(&self, grant: &NewGrant, code: &NewCode) -> Result<(), StoreError> {
+        let describe = || format!("keep {}", grant.id);
+        let mut writer = self.writer();
+        let transaction = begin(&mut writer)?;
+        insert(&transaction, grant, code).map_err(failed(describe))?;
+        self.commit(transaction, describe)
+    }
+
+    /// The grants of one tenant or of all that are not over, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn grants(
+        &self,
+        tenant: Option<&TenantSlug>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<StoredGrant>, StoreError> {
+        let sql = format!(
+            "{SELECT_GRANT} WHERE (?1 IS NULL OR user.tenant = ?1) AND oauth_grant.expires_at > ?2
+             ORDER BY oauth_grant.created_at, oauth_grant.id"
+        );
+        let reader = self.reader();
+        let listed = reader.prepare_cached(&sql).and_then(|mut statement| {
+            let values = params![tenant.map(TenantSlug::as_str), now.timestamp_micros()];
+            statement.query_map(values, stored_grant)?.collect()
+        });
+        listed.map_err(failed(|| "list the grants".to_owned()))
+    }
+
+    /// Revokes a grant with all of its tokens at once, and gives it as it is then. A second time changes
+    /// nothing; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn revoke_grant(
+        &self,
+        id: GrantId,
+        now: DateTime<Utc>,
+    ) -> Result<Option<StoredGrant>, StoreError> {
+        let describe = || format!("revoke {id}");
+        let mut writer = self.writer();
+        let transaction = begin(&mut writer)?;
+        revoke(&transaction, id, now).map_err(failed(describe))?;
+        let grant = find(&transaction, id).map_err(failed(describe))?;
+        self.commit(transaction, describe)?;
+        Ok(grant)
+    }
+
+    /// Removes the grants that were over at a time, and access tokens that were; says how many.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn remove_grants(&self, until: DateTime<Utc>) -> Result<usize, StoreError> {
+        let describe = || "remove old grants".to_owned();
+        let writer = self.writer();
+        let until = [until.timestamp_micros()];
+        let remove = |sql| writer.execute(sql, until).map_err(failed(describe));
+        let grants = remove(
+            "DELETE FROM oauth_grant WHERE expires_at < ?1 OR revoked_at IS NOT NULL AND revoked_at < ?1",
+        )?;
+        remove("DELETE FROM oauth_access_token WHERE expires_at < ?1")?;
+        remove("DELETE FROM oauth_refresh_token WHERE expires_at < ?1")?;
+        Ok(grants)
+    }
+}
+
+fn insert(
+    transaction: &Transaction<'_>,
+    grant: &NewGrant,
+    code: &NewCode,
+) -> rusqlite::Result<()> {
+    let now = grant.created_at.timestamp_micros();
+    let code_ends = (grant.created_at + CODE_LIFETIME).timestamp_micros();
+    let (id, user) = (grant.id.to_string(), grant.user.to_string());
+    transaction.execute(
+        "INSERT INTO oauth_grant (id, user_id, client_id, client_name, scopes, resource,
+                                  created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            id,
+            user,
+            grant.client_id,
+            grant.client_name,
+            words(&grant.scopes),
+            grant.resource,
+            now,
+            code_ends
+        ],
+    )?;
+    transaction.execute(
+        "INSERT INTO oauth_code (digest, grant_id, redirect_uri, challenge, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![code.digest.as_bytes(), id, code.redirect_uri, code.challenge, code_ends],
+    )?;
+    transaction.execute(
+        "UPDATE oauth_client SET last_used_at = ?2 WHERE id = ?1",
+        params![grant.client_id, now],
+    )?;
+    transaction.execute(
+        "DELETE FROM oauth_grant WHERE id IN (
+             SELECT id FROM oauth_grant WHERE user_id = ?1
+             ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2)",
+        params![user, MAX_GRANTS],
+    )?;
+    Ok(())
+}
+
+/// What [`stored_grant`] reads.
+const SELECT_GRANT: &str = "
+    SELECT oauth_grant.id, user_id, client_id, client_name, oauth_grant.scopes, resource,
+           oauth_grant.created_at, expires_at, revoked_at, user.tenant, user.scopes,
+           coalesce(user.disabled_at, tenant.disabled_at), password_changed_at
+    FROM oauth_grant
+    JOIN user ON user.id = oauth_grant.user_id
+    JOIN tenant ON tenant.slug = user.tenant";
+
+/// The grant of a row.
+fn stored_grant(row: &Row<'_>) -> rusqlite::Result<StoredGrant> {
+    let made = NewGrant {
+        id: parsed(row, 0)?,
+        user: parsed(row, 1)?,
+        client_id: row.get(2)?,
+        client_name: row.get(3)?,
+        scopes: listed(row, 4)?,
+        resource: row.get(5)?,
+        created_at: time(row, 6)?,
+    };
+    Ok(StoredGrant {
+        made,
+        expires_at: time(row, 7)?,
+        revoked_at: optional_time(row, 8)?,
+        tenant: slug(row, 9)?,
+        user_scopes: listed(row, 10)?,
+        disabled_at: optional_time(row, 11)?,
+        password_changed_at: time(row, 12)?,
+    })
+}
+
+/// The grant with an id.
+pub(super) fn find(connection: &Connection, id: GrantId) -> rusqlite::Result<Option<StoredGrant>> {
+    let mut statement =
+        connection.prepare_cached(&format!("{SELECT_GRANT} WHERE oauth_grant.id = ?1"))?;
+    statement.query_row([id.to_string()], stored_grant).optional()
+}
+
+/// Revokes a grant.
+pub(super) fn revoke(
+    connection: &Connection,
+    id: GrantId,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<usize> {
+    connection.execute(
+        "UPDATE oauth_grant SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1",
+        params![id.to_string(), now.timestamp_micros()],
+    )
+}

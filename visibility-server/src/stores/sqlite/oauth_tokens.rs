@@ -1,0 +1,487 @@
+//! Codes and tokens of grants, by their digests.
+//!
+//! A code works once: a second time means that somebody else has it, and ends the grant. A refresh token is
+//! replaced by each use, and works on for a while beside its successor, as programs lose answers and run
+//! twice; its use after that means the same as for a code.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use subtle::ConstantTimeEq;
+use visibility_core::scope::Scope;
+use visibility_core::store::StoreError;
+use visibility_core::token::TokenDigest;
+
+use super::column::{optional_time, time};
+use super::keys::{listed, parsed, words};
+use super::oauth_grants::{GRANT_LIFETIME, GrantId, StoredGrant, find, revoke};
+use super::{Sqlite, begin, failed};
+
+/// How long an access token works.
+pub const ACCESS_LIFETIME: TimeDelta = TimeDelta::hours(1);
+/// How long a refresh token works that is not used.
+pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
+/// How long a refresh token works on at least after it was replaced.
+pub const GRACE: TimeDelta = TimeDelta::minutes(10);
+/// How long it does at most, while no successor is used.
+pub const LONGEST_GRACE: TimeDelta = TimeDelta::minutes(30);
+/// Tokens of each kind that a grant has; the oldest go.
+const MAX_TOKENS: i64 = 64;
+
+/// A code that is to become tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Redemption<'a> {
+    /// The code.
+    pub code: TokenDigest,
+    /// Who redeems it.
+    pub client_id: &'a str,
+    /// Where the client says that it was sent.
+    pub redirect_uri: Option<&'a str>,
+    /// What tokens are for now.
+    pub resource: &'a str,
+    /// The tokens.
+    pub tokens: NewTokens,
+}
+
+/// A refresh token that is to become new tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Rotation<'a> {
+    /// The refresh token.
+    pub token: TokenDigest,
+    /// Who uses it.
+    pub client_id: &'a str,
+    /// What the access token is to be for; all that was granted without it.
+    pub scopes: Option<&'a BTreeSet<Scope>>,
+    /// What tokens are for now.
+    pub resource: &'a str,
+    /// The new tokens.
+    pub tokens: NewTokens,
+}
+
+/// The digests of new tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct NewTokens {
+    /// Of the access token.
+    pub access: TokenDigest,
+    /// Of the refresh token.
+    pub refresh: TokenDigest,
+}
+
+/// What came of a code or a refresh token.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Issued {
+    /// Tokens.
+    Tokens {
+        /// What the access token may be used for.
+        scopes: BTreeSet<Scope>,
+        /// How long it works.
+        lifetime: TimeDelta,
+    },
+    /// Nothing.
+    Refused(TokenRefusal),
+}
+
+/// Why there are no tokens.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum TokenRefusal {
+    /// Nobody knows it.
+    Unknown,
+    /// It was used before; the grant was revoked.
+    Replayed(GrantId),
+    /// Its time is over.
+    Expired,
+    /// What it is of was taken back.
+    Ended,
+    /// It is another client's.
+    OtherClient,
+    /// It was sent elsewhere.
+    Redirect,
+    /// The verifier does not meet the challenge.
+    Verifier,
+    /// It is for an address that the service no longer has.
+    Resource,
+    /// More is asked for than was granted.
+    Scope,
+}
+
+/// An access token as it is kept.
+#[derive(Clone, Debug)]
+pub struct StoredAccess {
+    /// What it is recognized by.
+    pub digest: TokenDigest,
+    /// What it may be used for as far as its person may.
+    pub scopes: BTreeSet<Scope>,
+    /// When it stops being valid.
+    pub expires_at: DateTime<Utc>,
+    /// When it was revoked by itself.
+    pub revoked_at: Option<DateTime<Utc>>,
+    /// What it is of.
+    pub grant: StoredGrant,
+}
+
+impl StoredAccess {
+    /// Whether it was taken back.
+    pub fn is_revoked(&self) -> bool {
+        self.revoked_at.is_some() || self.grant.is_ended()
+    }
+
+    /// What it may be used for: what was granted, as far as its person may.
+    pub fn usable_scopes(&self) -> BTreeSet<Scope> {
+        self.scopes.intersection(&self.grant.user_scopes).copied().collect()
+    }
+}
+
+impl Sqlite {
+    /// Makes tokens of a code; `is_met` says whether the verifier meets the challenge.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn redeem_code(
+        &self,
+        redemption: &Redemption<'_>,
+        is_met: impl FnOnce(&str) -> bool,
+        now: DateTime<Utc>,
+    ) -> Result<Issued, StoreError> {
+        if !self.is_kept("SELECT 1 FROM oauth_code WHERE digest = ?1", &redemption.code)? {
+            return Ok(Issued::Refused(TokenRefusal::Unknown));
+        }
+        self.issue("redeem a code", |transaction| redeem(transaction, redemption, is_met, now))
+    }
+
+    /// Makes new tokens of a refresh token.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn rotate_refresh_token(
+        &self,
+        rotation: &Rotation<'_>,
+        now: DateTime<Utc>,
+    ) -> Result<Issued, StoreError> {
+        let sql = "SELECT 1 FROM oauth_refresh_token WHERE digest = ?1";
+        if !self.is_kept(sql, &rotation.token)? {
+            return Ok(Issued::Refused(TokenRefusal::Unknown));
+        }
+        self.issue("rotate a refresh token", |transaction| rotate(transaction, rotation, now))
+    }
+
+    /// Whether there is a row for a digest, so that strangers' guesses do not wait for the one connection
+    /// that writes.
+    fn is_kept(&self, sql: &str, digest: &TokenDigest) -> Result<bool, StoreError> {
+        let reader = self.reader();
+        let found = reader
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.exists([digest.as_bytes()]));
+        found.map_err(failed(|| "look up a token".to_owned()))
+    }
+
+    fn issue(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<Issued>,
+    ) -> Result<Issued, StoreError> {
+        let mut writer = self.writer();
+        let transaction = begin(&mut writer)?;
+        let issued = work(&transaction).map_err(failed(|| action.to_owned()))?;
+        // A refusal may have revoked the grant.
+        self.commit(transaction, || action.to_owned())?;
+        Ok(issued)
+    }
+
+    /// The access token with a digest, valid or not.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn access_token(&self, digest: &TokenDigest) -> Result<Option<StoredAccess>, StoreError> {
+        let reader = self.reader();
+        let found = access(&reader, digest).map_err(failed(|| "look up a token".to_owned()))?;
+        // The index compares octet by octet; this says the same again in constant time.
+        let is_same =
+            |access: &StoredAccess| access.digest.as_bytes().ct_eq(digest.as_bytes()).into();
+        Ok(found.filter(is_same))
+    }
+
+    /// Revokes a token of a client: an access token alone, a refresh token with its whole grant. What is
+    /// not its own stays as it is. Gives the grant that was revoked.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn revoke_token(
+        &self,
+        digest: &TokenDigest,
+        client_id: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Option<GrantId>, StoreError> {
+        let known = "SELECT 1 FROM oauth_access_token WHERE digest = ?1
+                     UNION ALL SELECT 1 FROM oauth_refresh_token WHERE digest = ?1";
+        if !self.is_kept(known, digest)? {
+            return Ok(None);
+        }
+        let describe = || "revoke a token".to_owned();
+        let mut writer = self.writer();
+        let transaction = begin(&mut writer)?;
+        let grant = revoke_own(&transaction, digest, client_id, now).map_err(failed(describe))?;
+        self.commit(transaction, describe)?;
+        Ok(grant)
+    }
+}
+
+fn redeem(
+    transaction: &Transaction<'_>,
+    redemption: &Redemption<'_>,
+    is_met: impl FnOnce(&str) -> bool,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<Issued> {
+    let refused = |why| Ok(Issued::Refused(why));
+    let Some(code) = StoredCode::find(transaction, &redemption.code)? else {
+        return refused(TokenRefusal::Unknown);
+    };
+    if code.used_at.is_some() {
+        revoke(transaction, code.grant, now)?;
+        return refused(TokenRefusal::Replayed(code.grant));
+    }
+    let Some(grant) = find(transaction, code.grant)? else {
+        return refused(TokenRefusal::Ended);
+    };
+    if grant.is_ended() {
+        return refused(TokenRefusal::Ended);
+    }
+    if code.expires_at <= now {
+        return refused(TokenRefusal::Expired);
+    }
+    if grant.made.client_id != redemption.client_id {
+        return refused(TokenRefusal::OtherClient);
+    }
+    if redemption.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
+        return refused(TokenRefusal::Redirect);
+    }
+    if !is_met(&code.challenge) {
+        return refused(TokenRefusal::Verifier);
+    }
+    if grant.made.resource != redemption.resource {
+        return refused(TokenRefusal::Resource);
+    }
+    transaction.execute(
+        "UPDATE oauth_code SET used_at = ?2 WHERE digest = ?1",
+        params![redemption.code.as_bytes(), now.timestamp_micros()],
+    )?;
+    let scopes = grant.made.scopes.clone();
+    let minted = Minted { tokens: redemption.tokens, parent: None, scopes, now };
+    minted.keep(transaction, &grant)
+}
+
+fn rotate(
+    transaction: &Transaction<'_>,
+    rotation: &Rotation<'_>,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<Issued> {
+    let refused = |why| Ok(Issued::Refused(why));
+    let Some(token) = StoredRefresh::find(transaction, &rotation.token)? else {
+        return refused(TokenRefusal::Unknown);
+    };
+    let Some(grant) = find(transaction, token.grant)? else {
+        return refused(TokenRefusal::Ended);
+    };
+    if grant.made.client_id != rotation.client_id {
+        return refused(TokenRefusal::OtherClient);
+    }
+    if grant.is_ended() {
+        return refused(TokenRefusal::Ended);
+    }
+    if token.expires_at <= now {
+        return refused(TokenRefusal::Expired);
+    }
+    if token.is_spent(now) {
+        revoke(transaction, token.grant, now)?;
+        return refused(TokenRefusal::Replayed(token.grant));
+    }
+    if grant.made.resource != rotation.resource {
+        return refused(TokenRefusal::Resource);
+    }
+    let scopes = rotation.scopes.unwrap_or(&grant.made.scopes);
+    if !scopes.is_subset(&grant.made.scopes) {
+        return refused(TokenRefusal::Scope);
+    }
+    let at = now.timestamp_micros();
+    transaction.execute(
+        "UPDATE oauth_refresh_token SET replaced_at = coalesce(replaced_at, ?2) WHERE digest = ?1",
+        params![rotation.token.as_bytes(), at],
+    )?;
+    transaction.execute(
+        "UPDATE oauth_refresh_token SET successor_used_at = coalesce(successor_used_at, ?2)
+         WHERE digest = ?1",
+        params![token.parent, at],
+    )?;
+    let scopes = scopes.clone();
+    let minted = Minted { tokens: rotation.tokens, parent: Some(rotation.token), scopes, now };
+    minted.keep(transaction, &grant)
+}
+
+/// New tokens of a grant.
+struct Minted {
+    tokens: NewTokens,
+    parent: Option<TokenDigest>,
+    scopes: BTreeSet<Scope>,
+    now: DateTime<Utc>,
+}
+
+impl Minted {
+    fn keep(self, transaction: &Transaction<'_>, grant: &StoredGrant) -> rusqlite::Result<Issued> {
+        let now = self.now;
+        let id = grant.made.id.to_string();
+        let last = grant.made.created_at + GRANT_LIFETIME;
+        let refresh_ends = (now + REFRESH_LIFETIME).min(last);
+        let access_ends = (now + ACCESS_LIFETIME).min(last);
+        transaction.execute(
+            "INSERT INTO oauth_refresh_token (digest, grant_id, parent, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                self.tokens.refresh.as_bytes(),
+                id,
+                self.parent.as_ref().map(TokenDigest::as_bytes),
+                now.timestamp_micros(),
+                refresh_ends.timestamp_micros()
+            ],
+        )?;
+        transaction.execute(
+            "INSERT INTO oauth_access_token (digest, grant_id, scopes, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                self.tokens.access.as_bytes(),
+                id,
+                words(&self.scopes),
+                now.timestamp_micros(),
+                access_ends.timestamp_micros()
+            ],
+        )?;
+        for table in ["oauth_refresh_token", "oauth_access_token"] {
+            let sql = format!(
+                "DELETE FROM {table} WHERE digest IN (
+                     SELECT digest FROM {table} WHERE grant_id = ?1
+                     ORDER BY created_at DESC LIMIT -1 OFFSET ?2)"
+            );
+            transaction.execute(&sql, params![id, MAX_TOKENS])?;
+        }
+        transaction.execute(
+            "UPDATE oauth_grant SET expires_at = ?2 WHERE id = ?1",
+            params![id, refresh_ends.timestamp_micros()],
+        )?;
+        transaction.execute(
+            "UPDATE oauth_client SET last_used_at = ?2 WHERE id = ?1",
+            params![grant.made.client_id, now.timestamp_micros()],
+        )?;
+        Ok(Issued::Tokens { scopes: self.scopes, lifetime: access_ends - now })
+    }
+}
+
+struct StoredCode {
+    grant: GrantId,
+    redirect_uri: String,
+    challenge: String,
+    expires_at: DateTime<Utc>,
+    used_at: Option<DateTime<Utc>>,
+}
+
+impl StoredCode {
+    fn find(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<Self>> {
+        let sql = "SELECT grant_id, redirect_uri, challenge, expires_at, used_at
+                   FROM oauth_code WHERE digest = ?1";
+        let read = |row: &Row<'_>| {
+            Ok(Self {
+                grant: parsed(row, 0)?,
+                redirect_uri: row.get(1)?,
+                challenge: row.get(2)?,
+                expires_at: time(row, 3)?,
+                used_at: optional_time(row, 4)?,
+            })
+        };
+        connection.query_row(sql, [digest.as_bytes()], read).optional()
+    }
+}
+
+struct StoredRefresh {
+    grant: GrantId,
+    parent: Option<[u8; 32]>,
+    expires_at: DateTime<Utc>,
+    replaced_at: Option<DateTime<Utc>>,
+    successor_used_at: Option<DateTime<Utc>>,
+}
+
+impl StoredRefresh {
+    fn find(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<Self>> {
+        let sql = "SELECT grant_id, parent, expires_at, replaced_at, successor_used_at
+                   FROM oauth_refresh_token WHERE digest = ?1";
+        let read = |row: &Row<'_>| {
+            Ok(Self {
+                grant: parsed(row, 0)?,
+                parent: row.get(1)?,
+                expires_at: time(row, 2)?,
+                replaced_at: optional_time(row, 3)?,
+                successor_used_at: optional_time(row, 4)?,
+            })
+        };
+        connection.query_row(sql, [digest.as_bytes()], read).optional()
+    }
+
+    /// Whether it was replaced too long ago to be used once more.
+    fn is_spent(&self, now: DateTime<Utc>) -> bool {
+        let Some(replaced_at) = self.replaced_at else { return false };
+        let latest = replaced_at + LONGEST_GRACE;
+        let used_at = self.successor_used_at.unwrap_or(latest);
+        let end = used_at.max(replaced_at + GRACE).min(latest);
+        now >= end
+    }
+}
+
+fn access(
+    connection: &Connection,
+    digest: &TokenDigest,
+) -> rusqlite::Result<Option<StoredAccess>> {
+    let sql = "SELECT grant_id, scopes, expires_at, revoked_at, digest
+               FROM oauth_access_token WHERE digest = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let token = statement
+        .query_row([digest.as_bytes()], |row| {
+            let grant: GrantId = parsed(row, 0)?;
+            let scopes: BTreeSet<Scope> = listed(row, 1)?;
+            let digest: [u8; 32] = row.get(4)?;
+            Ok((grant, scopes, time(row, 2)?, optional_time(row, 3)?, digest))
+        })
+        .optional()?;
+    let Some((grant, scopes, expires_at, revoked_at, digest)) = token else { return Ok(None) };
+    let grant = find(connection, grant)?;
+    Ok(grant.map(|grant| StoredAccess {
+        digest: digest.into(),
+        scopes,
+        expires_at,
+        revoked_at,
+        grant,
+    }))
+}
+
+fn revoke_own(
+    transaction: &Transaction<'_>,
+    digest: &TokenDigest,
+    client_id: &str,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<Option<GrantId>> {
+    let is_own = |grant: &StoredGrant| grant.made.client_id == client_id;
+    if let Some(token) = StoredRefresh::find(transaction, digest)? {
+        let grant = find(transaction, token.grant)?.filter(is_own);
+        if grant.is_some() {
+            revoke(transaction, token.grant, now)?;
+        }
+        return Ok(grant.map(|grant| grant.made.id));
+    }
+    if access(transaction, digest)?.is_some_and(|token| is_own(&token.grant)) {
+        transaction.execute(
+            "UPDATE oauth_access_token SET revoked_at = coalesce(revoked_at, ?2) WHERE digest = ?1",
+            params![digest.as_bytes(), now.timestamp_micros()],
+        )?;
+    }
+    Ok(None)
+}
