@@ -11,7 +11,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 
 import { signIn } from "./sign-in.js";
 
-const { BASE, KEY, USERNAME: name, PASSWORD: password, CLIENT_METADATA, VISIBILITY, SITES } = process.env;
+const { BASE, KEY, USERNAME: name, PASSWORD: password, CLIENT_METADATA, VISIBILITY, SITE_OPTIONS } = process.env;
 const PATH = "/api/mcp/v1/mcp";
 const CALLBACK = "http://127.0.0.1:7/callback";
 const SITE = "parcelwise.com";
@@ -172,7 +172,7 @@ async function withLogin(sdk, clientMetadataUrl) {
 }
 
 async function standardInput(sdk) {
-  const transport = new sdk.Stdio({ command: VISIBILITY, args: ["mcp", ...SITES.split(" ")], stderr: "inherit" });
+  const transport = new sdk.Stdio({ command: VISIBILITY, args: ["mcp", ...SITE_OPTIONS.split(" ")], stderr: "inherit" });
   await connected(sdk, transport, (client) => works(client, sdk));
 }
 

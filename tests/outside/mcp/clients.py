@@ -1,6 +1,7 @@
 """The Python SDK against the running service: python clients.py, run by tests/outside/serve."""
 
 import asyncio
+import logging
 import os
 import sys
 import traceback
@@ -188,9 +189,18 @@ async def with_login(mode, version, metadata_url=None):
 
 async def standard_input(mode, version):
     program = os.environ["VISIBILITY"]
-    arguments = os.environ["SITES"].split()
+    arguments = os.environ["SITE_OPTIONS"].split()
     async with Client(StdioServerParameters(command=program, args=["mcp", *arguments]), mode=mode) as client:
         await works(client, version)
+
+
+def causes(error):
+    """What went wrong, without the groups of tasks around it."""
+    if isinstance(error, BaseExceptionGroup):
+        for part in error.exceptions:
+            yield from causes(part)
+    else:
+        yield error
 
 
 def cases():
@@ -203,14 +213,17 @@ def cases():
 
 
 async def main():
+    # What it has to say of a failure is said with the failure.
+    logging.disable(logging.CRITICAL)
     passed = failed = 0
     for name, case in cases():
         try:
             await asyncio.wait_for(case, 120)
-        except Exception:
+        except Exception as error:
             failed += 1
             print(f"Python SDK: {name}: FAILED", flush=True)
-            traceback.print_exc()
+            for cause in causes(error):
+                traceback.print_exception(cause, limit=-3, chain=False, file=sys.stdout)
         else:
             passed += 1
             print(f"Python SDK: {name}: ok", flush=True)
