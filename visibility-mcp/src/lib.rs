@@ -6,13 +6,19 @@
 //! ```text
 //! server      the protocol: lists, calls, reads; one answer for each
 //! tools/      one file for each tool: its arguments, what it returns, how that reads
+//! fix/        what kind of change mends a check, and how it is made on a platform
+//! untrusted   text of scanned sites, marked and made harmless
 //! resources   what is read by address: results, checks, agents, documents
 //! prompts     what a person picks: fix a site, report on bots, compare sites
 //! host        what a program that serves this must be able to do
 //! ```
 
+mod fix;
+#[cfg(test)]
+mod fixture;
 pub mod host;
 mod input;
+mod nearest;
 mod progress;
 mod refusal;
 mod reply;
@@ -21,6 +27,7 @@ mod server;
 mod tool;
 mod tools;
 pub mod traffic;
+mod untrusted;
 
 pub use self::refusal::Refusal;
 pub use self::server::McpServer;
