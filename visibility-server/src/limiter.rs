@@ -49,6 +49,8 @@ pub(crate) enum Scope {
     AuditDay,
     /// Of a host: every audit of its pages, in any hour.
     AuditHost,
+    /// Of somebody known: every request to the MCP server, in any minute.
+    McpMinute,
 }
 
 impl Scope {
@@ -62,6 +64,7 @@ impl Scope {
             Self::AuditMinute => "audit_minute",
             Self::AuditDay => "audit_day",
             Self::AuditHost => "audit_host",
+            Self::McpMinute => "mcp_minute",
         }
     }
 
@@ -75,13 +78,14 @@ impl Scope {
             Self::AuditMinute => 4,
             Self::AuditDay => 5,
             Self::AuditHost => 6,
+            Self::McpMinute => 7,
         }
     }
 
-    /// Whether admissions survive a restart. Where strangers decide how many there are and the window is
-    /// short, they do not.
+    /// Whether admissions survive a restart. Where the window is short, and strangers decide how many there
+    /// are or each costs little, they do not.
     fn is_kept(self) -> bool {
-        !matches!(self, Self::AuditMinute | Self::AuditHost)
+        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::McpMinute)
     }
 
     /// How long an admission counts.
@@ -89,7 +93,7 @@ impl Scope {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
             Self::Hour | Self::AuditHost => TimeDelta::hours(1),
-            Self::Minute | Self::AuditMinute => TimeDelta::minutes(1),
+            Self::Minute | Self::AuditMinute | Self::McpMinute => TimeDelta::minutes(1),
             Self::Day | Self::AuditDay => TimeDelta::days(1),
         }
     }
@@ -104,6 +108,7 @@ impl Scope {
             Self::AuditMinute => limits.audits_per_minute,
             Self::AuditDay => limits.audits_per_day,
             Self::AuditHost => limits.audits_per_host,
+            Self::McpMinute => limits.mcp_per_minute,
         }
     }
 }

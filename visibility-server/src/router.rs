@@ -10,13 +10,19 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
+use crate::mcp;
 use crate::openapi;
 use crate::response::ApiError;
 use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 15] = [
+pub(crate) const ROUTES: [&str; 21] = [
+    "/api/mcp/v1/http",
+    "/api/mcp/v1/mcp",
+    "/api/mcp/v1/sse",
+    "/api/mcp/v1/streamable-http",
+    "/api/mcp/v1/{*transport}",
     "/api/public/audit",
     "/api/public/audit/{id}",
     "/api/v1",
@@ -27,6 +33,7 @@ pub(crate) const ROUTES: [&str; 15] = [
     "/docs",
     "/docs.md",
     "/healthz",
+    "/mcp",
     "/metrics",
     "/readyz",
     "/v1/logs",
@@ -50,7 +57,7 @@ pub fn ingestion(state: AppState) -> Router {
 }
 
 fn public_routes(state: &AppState) -> Router<AppState> {
-    Router::from(api()).merge(openapi::routes()).merge(site::routes(state))
+    Router::from(api()).merge(mcp::routes()).merge(openapi::routes()).merge(site::routes(state))
 }
 
 fn ingestion_routes() -> Router<AppState> {

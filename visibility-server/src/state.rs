@@ -17,6 +17,7 @@ use crate::auth::key::recent::RecentKeys;
 use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::{AddressKey, Limiter};
+use crate::mcp::Mcp;
 use crate::metrics::Metrics;
 use crate::openapi::Descriptions;
 use crate::queue::Queue;
@@ -66,6 +67,7 @@ pub(crate) struct Shared {
     pub(crate) readiness: Readiness,
     pub(crate) scans: Scans,
     pub(crate) audits: Audits,
+    pub(crate) mcp: Mcp,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
     stop: watch::Receiver<bool>,
@@ -109,6 +111,7 @@ impl AppState {
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
             audits: Audits::new(&settings, &threads, &limiter, &stores, &metrics)?,
             limiter,
+            mcp: Mcp::new(&settings),
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,
