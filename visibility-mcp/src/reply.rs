@@ -2,7 +2,10 @@
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
+use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::locale::{Catalog, Lang, Values};
+use visibility_core::report::words::Words;
 
 use crate::refusal::Refusal;
 
@@ -41,6 +44,20 @@ impl<T> Reply<T> {
         self.links.push(Link { uri, name });
         self
     }
+
+    /// Adds the address of the whole result of a scan.
+    #[must_use]
+    pub(crate) fn link_to_scan(self, domain: &Domain, words: Words) -> Self {
+        let name = sentence(words, "full-report", &[("domain", domain)]);
+        self.link(format!("visibility://scan/{domain}"), name)
+    }
+
+    /// Adds the address of what there is to read about a check.
+    #[must_use]
+    pub(crate) fn link_to_check(self, check: &str, words: Words) -> Self {
+        let name = sentence(words, "check-page", &[("check", &check)]);
+        self.link(format!("visibility://check/{check}"), name)
+    }
 }
 
 impl<T: Serialize> Reply<T> {
@@ -49,14 +66,14 @@ impl<T: Serialize> Reply<T> {
     /// # Errors
     ///
     /// When it cannot be written as JSON, which is our fault.
-    pub(crate) fn result(self) -> Result<CallToolResult, Refusal> {
+    pub(crate) fn result(self, lang: Lang) -> Result<CallToolResult, Refusal> {
         let broken = |error: serde_json::Error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a reply is no JSON");
             Refusal::from(Problem::new(ErrorCode::InternalError, "internal"))
         };
         let json = serde_json::to_string(&self.output).map_err(broken)?;
         let structured = serde_json::to_value(&self.output).map_err(broken)?;
-        let text = if json.len() <= MAX_JSON_TEXT { json } else { cut(self.markdown) };
+        let text = if json.len() <= MAX_JSON_TEXT { json } else { cut(self.markdown, lang) };
         let links = self.links.into_iter().map(|link| {
             ContentBlock::resource_link(rmcp::model::Resource::new(link.uri, link.name))
         });
@@ -66,10 +83,60 @@ impl<T: Serialize> Reply<T> {
     }
 }
 
-/// A text that is not longer than it may be.
-fn cut(text: String) -> String {
-    match text.char_indices().nth(MAX_TEXT_CHARS) {
-        Some((end, _)) => format!("{}\n… (truncated)", text.get(..end).unwrap_or_default()),
-        None => text,
+/// A text that is not longer than it may be, with its mark if it was.
+fn cut(text: String, lang: Lang) -> String {
+    let mark = Catalog::of(lang).text(&["mcp", "labels", "truncated"]);
+    let longest = MAX_TEXT_CHARS - mark.chars().count() - 1;
+    let Some((end, _)) = text.char_indices().nth(longest) else { return text };
+    if text.chars().count() <= MAX_TEXT_CHARS {
+        return text;
+    }
+    format!("{}\n{mark}", text.get(..end).unwrap_or_default())
+}
+
+/// The value of an enumeration on the wire.
+pub(crate) fn wire(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(value)) => value,
+        _ => String::new(),
+    }
+}
+
+/// A label of the tools.
+pub(crate) fn label(words: Words, id: &str) -> String {
+    words.catalog().text(&["mcp", "labels", id])
+}
+
+/// A sentence of the tools with its placeholders filled.
+pub(crate) fn sentence(words: Words, id: &str, values: &[(&'static str, &dyn ToString)]) -> String {
+    let values: Values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
+    words.catalog().fill(&["mcp", "labels", id], &values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(output: &str, markdown: String) -> String {
+        let result = Reply::new(vec![output.to_owned()], markdown).result(Lang::En);
+        let result = result.expect("a result");
+        let text = result.content.first().and_then(|block| block.as_text());
+        text.map(|text| text.text.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_short_answer_reads_as_json_and_a_long_one_as_markdown() {
+        assert_eq!(text_of("a", "m".to_owned()), "[\"a\"]");
+        assert_eq!(text_of(&"a".repeat(MAX_JSON_TEXT), "m".to_owned()), "m");
+    }
+
+    #[test]
+    fn a_text_has_20000_characters_at_most_and_says_when_it_was_cut() {
+        let long = "a".repeat(MAX_JSON_TEXT);
+        for (length, is_cut) in [(20_000, false), (20_001, true), (1_000_000, true)] {
+            let text = text_of(&long, "ü".repeat(length));
+            assert_eq!(text.chars().count(), 20_000);
+            assert_eq!(text.ends_with("\n… (truncated)"), is_cut, "{length}");
+        }
     }
 }

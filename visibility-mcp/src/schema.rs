@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+use crate::untrusted;
+
 /// The schema of the arguments of a tool, with what its fields are for.
 pub(crate) fn of_input<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
@@ -16,7 +18,8 @@ pub(crate) fn of_input<T: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// The schema of what a tool returns: names and types alone, as every client pays for its length.
+/// The schema of what a tool returns: names and types, as every client pays for its length,
+/// and what a site wrote itself.
 pub(crate) fn of_output<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
     flatten_members(&mut schema, Descriptions::Dropped);
@@ -54,7 +57,8 @@ fn flatten_members(members: &mut JsonObject, descriptions: Descriptions) {
     members.remove("title");
     // Widths of integers, which mean nothing outside Rust.
     members.remove("format");
-    if descriptions == Descriptions::Dropped {
+    let is_mark = members.get("description").and_then(Value::as_str) == Some(untrusted::MARK);
+    if descriptions == Descriptions::Dropped && !is_mark {
         members.remove("description");
     }
     settle_enumeration(members);

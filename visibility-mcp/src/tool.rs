@@ -6,7 +6,9 @@ use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use visibility_core::locale::Lang;
+use visibility_core::domain::Domain;
+use visibility_core::locale::{Catalog, Lang, Values};
+use visibility_core::scan::result::ScanResult;
 use visibility_core::scope::Scope;
 
 use crate::host::{Asker, Host};
@@ -63,6 +65,19 @@ pub(crate) struct Call<'a, H> {
     pub(crate) asker: &'a Asker,
     /// Where to tell how far it is.
     pub(crate) progress: &'a Progress,
+}
+
+impl<H: Host> Call<'_, H> {
+    /// The result of a domain, whether it is kept or scanned now.
+    pub(crate) async fn scan(
+        &self,
+        domain: &Domain,
+        lang: Lang,
+    ) -> Result<Arc<ScanResult>, Refusal> {
+        let values = Values::from([("domain", domain.to_string())]);
+        let what = Catalog::of(lang).fill(&["mcp", "progress", "scan"], &values);
+        self.progress.during(&what, self.host.scan(self.asker, domain, lang)).await
+    }
 }
 
 /// A tool as it is listed.

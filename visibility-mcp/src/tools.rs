@@ -2,9 +2,17 @@
 
 mod audit_page;
 mod audited;
+mod compare_domains;
+mod explain_check;
+mod get_agent_access;
 mod get_audit;
+mod get_check;
+mod get_fix;
 mod list_checks;
 mod query_bot_traffic;
+mod scan_domain;
+#[cfg(test)]
+mod tests;
 
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
 use visibility_core::locale::Lang;
@@ -52,7 +60,13 @@ macro_rules! tools {
 }
 
 tools![
+    scan_domain::ScanDomain,
+    get_check::GetCheck,
+    explain_check::ExplainCheck,
     list_checks::ListChecks,
+    get_agent_access::GetAgentAccess,
+    get_fix::GetFix,
+    compare_domains::CompareDomains,
     audit_page::AuditPage,
     get_audit::GetAudit,
     query_bot_traffic::QueryBotTraffic,
@@ -66,14 +80,14 @@ pub(crate) fn page_profiles() -> impl Iterator<Item = &'static str> {
 /// Reads the arguments, does the work, and tells the result or what went wrong.
 async fn run<T: Tool, H: Host>(arguments: JsonObject, call: Call<'_, H>) -> CallToolResult {
     let asked = lang_of(&arguments);
-    let input: T::Input = match serde_json::from_value(arguments.into()) {
+    // Some clients send `null` for what they leave out.
+    let given = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+    let input: T::Input = match serde_json::from_value(serde_json::Value::Object(given)) {
         Ok(input) => input,
-        Err(error) => {
-            return Refusal::argument(T::NAME, &error.to_string()).result(asked);
-        }
+        Err(error) => return Refusal::arguments(T::NAME, &error).result(asked),
     };
     let lang = T::lang(&input);
-    let replied = T::call(call, input).await.and_then(crate::reply::Reply::result);
+    let replied = T::call(call, input).await.and_then(|reply| reply.result(lang));
     replied.unwrap_or_else(|refusal| refusal.result(lang))
 }
 

@@ -41,6 +41,8 @@ pub struct Settings {
     pub cache: Cache,
     /// What is remembered of audits.
     pub audits: Audits,
+    /// Who may reach the MCP server.
+    pub mcp: Mcp,
     /// Bounds.
     pub limits: Limits,
     /// Timeouts.
@@ -89,7 +91,7 @@ pub struct FetchSettings {
 }
 
 /// Who lets programs in on behalf of people.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OAuth {
     /// The issuer of another authorization server, whose tokens are then taken instead of our own.
@@ -98,6 +100,10 @@ pub struct OAuth {
     pub jwks_url: Option<String>,
     /// The tenant that the holders of its tokens belong to.
     pub tenant: Option<TenantSlug>,
+    /// Whether a client may be known by the address of a document about it, which is fetched then.
+    pub client_documents: bool,
+    /// Schemes of redirect URIs beside `https`, and `http` of the machine of the browser.
+    pub redirect_schemes: Vec<String>,
 }
 
 /// What is remembered of scans.
@@ -120,6 +126,17 @@ pub struct Audits {
     pub keep_days: u32,
     /// Results that are kept in the database.
     pub keep_results: u64,
+}
+
+/// Who may reach the MCP server beside clients that name the host of `base_url` or `listen`, or of this
+/// machine.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mcp {
+    /// Origins of pages that may use it, such as `https://app.example.com`.
+    pub allowed_origins: Vec<String>,
+    /// Hosts by which it is reached, with a port or for any.
+    pub allowed_hosts: Vec<String>,
 }
 
 /// Bounds. Those that say so are lifted by 0.
@@ -157,6 +174,10 @@ pub struct Limits {
     pub audits: usize,
     /// Audits that wait for their turn; more are refused with 503.
     pub audit_queue: usize,
+    /// Requests of one API key or user to the MCP server in a minute; 0 lifts it.
+    pub mcp_per_minute: u32,
+    /// Clients that register themselves from one address (IPv6: one /64) in an hour; 0 lifts it.
+    pub registrations_per_hour: u32,
     /// Connections.
     pub connections: usize,
     /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
@@ -243,6 +264,7 @@ impl Default for Settings {
             oauth: OAuth::default(),
             cache: Cache::default(),
             audits: Audits::default(),
+            mcp: Mcp::default(),
             log: Log::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
@@ -255,6 +277,18 @@ impl Default for Settings {
 impl Default for Log {
     fn default() -> Self {
         Self { format: LogFormat::Text, level: "info".to_owned() }
+    }
+}
+
+impl Default for OAuth {
+    fn default() -> Self {
+        Self {
+            issuer: None,
+            jwks_url: None,
+            tenant: None,
+            client_documents: true,
+            redirect_schemes: Vec::new(),
+        }
     }
 }
 
@@ -288,6 +322,8 @@ impl Default for Limits {
             audits_at_once: 4,
             audits: 8,
             audit_queue: 50,
+            mcp_per_minute: 120,
+            registrations_per_hour: 20,
             connections: 1024,
             connections_per_address: 64,
         }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::{self, Catalog};
 use visibility_core::scan::check::Category;
 use visibility_core::scan::checks::CHECKS;
@@ -12,6 +13,7 @@ use crate::input::Lang;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::tool::{Call, Tool, World};
+use crate::untrusted::Untrusted;
 
 /// The tool.
 pub(crate) struct ListChecks;
@@ -20,7 +22,7 @@ pub(crate) struct ListChecks;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Only the checks of this category; all without it.
+    /// Only this category, such as `policy`.
     #[serde(default)]
     category: String,
     /// Language of the texts.
@@ -61,12 +63,16 @@ impl Tool for ListChecks {
 
     async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
         let catalog = Catalog::of(input.lang.into());
-        let known: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
-        if !input.category.is_empty() && !known.contains(&input.category.as_str()) {
-            let reason = format!("is none of {}", known.join(", "));
-            return Err(Refusal::argument("category", &reason));
+        let known = Category::ALL.map(Category::as_str);
+        let category = input.category.trim();
+        if !category.is_empty() && !known.contains(&category) {
+            let name = Untrusted::quote(category);
+            let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-category")
+                .value("name", name.as_str())
+                .value("known", known.join(", "));
+            return Err(problem.into());
         }
-        let is_wanted = |id: &str| input.category.is_empty() || input.category == id;
+        let is_wanted = |id: &str| category.is_empty() || category == id;
         let checks = CHECKS.iter().filter(|check| is_wanted(check.category.as_str()));
         let checks: Vec<Check> = checks
             .map(|check| Check {

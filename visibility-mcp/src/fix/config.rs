@@ -1,0 +1,212 @@
+//! Rules in the words of a platform: a header field, a media type, a redirect.
+//!
+//! Values come from the result of a scan, and so from a site: what a language would read as more than
+//! text is refused, and then there is no rule but only the steps.
+
+use serde_json::json;
+
+use super::files::{File, Mode};
+use super::platform::Platform;
+
+/// A rule that sends a header field with the home page.
+pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File> {
+    if !is_plain(value) {
+        return None;
+    }
+    let (path, content) = match platform {
+        Platform::Nginx => (
+            "nginx.conf",
+            format!(
+                "# http block\nmap $request_uri $home_field {{\n    \"~^/(\\?|$)\" '{value}';\n}}\n\n\
+                 # server block\nadd_header {name} $home_field always;\n"
+            ),
+        ),
+        Platform::Caddy => ("Caddyfile", format!("header / +{name} `{value}`\n")),
+        Platform::Cloudflare => ("_headers", format!("/\n  {name}: {value}\n")),
+        Platform::Vercel => ("vercel.json", vercel_header("/", name, value)),
+        Platform::NextJs => ("next.config.js", next_header("/", name, value)),
+        Platform::WordPress => (
+            "functions.php",
+            format!(
+                "add_action( 'template_redirect', function () {{\n    if ( is_front_page() ) {{\n        \
+                 header( '{name}: {value}', false );\n    }}\n}} );\n"
+            ),
+        ),
+        Platform::Shopify => return None,
+        Platform::Generic => ("headers.txt", format!("{name}: {value}\n")),
+    };
+    Some(File::text(path, Mode::Merge, content))
+}
+
+/// A rule that serves a path with its media type, where a platform would guess another.
+pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Option<File> {
+    const NAME: &str = "Content-Type";
+    let (file, content) = match platform {
+        Platform::Nginx => (
+            "nginx.conf",
+            format!(
+                "location = {path} {{\n    types {{}}\n    default_type {media_type};\n    \
+                 add_header Access-Control-Allow-Origin *;\n}}\n"
+            ),
+        ),
+        Platform::Caddy => (
+            "Caddyfile",
+            format!(
+                "header {path} {{\n    {NAME} {media_type}\n    Access-Control-Allow-Origin *\n}}\n"
+            ),
+        ),
+        Platform::Cloudflare => (
+            "_headers",
+            format!("{path}\n  {NAME}: {media_type}\n  Access-Control-Allow-Origin: *\n"),
+        ),
+        Platform::Vercel => ("vercel.json", vercel_header(path, NAME, media_type)),
+        Platform::WordPress => {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            (".htaccess", format!("<Files \"{name}\">\n    ForceType {media_type}\n</Files>\n"))
+        }
+        Platform::NextJs | Platform::Shopify | Platform::Generic => return None,
+    };
+    Some(File::text(file, Mode::Merge, content))
+}
+
+/// A route of Next.js that answers with a document.
+pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> File {
+    let content = format!(
+        "const DOCUMENT = {};\n\nexport function GET() {{\n  return new Response(DOCUMENT, {{\n    \
+         headers: {{ \"Content-Type\": {}, \"Access-Control-Allow-Origin\": \"*\" }},\n  }});\n}}\n",
+        json!(document),
+        json!(media_type)
+    );
+    File::new(format!("app{path}/route.ts"), "text/typescript", Mode::Create, content)
+}
+
+/// A rule that leads hosts to the canonical one.
+pub(super) fn host_redirect(platform: Platform, others: &[&str], canonical: &str) -> Option<File> {
+    if others.is_empty() || ![others, &[canonical]].concat().iter().all(|host| is_host(host)) {
+        return None;
+    }
+    match platform {
+        Platform::Caddy => {
+            let names = others.join(", ");
+            let content =
+                format!("{names} {{\n    redir https://{canonical}{{uri}} permanent\n}}\n");
+            Some(File::text("Caddyfile", Mode::Merge, content))
+        }
+        Platform::Vercel => {
+            let rules: Vec<_> = others
+                .iter()
+                .map(|host| {
+                    json!({
+                        "source": "/:path*",
+                        "has": [{ "type": "host", "value": host }],
+                        "destination": format!("https://{canonical}/:path*"),
+                        "permanent": true,
+                    })
+                })
+                .collect();
+            Some(File::json("vercel.json", &json!({ "redirects": rules })))
+        }
+        _ => None,
+    }
+}
+
+fn vercel_header(path: &str, name: &str, value: &str) -> String {
+    let rule = json!({ "source": path, "headers": [{ "key": name, "value": value }] });
+    pretty(&json!({ "headers": [rule] }))
+}
+
+fn next_header(path: &str, name: &str, value: &str) -> String {
+    format!(
+        "module.exports = {{\n  async headers() {{\n    return [\n      {{ source: {}, headers: [{{ \
+         key: {}, value: {} }}] }},\n    ];\n  }},\n}};\n",
+        json!(path),
+        json!(name),
+        json!(value)
+    )
+}
+
+/// JSON as people write it.
+pub(super) fn pretty(value: &serde_json::Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Whether a value is text alone in all of these languages.
+fn is_plain(value: &str) -> bool {
+    let is_plain = |ch: char| (ch.is_ascii_graphic() || ch == ' ') && !"'\\$`{}".contains(ch);
+    !value.is_empty() && value.chars().all(is_plain)
+}
+
+/// Whether a text is a name of a host and nothing else.
+fn is_host(text: &str) -> bool {
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || ch == '.' || ch == '-';
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "</llms.txt>; rel=\"alternate\"; type=\"text/markdown\"";
+
+    #[test]
+    fn a_field_is_written_for_each_platform() {
+        for (platform, path, line) in [
+            (Platform::Nginx, "nginx.conf", "add_header Link $home_field always;"),
+            (Platform::Caddy, "Caddyfile", "header / +Link `</llms.txt>; rel=\"alternate\""),
+            (Platform::Cloudflare, "_headers", "  Link: </llms.txt>; rel=\"alternate\""),
+            (Platform::Vercel, "vercel.json", "\"key\": \"Link\""),
+            (Platform::NextJs, "next.config.js", "key: \"Link\", value: \"</llms.txt>; rel=\\\""),
+            (Platform::WordPress, "functions.php", "header( 'Link: </llms.txt>; rel="),
+            (Platform::Generic, "headers.txt", "Link: </llms.txt>"),
+        ] {
+            let file = header(platform, "Link", LINK).expect("a file");
+            assert_eq!(file.path, path);
+            assert!(file.content.contains(line), "{}", file.content);
+        }
+        assert_eq!(header(Platform::Shopify, "Link", LINK), None);
+    }
+
+    #[test]
+    fn a_value_that_a_language_would_run_is_refused() {
+        for value in [
+            "</x>; rel='a'",
+            "<$request_body>",
+            "`rm`",
+            "{env.SECRET}",
+            "a\\",
+            "a\nb",
+            "a\u{202e}",
+            "",
+        ] {
+            for platform in Platform::ALL {
+                assert_eq!(header(platform, "Link", value), None, "{value:?}");
+            }
+        }
+        for hosts in [vec![], vec!["a.example; evil"], vec!["a.example {"]] {
+            assert_eq!(host_redirect(Platform::Caddy, &hosts, "example.com"), None);
+        }
+        assert_eq!(host_redirect(Platform::Caddy, &["www.example.com"], "example.com{"), None);
+    }
+
+    #[test]
+    fn what_is_to_be_json_is_json() {
+        let files = [
+            header(Platform::Vercel, "Link", LINK),
+            media_type(Platform::Vercel, "/.well-known/ucp", "application/json"),
+            host_redirect(Platform::Vercel, &["www.example.com"], "example.com"),
+        ];
+        for file in files {
+            let content = file.expect("a file").content;
+            assert!(serde_json::from_str::<serde_json::Value>(&content).is_ok(), "{content}");
+        }
+    }
+
+    #[test]
+    fn a_document_in_a_route_stays_a_string() {
+        let file = next_route("/.well-known/ucp", "application/json", "\"`${process.env.KEY}`\n</");
+        assert_eq!(file.path, "app/.well-known/ucp/route.ts");
+        assert!(file.content.starts_with("const DOCUMENT = \"\\\"`${process.env.KEY}`\\n</\";\n"));
+    }
+}

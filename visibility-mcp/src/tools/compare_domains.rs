@@ -1,0 +1,225 @@
+//! `compare_domains`: the checks of a few sites side by side.
+
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use visibility_core::domain::Domain;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::finding::Verdict;
+use visibility_core::locale::{self, Lang as Language};
+use visibility_core::report::words::{Words, sign};
+use visibility_core::scan::checks::CHECKS;
+use visibility_core::scan::result::ScanResult;
+use visibility_core::scope::Scope;
+
+use super::scan_domain::Counts;
+use crate::host::Host;
+use crate::input::{self, Lang};
+use crate::refusal::Refusal;
+use crate::reply::{Reply, label};
+use crate::tool::{Call, Tool, World};
+
+const MIN_DOMAINS: usize = 2;
+const MAX_DOMAINS: usize = 5;
+/// What stands for a check of a site without a result.
+const NO_RESULT: &str = "error";
+
+/// The tool.
+pub(crate) struct CompareDomains;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Bare domains, such as `["example.com", "example.org"]`.
+    #[schemars(length(min = 2, max = 5))]
+    domains: Vec<String>,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+/// What it returns.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Output {
+    /// The sites, in the order in which they were given.
+    domains: Vec<Row>,
+    /// The checks.
+    checks: Vec<Compared>,
+}
+
+/// One site.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Row {
+    domain: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier_label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scanned_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<Counts>,
+    /// Why there is no result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_s: Option<u64>,
+}
+
+/// One check.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Compared {
+    id: String,
+    /// Its verdicts, in the order of the sites.
+    statuses: Vec<String>,
+}
+
+type Scanned = Result<Arc<ScanResult>, Refusal>;
+
+impl Tool for CompareDomains {
+    const NAME: &'static str = "compare_domains";
+    const TITLE: &'static str = "Compare domains";
+    const DESCRIPTION: &'static str = "Scans 2 to 5 sites and sets their scores and checks side by \
+        side. Use it to compare a site with its competitors.";
+    const WORLD: World = World::Open;
+    const SCOPE: Option<Scope> = Some(Scope::ScanRead);
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let domains = domains(&input.domains)?;
+        let words = Words::of(input.lang.into());
+        let scans = domains.iter().map(|domain| call.scan(domain, words.lang()));
+        let scanned: Vec<Scanned> = join_all(scans).await;
+        if scanned.iter().all(Result::is_err)
+            && let Some(Err(refusal)) = scanned.first()
+        {
+            return Err(refusal.clone());
+        }
+        let output = output(&domains, &scanned, words.lang());
+        let markdown = markdown(&output, &domains, &scanned, words);
+        let reply = Reply::new(output, markdown);
+        let found = domains.iter().zip(&scanned).filter(|(_, scanned)| scanned.is_ok());
+        Ok(found.fold(reply, |reply, (domain, _)| reply.link_to_scan(domain, words)))
+    }
+}
+
+/// The domains of an argument: as many as it takes, and none of them twice.
+fn domains(texts: &[String]) -> Result<Vec<Domain>, Refusal> {
+    if !(MIN_DOMAINS..=MAX_DOMAINS).contains(&texts.len()) {
+        let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-domains")
+            .value("count", texts.len())
+            .value("min", MIN_DOMAINS)
+            .value("max", MAX_DOMAINS);
+        return Err(problem.into());
+    }
+    let mut domains: Vec<Domain> = Vec::new();
+    for text in texts {
+        let domain = input::domain(text)?;
+        if domains.contains(&domain) {
+            let problem =
+                Problem::new(ErrorCode::InvalidRequest, "mcp-domain-twice").value("domain", domain);
+            return Err(problem.into());
+        }
+        domains.push(domain);
+    }
+    Ok(domains)
+}
+
+fn output(domains: &[Domain], scanned: &[Scanned], lang: Language) -> Output {
+    let rows = domains.iter().zip(scanned).map(|(domain, scanned)| match scanned {
+        Ok(result) => Row::of(result),
+        Err(refusal) => Row::without_result(domain, refusal, lang),
+    });
+    let checks = CHECKS.iter().map(|check| {
+        let status = |scanned: &Scanned| match verdict(scanned, check.id) {
+            Some(verdict) => verdict.as_str().to_owned(),
+            None => NO_RESULT.to_owned(),
+        };
+        Compared { id: check.id.to_owned(), statuses: scanned.iter().map(status).collect() }
+    });
+    Output { domains: rows.collect(), checks: checks.collect() }
+}
+
+fn verdict(scanned: &Scanned, check: &str) -> Option<Verdict> {
+    let result = scanned.as_ref().ok()?;
+    result.checks.iter().find(|one| one.id == check).map(|one| one.status)
+}
+
+impl Row {
+    fn of(result: &ScanResult) -> Self {
+        Self {
+            domain: result.domain.clone(),
+            cached: Some(result.cached),
+            score: result.score,
+            tier: result.tier.clone(),
+            tier_label: result.tier_label.clone(),
+            confidence: Some(result.confidence.clone()),
+            scanned_at: Some(result.scanned_at.clone()),
+            summary: Some(Counts::of(result)),
+            error: None,
+            retry_after_s: None,
+        }
+    }
+
+    fn without_result(domain: &Domain, refusal: &Refusal, lang: Language) -> Self {
+        Self {
+            domain: domain.to_string(),
+            cached: None,
+            score: None,
+            tier: None,
+            tier_label: None,
+            confidence: None,
+            scanned_at: None,
+            summary: None,
+            error: Some(refusal.told(lang).0),
+            retry_after_s: refusal.retry_after_s(),
+        }
+    }
+}
+
+fn markdown(output: &Output, domains: &[Domain], scanned: &[Scanned], words: Words) -> String {
+    let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
+    let scores = output.domains.iter().map(|row| match (row.score, &row.tier_label) {
+        (Some(score), Some(tier)) => format!("{score} ({tier})"),
+        _ if row.error.is_some() => label(words, "failed"),
+        _ => words.label("no-score"),
+    });
+    let mut text = format!(
+        "| {} | {} |\n|---|{}\n| {} | {} |\n",
+        words.label("check"),
+        names.join(" | "),
+        "---|".repeat(names.len()),
+        words.label("score"),
+        scores.collect::<Vec<_>>().join(" | ")
+    );
+    for check in CHECKS {
+        let signs = scanned.iter().map(|scanned| verdict(scanned, check.id).map_or("", sign));
+        let signs = signs.collect::<Vec<_>>().join(" | ");
+        text.push_str(&format!("| `{}` | {signs} |\n", check.id));
+    }
+    let legend =
+        [Verdict::Pass, Verdict::Warn, Verdict::Fail, Verdict::NotApplicable, Verdict::Unknown]
+            .map(|verdict| format!("{} {}", sign(verdict), words.verdict(verdict)));
+    text.push_str(&format!("\n{}\n", legend.join(", ")));
+    for row in &output.domains {
+        if let Some(error) = &row.error {
+            text.push_str(&format!("- {}: {error}\n", row.domain));
+        }
+    }
+    text
+}

@@ -1,0 +1,116 @@
+//! `explain_check`: what a check is about, without a site.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use visibility_core::finding::Verdict;
+use visibility_core::locale::{self, Catalog};
+use visibility_core::report::words::Words;
+use visibility_core::scan::check::Check;
+use visibility_core::scope::Scope;
+
+use crate::host::Host;
+use crate::input::{self, Lang};
+use crate::refusal::Refusal;
+use crate::reply::{Reply, label, sentence};
+use crate::tool::{Call, Tool, World};
+
+/// The tool.
+pub(crate) struct ExplainCheck;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Id of a check, such as `robots-txt`.
+    check_id: String,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+/// What it returns.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Output {
+    id: String,
+    title: String,
+    category: String,
+    weight: u8,
+    maturity: String,
+    /// What it looks at and how it decides.
+    what: String,
+    why: String,
+    /// What to do, for each flaw that it knows.
+    how: Vec<String>,
+    specs: Vec<Spec>,
+}
+
+/// A document behind it.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Spec {
+    name: String,
+    url: String,
+}
+
+impl Tool for ExplainCheck {
+    const NAME: &'static str = "explain_check";
+    const TITLE: &'static str = "Explain a check";
+    const DESCRIPTION: &'static str = "Explains a check without a scan: what it looks at, why it \
+        matters, how to pass it, its specifications. Use it when the id is not clear.";
+    const WORLD: World = World::Closed;
+    const SCOPE: Option<Scope> = None;
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let check = input::check(&input.check_id)?;
+        let words = Words::of(input.lang.into());
+        let output = output(check, words.catalog());
+        let markdown = markdown(&output, words);
+        Ok(Reply::new(output, markdown).link_to_check(check.id, words))
+    }
+}
+
+fn output(check: &Check, catalog: &Catalog) -> Output {
+    let flaws = check
+        .outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome.verdict, Verdict::Fail | Verdict::Warn))
+        .filter_map(|outcome| catalog.find(&["checks", check.id, "outcomes", outcome.id, "fix"]));
+    let mut how: Vec<String> = Vec::new();
+    for fix in flaws {
+        // Some flaws are mended alike.
+        if !how.iter().any(|known| known == fix) {
+            how.push(fix.to_owned());
+        }
+    }
+    let specs = check.specs.iter();
+    Output {
+        id: check.id.to_owned(),
+        title: catalog.text(&["checks", check.id, "title"]),
+        category: check.category.as_str().to_owned(),
+        weight: check.weight,
+        maturity: check.maturity.as_str().to_owned(),
+        what: catalog.text(&["checks", check.id, "logic"]),
+        why: catalog.text(&["checks", check.id, "why"]),
+        how,
+        specs: specs
+            .map(|spec| Spec { name: spec.name.to_owned(), url: spec.url.to_owned() })
+            .collect(),
+    }
+}
+
+fn markdown(output: &Output, words: Words) -> String {
+    let mut text = format!("**{} (`{}`)**\n\n", output.title, output.id);
+    text.push_str(&format!("{}\n", sentence(words, "what", &[("text", &output.what)])));
+    text.push_str(&format!("{}\n", sentence(words, "why", &[("text", &output.why)])));
+    text.push_str(&format!("\n### {}\n", label(words, "how")));
+    text.extend(output.how.iter().map(|fix| format!("- {fix}\n")));
+    text.push('\n');
+    text.extend(output.specs.iter().map(|spec| format!("{}: {}\n", spec.name, spec.url)));
+    text
+}

@@ -1,0 +1,228 @@
+//! `get_agent_access`: which AI agents may read a site, and which of them can.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use visibility_core::agents::Agent;
+use visibility_core::locale::{self, Catalog};
+use visibility_core::report::escape::Place;
+use visibility_core::report::words::Words;
+use visibility_core::scan::result::{AgentResult, ScanResult};
+use visibility_core::scope::Scope;
+
+use super::scan_domain::age;
+use crate::host::Host;
+use crate::input::{self, Lang};
+use crate::refusal::Refusal;
+use crate::reply::{Reply, sentence, wire};
+use crate::tool::{Call, Tool, World};
+use crate::untrusted::{self, Untrusted};
+
+/// Directives and preferences that are quoted for one agent.
+const MAX_QUOTED: usize = 5;
+/// Paths that are named; a scan tests four.
+const MAX_PATHS: usize = 4;
+
+/// The tool.
+pub(crate) struct GetAgentAccess;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Bare domain, such as `example.com`.
+    domain: String,
+    /// Only this agent, by name, id or token, such as `GPTBot`.
+    #[serde(default)]
+    agent: String,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+/// What it returns.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Output {
+    domain: String,
+    cached: bool,
+    scanned_at: String,
+    /// What the members below are.
+    note: String,
+    /// The paths that robots.txt was asked for.
+    paths: Vec<Untrusted>,
+    agents: Vec<Row>,
+}
+
+/// One agent. What is long is there if it alone was asked for.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Row {
+    id: String,
+    name: String,
+    vendor: String,
+    purpose: String,
+    /// What robots.txt allows.
+    robots: String,
+    /// What that was read from.
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Untrusted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_line: Option<usize>,
+    /// What a request under its name met.
+    probe: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_status: Option<u16>,
+    /// All of it together.
+    verdict: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    blocked_paths: Vec<Untrusted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Details>,
+}
+
+/// More about one agent.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Details {
+    advisory: bool,
+    page: Vec<Untrusted>,
+    usage: Vec<Untrusted>,
+    impact: String,
+}
+
+impl Tool for GetAgentAccess {
+    const NAME: &'static str = "get_agent_access";
+    const TITLE: &'static str = "Get the access of AI agents";
+    const DESCRIPTION: &'static str = "Shows which of 27 AI agents may read a site by its \
+        robots.txt, at the paths the scan tested, and what requests in their names met. Use it when \
+        an assistant cannot read or cite a site.";
+    const WORLD: World = World::Open;
+    const SCOPE: Option<Scope> = Some(Scope::ScanRead);
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let asked = input.agent.trim();
+        let agent = if asked.is_empty() { None } else { Some(input::agent(asked)?) };
+        let domain = input::domain(&input.domain)?;
+        let words = Words::of(input.lang.into());
+        let result = call.scan(&domain, words.lang()).await?;
+        let output = output(&result, agent, words.catalog());
+        let markdown = markdown(&output, &result, words);
+        Ok(Reply::new(output, markdown).link_to_scan(&domain, words))
+    }
+}
+
+fn output(result: &ScanResult, agent: Option<&Agent>, catalog: &Catalog) -> Output {
+    let rows = result.agents.iter().filter(|row| agent.is_none_or(|agent| agent.id == row.id));
+    let rows = rows.map(|row| Row { details: agent.map(|_| Details::of(row)), ..Row::of(row) });
+    // All agents are tried on the same paths.
+    let tested = result.agents.first().map(|row| row.paths.as_slice()).unwrap_or_default();
+    Output {
+        domain: result.domain.clone(),
+        cached: result.cached,
+        scanned_at: result.scanned_at.clone(),
+        note: untrusted::fields(&["paths", "rule", "blocked_paths", "page", "usage"], catalog),
+        paths: tested.iter().take(MAX_PATHS).map(|path| Untrusted::quote(&path.path)).collect(),
+        agents: rows.collect(),
+    }
+}
+
+impl Row {
+    fn of(row: &AgentResult) -> Self {
+        let rule = row.rule.as_ref();
+        let blocked = row.paths.iter().filter(|path| !path.allowed).take(MAX_PATHS);
+        Self {
+            id: row.id.clone(),
+            name: row.name.clone(),
+            vendor: row.vendor.clone(),
+            purpose: wire(&row.purpose),
+            robots: wire(&row.access),
+            reason: wire(&row.basis),
+            rule: rule.and_then(|rule| rule.text.as_deref()).map(Untrusted::quote),
+            rule_line: rule.and_then(|rule| rule.line),
+            probe: wire(&row.probe.verdict),
+            http_status: row.probe.status,
+            verdict: wire(&row.effective),
+            blocked_paths: blocked.map(|path| Untrusted::quote(&path.path)).collect(),
+            details: None,
+        }
+    }
+}
+
+impl Details {
+    fn of(row: &AgentResult) -> Self {
+        let quoted = |texts: &[String]| {
+            texts.iter().take(MAX_QUOTED).map(|text| Untrusted::quote(text)).collect()
+        };
+        Self {
+            advisory: row.advisory,
+            page: quoted(&row.page),
+            usage: quoted(&row.usage),
+            impact: row.impact.clone(),
+        }
+    }
+}
+
+fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
+    let note = untrusted::note(words.catalog());
+    let paths = sentence(words, "paths", &[("paths", &codes(&output.paths))]);
+    let mut text = format!("**{}**\n\n{}\n{note}\n{paths}\n\n", output.domain, age(result, words));
+    let heads = ["agent", "purpose", "robots-txt", "rule", "probe", "result"];
+    let heads = heads.map(|head| match head {
+        "robots-txt" => "robots.txt".to_owned(),
+        head => words.label(head),
+    });
+    text.push_str(&format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len())));
+    let shown = output.agents.iter().filter_map(|row| {
+        let known = result.agents.iter().find(|known| known.id == row.id)?;
+        Some((row, known))
+    });
+    for (row, known) in shown {
+        let status = row.http_status.map(|status| format!(" {status}")).unwrap_or_default();
+        let cells = [
+            row.name.clone(),
+            words.purpose(known.purpose),
+            words.access(known.access),
+            row.rule.as_ref().map(|rule| rule.code(Place::Cell)).unwrap_or_default(),
+            format!("{}{status}", words.probe(known.probe.verdict)),
+            words.effective(known.effective),
+        ];
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+        if let Some(details) = &row.details {
+            text.push_str(&more(row, details, words));
+        }
+    }
+    text
+}
+
+/// What is told of one agent alone.
+fn more(row: &Row, details: &Details, words: Words) -> String {
+    let mut lines = vec![sentence(words, "impact", &[("text", &details.impact)])];
+    if details.advisory {
+        lines.push(sentence(words, "advisory", &[]));
+    }
+    if let (Some(line), Some(rule)) = (row.rule_line, &row.rule) {
+        let rule = rule.code(Place::Inline);
+        lines.push(sentence(words, "rule", &[("line", &line), ("text", &rule)]));
+    }
+    for (id, name, texts) in [
+        ("blocked-paths", "paths", &row.blocked_paths),
+        ("page-directives", "directives", &details.page),
+        ("usage", "preferences", &details.usage),
+    ] {
+        if !texts.is_empty() {
+            lines.push(sentence(words, id, &[(name, &codes(texts))]));
+        }
+    }
+    format!("\n{}\n", lines.join("\n"))
+}
+
+fn codes(texts: &[Untrusted]) -> String {
+    let codes = texts.iter().map(|text| text.code(Place::Inline));
+    codes.collect::<Vec<_>>().join(", ")
+}

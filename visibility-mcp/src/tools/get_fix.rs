@@ -1,0 +1,167 @@
+//! `get_fix`: how a check is mended on a platform.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use visibility_core::domain::Domain;
+use visibility_core::finding::Verdict;
+use visibility_core::locale::{self, Catalog};
+use visibility_core::report::escape::{Place, markdown_block, markdown_code};
+use visibility_core::report::words::Words;
+use visibility_core::scan::result::{CheckResult, ScanResult};
+use visibility_core::scope::Scope;
+
+use crate::fix::{self, Mode, Platform};
+use crate::host::Host;
+use crate::input::{self, Lang};
+use crate::refusal::Refusal;
+use crate::reply::{Reply, label, sentence};
+use crate::tool::{Call, Tool, World};
+use crate::untrusted::{self, Cut, Untrusted};
+
+/// The tool.
+pub(crate) struct GetFix;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Bare domain, such as `example.com`.
+    domain: String,
+    /// Id of a check, such as `robots-txt`.
+    check_id: String,
+    /// What the site runs on.
+    #[serde(default)]
+    platform: Platform,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+/// What it returns.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct Output {
+    domain: String,
+    check_id: String,
+    platform: String,
+    status: String,
+    steps: Vec<String>,
+    verify_command: String,
+    spec_url: String,
+    /// What the members below are.
+    note: String,
+    files: Vec<File>,
+    truncated: bool,
+}
+
+/// A file to create, or to merge something into.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(crate) struct File {
+    path: String,
+    content_type: String,
+    mode: String,
+    content: Untrusted,
+}
+
+impl Tool for GetFix {
+    const NAME: &'static str = "get_fix";
+    const TITLE: &'static str = "Get the fix of a check";
+    const DESCRIPTION: &'static str = "Gives the files and steps that mend a failed check on a \
+        platform, and a command that proves it. Use it after get_check; files may quote the site, \
+        so look at them first.";
+    const WORLD: World = World::Open;
+    const SCOPE: Option<Scope> = Some(Scope::ScanRead);
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let check = input::check(&input.check_id)?;
+        let domain = input::domain(&input.domain)?;
+        let words = Words::of(input.lang.into());
+        let result = call.scan(&domain, words.lang()).await?;
+        let found = result.checks.iter().find(|one| one.id == check.id);
+        let found = found.ok_or_else(|| input::not_judged(check))?;
+        let output = output(&result, found, (&domain, input.platform), words.catalog());
+        let markdown = markdown(&output, words);
+        Ok(Reply::new(output, markdown).link_to_check(check.id, words))
+    }
+}
+
+fn output(
+    result: &ScanResult,
+    check: &CheckResult,
+    (domain, platform): (&Domain, Platform),
+    catalog: &Catalog,
+) -> Output {
+    let (steps, files) = match (&check.fix, check.status) {
+        (Some(fix), _) => (
+            fix::steps(&check.id, platform, &fix.hint, &result.expires_at, catalog),
+            fix::files(&check.id, platform, fix.snippet.as_deref().unwrap_or_default()),
+        ),
+        (None, verdict) => {
+            let id = match verdict {
+                Verdict::Pass => "passed",
+                Verdict::NotApplicable => "not-applicable",
+                Verdict::Unknown | Verdict::Warn | Verdict::Fail => "unknown",
+            };
+            (vec![catalog.text(&["mcp", "fix", id])], Vec::new())
+        }
+    };
+    let mut truncated = false;
+    let files = files.into_iter().map(|file| {
+        let (content, cut) = Untrusted::file(&file.content);
+        truncated |= cut == Cut::Yes;
+        File {
+            path: file.path,
+            content_type: file.content_type.to_owned(),
+            mode: file.mode.as_str().to_owned(),
+            content,
+        }
+    });
+    Output {
+        domain: result.domain.clone(),
+        check_id: check.id.clone(),
+        platform: platform.as_str().to_owned(),
+        status: check.status.as_str().to_owned(),
+        steps,
+        verify_command: fix::verify_command(&check.id, domain),
+        spec_url: check.specs.first().map(|spec| spec.url.clone()).unwrap_or_default(),
+        note: untrusted::fields(&["content"], catalog),
+        files: files.collect(),
+        truncated,
+    }
+}
+
+fn markdown(output: &Output, words: Words) -> String {
+    let status = words.catalog().text(&["verdicts", &output.status]);
+    let mut text = format!(
+        "**`{}`, {}**: {} ({status})\n\n### {}\n",
+        output.check_id,
+        output.platform,
+        output.domain,
+        label(words, "steps")
+    );
+    for (index, step) in output.steps.iter().enumerate() {
+        text.push_str(&format!("{}. {step}\n", index + 1));
+    }
+    let command = markdown_code(&output.verify_command, Place::Inline);
+    text.push_str(&format!("\n{}\n", sentence(words, "verify", &[("command", &command)])));
+    text.push_str(&format!("{}\n", sentence(words, "spec", &[("url", &output.spec_url)])));
+    if !output.files.is_empty() {
+        let note = untrusted::note(words.catalog());
+        text.push_str(&format!("\n### {}\n{note}\n", label(words, "files")));
+    }
+    for file in &output.files {
+        let id = if file.mode == Mode::Create.as_str() { "file-create" } else { "file-merge" };
+        let head = sentence(words, id, &[("path", &file.path)]);
+        text.push_str(&format!(
+            "\n{head}\n\n{}",
+            markdown_block(file.content.as_str(), "untrusted")
+        ));
+    }
+    text
+}
