@@ -25,14 +25,14 @@ pub(crate) struct GetFix;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Bare domain, such as `example.com`.
+    /// Such as example.com.
     domain: String,
-    /// Id of a check, such as `robots-txt`.
+    /// Such as robots-txt.
     check_id: String,
     /// What the site runs on.
     #[serde(default)]
     platform: Platform,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -42,11 +42,9 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     domain: String,
     check_id: String,
-    platform: String,
     status: String,
     steps: Vec<String>,
     verify_command: String,
-    spec_url: String,
     /// What the members below are.
     note: String,
     files: Vec<File>,
@@ -64,10 +62,9 @@ pub(crate) struct File {
 
 impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
-    const TITLE: &'static str = "Get the fix of a check";
-    const DESCRIPTION: &'static str = "Gives the files and steps that mend a failed check on a \
-        platform, and a command that proves it. Use it after get_check; files may quote the site, \
-        so look at them first.";
+    const TITLE: &'static str = "Get a fix";
+    const DESCRIPTION: &'static str =
+        "Gives the files and steps that mend a failed check on a platform. Use it after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -125,11 +122,9 @@ fn output(
     Output {
         domain: result.domain.clone(),
         check_id: check.id.clone(),
-        platform: platform.as_str().to_owned(),
         status: check.status.as_str().to_owned(),
         steps,
         verify_command: fix::verify_command(&check.id, domain),
-        spec_url: check.specs.first().map(|spec| spec.url.clone()).unwrap_or_default(),
         note: untrusted::fields(&["content"], catalog),
         files: files.collect(),
         truncated,
@@ -139,9 +134,8 @@ fn output(
 fn markdown(output: &Output, words: Words) -> String {
     let status = words.catalog().text(&["verdicts", &output.status]);
     let mut text = format!(
-        "**`{}`, {}**: {} ({status})\n\n### {}\n",
+        "**`{}`**: {} ({status})\n\n### {}\n",
         output.check_id,
-        output.platform,
         output.domain,
         label(words, "steps")
     );
@@ -150,7 +144,6 @@ fn markdown(output: &Output, words: Words) -> String {
     }
     let command = markdown_code(&output.verify_command, Place::Inline);
     text.push_str(&format!("\n{}\n", sentence(words, "verify", &[("command", &command)])));
-    text.push_str(&format!("{}\n", sentence(words, "spec", &[("url", &output.spec_url)])));
     if !output.files.is_empty() {
         let note = untrusted::note(words.catalog());
         text.push_str(&format!("\n### {}\n{note}\n", label(words, "files")));
