@@ -69,6 +69,7 @@ impl Message {
         let text = |value: &Option<Value>| value.as_ref()?.as_str().map(str::to_owned);
         match self.method.as_deref()? {
             "tools/call" => visibility_mcp::scope_of_tool(&text(&params.name)?),
+            "resources/read" => visibility_mcp::scope_of_resource(&text(&params.uri)?),
             _ => None,
         }
     }
