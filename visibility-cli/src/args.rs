@@ -2,6 +2,7 @@
 
 mod audit;
 mod logs;
+mod mcp;
 mod scan;
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use visibility_core::scan::checks::CHECKS;
 
 pub(crate) use self::audit::{AuditArgs, AuditGateArgs};
 pub(crate) use self::logs::{BatchFormat, LogsCommand, ValidateArgs};
+pub(crate) use self::mcp::McpArgs;
 pub(crate) use self::scan::{FailOnArg, GateArgs, NetworkArgs, OutputArgs, ReportFormat, ScanArgs};
 
 const EXAMPLES: &str = "\
@@ -26,6 +28,7 @@ Examples:
   visibility explain sitemap
   visibility robots check example.com --as GPTBot,OAI-SearchBot /pricing
   visibility logs validate access.ndjson.gz
+  claude mcp add visibility -- visibility mcp
 
 Exit codes:
   0 ok · 1 a gate failed · 2 usage · 3 unreachable · 4 low confidence
@@ -91,6 +94,8 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Draws a badge (SVG) from a result, from a scan of a domain, or from an audit of a page
     Badge(BadgeArgs),
+    /// Serves the tools to an MCP client over standard input and output
+    Mcp(McpArgs),
     /// Prints the completions of a shell
     #[command(
         after_help = "Example:\n  visibility completions bash > ~/.local/share/bash-completion/completions/visibility"

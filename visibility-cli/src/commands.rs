@@ -8,6 +8,7 @@ mod diff;
 mod explain;
 mod logs;
 mod manual;
+mod mcp;
 mod network;
 mod no_result;
 mod report;
@@ -44,6 +45,7 @@ pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFa
         Command::Logs(LogsCommand::Validate(arguments)) => logs::validate(&arguments, console),
         Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Badge(arguments) => badge::run(&arguments, console),
+        Command::Mcp(arguments) => mcp::run(&arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man { dir } => manual::pages(dir.as_deref(), console),
     }

@@ -25,6 +25,15 @@ pub enum Effort {
 }
 
 impl Effort {
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::S => "S",
+            Self::M => "M",
+            Self::L => "L",
+        }
+    }
+
     /// What the points of a fix are divided by.
     pub fn cost(self) -> u32 {
         match self {

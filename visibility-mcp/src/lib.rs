@@ -10,25 +10,34 @@
 //! untrusted   text of scanned sites, marked and made harmless
 //! resources   what is read by address: results, checks, agents, documents
 //! prompts     what a person picks: fix a site, report on bots, compare sites
+//! completions what may be typed where
 //! host        what a program that serves this must be able to do
+//! stdio       the transport of local programs: lines on pipes
 //! ```
 
+mod completions;
 mod fix;
 #[cfg(test)]
 mod fixture;
 pub mod host;
 mod input;
 mod nearest;
+mod platforms;
 mod progress;
+mod prompts;
 mod refusal;
 mod reply;
+mod resources;
 mod schema;
 mod server;
+#[cfg(feature = "stdio")]
+pub mod stdio;
 mod tool;
 mod tools;
 pub mod traffic;
 mod untrusted;
 
 pub use self::refusal::Refusal;
+pub use self::resources::scope_of_resource;
 pub use self::server::McpServer;
 pub use self::tools::scope_of_tool;

@@ -1,11 +1,15 @@
 //! The tools, one file for each.
 
+mod audit_page;
+mod audited;
 mod compare_domains;
 mod explain_check;
 mod get_agent_access;
+mod get_audit;
 mod get_check;
 mod get_fix;
 mod list_checks;
+mod query_bot_traffic;
 mod scan_domain;
 #[cfg(test)]
 mod tests;
@@ -63,7 +67,15 @@ tools![
     get_agent_access::GetAgentAccess,
     get_fix::GetFix,
     compare_domains::CompareDomains,
+    audit_page::AuditPage,
+    get_audit::GetAudit,
+    query_bot_traffic::QueryBotTraffic,
 ];
+
+/// The kinds of pages that can be named, and `auto`.
+pub(crate) fn page_profiles() -> impl Iterator<Item = &'static str> {
+    audit_page::Profile::names()
+}
 
 /// Reads the arguments, does the work, and tells the result or what went wrong.
 async fn run<T: Tool, H: Host>(arguments: JsonObject, call: Call<'_, H>) -> CallToolResult {

@@ -54,6 +54,15 @@ pub(crate) fn preferred<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Option<
     offered.iter().rev().copied().max_by_key(|kind| of(kind))
 }
 
+/// Whether each of these media types is named, and with a weight.
+pub(crate) fn names_all(headers: &HeaderMap, kinds: &[&str]) -> bool {
+    let is_named = |kind: &&str| {
+        elements(headers, &ACCEPT)
+            .any(|(element, weight)| element.eq_ignore_ascii_case(kind) && weight > 0)
+    };
+    kinds.iter().all(is_named)
+}
+
 /// Whether a body may come compressed with gzip.
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let mut best = Weight::default();
@@ -126,6 +135,23 @@ mod tests {
 
     fn with(name: HeaderName, value: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn media_types_are_named_each_by_its_own_name() {
+        for (accept, is_named) in [
+            ("application/json, text/event-stream", true),
+            ("text/event-stream;q=0.1,Application/JSON;charset=utf-8, */*", true),
+            ("application/json, text/event-stream;q=0", false),
+            ("application/json", false),
+            ("*/*", false),
+            ("application/*, text/*", false),
+            ("", false),
+        ] {
+            let headers = with(ACCEPT, accept);
+            let found = names_all(&headers, &["application/json", "text/event-stream"]);
+            assert_eq!(found, is_named, "{accept}");
+        }
     }
 
     #[test]

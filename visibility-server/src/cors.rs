@@ -4,13 +4,19 @@
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, ALLOW,
-    VARY,
+    ORIGIN, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue};
+
+use crate::mcp::address;
 
 /// Headers of answers that scripts may read beside the usual ones.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, ETag, Age, Location",
+);
+/// The same of the MCP server.
+const MCP_EXPOSED: HeaderValue = HeaderValue::from_static(
+    "WWW-Authenticate, Mcp-Session-Id, Mcp-Protocol-Version, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id",
 );
 /// Seconds for which a browser need not ask again; none asks for longer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
@@ -22,10 +28,20 @@ const OAUTH: [&str; 3] = ["/token", "/register", "/revoke"];
 
 /// Whether the answers of a path may be read by pages of any origin.
 pub(crate) fn is_shared(path: &str) -> bool {
-    path == "/api"
+    let is_shared = path == "/api"
         || path.starts_with("/api/")
         || path.starts_with("/.well-known/")
-        || OAUTH.contains(&path.strip_prefix("/oauth").unwrap_or(path))
+        || OAUTH.contains(&path.strip_prefix("/oauth").unwrap_or(path));
+    (is_shared || address::CARDS.contains(&path)) && !address::is_mcp(path)
+}
+
+/// Lets the pages of one origin, or none, read an answer of the MCP server.
+pub(crate) fn share_with(origin: Option<HeaderValue>, headers: &mut HeaderMap) {
+    headers.append(VARY, HeaderValue::from(ORIGIN));
+    if let Some(origin) = origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, MCP_EXPOSED);
+    }
 }
 
 /// Lets pages of any origin read an answer.
@@ -64,6 +80,8 @@ mod tests {
             "/api/v1",
             "/api/none",
             "/.well-known/security.txt",
+            "/mcp/server-card",
+            "/api/mcp/v1/mcp/server-card",
             "/token",
             "/oauth/token",
             "/register",
@@ -78,9 +96,12 @@ mod tests {
             "/apis",
             "/healthz",
             "/x/api/v1",
+            "",
+            "/mcp",
+            "/api/mcp/v1/mcp",
+            "/api/mcp/v1/x",
             "/authorize",
             "/oauth/authorize",
-            "",
         ] {
             assert!(!is_shared(path), "{path}");
         }

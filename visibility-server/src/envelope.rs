@@ -19,6 +19,7 @@ use visibility_core::locale::Lang;
 use crate::cors;
 use crate::flaw;
 use crate::language;
+use crate::mcp::address;
 use crate::request_id::{self, X_REQUEST_ID};
 use crate::response::{self, ApiError};
 use crate::router;
@@ -35,6 +36,8 @@ struct Asked {
     method: Method,
     lang: Lang,
     is_shared: bool,
+    /// Whether the MCP server is asked, which says by itself what methods it has.
+    is_mcp: bool,
     /// Whether the service as a whole is meant: RFC 9110 section 9.3.7.
     is_star: bool,
     /// The names of headers that a page of another origin wants to send.
@@ -47,6 +50,7 @@ impl Asked {
             method: request.method().clone(),
             lang: language::of(request.uri()),
             is_star: request.uri().path() == "*",
+            is_mcp: address::is_mcp(request.uri().path()),
             is_shared: cors::is_shared(request.uri().path()),
             preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         }
@@ -135,7 +139,7 @@ fn settle(mut response: Response, asked: &Asked) -> Response {
     if asked.is_star && asked.method == Method::OPTIONS {
         return options(&with_options("GET,HEAD,POST"), asked);
     }
-    if status == StatusCode::METHOD_NOT_ALLOWED {
+    if status == StatusCode::METHOD_NOT_ALLOWED && !asked.is_mcp {
         return settle_method(response, asked);
     }
     let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);

@@ -3,8 +3,8 @@
 //! Clients call JSON many things, and `curl -d` calls it a form: whatever may be JSON is read as such,
 //! and other members than those that are wanted are not looked at.
 
-mod fault;
-mod media_type;
+pub(crate) mod fault;
+pub(crate) mod media_type;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -85,14 +85,14 @@ impl JsonBody {
         let mut json = serde_json::Deserializer::from_str(text);
         let found = Wanted(wanted).deserialize(&mut json);
         let found = found.and_then(|found| json.end().map(|()| found));
-        found.map(|found| Self { found }).map_err(|error| not_json(&error.into()))
+        Ok(Self { found: found.map_err(|error| not_json(&error.into()))? })
     }
 }
 
 /// Takes a body in that is called JSON.
 async fn receive(headers: &HeaderMap, body: Body, patience: Duration) -> Result<Bytes, ApiError> {
     if body.size_hint().lower() > MAX_BYTES {
-        return Err(too_large());
+        return Err(too_large(MAX_BYTES));
     }
     media_type::check(headers)?;
     take_in(body, patience).await
@@ -102,23 +102,33 @@ async fn receive(headers: &HeaderMap, body: Body, patience: Duration) -> Result<
 ///
 /// # Errors
 ///
-/// 413, 408 and 400, in this order.
+/// 413, 408, or 400 if it breaks off.
 pub(crate) async fn take_in(body: Body, patience: Duration) -> Result<Bytes, ApiError> {
-    if body.size_hint().lower() > MAX_BYTES {
-        return Err(too_large());
-    }
-    match timeout(patience, collect(body)).await {
-        Ok(received) => received,
-        Err(_elapsed) => {
-            let problem = Problem::new(ErrorCode::Timeout, "body-slow")
-                .value("seconds", patience.as_secs())
-                .detail("seconds", patience.as_secs());
-            Err(ApiError::from(problem).closing())
-        }
-    }
+    collect(body, patience, MAX_BYTES).await
 }
 
-async fn collect(mut body: Body) -> Result<Bytes, ApiError> {
+/// The octets of a body of at most so many, if they come soon enough.
+///
+/// # Errors
+///
+/// 413, 408, or 400 if it breaks off.
+pub(crate) async fn collect(
+    body: Body,
+    patience: Duration,
+    max_bytes: u64,
+) -> Result<Bytes, ApiError> {
+    if body.size_hint().lower() > max_bytes {
+        return Err(too_large(max_bytes));
+    }
+    timeout(patience, whole(body, max_bytes)).await.unwrap_or_else(|_elapsed| {
+        let problem = Problem::new(ErrorCode::Timeout, "body-slow")
+            .value("seconds", patience.as_secs())
+            .detail("seconds", patience.as_secs());
+        Err(ApiError::from(problem).closing())
+    })
+}
+
+async fn whole(mut body: Body, max_bytes: u64) -> Result<Bytes, ApiError> {
     let mut whole = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
@@ -129,22 +139,23 @@ async fn collect(mut body: Body) -> Result<Bytes, ApiError> {
         // Trailers say nothing that is needed.
         let Ok(piece) = frame.into_data() else { continue };
         whole.extend_from_slice(&piece);
-        if u64::try_from(whole.len()).unwrap_or(u64::MAX) > MAX_BYTES {
-            return Err(too_large());
+        if u64::try_from(whole.len()).unwrap_or(u64::MAX) > max_bytes {
+            return Err(too_large(max_bytes));
         }
     }
     Ok(whole.into())
 }
 
-fn too_large() -> ApiError {
+fn too_large(max_bytes: u64) -> ApiError {
     let problem = Problem::new(ErrorCode::PayloadTooLarge, "body-large")
-        .value("limit", MAX_BYTES)
-        .detail("limit", MAX_BYTES)
+        .value("limit", max_bytes)
+        .detail("limit", max_bytes)
         .detail("unit", "octets");
     ApiError::from(problem).closing()
 }
 
-fn not_json(fault: &Fault) -> ApiError {
+/// What is told about a body that is no JSON.
+pub(crate) fn not_json(fault: &Fault) -> Problem {
     let id = if fault.is_empty { "body-empty" } else { "body-syntax" };
     Problem::new(ErrorCode::InvalidRequest, id)
         .value("line", fault.line)
@@ -152,7 +163,6 @@ fn not_json(fault: &Fault) -> ApiError {
         .detail("line", fault.line)
         .detail("column", fault.column)
         .detail("expected", fault.expected)
-        .into()
 }
 
 fn wrong(name: &'static str, id: &'static str, reason: &'static str) -> ApiError {

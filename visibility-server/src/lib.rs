@@ -33,6 +33,7 @@ mod language;
 mod limiter;
 pub mod listener;
 pub mod maintenance;
+mod mcp;
 pub mod metrics;
 mod oauth;
 mod openapi;

@@ -78,6 +78,8 @@ pub enum RateScope {
     AuditHost,
     /// Audits for an address at the same time.
     AuditRunning,
+    /// Requests of somebody to the MCP server in a minute.
+    McpMinute,
     /// Clients of an address that register themselves in an hour.
     Registration,
 }
@@ -218,6 +220,7 @@ impl Metrics {
             RateScope::AuditDay => "audit_day",
             RateScope::AuditHost => "audit_host",
             RateScope::AuditRunning => "audit_running",
+            RateScope::McpMinute => "mcp_minute",
             RateScope::Registration => "registration",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();

@@ -10,6 +10,7 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use crate::envelope;
 use crate::handlers;
+use crate::mcp;
 use crate::oauth;
 use crate::openapi;
 use crate::response::ApiError;
@@ -17,7 +18,12 @@ use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 24] = [
+pub(crate) const ROUTES: [&str; 30] = [
+    "/api/mcp/v1/http",
+    "/api/mcp/v1/mcp",
+    "/api/mcp/v1/sse",
+    "/api/mcp/v1/streamable-http",
+    "/api/mcp/v1/{*transport}",
     "/api/public/audit",
     "/api/public/audit/{id}",
     "/api/v1",
@@ -29,6 +35,7 @@ pub(crate) const ROUTES: [&str; 24] = [
     "/docs",
     "/docs.md",
     "/healthz",
+    "/mcp",
     "/metrics",
     "/oauth/authorize",
     "/oauth/register",
@@ -61,6 +68,7 @@ pub fn ingestion(state: AppState) -> Router {
 
 fn public_routes(state: &AppState) -> Router<AppState> {
     Router::from(api())
+        .merge(mcp::routes())
         .merge(openapi::routes())
         .merge(oauth::routes(state))
         .merge(site::routes(state))

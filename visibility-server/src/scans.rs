@@ -149,6 +149,10 @@ impl Scans {
         form: Form,
         quota: &Quota,
     ) -> Result<Obtained, ApiError> {
+        if let Err(problem) = self.check(domain) {
+            quota.count_request().await?;
+            return Err(problem.into());
+        }
         if let Some(kept) = self.kept(domain, form).await {
             return Ok(Obtained::Kept(kept));
         }

@@ -41,6 +41,8 @@ pub struct Settings {
     pub cache: Cache,
     /// What is remembered of audits.
     pub audits: Audits,
+    /// Who may reach the MCP server.
+    pub mcp: Mcp,
     /// Bounds.
     pub limits: Limits,
     /// Timeouts.
@@ -126,6 +128,17 @@ pub struct Audits {
     pub keep_results: u64,
 }
 
+/// Who may reach the MCP server beside clients that name the host of `base_url` or `listen`, or of this
+/// machine.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mcp {
+    /// Origins of pages that may use it, such as `https://app.example.com`.
+    pub allowed_origins: Vec<String>,
+    /// Hosts by which it is reached, with a port or for any.
+    pub allowed_hosts: Vec<String>,
+}
+
 /// Bounds. Those that say so are lifted by 0.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -161,6 +174,8 @@ pub struct Limits {
     pub audits: usize,
     /// Audits that wait for their turn; more are refused with 503.
     pub audit_queue: usize,
+    /// Requests of one API key or user to the MCP server in a minute; 0 lifts it.
+    pub mcp_per_minute: u32,
     /// Clients that register themselves from one address (IPv6: one /64) in an hour; 0 lifts it.
     pub registrations_per_hour: u32,
     /// Connections.
@@ -249,6 +264,7 @@ impl Default for Settings {
             oauth: OAuth::default(),
             cache: Cache::default(),
             audits: Audits::default(),
+            mcp: Mcp::default(),
             log: Log::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
@@ -306,6 +322,7 @@ impl Default for Limits {
             audits_at_once: 4,
             audits: 8,
             audit_queue: 50,
+            mcp_per_minute: 120,
             registrations_per_hour: 20,
             connections: 1024,
             connections_per_address: 64,

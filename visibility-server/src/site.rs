@@ -8,6 +8,7 @@ mod listing;
 mod markdown;
 mod pages;
 mod place;
+mod skills;
 mod well_known;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,7 @@ pub(crate) use self::document::Document;
 use self::pages::{SOURCES, Source, Written};
 pub(crate) use self::place::Place;
 use crate::language;
+use crate::mcp::address;
 use crate::oauth::metadata;
 use crate::openapi::API_PATH;
 use crate::settings::Settings;
@@ -30,6 +32,9 @@ use crate::state::AppState;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// Where programs of before SEP-2127 look for the card of an MCP server.
+const OLD_CARDS: [&str; 2] = ["/.well-known/mcp/server-card.json", "/.well-known/mcp.json"];
 
 /// The documents of the site, by path.
 #[derive(Debug)]
@@ -121,6 +126,16 @@ fn files(
             Document::file(well_known::AI_CATALOG_TYPE, well_known::ai_catalog(place)),
         ),
     ]);
+    let card = Document::file(well_known::CARD_TYPE, well_known::server_card(place));
+    let places = address::CARDS.into_iter().chain(OLD_CARDS);
+    files.extend(places.map(|path| (path, card.clone())));
+    let ingestion = settings.ingestion_url();
+    let index = Document::file("application/json", skills::index(place, &ingestion));
+    files.insert(skills::INDEX, index);
+    files.extend(
+        skills::SKILLS
+            .map(|skill| (skill.path, Document::file(MARKDOWN, skill.written(place, &ingestion)))),
+    );
     let security = well_known::security_txt(place, settings, now);
     files.extend(metadata::documents(settings));
     files.extend(security.map(|security| ("/.well-known/security.txt", text(security))));

@@ -18,6 +18,7 @@ use crate::auth::key::recent::Recent;
 use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::{AddressKey, Limiter};
+use crate::mcp::Mcp;
 use crate::metrics::Metrics;
 use crate::oauth::document::ClientDocuments;
 use crate::openapi::Descriptions;
@@ -72,6 +73,7 @@ pub(crate) struct Shared {
     pub(crate) readiness: Readiness,
     pub(crate) scans: Scans,
     pub(crate) audits: Audits,
+    pub(crate) mcp: Mcp,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
     pub(crate) accounts: Accounts,
@@ -119,6 +121,7 @@ impl AppState {
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
             audits: Audits::new(&settings, &threads, &limiter, &stores, &metrics)?,
             limiter,
+            mcp: Mcp::new(&settings),
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,

@@ -15,7 +15,7 @@ use visibility_core::agents::{Purpose, Registry};
 use visibility_core::store::{RollupRow, StoreError};
 use visibility_core::tenant::TenantSlug;
 
-pub use self::top_paths::{PathCount, TopPaths};
+pub use self::top_paths::{Busy, PathCount, PathWish, TopPaths, top_paths};
 use crate::stores::Stores;
 
 /// Most paths that are listed.
@@ -172,7 +172,7 @@ pub fn stats(stores: &Stores, query: &StatsQuery) -> Result<Stats, StoreError> {
     let top_paths = if query.top == 0 || is_one_status {
         None
     } else {
-        Some(top_paths::top_paths(stores, query)?)
+        Some(top_paths(stores, query, PathWish::default())?)
     };
     Ok(groups.stats(query, top_paths))
 }

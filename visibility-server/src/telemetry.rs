@@ -49,12 +49,23 @@ pub fn start(log: &Log) -> Result<(), TelemetryError> {
     Ok(())
 }
 
+/// The library of the MCP server. It tells of each request more than once, and warns of what clients do
+/// wrong: only its errors are told, unless the filter names it.
+const MCP_LIBRARY: &str = "rmcp";
+
 /// The filter of a level, such as `info` or `warn,visibility_server=debug`.
 pub(crate) fn filter(level: &str) -> Option<Targets> {
     // A lone word would be taken as the name of a module, and a typing error would silence the rest.
     let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
     let is_sound = |part: &str| part.contains('=') || is_level(part.trim());
-    if level.split(',').all(is_sound) { level.parse().ok() } else { None }
+    if !level.split(',').all(is_sound) {
+        return None;
+    }
+    let filter: Targets = level.parse().ok()?;
+    let is_named = filter.iter().any(|(target, _)| target.starts_with(MCP_LIBRARY));
+    let usual =
+        filter.default_level().map_or(LevelFilter::ERROR, |usual| usual.min(LevelFilter::ERROR));
+    Some(if is_named { filter } else { filter.with_target(MCP_LIBRARY, usual) })
 }
 
 /// Writes each event as one line: control characters and those that turn or hide text become spaces,

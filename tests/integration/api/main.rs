@@ -29,6 +29,7 @@ mod health;
 mod index;
 mod limits;
 mod log;
+mod mcp;
 mod openapi;
 mod own_site;
 mod program;

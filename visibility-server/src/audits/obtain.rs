@@ -36,6 +36,10 @@ impl Audits {
         form: Form,
         quota: &Quota,
     ) -> Result<Obtained, ApiError> {
+        if let Err(problem) = self.check(page) {
+            quota.count_request().await?;
+            return Err(problem.into());
+        }
         if let Some(kept) = self.kept(page, form).await {
             return Ok(Obtained::Kept(kept));
         }

@@ -162,8 +162,9 @@ mod tests {
 
     #[test]
     fn a_token_is_taken_as_long_as_nothing_ends_it() {
+        let text = token();
         let judge_at = |token: &StoredAccess, now| {
-            judge(super::tests::token().reveal(), Some(token), RESOURCE, now).map(|_| ())
+            judge(text.reveal(), Some(token), RESOURCE, now).map(|_| ())
         };
         assert_eq!(judge_at(&stored(), now()), Ok(()));
         let last = now() + TimeDelta::hours(1);
@@ -185,7 +186,7 @@ mod tests {
             "a new password"
         );
         let kept = stored();
-        let elsewhere = judge(token().reveal(), Some(&kept), "https://a.example", now());
+        let elsewhere = judge(text.reveal(), Some(&kept), "https://a.example", now());
         assert_eq!(elsewhere.unwrap_err(), Refusal::Invalid);
     }
 

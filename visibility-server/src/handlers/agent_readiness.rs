@@ -110,7 +110,7 @@ async fn refuse(quota: &Quota, error: ApiError) -> Result<Response, ApiError> {
 /// The domain that the body of a request names.
 async fn asked(state: &AppState, request: Request) -> Result<Domain, ApiError> {
     let body = JsonBody::read(state, request, &["domain"]).await?;
-    parse(state, body.text("domain")?)
+    Ok(body.text("domain")?.parse().map_err(|error| Problem::from(&error))?)
 }
 
 /// The domain that a text names, if it may be scanned.

@@ -28,13 +28,13 @@ const OBJECT: &str = "a JSON object";
 
 /// Where a body stops being JSON. Lines begin with 1, columns are octets.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Fault {
-    pub(super) line: usize,
-    pub(super) column: usize,
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
     /// In words for people, in English.
-    pub(super) expected: &'static str,
+    pub(crate) expected: &'static str,
     /// Whether there is nothing at all.
-    pub(super) is_empty: bool,
+    pub(crate) is_empty: bool,
 }
 
 impl Fault {
@@ -48,7 +48,7 @@ impl Fault {
 /// # Errors
 ///
 /// When it is empty, or is not UTF-8, or begins with a byte order mark (RFC 8259 section 8.1).
-pub(super) fn text(octets: &[u8]) -> Result<&str, Fault> {
+pub(crate) fn text(octets: &[u8]) -> Result<&str, Fault> {
     let text = str::from_utf8(octets).map_err(|error| {
         let valid = octets.get(..error.valid_up_to()).unwrap_or_default();
         let line = valid.split(|octet| *octet == b'\n').count();

@@ -26,6 +26,25 @@ pub(super) fn check(headers: &HeaderMap) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Refuses a body that is not called JSON, or is coded.
+///
+/// # Errors
+///
+/// 415.
+pub(crate) fn check_strictly(headers: &HeaderMap) -> Result<(), ApiError> {
+    let is_json = |value: &str| {
+        let name = value.split(';').next().unwrap_or_default().trim();
+        name.eq_ignore_ascii_case("application/json") && may_be_json(value)
+    };
+    if !headers.contains_key(CONTENT_TYPE) || !all(headers, &CONTENT_TYPE, is_json) {
+        return Err(unsupported("media-type", "Content-Type"));
+    }
+    if !all(headers, &CONTENT_ENCODING, is_identity) {
+        return Err(unsupported("content-coding", "Content-Encoding"));
+    }
+    Ok(())
+}
+
 /// Whether a header is missing, or stands there once with a value that fits.
 fn all(headers: &HeaderMap, name: &HeaderName, fits: impl Fn(&str) -> bool) -> bool {
     let mut values = headers.get_all(name).iter();
@@ -106,6 +125,30 @@ mod tests {
             &["application/j\u{e9}son"],
         ] {
             assert!(is_refused("content-type", values), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn where_json_is_wanted_nothing_else_is_read() {
+        let is_refused = |values: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(CONTENT_TYPE, HeaderValue::from_static(value));
+            }
+            check_strictly(&headers).is_err()
+        };
+        for value in ["application/json", "Application/JSON; charset=utf-8"] {
+            assert!(!is_refused(&[value]), "{value}");
+        }
+        for values in [
+            &[][..],
+            &[""],
+            &["text/plain"],
+            &["application/vnd.a+json"],
+            &["application/json; charset=utf-16"],
+            &["application/json", "application/json"],
+        ] {
+            assert!(is_refused(values), "{values:?}");
         }
     }
 

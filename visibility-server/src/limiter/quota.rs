@@ -255,6 +255,7 @@ impl From<Scope> for RateScope {
             Scope::AuditMinute => Self::AuditMinute,
             Scope::AuditDay => Self::AuditDay,
             Scope::AuditHost => Self::AuditHost,
+            Scope::McpMinute => Self::McpMinute,
             Scope::Registration => Self::Registration,
         }
     }

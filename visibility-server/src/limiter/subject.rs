@@ -31,6 +31,12 @@ impl Subject {
         Self { name: format!("{tenant}/{name}"), kind: Kind::Known }
     }
 
+    /// Somebody as a client of the MCP server, whose requests are counted apart: in memory alone, so that
+    /// nobody waits for what the database counts.
+    pub(crate) fn mcp(&self) -> Self {
+        Self { name: format!("mcp:{}", self.name), kind: self.kind }
+    }
+
     /// Somebody of a tenant whom another server knows.
     pub(crate) fn external(tenant: &TenantSlug, name: &str) -> Self {
         // No credential has two slashes.

@@ -1,5 +1,7 @@
 //! The description of the public API.
 
+use serde_json::json;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::{OpenApi, Tag};
 use visibility_core::audit::result::AuditResult;
 use visibility_core::error::ErrorBody;
@@ -9,6 +11,7 @@ use super::description::{self, About};
 use super::schemas;
 use crate::handlers::api_health::Health;
 use crate::handlers::index::Index;
+use crate::mcp::address::{self, Address};
 use crate::router;
 
 const ABOUT: &str = "\
@@ -17,7 +20,9 @@ signals. Both say what to do next.
 
 Every answer that is no success has the same body, an `Error` with a stable `code`. Answers may get new \
 members at any time; those that exist keep their names and types. `X-Request-Id` on every answer names the request in \
-the log of the service.";
+the log of the service.
+
+Agents use the same over MCP: `x-mcp` says where.";
 const BEARER: &str = "\
 An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`.";
 
@@ -35,7 +40,7 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
         ("audit", "How visible one page is to AI assistants and answer engines. No key."),
         ("discovery", "What there is, and whether it is well. No key."),
     ];
-    description::finish(
+    let described = description::finish(
         openapi,
         About {
             title: "visibility",
@@ -45,7 +50,21 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
             bearer_format: "service_live_",
             tags: tags.map(|(name, about)| tag(name, about)).to_vec(),
         },
-    )
+    );
+    with_mcp(described, public_url)
+}
+
+/// Names the MCP server, which no description of this kind describes.
+fn with_mcp(mut openapi: OpenApi, public_url: &str) -> OpenApi {
+    let url = |path: &str| format!("{public_url}{path}");
+    let [card, _] = address::CARDS;
+    let mcp = json!({
+        "url": url(Address::Mcp.path()),
+        "card": url(card),
+        "documentation": url("/docs/mcp"),
+    });
+    openapi.extensions = Some(Extensions::builder().add("x-mcp", mcp).build());
+    openapi
 }
 
 fn tag(name: &str, about: &str) -> Tag {

@@ -8,6 +8,7 @@ use serde_json::Value;
 use visibility_core::domain::Domain;
 use visibility_core::http::ConnectTo;
 
+use crate::mcp::allowed::{AllowedHost, Origin};
 use crate::oauth::redirect;
 use crate::telemetry;
 
@@ -45,6 +46,10 @@ pub enum Form {
     Domains,
     /// Networks.
     Networks,
+    /// Origins of pages.
+    Origins,
+    /// Hosts, with or without a port.
+    Hosts,
     /// Schemes of redirect URIs.
     Schemes,
     /// Yes or no.
@@ -70,7 +75,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 59] = [
+pub static KEYS: [Key; 62] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -96,6 +101,8 @@ pub static KEYS: [Key; 59] = [
     number("audits.memory", 1..=1_000_000),
     number("audits.keep_days", 1..=CENTURY),
     number("audits.keep_results", 1..=10_000_000),
+    key("mcp.allowed_origins", Form::Origins),
+    key("mcp.allowed_hosts", Form::Hosts),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),
@@ -111,6 +118,7 @@ pub static KEYS: [Key; 59] = [
     number("limits.audits_at_once", 0..=1_000_000),
     number("limits.audits", 1..=1024),
     number("limits.audit_queue", 0..=1_000_000),
+    number("limits.mcp_per_minute", 0..=1_000_000),
     number("limits.registrations_per_hour", 0..=1_000_000),
     number("limits.connections", 1..=1_000_000),
     number("limits.connections_per_address", 1..=1_000_000),
@@ -151,7 +159,13 @@ impl Form {
         match self {
             Self::Number(_) => text.trim().parse().map_or_else(|_| text.into(), u64::into),
             Self::Switch => text.trim().parse().map_or_else(|_| text.into(), Value::Bool),
-            Self::Networks | Self::ConnectTo | Self::Addresses | Self::Domains | Self::Schemes => {
+            Self::Networks
+            | Self::ConnectTo
+            | Self::Addresses
+            | Self::Domains
+            | Self::Schemes
+            | Self::Origins
+            | Self::Hosts => {
                 text.split(',').map(str::trim).filter(|network| !network.is_empty()).collect()
             }
             _ => text.into(),
@@ -180,6 +194,8 @@ impl Form {
             Self::OptionalContact => value.is_null() || value.as_str().is_some_and(is_contact),
             Self::ConnectTo => all(value, |text| text.parse::<ConnectTo>().is_ok()),
             Self::Domains => all(value, |text| text.parse::<Domain>().is_ok()),
+            Self::Origins => all(value, |text| text.parse::<Origin>().is_ok()),
+            Self::Hosts => all(value, |text| text.parse::<AllowedHost>().is_ok()),
             Self::Schemes => all(value, redirect::is_allowed_scheme),
             Self::OptionalFile
             | Self::Switch
@@ -236,6 +252,10 @@ impl fmt::Display for Form {
             Self::Addresses => formatter.write_str("addresses with ports, such as `127.0.0.1:53`"),
             Self::Domains => formatter.write_str("domains such as `example.com`"),
             Self::Networks => formatter.write_str("networks such as `10.0.0.0/8`"),
+            Self::Origins => formatter.write_str("origins such as `https://app.example.com`"),
+            Self::Hosts => {
+                formatter.write_str("hosts such as `mcp.example.com` or `10.0.0.5:8080`")
+            }
             Self::Schemes => formatter.write_str(
                 "schemes such as `cursor`, in small letters; none that runs in a browser or reads files",
             ),

@@ -5,6 +5,8 @@ use visibility_core::report::escape::html;
 
 use super::pages::{SOURCES, Source, Written};
 use super::place::Place;
+use super::skills;
+use crate::mcp::address::Address;
 use crate::openapi::API_PATH;
 
 /// The page that is made of the descriptions.
@@ -88,6 +90,8 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
             "a link set of the APIs and their descriptions",
         ),
         ("AI catalog", "/.well-known/ai-catalog.json", "what there is for agents"),
+        ("MCP server", Address::Mcp.path(), "the same as tools for agents, over Streamable HTTP"),
+        ("Agent skills", skills::INDEX, "what an agent can do here, step by step"),
         ("Health", "/api/v1/health", "whether the service is well"),
     ];
     let interfaces: String = links

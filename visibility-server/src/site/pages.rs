@@ -30,7 +30,7 @@ pub(super) struct Source {
 }
 
 /// All of them, in the order in which they are listed.
-pub(super) const SOURCES: [Source; 9] = [
+pub(super) const SOURCES: [Source; 10] = [
     Source {
         path: "/",
         markdown: "/index.md",
@@ -78,6 +78,14 @@ pub(super) const SOURCES: [Source; 9] = [
         lang: Lang::En,
         file: Some("ingestion.md"),
         text: include_str!("../../../docs/ingestion.md"),
+    },
+    Source {
+        path: "/docs/mcp",
+        markdown: "/docs/mcp.md",
+        id: "mcp",
+        lang: Lang::En,
+        file: Some("mcp.md"),
+        text: include_str!("../../../docs/mcp.md"),
     },
     Source {
         path: "/bot",

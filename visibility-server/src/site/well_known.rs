@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::place::Place;
+use crate::mcp::address::{Address, CARDS};
 use crate::openapi::{API_PATH, INGESTION_PATH};
 use crate::settings::Settings;
 
@@ -12,19 +13,25 @@ pub(super) const API_CATALOG_TYPE: &str =
     "application/linkset+json; profile=\"https://www.rfc-editor.org/info/rfc9727\"";
 /// Media type of the AI catalog.
 pub(super) const AI_CATALOG_TYPE: &str = "application/ai-catalog+json";
+/// Media type of the card of an MCP server: SEP-2127.
+pub(super) const CARD_TYPE: &str = "application/mcp-server-card+json";
+const CARD_SCHEMA: &str =
+    "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 /// Days for which `security.txt` holds; RFC 9116 section 2.5.5 asks for less than a year.
 const SECURITY_DAYS: i64 = 360;
 
 /// The API catalog: RFC 9727, as a link set of RFC 9264.
 pub(super) fn api_catalog(place: &Place, settings: &Settings) -> String {
+    let [card, _] = CARDS;
     let api = place.url("/api/v1");
     let logs = format!("{}/v1/logs", settings.ingestion_url());
+    let mcp = place.url(Address::Mcp.path());
     let description = format!("{}{INGESTION_PATH}", settings.ingestion_url());
     let catalog = json!({
         "linkset": [
             {
                 "anchor": place.url("/.well-known/api-catalog"),
-                "item": [{ "href": api }, { "href": logs }],
+                "item": [{ "href": api }, { "href": logs }, { "href": mcp }],
             },
             {
                 "anchor": api,
@@ -43,6 +50,14 @@ pub(super) fn api_catalog(place: &Place, settings: &Settings) -> String {
                     link(&place.url("/docs/ingestion.md"), "text/markdown"),
                 ],
             },
+            {
+                "anchor": mcp,
+                "service-desc": [link(&place.url(card), CARD_TYPE)],
+                "service-doc": [
+                    link(&place.url("/docs/mcp"), "text/html"),
+                    link(&place.url("/docs/mcp.md"), "text/markdown"),
+                ],
+            },
         ],
     });
     pretty(&catalog)
@@ -55,6 +70,7 @@ fn link(href: &str, media_type: &str) -> Value {
 /// The AI catalog: what there is for agents today.
 pub(super) fn ai_catalog(place: &Place) -> String {
     let host = place.host();
+    let [card, _] = CARDS;
     let entry = |name: &str, title: &str, media_type: &str, path: &str, queries: &[&str]| {
         json!({
             "identifier": format!("urn:air:{host}:{name}"),
@@ -80,6 +96,17 @@ pub(super) fn ai_catalog(place: &Place) -> String {
                 ],
             ),
             entry(
+                "mcp",
+                "visibility MCP server: scans, audits and bot traffic as tools",
+                CARD_TYPE,
+                card,
+                &[
+                    "scan a site for AI agents with a tool",
+                    "audit how visible a page is to AI assistants",
+                    "which bots have visited my site",
+                ],
+            ),
+            entry(
                 "api-catalog",
                 "The APIs of this service and their documentation",
                 "application/linkset+json",
@@ -89,6 +116,39 @@ pub(super) fn ai_catalog(place: &Place) -> String {
         ],
     });
     pretty(&catalog)
+}
+
+/// The card of the MCP server: SEP-2127. It says where the server is and what it wants, and lists no tools.
+pub(super) fn server_card(place: &Place) -> String {
+    let host = place.host();
+    // The name of a host, from its end; an address is no such name.
+    let is_name = host.contains('.') && host.contains(|octet: char| octet.is_ascii_alphabetic());
+    let labels: Vec<&str> = host.split('.').rev().collect();
+    let reversed = if is_name { labels.join(".") } else { "local.visibility".to_owned() };
+    let remote = |address: Address| {
+        json!({
+            "type": "streamable-http",
+            "url": place.url(address.path()),
+            "headers": [{
+                "name": "Authorization",
+                "description": "Bearer and an API key of this service, or a token that its authorization server gives",
+                "isRequired": true,
+                "isSecret": true,
+            }],
+            "supportedProtocolVersions": crate::mcp::versions(),
+        })
+    };
+    let card = json!({
+        "$schema": CARD_SCHEMA,
+        "name": format!("{reversed}/visibility"),
+        "title": "visibility",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "Scores how well AI agents can read a site, audits pages, counts visits of bots",
+        "websiteUrl": place.url("/"),
+        "repository": { "url": env!("CARGO_PKG_REPOSITORY"), "source": "github" },
+        "remotes": [remote(Address::Mcp), remote(Address::Root)],
+    });
+    pretty(&card)
 }
 
 /// `security.txt`, RFC 9116: only where the operator has said whom to write to.
@@ -108,4 +168,31 @@ pub(super) fn security_txt(
 
 fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use visibility_core::document::mcp_card::McpCard;
+
+    use super::*;
+
+    fn card(base: &str) -> (McpCard, Value) {
+        let settings = Settings { base_url: Some(base.to_owned()), ..Settings::default() };
+        let text = server_card(&Place::new(&settings));
+        (McpCard::parse(text.as_bytes()).unwrap(), serde_json::from_str(&text).unwrap())
+    }
+
+    #[test]
+    fn the_card_names_the_server_by_its_host_and_says_where_it_is() {
+        let (read, json) = card("https://visibility.example.com");
+        assert_eq!(read.name, "com.example.visibility/visibility");
+        assert!(read.warnings.is_empty() && !read.is_legacy, "{read:?}");
+        assert_eq!(read.remotes[0].url, "https://visibility.example.com/api/mcp/v1/mcp");
+        assert_eq!(read.remotes[1].url, "https://visibility.example.com/mcp");
+        assert!(json["description"].as_str().unwrap().chars().count() <= 100);
+        assert_eq!(json["remotes"][0]["supportedProtocolVersions"][0], "2026-07-28");
+        for base in ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"] {
+            assert_eq!(card(base).0.name, "local.visibility/visibility", "{base}");
+        }
+    }
 }

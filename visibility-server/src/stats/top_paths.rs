@@ -26,8 +26,39 @@ pub struct TopPaths {
     pub exact: bool,
     /// Records of all paths: those of files that are still there.
     pub records: u64,
+    /// Octets that were answered to them.
+    #[serde(skip)]
+    pub bytes: u64,
     /// The busiest first.
     pub paths: Vec<PathCount>,
+}
+
+/// Which paths are listed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PathWish<'a> {
+    /// What they begin with.
+    pub prefix: &'a str,
+    /// What makes one busier than another.
+    pub by: Busy,
+}
+
+/// What makes one path busier than another.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Busy {
+    /// More records.
+    #[default]
+    Records,
+    /// More octets.
+    Bytes,
+}
+
+impl Busy {
+    fn of(self, count: Count) -> u64 {
+        match self {
+            Self::Records => count.records,
+            Self::Bytes => count.bytes,
+        }
+    }
 }
 
 /// The count of a path.
@@ -43,12 +74,23 @@ pub struct PathCount {
 /// The busiest paths that have been seen.
 struct Top {
     most: usize,
-    records: u64,
-    heap: BinaryHeap<Reverse<(u64, Reverse<String>, u64)>>,
+    by: Busy,
+    all: Count,
+    /// By what makes them busy.
+    heap: BinaryHeap<Reverse<(u64, Reverse<String>, u64, u64)>>,
 }
 
-/// Merges the partial counts of all files that may have records of the days.
-pub(super) fn top_paths(stores: &Stores, query: &StatsQuery) -> Result<TopPaths, StoreError> {
+/// The busiest paths of a tenant: merges the partial counts of all files that may have records of the
+/// days.
+///
+/// # Errors
+///
+/// When a store cannot be read.
+pub fn top_paths(
+    stores: &Stores,
+    query: &StatsQuery,
+    wish: PathWish<'_>,
+) -> Result<TopPaths, StoreError> {
     let most = query.top.min(MAX_TOP);
     let mut runs: Vec<PartialRun<File>> = Vec::new();
     let mut merged: Vec<Top> = Vec::new();
@@ -56,18 +98,23 @@ pub(super) fn top_paths(stores: &Stores, query: &StatsQuery) -> Result<TopPaths,
         let Some(name) = file.file.partial else { continue };
         let more = columns::partial_runs(columns::open(stores.objects(), &name)?)?;
         if !runs.is_empty() && runs.len() + more.len() > MAX_RUNS {
-            merged.push(merge(std::mem::take(&mut runs), query, most * SPARE)?);
+            merged.push(merge(std::mem::take(&mut runs), (query, wish), most * SPARE)?);
         }
         runs.extend(more);
     }
     let exact = merged.is_empty();
-    merged.push(merge(runs, query, if exact { most } else { most * SPARE })?);
-    let records = merged.iter().map(|top| top.records).sum();
-    Ok(TopPaths { exact, records, paths: sum(merged, most) })
+    merged.push(merge(runs, (query, wish), if exact { most } else { most * SPARE })?);
+    let records = merged.iter().map(|top| top.all.records).sum();
+    let bytes = merged.iter().map(|top| top.all.bytes).sum();
+    Ok(TopPaths { exact, records, bytes, paths: sum(merged, wish.by, most) })
 }
 
-fn merge(runs: Vec<PartialRun<File>>, query: &StatsQuery, most: usize) -> Result<Top, StoreError> {
-    let mut top = Top { most, records: 0, heap: BinaryHeap::new() };
+fn merge(
+    runs: Vec<PartialRun<File>>,
+    (query, wish): (&StatsQuery, PathWish<'_>),
+    most: usize,
+) -> Result<Top, StoreError> {
+    let mut top = Top { most, by: wish.by, all: Count::default(), heap: BinaryHeap::new() };
     let mut path = String::new();
     let mut count = Count::default();
     PartialMerge::new(runs)?.for_each(|row| {
@@ -76,7 +123,7 @@ fn merge(runs: Vec<PartialRun<File>>, query: &StatsQuery, most: usize) -> Result
             row.path.clone_into(&mut path);
             count = Count::default();
         }
-        if query.takes_partial(row) {
+        if row.path.starts_with(wish.prefix) && query.takes_partial(row) {
             count.add(row.records, row.bytes);
         }
         Ok(())
@@ -86,14 +133,14 @@ fn merge(runs: Vec<PartialRun<File>>, query: &StatsQuery, most: usize) -> Result
 }
 
 /// Adds up what was merged in turns.
-fn sum(merged: Vec<Top>, most: usize) -> Vec<PathCount> {
+fn sum(merged: Vec<Top>, by: Busy, most: usize) -> Vec<PathCount> {
     let mut paths: BTreeMap<String, Count> = BTreeMap::new();
-    for Reverse((records, Reverse(path), bytes)) in merged.into_iter().flat_map(|top| top.heap) {
+    for Reverse((_, Reverse(path), records, bytes)) in merged.into_iter().flat_map(|top| top.heap) {
         paths.entry(path).or_default().add(records, bytes);
     }
     let mut paths: Vec<PathCount> =
         paths.into_iter().map(|(path, count)| PathCount { path, count }).collect();
-    paths.sort_by_key(|path| Reverse(path.count.records));
+    paths.sort_by_key(|path| Reverse(by.of(path.count)));
     paths.truncate(most);
     paths
 }
@@ -101,12 +148,14 @@ fn sum(merged: Vec<Top>, most: usize) -> Vec<PathCount> {
 impl Top {
     /// Adds a path with all its records. Of those with as many, the first by name are kept.
     fn push(&mut self, path: &str, count: Count) {
-        self.records = self.records.saturating_add(count.records);
+        self.all.add(count.records, count.bytes);
+        let busy = self.by.of(count);
         let is_short = self.heap.len() < self.most;
         // Paths come in their order, so a later one with as many never displaces an earlier one.
-        let is_busier = self.heap.peek().is_some_and(|Reverse((least, ..))| count.records > *least);
+        let is_busier = self.heap.peek().is_some_and(|Reverse((least, ..))| busy > *least);
         if count.records > 0 && (is_short || is_busier) {
-            self.heap.push(Reverse((count.records, Reverse(path.to_owned()), count.bytes)));
+            let path = Reverse(path.to_owned());
+            self.heap.push(Reverse((busy, path, count.records, count.bytes)));
             if self.heap.len() > self.most {
                 self.heap.pop();
             }

@@ -78,13 +78,7 @@ impl Scanner {
     }
 
     fn request(&self, domain: Domain) -> ScanRequest {
-        ScanRequest {
-            // Anything that a site cannot guess.
-            nonce: RandomState::new().hash_one(domain.as_str()),
-            agent_probes: self.agent_probes,
-            profile: self.profile,
-            ..ScanRequest::new(domain, Utc::now().trunc_subsecs(3), USER_AGENT)
-        }
+        ScanRequest { agent_probes: self.agent_probes, profile: self.profile, ..request(domain) }
     }
 
     async fn scan_and_record(
@@ -126,6 +120,15 @@ impl Scanner {
 
     fn of_scan(&self, error: &ScanError) -> NoResult {
         NoResult::of_scan(error, Words::of(self.lang))
+    }
+}
+
+/// A scan of a domain, as of now.
+pub(crate) fn request(domain: Domain) -> ScanRequest {
+    ScanRequest {
+        // Anything that a site cannot guess.
+        nonce: RandomState::new().hash_one(domain.as_str()),
+        ..ScanRequest::new(domain, Utc::now().trunc_subsecs(3), USER_AGENT)
     }
 }
 

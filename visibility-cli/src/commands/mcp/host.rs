@@ -1,0 +1,192 @@
+//! Does what the tools are for, on this machine.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{NaiveDate, SubsecRound, Utc};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use visibility_core::audit;
+use visibility_core::audit::profile::Profile;
+use visibility_core::audit::report::AuditReport;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::snapshot::AuditId;
+use visibility_core::audit::status::Status;
+use visibility_core::audit::visit::{AuditRequest, visit};
+use visibility_core::domain::Domain;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::http::HttpClient;
+use visibility_core::limits::{AUDIT_FRESH_FOR, SCAN_FRESH_FOR};
+use visibility_core::locale::Lang;
+use visibility_core::page_url::PageUrl;
+use visibility_core::scan;
+use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::result::ScanResult;
+use visibility_mcp::Refusal;
+use visibility_mcp::host::{Asker, Host};
+use visibility_mcp::traffic::{Traffic, TrafficQuery};
+
+use super::kept::{Kept, MAX_KEPT, Origin};
+use crate::commands::network::USER_AGENT;
+use crate::commands::scan::site;
+
+/// Sites and pages that are visited at a time.
+const MAX_VISITS: usize = 8;
+/// Where the hint for an address that is not public stands: it names the flags.
+const LOCAL: [&str; 2] = ["mcp", "local"];
+
+/// Scans and audits from this machine, and keeps the results while it runs.
+pub(super) struct LocalHost {
+    client: HttpClient,
+    visits: Semaphore,
+    scans: Kept<Domain, Arc<ScanReport>>,
+    pages: Kept<(PageUrl, Option<Profile>), Arc<AuditReport>>,
+    /// The oldest first.
+    audits: Mutex<VecDeque<(AuditId, Arc<AuditReport>)>>,
+}
+
+impl LocalHost {
+    pub(super) fn new(client: HttpClient) -> Self {
+        Self {
+            client,
+            visits: Semaphore::new(MAX_VISITS),
+            scans: Kept::new(SCAN_FRESH_FOR),
+            pages: Kept::new(AUDIT_FRESH_FOR),
+            audits: Mutex::default(),
+        }
+    }
+
+    async fn scanned(&self, domain: &Domain) -> Result<Arc<ScanReport>, Refusal> {
+        let _visit = self.visits.acquire().await;
+        let session = self.client.session();
+        let request = site::request(domain.clone());
+        let site = scan::scan(&session, &request).await.map_err(|error| local((&error).into()))?;
+        let judged = spawn_blocking(move || ScanReport::of(&site, &Selection::all())).await;
+        judged.map(Arc::new).map_err(|_lost| internal())
+    }
+
+    async fn visited(
+        &self,
+        url: &PageUrl,
+        profile: Option<Profile>,
+    ) -> Result<Arc<AuditReport>, NotKept> {
+        let _visit = self.visits.acquire().await;
+        let request = AuditRequest {
+            id: AuditId::from_bits(random_bits()),
+            url: url.clone(),
+            taken_at: Utc::now().trunc_subsecs(3),
+            user_agent: USER_AGENT.to_owned(),
+            profile,
+        };
+        let session = self.client.session();
+        let page = visit(&session, &request).await.map_err(|error| local((&error).into()))?;
+        let judged = spawn_blocking(move || audit::audit(&page)).await;
+        let report = judged.map(Arc::new).map_err(|_lost| internal())?;
+        let mut audits = self.audits.lock().unwrap_or_else(PoisonError::into_inner);
+        if audits.len() >= MAX_KEPT {
+            audits.pop_front();
+        }
+        audits.push_back((request.id, Arc::clone(&report)));
+        match report.status() {
+            // The next one may find the site well.
+            Status::ServerError | Status::Unreachable => Err(NotKept::Lost(report)),
+            _ => Ok(report),
+        }
+    }
+}
+
+/// Why an audit does not stand in for another.
+enum NotKept {
+    /// There is none.
+    Refused(Refusal),
+    /// The site did not answer, or could not.
+    Lost(Arc<AuditReport>),
+}
+
+impl From<Refusal> for NotKept {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl fmt::Debug for LocalHost {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("LocalHost").finish_non_exhaustive()
+    }
+}
+
+impl Host for LocalHost {
+    async fn scan(
+        &self,
+        _: &Asker,
+        domain: &Domain,
+        lang: Lang,
+    ) -> Result<Arc<ScanResult>, Refusal> {
+        let (report, origin) = self.scans.get(domain.clone(), self.scanned(domain)).await?;
+        let mut result = report.result(lang);
+        result.cached = origin == Origin::Kept;
+        Ok(Arc::new(result))
+    }
+
+    async fn audit(
+        &self,
+        _: &Asker,
+        url: &PageUrl,
+        profile: Option<Profile>,
+        lang: Lang,
+    ) -> Result<Arc<AuditResult>, Refusal> {
+        let page = (url.clone(), profile);
+        let report = match Box::pin(self.pages.get(page, self.visited(url, profile))).await {
+            Ok((report, _)) | Err(NotKept::Lost(report)) => report,
+            Err(NotKept::Refused(refusal)) => return Err(refusal),
+        };
+        Ok(Arc::new(report.result(lang)))
+    }
+
+    async fn audited(
+        &self,
+        _: &Asker,
+        id: AuditId,
+        lang: Lang,
+    ) -> Result<Option<Arc<AuditResult>>, Refusal> {
+        let audits = self.audits.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = audits.iter().find(|(known, _)| *known == id);
+        let report = report.map(|(_, report)| Arc::clone(report));
+        drop(audits);
+        Ok(report.map(|report| Arc::new(report.result(lang))))
+    }
+
+    async fn traffic(&self, _: &Asker, _: TrafficQuery) -> Result<Traffic, Refusal> {
+        // Not offered, so that nobody comes here.
+        Err(internal())
+    }
+
+    fn has_traffic(&self) -> bool {
+        false
+    }
+
+    fn today(&self) -> NaiveDate {
+        Utc::now().date_naive()
+    }
+}
+
+/// A problem, with what can be done about it here.
+fn local(problem: Problem) -> Refusal {
+    match problem.code() {
+        ErrorCode::DomainNotAllowed | ErrorCode::UrlNotAllowed => problem.hint_of(LOCAL).into(),
+        _ => problem.into(),
+    }
+}
+
+fn internal() -> Refusal {
+    Problem::new(ErrorCode::InternalError, "internal").into()
+}
+
+/// Bits that name an audit of this process alone.
+fn random_bits() -> u128 {
+    let half = || u128::from(RandomState::new().hash_one(0));
+    half() << 64 | half()
+}

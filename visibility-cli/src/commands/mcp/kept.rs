@@ -1,0 +1,122 @@
+//! Results that stand in for new ones while this program runs.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::OnceCell;
+
+/// Results that are kept; the oldest goes first.
+pub(super) const MAX_KEPT: usize = 100;
+
+/// What is kept by its name for some time.
+#[derive(Debug)]
+pub(super) struct Kept<K, V> {
+    fresh_for: Duration,
+    /// The oldest first.
+    places: Mutex<VecDeque<(K, Place<V>)>>,
+}
+
+/// Where one result is, or will be.
+type Place<V> = Arc<OnceCell<(Instant, V)>>;
+
+/// Where a result comes from.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Origin {
+    /// It was there.
+    Kept,
+    /// It was made, for this one who asked or for another who asked at the same time.
+    Made,
+}
+
+impl<K: Eq, V: Clone> Kept<K, V> {
+    pub(super) fn new(fresh_for: Duration) -> Self {
+        Self { fresh_for, places: Mutex::default() }
+    }
+
+    /// The result of a name, made if there is none that is fresh. Those who ask while it is made wait for
+    /// it; when it fails, or the one who makes it goes away, the next of them makes it.
+    pub(super) async fn get<E>(
+        &self,
+        name: K,
+        make: impl Future<Output = Result<V, E>>,
+    ) -> Result<(V, Origin), E> {
+        let place = self.place(name, Instant::now());
+        if let Some((_, value)) = place.get() {
+            return Ok((value.clone(), Origin::Kept));
+        }
+        let made = async { make.await.map(|value| (Instant::now(), value)) };
+        let (_, value) = place.get_or_try_init(|| made).await?;
+        Ok((value.clone(), Origin::Made))
+    }
+
+    fn place(&self, name: K, now: Instant) -> Place<V> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.retain(|(_, place)| match place.get() {
+            Some((made, _)) => now.duration_since(*made) < self.fresh_for,
+            // Nobody makes it any more.
+            None => Arc::strong_count(place) > 1,
+        });
+        if let Some((_, place)) = places.iter().find(|(known, _)| *known == name) {
+            return Arc::clone(place);
+        }
+        if places.len() >= MAX_KEPT {
+            places.pop_front();
+        }
+        let place = Place::default();
+        places.push_back((name, Arc::clone(&place)));
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn made(value: u8) -> impl Future<Output = Result<u8, ()>> {
+        async move { Ok(value) }
+    }
+
+    #[tokio::test]
+    async fn a_result_stands_in_until_it_is_old() {
+        let kept = Kept::new(Duration::from_mins(10));
+        assert_eq!(kept.get("a", made(1)).await, Ok((1, Origin::Made)));
+        assert_eq!(kept.get("a", made(2)).await, Ok((1, Origin::Kept)));
+        assert_eq!(kept.get("b", made(3)).await, Ok((3, Origin::Made)));
+        let later = Instant::now() + Duration::from_mins(10);
+        assert!(kept.place("a", later).get().is_none());
+    }
+
+    #[tokio::test]
+    async fn a_failure_is_not_kept_and_those_who_wait_try_again() {
+        let kept = Kept::new(Duration::from_mins(10));
+        assert_eq!(kept.get("a", async { Err::<u8, _>(()) }).await, Err(()));
+        let mut gone = Box::pin(kept.get("a", std::future::pending::<Result<u8, ()>>()));
+        assert!(gone.as_mut().now_or_never().is_none());
+        let mut waiting = Box::pin(kept.get("a", made(1)));
+        assert!(waiting.as_mut().now_or_never().is_none());
+        drop(gone);
+        assert_eq!(waiting.await, Ok((1, Origin::Made)));
+    }
+
+    #[tokio::test]
+    async fn there_is_an_end_to_what_is_kept() {
+        let kept = Kept::new(Duration::from_mins(10));
+        for name in 0..=MAX_KEPT {
+            kept.get(name, made(0)).await.unwrap();
+        }
+        assert_eq!(kept.places.lock().unwrap().len(), MAX_KEPT);
+        assert_eq!(kept.get(0, made(1)).await, Ok((1, Origin::Made)), "the oldest is gone");
+        assert_eq!(kept.get(MAX_KEPT, made(1)).await, Ok((0, Origin::Kept)));
+        for name in 1000..1200 {
+            assert_eq!(kept.get(name, async { Err::<u8, _>(()) }).await, Err(()));
+        }
+        assert_eq!(
+            kept.get(MAX_KEPT, made(1)).await,
+            Ok((0, Origin::Kept)),
+            "failures take no place"
+        );
+    }
+}

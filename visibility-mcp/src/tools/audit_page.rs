@@ -1,0 +1,111 @@
+//! `audit_page`: how well one page can be read and quoted.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use visibility_core::audit::profile;
+use visibility_core::error::Problem;
+use visibility_core::locale::{self, Catalog, Values};
+use visibility_core::page_url::PageUrl;
+use visibility_core::scope::Scope;
+
+use super::audited::{self, Output};
+use crate::host::Host;
+use crate::input::Lang;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::tool::{Call, Tool, World};
+
+/// The tool.
+pub(crate) struct AuditPage;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Address of the page, such as `https://example.com/pricing`.
+    url: String,
+    /// Kind of page; `auto` finds it.
+    #[serde(default)]
+    profile: Profile,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+/// Kinds of pages, as an argument.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Profile {
+    /// What the page shows.
+    #[default]
+    Auto,
+    /// One thing to buy.
+    Product,
+    /// Many things to choose from.
+    Collection,
+    /// Something to read.
+    Article,
+    /// Everything else.
+    Landing,
+}
+
+impl Profile {
+    /// The kind that was chosen, if one was.
+    fn chosen(self) -> Option<profile::Profile> {
+        match self {
+            Self::Auto => None,
+            Self::Product => Some(profile::Profile::Product),
+            Self::Collection => Some(profile::Profile::Collection),
+            Self::Article => Some(profile::Profile::Article),
+            Self::Landing => Some(profile::Profile::Landing),
+        }
+    }
+
+    /// What can be chosen, as it is written.
+    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+        let known = profile::Profile::ALL.into_iter().map(profile::Profile::as_str);
+        std::iter::once("auto").chain(known)
+    }
+}
+
+impl Tool for AuditPage {
+    const NAME: &'static str = "audit_page";
+    const TITLE: &'static str = "Audit a page";
+    const DESCRIPTION: &'static str = "Audits how well answer engines can read and quote one page: a score and what to fix first. Use it for a page, scan_domain for a whole site.";
+    const WORLD: World = World::Open;
+    const SCOPE: Option<Scope> = Some(Scope::AuditRead);
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let lang = input.lang.into();
+        let url = PageUrl::from_typed(&input.url).map_err(|error| Problem::from(&error))?;
+        let values = Values::from([("url", url.to_string())]);
+        let doing = Catalog::of(lang).fill(&["mcp", "tool", "auditing"], &values);
+        let audit = call.host.audit(call.asker, &url, input.profile.chosen(), lang);
+        let result = call.progress.during(&doing, audit).await?;
+        Ok(audited::reply(&result, lang))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_of_the_core_can_be_chosen() {
+        for kind in profile::Profile::ALL {
+            let chosen: Profile = serde_json::from_value(kind.as_str().into()).unwrap();
+            assert_eq!(chosen.chosen(), Some(kind));
+        }
+        for name in Profile::names() {
+            let kind: Profile = serde_json::from_value(name.into()).unwrap();
+            assert_eq!(serde_json::to_value(kind).unwrap(), name);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `get_audit`: an audit that took place.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::locale;
+use visibility_core::scope::Scope;
+
+use super::audited::{self, Output};
+use crate::host::Host;
+use crate::input::Lang;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::tool::{Call, Tool, World};
+
+/// The tool.
+pub(crate) struct GetAudit;
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    /// Id that `audit_page` gave, such as `aud_7aW…`.
+    audit_id: String,
+    /// Language of the texts.
+    #[serde(default)]
+    lang: Lang,
+}
+
+impl Tool for GetAudit {
+    const NAME: &'static str = "get_audit";
+    const TITLE: &'static str = "Get an audit";
+    const DESCRIPTION: &'static str =
+        "Returns the kept result of an audit by its id. Use it instead of auditing a page again.";
+    const WORLD: World = World::Closed;
+    const SCOPE: Option<Scope> = Some(Scope::AuditRead);
+
+    type Input = Input;
+    type Output = Output;
+
+    fn lang(input: &Input) -> locale::Lang {
+        input.lang.into()
+    }
+
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+        let lang = input.lang.into();
+        let Ok(id) = input.audit_id.trim().parse() else {
+            return Err(Problem::at(ErrorCode::InvalidRequest, ["mcp", "audit-id"]).into());
+        };
+        let result = call.host.audited(call.asker, id, lang).await?;
+        let missing = || Problem::at(ErrorCode::NotFound, ["mcp", "no-audit"]);
+        Ok(audited::reply(&*result.ok_or_else(missing)?, lang))
+    }
+}

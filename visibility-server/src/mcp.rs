@@ -1,0 +1,280 @@
+//! The MCP server over HTTP: JSON-RPC by POST, without sessions, for the revision of today and those with a
+//! handshake.
+//!
+//! What is not the protocol is answered here, in this order: where the request comes from, who sends it,
+//! its method, how often, its form, and whether the sender may use what it names. The rest is done by
+//! `rmcp`, and what that answers in words of its own is put into ours.
+
+pub(crate) mod address;
+pub(crate) mod allowed;
+mod answer;
+mod budget;
+mod host;
+mod message;
+mod rpc;
+mod stream;
+mod traffic;
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{
+    ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, AUTHORIZATION, CACHE_CONTROL, HOST, ORIGIN,
+    WWW_AUTHENTICATE,
+};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use http_body_util::Full;
+use rmcp::ServerHandler as _;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::scope::Scope;
+use visibility_mcp::McpServer;
+
+use self::address::Address;
+use self::allowed::Allowed;
+use self::host::{Caller, ServiceHost};
+use self::message::Message;
+use crate::auth::key::{self, Principal};
+use crate::connection::{self, HangUp};
+use crate::json_body::{self, media_type};
+use crate::oauth::challenge::{self, Failure};
+use crate::response::ApiError;
+use crate::settings::Settings;
+use crate::state::AppState;
+use crate::{accept, cors, language};
+
+/// Octets of a body.
+const MAX_BYTES: u64 = 256 * 1024;
+/// What a client must be ready to take: MCP 2026-07-28, Streamable HTTP.
+const ANSWERS: [&str; 2] = ["application/json", "text/event-stream"];
+/// The methods that there are.
+const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
+
+/// The MCP server of the service.
+pub(crate) struct Mcp {
+    allowed: Allowed,
+    service: StreamableHttpService<McpServer<ServiceHost>, NeverSessionManager>,
+}
+
+impl Mcp {
+    /// The server of a service with these settings.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let server = McpServer::new(Arc::new(ServiceHost));
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_sse_retry(None)
+            .with_max_request_body_bytes(usize::try_from(MAX_BYTES).unwrap_or(usize::MAX))
+            // Both are judged before, by the same rules for all methods.
+            .disable_allowed_hosts()
+            .disable_allowed_origins();
+        let service = StreamableHttpService::new(
+            move || Ok(server.clone()),
+            Arc::new(NeverSessionManager::default()),
+            config,
+        );
+        Self { allowed: Allowed::new(settings), service }
+    }
+}
+
+/// The revisions that are spoken, the newest first.
+pub(crate) fn versions() -> Vec<String> {
+    let versions = McpServer::new(Arc::new(ServiceHost)).supported_protocol_versions().into_owned();
+    versions.iter().map(|version| version.as_str().to_owned()).collect()
+}
+
+impl fmt::Debug for Mcp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Mcp").field("allowed", &self.allowed).finish_non_exhaustive()
+    }
+}
+
+/// The addresses of the server, and what is taken for one.
+pub(crate) fn routes() -> Router<AppState> {
+    let unknown = ["/api/mcp/v1", "/api/mcp/v1/", "/api/mcp/v1/{*transport}", "/mcp/"];
+    let routes = unknown.iter().fold(Router::new(), |routes, path| routes.route(path, any(none)));
+    Address::ALL.into_iter().fold(routes, |routes, address| {
+        let serve = move |State(state): State<AppState>, request: Request| async move {
+            serve(&state, address, request).await
+        };
+        routes.route(address.path(), any(serve))
+    })
+}
+
+/// There is no such transport, whoever asks.
+async fn none(State(state): State<AppState>, uri: Uri) -> ApiError {
+    let name = uri.path().strip_prefix(address::PREFIX).unwrap_or_default();
+    let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
+    Problem::new(ErrorCode::UnknownTransport, "transport")
+        .value("name", &name)
+        .value("url", address::canonical(&state.shared().settings))
+        .detail("supported", address::names())
+        .into()
+}
+
+/// Answers a request to one of the addresses, and puts on it what all such answers have.
+async fn serve(state: &AppState, address: Address, request: Request) -> Response {
+    let mcp = &state.shared().mcp;
+    let origin = mcp.allowed.origin(request.headers());
+    let is_allowed = origin.is_ok();
+    let shared_with = origin.ok().flatten().and_then(|sent| HeaderValue::from_bytes(sent).ok());
+    let mut response = if request.method() == Method::OPTIONS {
+        preflight(request.headers(), shared_with.is_some())
+    } else {
+        let answered = answer(state, address, request, is_allowed).await;
+        answered.unwrap_or_else(IntoResponse::into_response)
+    };
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    cors::share_with(shared_with, headers);
+    response
+}
+
+/// What a page may ask, without a look at who it is for.
+fn preflight(asked: &HeaderMap, is_shared: bool) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    headers.insert(ALLOW, METHODS);
+    if is_shared {
+        cors::answer_preflight(asked.get(ACCESS_CONTROL_REQUEST_HEADERS), headers);
+    }
+    response
+}
+
+async fn answer(
+    state: &AppState,
+    address: Address,
+    request: Request,
+    is_origin_allowed: bool,
+) -> Result<Response, ApiError> {
+    let mcp = &state.shared().mcp;
+    if !mcp.allowed.has_host(request.headers()) {
+        return Err(refused_host(request.headers()));
+    }
+    if !is_origin_allowed {
+        return Err(refused_origin(request.headers()));
+    }
+    let (head, body) = request.into_parts();
+    let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
+    let peer = peer.map(|ConnectInfo(peer)| *peer).ok_or_else(ApiError::internal)?;
+    let principal = match key::identify(state, &head.headers, peer).await {
+        Ok(principal) => principal,
+        Err(error) => return Ok(challenged(state, address, &head.headers, error)),
+    };
+    if head.method != Method::POST {
+        return Ok(other_method(address, &head.method));
+    }
+    let left = budget::count(state, &principal.subject)?;
+    let answered = post(state, address, principal, Request::from_parts(head, body)).await;
+    let mut response = answered.unwrap_or_else(IntoResponse::into_response);
+    left.put(response.headers_mut());
+    Ok(response)
+}
+
+/// Somebody unknown learns where a token comes from; other refusals stay what they are.
+fn challenged(
+    state: &AppState,
+    address: Address,
+    headers: &HeaderMap,
+    error: ApiError,
+) -> Response {
+    let mut response = error.into_response();
+    if response.status() == StatusCode::UNAUTHORIZED {
+        let failure = headers.contains_key(AUTHORIZATION).then_some(Failure::InvalidToken);
+        let value = challenge::challenge(&state.shared().settings, address.path(), failure);
+        response.headers_mut().insert(WWW_AUTHENTICATE, value);
+    }
+    response
+}
+
+fn refused_host(headers: &HeaderMap) -> ApiError {
+    let named = headers.get(HOST).map(HeaderValue::as_bytes).unwrap_or_default();
+    let named: String = String::from_utf8_lossy(named).chars().take(128).collect();
+    let problem = Problem::new(ErrorCode::Forbidden, "mcp-host").value("host", &named);
+    problem.detail("host", named).into()
+}
+
+fn refused_origin(headers: &HeaderMap) -> ApiError {
+    let sent = headers.get(ORIGIN).map(HeaderValue::as_bytes).unwrap_or_default();
+    let sent: String = String::from_utf8_lossy(sent).chars().take(128).collect();
+    let problem = Problem::new(ErrorCode::OriginNotAllowed, "mcp-origin").value("origin", &sent);
+    problem.detail("origin", sent).into()
+}
+
+fn other_method(address: Address, method: &Method) -> Response {
+    let hint = if address == Address::Sse { "mcp-sse" } else { "mcp-method" };
+    let method: String = method.as_str().chars().take(32).collect();
+    let problem = Problem::new(ErrorCode::MethodNotAllowed, "method")
+        .hint_of(["errors", hint])
+        .value("method", &method)
+        .detail("method", method)
+        .detail("allow", vec!["POST", "OPTIONS"]);
+    let mut response = ApiError::from(problem).into_response();
+    response.headers_mut().insert(ALLOW, METHODS);
+    response
+}
+
+/// Takes a message in, and has it answered.
+async fn post(
+    state: &AppState,
+    address: Address,
+    principal: Principal,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let (mut head, body) = request.into_parts();
+    if !accept::names_all(&head.headers, &ANSWERS) {
+        return Err(Problem::new(ErrorCode::NotAcceptable, "mcp-accept").into());
+    }
+    media_type::check_strictly(&head.headers)?;
+    let patience = Duration::from_secs(state.shared().settings.timeouts.api_body);
+    let octets = json_body::collect(body, patience, MAX_BYTES).await?;
+    let lang = language::of(&head.uri);
+    let message = match Message::read(&octets) {
+        Ok(message) => message,
+        Err(error) => return Ok(error.response(None, lang)),
+    };
+    if let Some(scope) = message.scope()
+        && let Err(error) = principal.require(scope)
+    {
+        return Ok(lacking(state, address, &principal, (scope, error)));
+    }
+    // Nothing behind this needs the secret.
+    head.headers.remove(AUTHORIZATION);
+    let hang_up = head.extensions.get::<HangUp>().cloned();
+    head.extensions.insert(Caller { state: state.clone(), principal });
+    let version = head.headers.get("mcp-protocol-version").cloned();
+    let spoken = connection::while_connected(hang_up.clone(), speak(state, head, octets)).await;
+    let spoken = spoken.ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "mcp-left"))?;
+    Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))
+}
+
+/// Somebody who may not use a tool learns of all that a new token must cover: what the old one did, too.
+fn lacking(
+    state: &AppState,
+    address: Address,
+    principal: &Principal,
+    (needed, error): (Scope, ApiError),
+) -> Response {
+    let scopes = Scope::ALL.into_iter();
+    let scopes = scopes.filter(|scope| *scope == needed || principal.scopes.contains(scope));
+    let failure = Failure::InsufficientScope(scopes.collect());
+    let value = challenge::challenge(&state.shared().settings, address.path(), Some(failure));
+    let mut response = error.into_response();
+    response.headers_mut().insert(WWW_AUTHENTICATE, value);
+    response
+}
+
+/// Hands a message to the library.
+async fn speak(state: &AppState, head: Parts, octets: Bytes) -> answer::Spoken {
+    let request = Request::from_parts(head, Full::new(octets));
+    state.shared().mcp.service.handle(request).await
+}

@@ -1,0 +1,65 @@
+//! What the library answers, in the forms of this service.
+
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use http_body_util::combinators::BoxBody;
+use serde_json::json;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::locale::Lang;
+
+use super::message::{self, Message};
+use super::rpc::{self, RpcError};
+use super::stream;
+use crate::connection::HangUp;
+use crate::response::ApiError;
+
+/// An answer of the library.
+pub(super) type Spoken = Response<BoxBody<Bytes, Infallible>>;
+
+/// What was sent, as far as an answer depends on it.
+#[derive(Debug)]
+pub(super) struct Sent<'a> {
+    pub(super) message: &'a Message,
+    /// The revision that its header names.
+    pub(super) version: Option<HeaderValue>,
+    pub(super) lang: Lang,
+}
+
+/// The answer to the client. JSON and streams are the protocol and stay as they are; words are the
+/// library's own.
+pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> Response {
+    let kind = spoken.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if kind.starts_with(b"text/event-stream") {
+        return spoken.map(|body| stream::attended(body, hang_up));
+    }
+    let status = spoken.status();
+    if kind.starts_with(b"application/json") || status.is_success() {
+        return spoken.map(Body::new);
+    }
+    tracing::debug!(status = status.as_u16(), "the library refused a message in words");
+    let told = match status {
+        StatusCode::BAD_REQUEST => {
+            sent.version.as_ref().map_or_else(message::no_message, |version| {
+                unknown_version(&String::from_utf8_lossy(version.as_bytes()))
+            })
+        }
+        // The library cannot read what is JSON and looks like a message.
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => message::no_message(),
+        _ => return ApiError::internal().into_response(),
+    };
+    told.response(sent.message.id(), sent.lang)
+}
+
+/// What is told about a revision that is not spoken here.
+fn unknown_version(requested: &str) -> RpcError {
+    let supported = super::versions();
+    let requested: String = requested.chars().take(64).collect();
+    let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-version")
+        .value("supported", supported.join(", "));
+    let data = json!({ "requested": requested, "supported": supported });
+    RpcError { code: rpc::UNSUPPORTED_VERSION, problem, data: Some(data) }
+}

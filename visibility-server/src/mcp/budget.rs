@@ -1,0 +1,48 @@
+//! How often somebody may ask the MCP server.
+
+use visibility_core::error::{ErrorCode, Problem};
+
+use crate::clock;
+use crate::limiter::fields::RateLimitFields;
+use crate::limiter::subject::Subject;
+use crate::limiter::{LimitError, Scope};
+use crate::response::{ApiError, whole_seconds};
+use crate::state::AppState;
+
+const SCOPE: Scope = Scope::McpMinute;
+
+/// Counts a request, in memory alone, and says what is left.
+///
+/// # Errors
+///
+/// 429 when the minute is used up.
+pub(super) fn count(state: &AppState, subject: &Subject) -> Result<RateLimitFields, ApiError> {
+    let shared = state.shared();
+    let subject = subject.mcp();
+    let admitted = shared.limiter.admit(shared.stores.sqlite(), &subject, SCOPE, clock::now);
+    match admitted {
+        Ok(_) => Ok(fields(state, &subject)),
+        Err(LimitError::Store(error)) => Err(ApiError::store(&error)),
+        Err(LimitError::Reached { scope, limit, wait }) => {
+            shared.metrics.rate_limited(scope.into());
+            let seconds = whole_seconds(wait);
+            let problem = Problem::new(ErrorCode::RateLimited, "mcp-minute")
+                .value("limit", limit)
+                .value("seconds", seconds)
+                .detail("limit", limit)
+                .detail("window_seconds", scope.span().num_seconds())
+                .detail("retry_after_seconds", seconds);
+            let refused = ApiError::from(problem).retry_after(wait);
+            Err(refused.rate_limit(fields(state, &subject)))
+        }
+    }
+}
+
+fn fields(state: &AppState, subject: &Subject) -> RateLimitFields {
+    let shared = state.shared();
+    let mut fields = RateLimitFields::default();
+    if let Some(left) = shared.limiter.left(subject, SCOPE, clock::now) {
+        fields.add("minute", SCOPE.limit(&shared.settings.limits), SCOPE.span(), left);
+    }
+    fields
+}

@@ -1,0 +1,142 @@
+//! What the tools do here: within the limits and from the stores of the service, for whoever asks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::request::Parts;
+use chrono::NaiveDate;
+use visibility_core::audit::profile::Profile;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::snapshot::AuditId;
+use visibility_core::domain::Domain;
+use visibility_core::locale::Lang;
+use visibility_core::page_url::PageUrl;
+use visibility_core::scan::result::ScanResult;
+use visibility_core::scope::Scope;
+use visibility_mcp::Refusal;
+use visibility_mcp::host::{Asker, Host};
+use visibility_mcp::traffic::{Traffic, TrafficQuery};
+
+use super::traffic;
+use crate::audits::{self, Page, View};
+use crate::auth::key::Principal;
+use crate::clock;
+use crate::kept::parsed;
+use crate::kept::{Coding, Form};
+use crate::limiter::quota::{Quota, Work};
+use crate::response::{ApiError, whole_seconds};
+use crate::scans;
+use crate::state::AppState;
+
+/// Who asks, and whom: an extension of the request that the tools are called by.
+#[derive(Clone, Debug)]
+pub(super) struct Caller {
+    pub(super) state: AppState,
+    pub(super) principal: Principal,
+}
+
+/// The service behind the tools. It has nothing of its own: all that it needs comes with the caller.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ServiceHost;
+
+impl Caller {
+    /// The caller, if they may do something. Requests are refused by their scope before they come here;
+    /// this holds even if a tool does more than its name says.
+    fn allowed(asker: &Asker, scope: Scope) -> Result<&Self, ApiError> {
+        let caller = asker.get::<Parts>().and_then(|parts| parts.extensions.get::<Self>());
+        let caller = caller.ok_or_else(|| {
+            tracing::error!("a tool was called by nobody");
+            ApiError::internal()
+        })?;
+        caller.principal.require(scope)?;
+        Ok(caller)
+    }
+
+    async fn quota(&self, work: Work) -> Result<Quota, ApiError> {
+        Quota::check(&self.state, &self.principal.subject, work).await
+    }
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        let (problem, wait) = error.into_parts();
+        let refusal = Self::from(problem);
+        match wait {
+            Some(wait) => refusal.retry_after(Duration::from_secs(whole_seconds(wait))),
+            None => refusal,
+        }
+    }
+}
+
+/// Packed, as results are kept: they are read once, and nobody gets their octets.
+fn form(lang: Lang) -> Form {
+    Form { lang, coding: Coding::Gzip }
+}
+
+impl Host for ServiceHost {
+    async fn scan(
+        &self,
+        asker: &Asker,
+        domain: &Domain,
+        lang: Lang,
+    ) -> Result<Arc<ScanResult>, Refusal> {
+        let caller = Caller::allowed(asker, Scope::ScanRead)?;
+        let quota = caller.quota(Work::Scans).await?;
+        let scans = &caller.state.shared().scans;
+        let result = match scans.obtain(domain, form(lang), &quota).await? {
+            scans::Obtained::Kept(kept) => scans.read(&kept, lang),
+            scans::Obtained::First(told) => parsed::parse(&told.of(lang)).ok(),
+            scans::Obtained::Meanwhile(packed) => {
+                packed.of(form(lang)).and_then(|kept| scans.read(&kept, lang))
+            }
+        };
+        Ok(result.ok_or_else(ApiError::internal)?)
+    }
+
+    async fn audit(
+        &self,
+        asker: &Asker,
+        url: &PageUrl,
+        profile: Option<Profile>,
+        lang: Lang,
+    ) -> Result<Arc<AuditResult>, Refusal> {
+        let caller = Caller::allowed(asker, Scope::AuditRead)?;
+        let quota = caller.quota(Work::Audits).await?;
+        let audits = &caller.state.shared().audits;
+        let page = Page::new(url.clone(), profile);
+        let kept = match audits.obtain(&page, form(lang), &quota).await? {
+            audits::Obtained::Kept(kept) => Some(kept),
+            audits::Obtained::First(packed) | audits::Obtained::Meanwhile(packed) => {
+                packed.of(form(lang))
+            }
+        };
+        let result = kept.and_then(|kept| audits.read(&kept, lang));
+        Ok(result.ok_or_else(ApiError::internal)?)
+    }
+
+    async fn audited(
+        &self,
+        asker: &Asker,
+        id: AuditId,
+        lang: Lang,
+    ) -> Result<Option<Arc<AuditResult>>, Refusal> {
+        let caller = Caller::allowed(asker, Scope::AuditRead)?;
+        let audits = &caller.state.shared().audits;
+        let Some(found) = audits.shown(id, View::Json, form(lang)).await? else { return Ok(None) };
+        let result = audits.read(&found.kept, lang);
+        Ok(Some(result.ok_or_else(ApiError::internal)?))
+    }
+
+    async fn traffic(&self, asker: &Asker, query: TrafficQuery) -> Result<Traffic, Refusal> {
+        let caller = Caller::allowed(asker, Scope::LogsRead)?;
+        Ok(traffic::count(&caller.state, &caller.principal.tenant, query).await?)
+    }
+
+    fn has_traffic(&self) -> bool {
+        true
+    }
+
+    fn today(&self) -> NaiveDate {
+        clock::now().date_naive()
+    }
+}

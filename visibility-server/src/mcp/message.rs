@@ -1,0 +1,146 @@
+//! What a body asks for, as far as it must be known before the protocol is spoken.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::scope::Scope;
+
+use super::rpc::{self, RpcError};
+use crate::json_body::fault::{self, Fault};
+use crate::json_body::not_json;
+
+/// A message of JSON-RPC.
+///
+/// A member that stands there twice is refused: whoever reads the message after us might take the other.
+#[derive(Debug, Deserialize)]
+pub(super) struct Message {
+    jsonrpc: Value,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    params: Option<Params>,
+    #[serde(default, rename = "result")]
+    _result: Option<IgnoredAny>,
+    #[serde(default, rename = "error")]
+    _error: Option<IgnoredAny>,
+}
+
+/// What is asked for, as far as scopes depend on it.
+#[derive(Debug, Default, Deserialize)]
+struct Params {
+    #[serde(default)]
+    name: Option<Value>,
+    #[serde(default)]
+    uri: Option<Value>,
+}
+
+impl Message {
+    /// Reads a body.
+    ///
+    /// # Errors
+    ///
+    /// When it is no JSON, or not one message of JSON-RPC 2.0.
+    pub(super) fn read(octets: &[u8]) -> Result<Self, RpcError> {
+        let text = fault::text(octets).map_err(|fault| no_json(&fault))?;
+        // An array would be read as the members in their order.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(match serde_json::from_str::<IgnoredAny>(text) {
+                Ok(IgnoredAny) => no_message(),
+                Err(error) => no_json(&error.into()),
+            });
+        }
+        let message: Self = serde_json::from_str(text)
+            .map_err(|error| if error.is_data() { no_message() } else { no_json(&error.into()) })?;
+        if message.jsonrpc == "2.0" { Ok(message) } else { Err(no_message()) }
+    }
+
+    /// The id by which the sender knows it, if it is one of a request.
+    pub(super) fn id(&self) -> Option<&Value> {
+        let id = self.id.as_ref().filter(|id| id.is_string() || id.is_number());
+        id.filter(|_| self.method.is_some())
+    }
+
+    /// What the sender must be allowed to do.
+    pub(super) fn scope(&self) -> Option<Scope> {
+        let params = self.params.as_ref()?;
+        let text = |value: &Option<Value>| value.as_ref()?.as_str().map(str::to_owned);
+        match self.method.as_deref()? {
+            "tools/call" => visibility_mcp::scope_of_tool(&text(&params.name)?),
+            _ => None,
+        }
+    }
+}
+
+/// What is answered to a body that is no JSON.
+fn no_json(fault: &Fault) -> RpcError {
+    RpcError { code: rpc::PARSE_ERROR, problem: not_json(fault), data: None }
+}
+
+/// What is answered to JSON that is not one message.
+pub(super) fn no_message() -> RpcError {
+    let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-message");
+    RpcError { code: rpc::INVALID_REQUEST, problem, data: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(body: impl AsRef<[u8]>) -> Option<i32> {
+        Message::read(body.as_ref()).err().map(|error| error.code)
+    }
+
+    #[test]
+    fn what_is_no_json_and_what_is_no_message_are_told_apart() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        for (body, expected) in [
+            (&b""[..], -32700),
+            (b"{", -32700),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\xff\"}", -32700),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\0\"}", -32700),
+            (b"\xef\xbb\xbf{}", -32700),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1e999}", -32700),
+            (b"[{]", -32700),
+            (b"{}", -32600),
+            (b"[]", -32600),
+            (b"null", -32600),
+            (b"1", -32600),
+            (b"\"2.0\"", -32600),
+            (b"[\"2.0\",\"tools/list\",1]", -32600),
+            (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}]", -32600),
+            (b"{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"tools/list\"}", -32600),
+            (b"{\"jsonrpc\":2.0,\"id\":1,\"method\":\"tools/list\"}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":1}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"a\"}", -32600),
+            (b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"m\\u0065thod\":\"b\"}", -32600),
+            (deep.as_bytes(), -32600),
+        ] {
+            assert_eq!(
+                code(body),
+                Some(expected),
+                "{}",
+                String::from_utf8_lossy(body).get(..60).unwrap_or("-")
+            );
+        }
+    }
+
+    #[test]
+    fn the_scope_is_that_of_the_tool_that_is_called() {
+        let scope = |params: &str| {
+            let body =
+                format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+            Message::read(body.as_bytes())
+                .map(|message| message.scope())
+                .map_err(|error| error.code)
+        };
+        assert_eq!(scope(r#"{"name":"list_checks"}"#), Ok(None));
+        assert_eq!(scope(r#"{"name":1}"#), Ok(None));
+        assert_eq!(scope("{}"), Ok(None));
+        assert_eq!(scope(r#"{"name":"list_checks","name":"scan_domain"}"#), Err(-32600));
+        assert_eq!(scope(r#"{"name":"list_checks","n\u0061me":"scan_domain"}"#), Err(-32600));
+        assert_eq!(scope(r#""a""#), Err(-32600));
+    }
+}

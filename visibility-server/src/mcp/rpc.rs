@@ -1,0 +1,46 @@
+//! Errors of JSON-RPC that are told before the protocol is spoken.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::{Value, json};
+use visibility_core::error::Problem;
+use visibility_core::locale::Lang;
+
+use crate::response;
+
+/// The body is no JSON: JSON-RPC 2.0 section 5.1.
+pub(super) const PARSE_ERROR: i32 = -32700;
+/// The body is not a request: JSON-RPC 2.0 section 5.1.
+pub(super) const INVALID_REQUEST: i32 = -32600;
+/// The revision is not spoken here: MCP 2026-07-28.
+pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
+
+/// An error as JSON-RPC tells it.
+#[derive(Debug)]
+pub(super) struct RpcError {
+    /// By JSON-RPC or MCP.
+    pub(super) code: i32,
+    /// In words.
+    pub(super) problem: Problem,
+    /// What programs want to know, if the protocol says what that is; the details of the problem otherwise.
+    pub(super) data: Option<Value>,
+}
+
+impl RpcError {
+    /// The answer to a message with an id, or to something that has none.
+    pub(super) fn response(self, id: Option<&Value>, lang: Lang) -> Response {
+        let object = self.problem.object(lang);
+        let mut message = object.message;
+        if let Some(hint) = &object.hint {
+            message.push(' ');
+            message.push_str(hint);
+        }
+        let data = self.data.unwrap_or(Value::Object(object.details));
+        let error = json!({ "code": self.code, "message": message, "data": data });
+        let mut body = json!({ "jsonrpc": "2.0", "error": error });
+        if let (Some(id), Some(members)) = (id, body.as_object_mut()) {
+            members.insert("id".to_owned(), id.clone());
+        }
+        response::json(StatusCode::BAD_REQUEST, &body)
+    }
+}
