@@ -1,5 +1,6 @@
 //! Who sends: a bearer token, and the tenant that it is for.
 
+mod access;
 pub(crate) mod external;
 pub(crate) mod key;
 

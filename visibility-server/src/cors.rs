@@ -23,10 +23,15 @@ const MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 /// Octets of the names of headers that are told back.
 const MAX_NAMES_BYTES: usize = 1024;
 
+/// What programs ask of the authorization server. Its pages for people are none of it.
+const OAUTH: [&str; 3] = ["/token", "/register", "/revoke"];
+
 /// Whether the answers of a path may be read by pages of any origin.
 pub(crate) fn is_shared(path: &str) -> bool {
-    let is_shared =
-        path == "/api" || path.starts_with("/api/") || path.starts_with("/.well-known/");
+    let is_shared = path == "/api"
+        || path.starts_with("/api/")
+        || path.starts_with("/.well-known/")
+        || OAUTH.contains(&path.strip_prefix("/oauth").unwrap_or(path));
     (is_shared || address::CARDS.contains(&path)) && !address::is_mcp(path)
 }
 
@@ -77,6 +82,10 @@ mod tests {
             "/.well-known/security.txt",
             "/mcp/server-card",
             "/api/mcp/v1/mcp/server-card",
+            "/token",
+            "/oauth/token",
+            "/register",
+            "/revoke",
         ] {
             assert!(is_shared(path), "{path}");
         }
@@ -91,6 +100,8 @@ mod tests {
             "/mcp",
             "/api/mcp/v1/mcp",
             "/api/mcp/v1/x",
+            "/authorize",
+            "/oauth/authorize",
         ] {
             assert!(!is_shared(path), "{path}");
         }

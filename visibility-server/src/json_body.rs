@@ -89,12 +89,21 @@ impl JsonBody {
     }
 }
 
-/// Takes a body in.
+/// Takes a body in that is called JSON.
 async fn receive(headers: &HeaderMap, body: Body, patience: Duration) -> Result<Bytes, ApiError> {
     if body.size_hint().lower() > MAX_BYTES {
         return Err(too_large(MAX_BYTES));
     }
     media_type::check(headers)?;
+    take_in(body, patience).await
+}
+
+/// Takes a small body in, whatever it is.
+///
+/// # Errors
+///
+/// 413, 408, or 400 if it breaks off.
+pub(crate) async fn take_in(body: Body, patience: Duration) -> Result<Bytes, ApiError> {
     collect(body, patience, MAX_BYTES).await
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod fields;
 mod generations;
 mod once;
 pub(crate) mod quota;
+mod scope;
 mod strangers;
 pub(crate) mod subject;
 
@@ -18,11 +19,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::limits::BURST_WINDOW;
 use visibility_core::rate::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
 use self::generations::Generations;
+pub(crate) use self::scope::Scope;
 pub(crate) use self::strangers::{AddressKey, network};
 use self::subject::{Kind, Subject};
 use crate::settings::Limits;
@@ -31,87 +32,6 @@ use crate::stores::sqlite::hits::Hits;
 
 /// Addresses that are remembered, and hosts: each half as many for certain, those that asked last.
 const STRANGERS: usize = 100_000;
-
-/// What is limited.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Scope {
-    /// Of a tenant: every request with a valid token, in any [`BURST_WINDOW`].
-    Burst,
-    /// Of a tenant: every request whose body is read, in any hour.
-    Hour,
-    /// Of a key: every request that no cache answers, in any minute.
-    Minute,
-    /// Of a key: every scan, in any 24 hours.
-    Day,
-    /// Of an address: every request for an audit that no result answers, in any minute.
-    AuditMinute,
-    /// Of an address: every audit, in any 24 hours.
-    AuditDay,
-    /// Of a host: every audit of its pages, in any hour.
-    AuditHost,
-    /// Of somebody known: every request to the MCP server, in any minute.
-    McpMinute,
-}
-
-impl Scope {
-    /// Its name in answers and metrics.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Burst => "burst",
-            Self::Hour => "hour",
-            Self::Minute => "minute",
-            Self::Day => "day",
-            Self::AuditMinute => "audit_minute",
-            Self::AuditDay => "audit_day",
-            Self::AuditHost => "audit_host",
-            Self::McpMinute => "mcp_minute",
-        }
-    }
-
-    /// Its number in the database.
-    fn kind(self) -> i64 {
-        match self {
-            Self::Burst => 0,
-            Self::Hour => 1,
-            Self::Minute => 2,
-            Self::Day => 3,
-            Self::AuditMinute => 4,
-            Self::AuditDay => 5,
-            Self::AuditHost => 6,
-            Self::McpMinute => 7,
-        }
-    }
-
-    /// Whether admissions survive a restart. Where the window is short, and strangers decide how many there
-    /// are or each costs little, they do not.
-    fn is_kept(self) -> bool {
-        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::McpMinute)
-    }
-
-    /// How long an admission counts.
-    pub(crate) fn span(self) -> TimeDelta {
-        match self {
-            Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
-            Self::Hour | Self::AuditHost => TimeDelta::hours(1),
-            Self::Minute | Self::AuditMinute | Self::McpMinute => TimeDelta::minutes(1),
-            Self::Day | Self::AuditDay => TimeDelta::days(1),
-        }
-    }
-
-    /// How many are admitted in that time; 0 for any number.
-    pub(crate) fn limit(self, limits: &Limits) -> u32 {
-        match self {
-            Self::Burst => limits.burst,
-            Self::Hour => limits.batches_per_hour,
-            Self::Minute => limits.scans_per_minute,
-            Self::Day => limits.scans_per_day,
-            Self::AuditMinute => limits.audits_per_minute,
-            Self::AuditDay => limits.audits_per_day,
-            Self::AuditHost => limits.audits_per_host,
-            Self::McpMinute => limits.mcp_per_minute,
-        }
-    }
-}
 
 /// Why a request is not admitted.
 #[derive(Debug, thiserror::Error)]

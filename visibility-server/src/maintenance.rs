@@ -22,6 +22,11 @@ const SWEEP_PAUSE: Duration = Duration::from_mins(10);
 /// How long results of scans stay after they expired: a clock that was ahead for a while costs none.
 const EXPIRED_FOR: TimeDelta = TimeDelta::hours(24);
 
+/// How long grants and tokens stay after their end: whoever comes with one is told what became of it.
+const ENDED_FOR: TimeDelta = TimeDelta::hours(24);
+/// How long a client stays that registered itself and that nobody uses.
+const UNUSED_FOR: TimeDelta = TimeDelta::days(90);
+
 /// What one round after the other does.
 #[derive(Clone, Debug)]
 pub struct Maintenance {
@@ -39,13 +44,15 @@ pub struct Maintenance {
 type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 
 /// The steps of a round and their names for the log.
-const STEPS: [(&str, Step); 6] = [
+const STEPS: [(&str, Step); 8] = [
     ("sweep", Maintenance::sweep),
     ("compaction", Maintenance::compact),
     ("retention", Maintenance::forget),
     ("removal of old objects", Maintenance::remove_retired),
     ("removal of old results", Maintenance::remove_results),
     ("removal of old audits", Maintenance::remove_audits),
+    ("removal of old grants", Maintenance::remove_grants),
+    ("removal of old sessions", Maintenance::remove_sessions),
 ];
 
 impl Maintenance {
@@ -203,6 +210,32 @@ impl Maintenance {
             Some(first_kept) => sqlite.forget_audit_usage(first_kept),
             None => Ok(()),
         }
+    }
+}
+
+impl Maintenance {
+    /// Removes grants and tokens that are over, after a while in which their clients are told so, and
+    /// clients that nobody uses. By a clock that may have jumped, nothing is over.
+    fn remove_grants(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if !self.is_clock_steady {
+            return Ok(());
+        }
+        let sqlite = self.stores.sqlite();
+        let grants = sqlite.remove_grants(now - ENDED_FOR)?;
+        let clients = sqlite.remove_unused_clients(now - UNUSED_FOR)?;
+        if grants + clients > 0 {
+            tracing::info!(grants, clients, "old grants and unused clients removed");
+        }
+        Ok(())
+    }
+
+    /// Removes sessions that are over: by whatever clock, their users sign in again.
+    fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let removed = self.stores.sqlite().remove_sessions(now)?;
+        if removed > 0 {
+            tracing::debug!(removed, "old sessions removed");
+        }
+        Ok(())
     }
 }
 

@@ -80,6 +80,8 @@ pub enum RateScope {
     AuditRunning,
     /// Requests of somebody to the MCP server in a minute.
     McpMinute,
+    /// Clients of an address that register themselves in an hour.
+    Registration,
 }
 
 /// All metrics of the service.
@@ -219,6 +221,7 @@ impl Metrics {
             RateScope::AuditHost => "audit_host",
             RateScope::AuditRunning => "audit_running",
             RateScope::McpMinute => "mcp_minute",
+            RateScope::Registration => "registration",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }

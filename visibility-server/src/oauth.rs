@@ -3,10 +3,44 @@
 //! One kind of client (public), one flow (the authorization code with PKCE S256), opaque tokens of which
 //! only digests are kept. Whatever spelling of the address a client was told, a token is for all of them.
 
+mod authorize;
+mod body;
 pub(crate) mod challenge;
 pub(crate) mod client;
+pub(crate) mod document;
+mod failure;
+pub(crate) mod metadata;
+mod pages;
 mod parameters;
 mod pkce;
-mod redirect;
+pub(crate) mod redirect;
+mod register;
 pub(crate) mod request;
-mod resource;
+pub(crate) mod resource;
+mod revoke;
+mod token;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::state::AppState;
+
+/// The routes that programs ask and on which people decide, each by the name that the metadata say and by one
+/// that some expect; none if the operator has named another authorization server.
+pub(crate) fn routes(state: &AppState) -> Router<AppState> {
+    let router = Router::new();
+    if state.shared().external.is_some() {
+        return router;
+    }
+    let authorize = get(authorize::show).post(authorize::take);
+    router
+        .route("/authorize", authorize.clone())
+        .route("/oauth/authorize", authorize)
+        .route("/sign-out", post(authorize::sign_out))
+        .route("/token", post(token::issue))
+        .route("/oauth/token", post(token::issue))
+        .route("/register", post(register::register))
+        .route("/oauth/register", post(register::register))
+        .route("/revoke", post(revoke::revoke))
+        .route("/oauth/revoke", post(revoke::revoke))
+}

@@ -29,6 +29,7 @@ struct Refused {
     problem: Problem,
     retry_after: Option<Duration>,
     rate_limit: RateLimitFields,
+    challenge: Option<HeaderValue>,
     closes: bool,
 }
 
@@ -62,7 +63,6 @@ impl ApiError {
     }
 
     /// What went wrong.
-    #[cfg(test)]
     pub(crate) fn problem(&self) -> &Problem {
         &self.0.problem
     }
@@ -86,6 +86,18 @@ impl ApiError {
         self
     }
 
+    /// Says what is wrong with what was presented, in `WWW-Authenticate`.
+    #[must_use]
+    pub(crate) fn challenge(mut self, challenge: HeaderValue) -> Self {
+        self.0.challenge = Some(challenge);
+        self
+    }
+
+    /// Whether nobody is known to ask.
+    pub(crate) fn is_unauthorized(&self) -> bool {
+        self.0.problem.code() == ErrorCode::Unauthorized
+    }
+
     /// Says that the connection ends with this answer.
     #[must_use]
     pub(crate) fn closing(mut self) -> Self {
@@ -97,29 +109,41 @@ impl ApiError {
 impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
         let rate_limit = RateLimitFields::default();
-        Self(Box::new(Refused { problem, retry_after: None, rate_limit, closes: false }))
+        let (retry_after, challenge) = (None, None);
+        Self(Box::new(Refused { problem, retry_after, rate_limit, challenge, closes: false }))
+    }
+}
+
+impl ApiError {
+    /// Puts on an answer that tells it in another form, such as a page, what goes with it.
+    pub(crate) fn dress(&self, mut response: Response) -> Response {
+        let Refused { retry_after, rate_limit, closes, .. } = &*self.0;
+        if let Some(wait) = retry_after {
+            let value = HeaderValue::from(whole_seconds(*wait));
+            response.headers_mut().insert(RETRY_AFTER, value);
+        }
+        rate_limit.put(response.headers_mut());
+        if *closes {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Refused { problem, retry_after, rate_limit, closes } = *self.0;
+        let Refused { problem, challenge, .. } = (*self.0).clone();
         let code = problem.code();
         let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
         response.extensions_mut().insert(Told(problem));
-        if code == ErrorCode::Unauthorized {
-            // RFC 9110 section 15.5.2 asks for it.
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        // RFC 9110 section 15.5.2 asks for it with every 401.
+        let bare = HeaderValue::from_static("Bearer");
+        if let Some(challenge) =
+            challenge.or_else(|| (code == ErrorCode::Unauthorized).then_some(bare))
+        {
+            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
-        if let Some(wait) = retry_after {
-            let value = HeaderValue::from(whole_seconds(wait));
-            response.headers_mut().insert(RETRY_AFTER, value);
-        }
-        rate_limit.put(response.headers_mut());
-        if closes {
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        response
+        self.dress(response)
     }
 }
 

@@ -11,13 +11,14 @@ use visibility_core::error::{ErrorCode, Problem};
 use crate::envelope;
 use crate::handlers;
 use crate::mcp;
+use crate::oauth;
 use crate::openapi;
 use crate::response::ApiError;
 use crate::site;
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
-pub(crate) const ROUTES: [&str; 21] = [
+pub(crate) const ROUTES: [&str; 30] = [
     "/api/mcp/v1/http",
     "/api/mcp/v1/mcp",
     "/api/mcp/v1/sse",
@@ -30,12 +31,21 @@ pub(crate) const ROUTES: [&str; 21] = [
     "/api/v1/agent-readiness/{domain}",
     "/api/v1/health",
     "/api/v1/openapi.json",
+    "/authorize",
     "/docs",
     "/docs.md",
     "/healthz",
     "/mcp",
     "/metrics",
+    "/oauth/authorize",
+    "/oauth/register",
+    "/oauth/revoke",
+    "/oauth/token",
     "/readyz",
+    "/register",
+    "/revoke",
+    "/sign-out",
+    "/token",
     "/v1/logs",
     "/v1/logs/stats",
     "/v1/openapi.json",
@@ -57,7 +67,11 @@ pub fn ingestion(state: AppState) -> Router {
 }
 
 fn public_routes(state: &AppState) -> Router<AppState> {
-    Router::from(api()).merge(mcp::routes()).merge(openapi::routes()).merge(site::routes(state))
+    Router::from(api())
+        .merge(mcp::routes())
+        .merge(openapi::routes())
+        .merge(oauth::routes(state))
+        .merge(site::routes(state))
 }
 
 fn ingestion_routes() -> Router<AppState> {

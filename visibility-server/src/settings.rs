@@ -91,7 +91,7 @@ pub struct FetchSettings {
 }
 
 /// Who lets programs in on behalf of people.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OAuth {
     /// The issuer of another authorization server, whose tokens are then taken instead of our own.
@@ -100,6 +100,10 @@ pub struct OAuth {
     pub jwks_url: Option<String>,
     /// The tenant that the holders of its tokens belong to.
     pub tenant: Option<TenantSlug>,
+    /// Whether a client may be known by the address of a document about it, which is fetched then.
+    pub client_documents: bool,
+    /// Schemes of redirect URIs beside `https`, and `http` of the machine of the browser.
+    pub redirect_schemes: Vec<String>,
 }
 
 /// What is remembered of scans.
@@ -172,6 +176,8 @@ pub struct Limits {
     pub audit_queue: usize,
     /// Requests of one API key or user to the MCP server in a minute; 0 lifts it.
     pub mcp_per_minute: u32,
+    /// Clients that register themselves from one address (IPv6: one /64) in an hour; 0 lifts it.
+    pub registrations_per_hour: u32,
     /// Connections.
     pub connections: usize,
     /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
@@ -274,6 +280,18 @@ impl Default for Log {
     }
 }
 
+impl Default for OAuth {
+    fn default() -> Self {
+        Self {
+            issuer: None,
+            jwks_url: None,
+            tenant: None,
+            client_documents: true,
+            redirect_schemes: Vec::new(),
+        }
+    }
+}
+
 impl Default for Cache {
     fn default() -> Self {
         Self { memory: 256, domains: 100_000 }
@@ -305,6 +323,7 @@ impl Default for Limits {
             audits: 8,
             audit_queue: 50,
             mcp_per_minute: 120,
+            registrations_per_hour: 20,
             connections: 1024,
             connections_per_address: 64,
         }

@@ -25,6 +25,7 @@ use self::pages::{SOURCES, Source, Written};
 pub(crate) use self::place::Place;
 use crate::language;
 use crate::mcp::address;
+use crate::oauth::metadata;
 use crate::openapi::API_PATH;
 use crate::settings::Settings;
 use crate::state::AppState;
@@ -136,6 +137,7 @@ fn files(
             .map(|skill| (skill.path, Document::file(MARKDOWN, skill.written(place, &ingestion)))),
     );
     let security = well_known::security_txt(place, settings, now);
+    files.extend(metadata::documents(settings));
     files.extend(security.map(|security| ("/.well-known/security.txt", text(security))));
     files
 }

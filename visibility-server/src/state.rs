@@ -13,16 +13,18 @@ use tracing::Span;
 use visibility_core::store::StoreError;
 use visibility_mcp::McpServer;
 
+use crate::accounts::Accounts;
 use crate::audits::Audits;
 use crate::auth::external::External;
 pub use crate::auth::external::ExternalError;
-use crate::auth::key::recent::RecentKeys;
+use crate::auth::key::recent::Recent;
 use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::{AddressKey, Limiter};
 use crate::mcp::Mcp;
 use crate::mcp::host::ServiceHost;
 use crate::metrics::Metrics;
+use crate::oauth::document::ClientDocuments;
 use crate::openapi::Descriptions;
 use crate::queue::Queue;
 use crate::readiness::Readiness;
@@ -32,6 +34,8 @@ use crate::settings::Settings;
 use crate::site::Site;
 use crate::spool::Spool;
 use crate::stores::Stores;
+use crate::stores::sqlite::keys::StoredKey;
+use crate::stores::sqlite::oauth_tokens::StoredAccess;
 use crate::visits::{ClientError, Threads};
 use crate::workers::Workers;
 
@@ -62,8 +66,10 @@ pub(crate) struct Shared {
     pub(crate) workers: Workers,
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) address_key: AddressKey,
-    pub(crate) recent_keys: RecentKeys,
+    pub(crate) recent_keys: Recent<StoredKey>,
+    pub(crate) recent_tokens: Recent<StoredAccess>,
     pub(crate) external: Option<External>,
+    pub(crate) client_documents: Option<ClientDocuments>,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
@@ -74,6 +80,7 @@ pub(crate) struct Shared {
     pub(crate) mcp: Mcp,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
+    pub(crate) accounts: Accounts,
     stop: watch::Receiver<bool>,
 }
 
@@ -117,11 +124,14 @@ impl AppState {
         let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
         let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
         Ok(Self(Arc::new(Shared {
+            accounts: Accounts::new(stores.sqlite())?,
             address_key: AddressKey::of(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
-            recent_keys: RecentKeys::default(),
+            recent_keys: Recent::default(),
+            recent_tokens: Recent::default(),
             external: External::new(&settings)?,
+            client_documents: ClientDocuments::new(&settings)?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),

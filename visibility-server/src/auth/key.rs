@@ -8,18 +8,18 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, HeaderValue};
 use chrono::{DateTime, Utc};
 use tokio::task::spawn_blocking;
 use visibility_core::scope::Scope;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenDigest, TokenKind};
 
-use self::recent::RecentKeys;
+use self::recent::Recent;
 use self::refusal::Refusal;
-use super::bearer;
 use super::external::{Refused, looks_signed};
+use super::{access, bearer};
 use crate::client_address::{client_address, network_of};
 use crate::clock;
 use crate::limiter::subject::Subject;
@@ -27,6 +27,10 @@ use crate::response::ApiError;
 use crate::state::AppState;
 use crate::stores::sqlite::credentials::TokenState;
 use crate::stores::sqlite::keys::StoredKey;
+
+/// The challenge to somebody whose token is not taken: RFC 6750 section 3.
+pub(super) const INVALID_TOKEN: HeaderValue =
+    HeaderValue::from_static("Bearer error=\"invalid_token\"");
 
 /// Who asks, after the key was checked.
 #[derive(Clone, Debug)]
@@ -52,7 +56,9 @@ impl Principal {
         let granted = self.scopes.iter().copied().collect();
         let refusal = Refusal::Scope { required: scope, granted };
         tracing::info!(subject = %self.subject, reason = ?refusal, "refused a scope");
-        Err(refusal.into())
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+        let challenge = HeaderValue::try_from(challenge).unwrap_or(INVALID_TOKEN);
+        Err(ApiError::from(refusal).challenge(challenge))
     }
 }
 
@@ -90,6 +96,12 @@ pub(crate) async fn identify(
     peer: SocketAddr,
 ) -> Result<Principal, ApiError> {
     let shared = state.shared();
+    if let Some(text) = bearer(headers)
+        && shared.external.is_none()
+        && access::is_meant(text)
+    {
+        return access::principal(state, text).await;
+    }
     let trusted = &shared.settings.trusted_proxies;
     let from = client_address(peer.ip(), headers, trusted);
     let look_up = |digest: TokenDigest| {
@@ -151,7 +163,7 @@ struct Found {
 /// That of the look-up.
 async fn find<'a, F>(
     headers: &'a HeaderMap,
-    recent: &RecentKeys,
+    recent: &Recent<StoredKey>,
     look_up: impl FnOnce(TokenDigest) -> F,
 ) -> Result<(Presented<'a>, Option<Found>), ApiError>
 where
@@ -166,7 +178,7 @@ where
     }
     let found = look_up(digest).await?.map(|key| {
         let key = Arc::new(key);
-        recent.remember(&key, asked);
+        recent.remember(&digest, &key, asked);
         Found { key, is_fresh: true }
     });
     Ok((presented, found))
@@ -254,7 +266,6 @@ pub(crate) mod tests {
     use std::cell::RefCell;
     use std::collections::BTreeSet;
 
-    use axum::http::HeaderValue;
     use chrono::TimeDelta;
     use serde_json::json;
     use uuid::Uuid;
@@ -319,7 +330,7 @@ pub(crate) mod tests {
             std::future::ready(Ok(kept.iter().find(is_it).cloned()))
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let recent = RecentKeys::default();
+        let recent = Recent::default();
         let (presented, found) = runtime.block_on(find(headers, &recent, look_up)).unwrap();
         let judged = judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish());
         (judged.map(|_key| ()), looked_up.into_inner())
@@ -405,10 +416,10 @@ pub(crate) mod tests {
     #[test]
     fn a_recent_key_is_not_looked_up_and_still_judged_anew() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let recent = RecentKeys::default();
+        let recent = Recent::default();
         let headers = headers(&[&format!("Bearer {}", token(TokenKind::ApiKey, 1).reveal())]);
         let kept = StoredKey { expires_at: Some(now() + TimeDelta::seconds(1)), ..key(1) };
-        recent.remember(&Arc::new(kept), Instant::now());
+        recent.remember(&kept.made.digest, &Arc::new(kept.clone()), Instant::now());
         let look_up = |_digest| -> std::future::Ready<_> { panic!("it is looked up") };
         let (presented, found) = runtime.block_on(find(&headers, &recent, look_up)).unwrap();
         let found = found.unwrap();

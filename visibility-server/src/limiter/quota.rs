@@ -256,6 +256,7 @@ impl From<Scope> for RateScope {
             Scope::AuditDay => Self::AuditDay,
             Scope::AuditHost => Self::AuditHost,
             Scope::McpMinute => Self::McpMinute,
+            Scope::Registration => Self::Registration,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use visibility_core::api_key::KeyName;
 use visibility_core::tenant::TenantSlug;
+use visibility_core::user::UserId;
 
 /// Whom a limit counts.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
@@ -40,6 +41,12 @@ impl Subject {
     pub(crate) fn external(tenant: &TenantSlug, name: &str) -> Self {
         // No credential has two slashes.
         Self { name: format!("{tenant}/external/{name}"), kind: Kind::Known }
+    }
+
+    /// A person, whichever programs ask on their behalf.
+    pub(crate) fn user(id: UserId) -> Self {
+        // No tenant and no credential begins like an id.
+        Self { name: id.to_string(), kind: Kind::Known }
     }
 
     /// Somebody whom this service does not know.

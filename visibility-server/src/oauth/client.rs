@@ -1,8 +1,9 @@
 //! Clients: programs that ask on behalf of a person. All are public; none has a secret.
 
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::store::StoreError;
 
-use super::redirect;
+use super::{document, redirect};
 use crate::response::ApiError;
 use crate::state::AppState;
 
@@ -44,8 +45,8 @@ pub(crate) enum ClientError {
     Document(&'static str),
     /// Too many documents are fetched at the moment.
     Busy,
-    /// A store failed.
-    Store(ApiError),
+    /// A store failed; how stands in the log.
+    Store,
 }
 
 impl Client {
@@ -71,7 +72,7 @@ impl From<&ClientError> for Problem {
                     .value("reason", reason)
                     .detail("reason", *reason)
             }
-            ClientError::Busy | ClientError::Store(_) => {
+            ClientError::Busy | ClientError::Store => {
                 Self::new(ErrorCode::ServiceUnavailable, "unavailable")
             }
         }
@@ -83,18 +84,47 @@ impl From<&ClientError> for Problem {
 /// # Errors
 ///
 /// [`ClientError`].
-pub(crate) async fn find(_state: &AppState, _id: &str) -> Result<Client, ClientError> {
-    Err(ClientError::Unknown)
+pub(crate) async fn find(state: &AppState, id: &str) -> Result<Client, ClientError> {
+    if document::is_address(id) {
+        let documents = state.shared().client_documents.as_ref().ok_or(ClientError::Unknown)?;
+        return documents.find(id).await;
+    }
+    let id = id.to_owned();
+    let found = state.blocking(move |state| {
+        let found = state.shared().stores.sqlite().registered_client(&id);
+        found.map_err(|error| ApiError::store(&error))
+    });
+    let found = found.await.map_err(|_failed| ClientError::Store)?.ok_or(ClientError::Unknown)?;
+    Ok(Client {
+        id: found.id,
+        name: found.name,
+        kind: ClientKind::Registered,
+        verified_host: None,
+        redirect_uris: found.redirect_uris,
+    })
 }
 
-/// A name of a client as it may be shown; `None` if it is none.
+/// Whether there may be a client with an id, without a look at its document. Blocks.
+///
+/// # Errors
+///
+/// When a store fails.
+pub(super) fn is_known(state: &AppState, id: &str) -> Result<bool, StoreError> {
+    let shared = state.shared();
+    if document::is_address(id) {
+        return Ok(shared.client_documents.is_some() && document::address(id).is_some());
+    }
+    shared.stores.sqlite().registered_client(id).map(|found| found.is_some())
+}
+
+/// A name of a client as it may be shown, cut if it is long; `None` if it is none.
 ///
 /// Characters that are not seen could make it look like another.
 pub(crate) fn name(text: &str) -> Option<String> {
     let name = text.trim();
     let is_shown = |c: char| !c.is_control() && !is_invisible(c);
-    let is_name = !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS;
-    (is_name && name.chars().all(is_shown)).then(|| name.to_owned())
+    let is_name = !name.is_empty() && name.chars().all(is_shown);
+    is_name.then(|| name.chars().take(MAX_NAME_CHARS).collect())
 }
 
 /// Characters without a form of their own that are no control characters: joiners, marks of direction,
@@ -119,7 +149,7 @@ mod tests {
             ("  Visual Studio Code ", Some("Visual Studio Code")),
             ("<b>\"Anahtarım\"</b>", Some("<b>\"Anahtarım\"</b>")),
             (&longest, Some(longest.as_str())),
-            (&format!("{longest}a"), None),
+            (&format!("{longest}a"), Some(longest.as_str())),
             ("", None),
             ("  ", None),
             ("a\nb", None),

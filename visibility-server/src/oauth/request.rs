@@ -6,15 +6,23 @@
 
 use std::collections::BTreeSet;
 
+use uuid::Uuid;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::scope::Scope;
+use visibility_core::token::TokenKind;
+use visibility_core::user::UserId;
 
 use super::client::{self, Client};
 use super::parameters::{Parameters, ParametersError};
 use super::pkce::Challenge;
 use super::{redirect, resource};
+use crate::clock;
+use crate::random;
+use crate::response::ApiError;
 use crate::settings::Settings;
 use crate::state::AppState;
+use crate::stores::sqlite::oauth_grants::{NewCode, NewGrant};
+use crate::stores::sqlite::users::StoredUser;
 
 /// Octets of a `state`.
 const MAX_STATE_BYTES: usize = 2048;
@@ -100,6 +108,54 @@ impl AuthorizationRequest {
     /// What of that somebody can grant.
     pub(crate) fn grantable(&self, may: &BTreeSet<Scope>) -> BTreeSet<Scope> {
         self.scopes.intersection(may).copied().collect()
+    }
+
+    /// Keeps that a person approves, as far as the person may, and says where the browser is sent: with a
+    /// code, or with the reason why there is none.
+    ///
+    /// # Errors
+    ///
+    /// When a store fails, or the operating system gives no random numbers.
+    pub(crate) async fn approve(
+        &self,
+        state: &AppState,
+        user: &UserId,
+    ) -> Result<String, ApiError> {
+        let (request, user) = (self.clone(), *user);
+        state.blocking(move |state| request.grant(state, user)).await
+    }
+
+    fn grant(&self, state: &AppState, user: UserId) -> Result<String, ApiError> {
+        let sqlite = state.shared().stores.sqlite();
+        let holder = sqlite.user(&user).map_err(|error| ApiError::store(&error))?;
+        let Some(holder) = holder.filter(StoredUser::is_active) else { return Ok(self.deny()) };
+        let scopes = self.grantable(&holder.user.scopes);
+        if scopes.is_empty() {
+            let description = "The user may grant none of the scopes.";
+            let refusal = [("error", "invalid_scope"), ("error_description", description)];
+            return Ok(self.answer().url(&refusal));
+        }
+        let code = random::token(TokenKind::Code).map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "there is no code");
+            ApiError::internal()
+        })?;
+        let grant = NewGrant {
+            id: Uuid::now_v7().into(),
+            user,
+            client_id: self.client.id.clone(),
+            client_name: self.client.name.clone(),
+            scopes,
+            resource: self.resource.clone(),
+            created_at: clock::now(),
+        };
+        let kept = NewCode {
+            digest: code.digest(),
+            redirect_uri: self.redirect_uri.clone(),
+            challenge: self.challenge.as_str().to_owned(),
+        };
+        sqlite.begin_grant(&grant, &kept).map_err(|error| ApiError::store(&error))?;
+        tracing::info!(grant = %grant.id, %user, "a program was let in");
+        Ok(self.answer().url(&[("code", code.reveal())]))
     }
 
     /// Where the browser is sent when the person does not want it.

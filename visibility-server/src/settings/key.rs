@@ -9,6 +9,7 @@ use visibility_core::domain::Domain;
 use visibility_core::http::ConnectTo;
 
 use crate::mcp::allowed::{AllowedHost, Origin};
+use crate::oauth::redirect;
 use crate::telemetry;
 
 /// A key of the settings, such as `limits.burst`.
@@ -49,6 +50,10 @@ pub enum Form {
     Origins,
     /// Hosts, with or without a port.
     Hosts,
+    /// Schemes of redirect URIs.
+    Schemes,
+    /// Yes or no.
+    Switch,
     /// Form of the log.
     LogFormat,
     /// Filter of the log.
@@ -70,7 +75,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 59] = [
+pub static KEYS: [Key; 62] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -89,6 +94,8 @@ pub static KEYS: [Key; 59] = [
     key("oauth.issuer", Form::OptionalUrl),
     key("oauth.jwks_url", Form::OptionalUrl),
     key("oauth.tenant", Form::OptionalTenant),
+    key("oauth.client_documents", Form::Switch),
+    key("oauth.redirect_schemes", Form::Schemes),
     number("cache.memory", 1..=1_000_000),
     number("cache.domains", 1..=10_000_000),
     number("audits.memory", 1..=1_000_000),
@@ -112,6 +119,7 @@ pub static KEYS: [Key; 59] = [
     number("limits.audits", 1..=1024),
     number("limits.audit_queue", 0..=1_000_000),
     number("limits.mcp_per_minute", 0..=1_000_000),
+    number("limits.registrations_per_hour", 0..=1_000_000),
     number("limits.connections", 1..=1_000_000),
     number("limits.connections_per_address", 1..=1_000_000),
     number("timeouts.head", 1..=DAY),
@@ -150,10 +158,12 @@ impl Form {
     pub(super) fn value_of(&self, text: &str) -> Value {
         match self {
             Self::Number(_) => text.trim().parse().map_or_else(|_| text.into(), u64::into),
+            Self::Switch => text.trim().parse().map_or_else(|_| text.into(), Value::Bool),
             Self::Networks
             | Self::ConnectTo
             | Self::Addresses
             | Self::Domains
+            | Self::Schemes
             | Self::Origins
             | Self::Hosts => {
                 text.split(',').map(str::trim).filter(|network| !network.is_empty()).collect()
@@ -186,7 +196,9 @@ impl Form {
             Self::Domains => all(value, |text| text.parse::<Domain>().is_ok()),
             Self::Origins => all(value, |text| text.parse::<Origin>().is_ok()),
             Self::Hosts => all(value, |text| text.parse::<AllowedHost>().is_ok()),
+            Self::Schemes => all(value, redirect::is_allowed_scheme),
             Self::OptionalFile
+            | Self::Switch
             | Self::OptionalTenant
             | Self::Addresses
             | Self::Address
@@ -244,6 +256,10 @@ impl fmt::Display for Form {
             Self::Hosts => {
                 formatter.write_str("hosts such as `mcp.example.com` or `10.0.0.5:8080`")
             }
+            Self::Schemes => formatter.write_str(
+                "schemes such as `cursor`, in small letters; none that runs in a browser or reads files",
+            ),
+            Self::Switch => formatter.write_str("`true` or `false`"),
             Self::LogFormat => formatter.write_str("`text` or `json`"),
             Self::LogLevel => formatter.write_str(
                 "`off`, `error`, `warn`, `info`, `debug` or `trace`, also by module as in `warn,visibility_server=debug`",

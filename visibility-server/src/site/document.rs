@@ -28,6 +28,8 @@ pub(crate) struct Document {
     /// The Markdown of a page.
     markdown: Option<Form>,
     links: Option<HeaderValue>,
+    /// For how long it may be kept without asking.
+    cached: HeaderValue,
 }
 
 /// One form of a document.
@@ -52,6 +54,7 @@ impl Document {
             main: Form::new(HTML, html.into()),
             markdown: markdown.map(|text| Form::new(MARKDOWN, text.into())),
             links: None,
+            cached: KEPT,
         }
     }
 
@@ -61,6 +64,7 @@ impl Document {
             main: Form::new(HeaderValue::from_static(media_type), octets.into()),
             markdown: None,
             links: None,
+            cached: KEPT,
         }
     }
 
@@ -69,6 +73,12 @@ impl Document {
     pub(crate) fn linking(mut self, links: &str) -> Self {
         self.links = HeaderValue::from_str(links).ok();
         self
+    }
+
+    /// One that changes with the settings alone.
+    #[must_use]
+    pub(crate) fn kept_for_an_hour(self) -> Self {
+        Self { cached: HeaderValue::from_static("public, max-age=3600"), ..self }
     }
 
     /// The answer to a request with this head: the form that it asks for, or that it has it already.
@@ -82,7 +92,7 @@ impl Document {
         let has_it = knows(request, &coded.etag);
         let mut response = Response::new(Body::empty());
         let headers = response.headers_mut();
-        headers.insert(CACHE_CONTROL, KEPT);
+        headers.insert(CACHE_CONTROL, self.cached.clone());
         headers.insert(ETAG, coded.etag.clone());
         if let Some(vary) = self.vary() {
             headers.insert(VARY, HeaderValue::from_static(vary));

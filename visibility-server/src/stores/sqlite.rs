@@ -12,11 +12,15 @@ pub(crate) mod hits;
 pub mod keys;
 mod ledger;
 pub mod manifest;
+pub mod oauth_clients;
+pub mod oauth_grants;
+pub mod oauth_tokens;
 pub mod retention;
 mod rollup;
 pub(crate) mod scans;
 mod schema;
 mod secret;
+pub(crate) mod sessions;
 mod sizes;
 pub mod users;
 

@@ -1,12 +1,11 @@
-//! Keys that were looked up in the last second, so that a busy client costs no look into the database.
+//! Keys and tokens that were looked up in the last second, so that a busy client costs no look into the
+//! database.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use subtle::ConstantTimeEq;
 use visibility_core::token::TokenDigest;
-
-use crate::stores::sqlite::keys::StoredKey;
 
 /// How long a key is taken for what it was: another process may have revoked it since.
 const GOOD_FOR: Duration = Duration::from_millis(900);
@@ -16,39 +15,40 @@ const PLACES: usize = 512;
 
 /// Keys that were found in the database, each for [`GOOD_FOR`].
 #[derive(Debug)]
-pub(crate) struct RecentKeys {
-    places: Vec<Mutex<Option<Found>>>,
+pub(crate) struct Recent<T> {
+    places: Vec<Mutex<Option<Found<T>>>>,
 }
 
 #[derive(Debug)]
-struct Found {
-    key: Arc<StoredKey>,
+struct Found<T> {
+    digest: TokenDigest,
+    key: Arc<T>,
     until: Instant,
 }
 
-impl Default for RecentKeys {
+impl<T> Default for Recent<T> {
     fn default() -> Self {
         Self { places: (0..PLACES).map(|_| Mutex::default()).collect() }
     }
 }
 
-impl RecentKeys {
+impl<T> Recent<T> {
     /// A key that was found a moment ago.
-    pub(super) fn recall(&self, digest: &TokenDigest, now: Instant) -> Option<Arc<StoredKey>> {
+    pub(in crate::auth) fn recall(&self, digest: &TokenDigest, now: Instant) -> Option<Arc<T>> {
         let place = self.place(digest)?.lock().unwrap_or_else(PoisonError::into_inner);
         let found = place.as_ref().filter(|found| now < found.until)?;
-        let is_same: bool = found.key.made.digest.as_bytes().ct_eq(digest.as_bytes()).into();
+        let is_same: bool = found.digest.as_bytes().ct_eq(digest.as_bytes()).into();
         is_same.then(|| Arc::clone(&found.key))
     }
 
     /// Remembers a key as it was when somebody began to look for it.
-    pub(super) fn remember(&self, key: &Arc<StoredKey>, asked: Instant) {
-        let Some(place) = self.place(&key.made.digest) else { return };
-        let found = Found { key: Arc::clone(key), until: asked + GOOD_FOR };
+    pub(in crate::auth) fn remember(&self, digest: &TokenDigest, key: &Arc<T>, asked: Instant) {
+        let Some(place) = self.place(digest) else { return };
+        let found = Found { digest: *digest, key: Arc::clone(key), until: asked + GOOD_FOR };
         *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
     }
 
-    fn place(&self, digest: &TokenDigest) -> Option<&Mutex<Option<Found>>> {
+    fn place(&self, digest: &TokenDigest) -> Option<&Mutex<Option<Found<T>>>> {
         let [first, second, ..] = *digest.as_bytes();
         self.places.get(usize::from(u16::from_be_bytes([first, second])) % PLACES)
     }
@@ -61,13 +61,13 @@ mod tests {
 
     #[test]
     fn a_key_is_remembered_for_less_than_a_second() {
-        let recent = RecentKeys::default();
+        let recent = Recent::default();
         let (key, asked) = (Arc::new(key(1)), Instant::now());
         let digest = key.made.digest;
         assert!(recent.recall(&digest, asked).is_none());
-        recent.remember(&key, asked);
+        recent.remember(&key.made.digest, &key, asked);
         let moment = Duration::from_nanos(1);
-        recent.remember(&key, asked + moment);
+        recent.remember(&key.made.digest, &key, asked + moment);
         assert!(recent.recall(&digest, asked + GOOD_FOR).is_some());
         assert!(recent.recall(&digest, asked + GOOD_FOR + moment).is_none());
         assert!(GOOD_FOR < Duration::from_secs(1));
@@ -75,15 +75,15 @@ mod tests {
 
     #[test]
     fn one_key_is_not_taken_for_another_in_the_same_place() {
-        let recent = RecentKeys::default();
+        let recent = Recent::default();
         let (mut one, now) = (key(1), Instant::now());
         let mut octets = *one.made.digest.as_bytes();
-        recent.remember(&Arc::new(one.clone()), now);
+        recent.remember(&one.made.digest, &Arc::new(one.clone()), now);
         octets[31] ^= 1;
         let other = TokenDigest::from(octets);
         assert!(recent.recall(&other, now).is_none());
         one.made.digest = other;
-        recent.remember(&Arc::new(one), now);
+        recent.remember(&other, &Arc::new(one), now);
         assert!(recent.recall(&other, now).is_some());
         octets[31] ^= 1;
         assert!(recent.recall(&TokenDigest::from(octets), now).is_none());
@@ -91,10 +91,11 @@ mod tests {
 
     #[test]
     fn any_number_of_keys_takes_the_same_room() {
-        let recent = RecentKeys::default();
+        let recent = Recent::default();
         let now = Instant::now();
         for seed in 0..=255 {
-            recent.remember(&Arc::new(key(seed)), now);
+            let key = Arc::new(key(seed));
+            recent.remember(&key.made.digest, &key, now);
         }
         assert_eq!(recent.places.len(), PLACES);
     }

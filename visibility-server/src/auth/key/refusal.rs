@@ -6,6 +6,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::scope::Scope;
 use visibility_core::token::TokenKind;
 
+use super::INVALID_TOKEN;
 use crate::response::ApiError;
 
 /// Why a request is not that of anybody, or may not do what it wants.
@@ -77,6 +78,8 @@ impl Refusal {
 
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
-        refusal.problem().into()
+        let is_presented = refusal != Refusal::Missing;
+        let error = Self::from(refusal.problem());
+        if is_presented && error.is_unauthorized() { error.challenge(INVALID_TOKEN) } else { error }
     }
 }

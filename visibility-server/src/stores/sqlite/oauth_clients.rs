@@ -52,8 +52,7 @@ impl Sqlite {
                 DELETE FROM oauth_client WHERE id IN (
                     SELECT id FROM oauth_client WHERE last_used_at IS NULL
                     ORDER BY created_at LIMIT ?1)";
-            let freed =
-                transaction.execute(room, [count - most + 1]).map_err(failed(describe))?;
+            let freed = transaction.execute(room, [count - most + 1]).map_err(failed(describe))?;
             if freed == 0 {
                 return Ok(false);
             }

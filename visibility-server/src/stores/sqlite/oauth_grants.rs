@@ -16,8 +16,7 @@ use visibility_core::tenant::TenantSlug;
 use visibility_core::token::TokenDigest;
 use visibility_core::user::UserId;
 
-use super::column::{optional_time, slug, time};
-use super::keys::{listed, parsed, words};
+use super::column::{listed, optional_time, parsed, slug, time, words};
 use super::{Sqlite, begin, failed};
 
 /// How long a code can be redeemed.
@@ -105,8 +104,8 @@ pub struct StoredGrant {
     pub user_scopes: BTreeSet<Scope>,
     /// Since when its person may do nothing, or the whole tenant.
     pub disabled_at: Option<DateTime<Utc>>,
-    /// When its person got the password that is valid.
-    pub password_changed_at: DateTime<Utc>,
+    /// Since when what its person grants counts: the password was set then, or the person disabled.
+    pub credentials_changed_at: DateTime<Utc>,
 }
 
 impl StoredGrant {
@@ -114,7 +113,7 @@ impl StoredGrant {
     pub fn is_ended(&self) -> bool {
         self.revoked_at.is_some()
             || self.disabled_at.is_some()
-            || self.made.created_at < self.password_changed_at
+            || self.made.created_at < self.credentials_changed_at
     }
 }
 
@@ -193,11 +192,7 @@ impl Sqlite {
     }
 }
 
-fn insert(
-    transaction: &Transaction<'_>,
-    grant: &NewGrant,
-    code: &NewCode,
-) -> rusqlite::Result<()> {
+fn insert(transaction: &Transaction<'_>, grant: &NewGrant, code: &NewCode) -> rusqlite::Result<()> {
     let now = grant.created_at.timestamp_micros();
     let code_ends = (grant.created_at + CODE_LIFETIME).timestamp_micros();
     let (id, user) = (grant.id.to_string(), grant.user.to_string());
@@ -238,7 +233,7 @@ fn insert(
 const SELECT_GRANT: &str = "
     SELECT oauth_grant.id, user_id, client_id, client_name, oauth_grant.scopes, resource,
            oauth_grant.created_at, expires_at, revoked_at, user.tenant, user.scopes,
-           coalesce(user.disabled_at, tenant.disabled_at), password_changed_at
+           coalesce(user.disabled_at, tenant.disabled_at), credentials_changed_at
     FROM oauth_grant
     JOIN user ON user.id = oauth_grant.user_id
     JOIN tenant ON tenant.slug = user.tenant";
@@ -261,7 +256,7 @@ fn stored_grant(row: &Row<'_>) -> rusqlite::Result<StoredGrant> {
         tenant: slug(row, 9)?,
         user_scopes: listed(row, 10)?,
         disabled_at: optional_time(row, 11)?,
-        password_changed_at: time(row, 12)?,
+        credentials_changed_at: time(row, 12)?,
     })
 }
 

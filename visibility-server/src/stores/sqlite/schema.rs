@@ -9,7 +9,7 @@ use super::failed;
 /// changed, only added.
 ///
 /// Times are microseconds since 1970, days are days since 1970.
-const STEPS: [&str; 5] = [
+const STEPS: [&str; 6] = [
     "
 CREATE TABLE tenant (
     slug        TEXT PRIMARY KEY,
@@ -186,6 +186,7 @@ CREATE TABLE session (
 CREATE INDEX session_by_user ON session (user, created_at);
 CREATE INDEX session_by_time ON session (created_at);
 ",
+    include_str!("schema/oauth.sql"),
 ];
 
 /// Takes the steps that are missing, in one transaction.

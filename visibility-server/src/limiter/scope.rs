@@ -1,0 +1,92 @@
+//! What is limited, and how.
+
+use chrono::TimeDelta;
+use visibility_core::limits::BURST_WINDOW;
+
+use crate::settings::Limits;
+
+/// What is limited.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Scope {
+    /// Of a tenant: every request with a valid token, in any [`BURST_WINDOW`].
+    Burst,
+    /// Of a tenant: every request whose body is read, in any hour.
+    Hour,
+    /// Of a key: every request that no cache answers, in any minute.
+    Minute,
+    /// Of a key: every scan, in any 24 hours.
+    Day,
+    /// Of an address: every request for an audit that no result answers, in any minute.
+    AuditMinute,
+    /// Of an address: every audit, in any 24 hours.
+    AuditDay,
+    /// Of a host: every audit of its pages, in any hour.
+    AuditHost,
+    /// Of somebody known: every request to the MCP server, in any minute.
+    McpMinute,
+    /// Of an address: every client that registers, in any hour.
+    Registration,
+}
+
+impl Scope {
+    /// Its name in answers and metrics.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Burst => "burst",
+            Self::Hour => "hour",
+            Self::Minute => "minute",
+            Self::Day => "day",
+            Self::AuditMinute => "audit_minute",
+            Self::AuditDay => "audit_day",
+            Self::AuditHost => "audit_host",
+            Self::McpMinute => "mcp_minute",
+            Self::Registration => "registration",
+        }
+    }
+
+    /// Its number in the database.
+    pub(super) fn kind(self) -> i64 {
+        match self {
+            Self::Burst => 0,
+            Self::Hour => 1,
+            Self::Minute => 2,
+            Self::Day => 3,
+            Self::AuditMinute => 4,
+            Self::AuditDay => 5,
+            Self::AuditHost => 6,
+            Self::McpMinute => 7,
+            Self::Registration => 8,
+        }
+    }
+
+    /// Whether admissions survive a restart. Where the window is short, and strangers decide how many there
+    /// are or each costs little, they do not.
+    pub(super) fn is_kept(self) -> bool {
+        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::McpMinute | Self::Registration)
+    }
+
+    /// How long an admission counts.
+    pub(crate) fn span(self) -> TimeDelta {
+        match self {
+            Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
+            Self::Hour | Self::AuditHost | Self::Registration => TimeDelta::hours(1),
+            Self::Minute | Self::AuditMinute | Self::McpMinute => TimeDelta::minutes(1),
+            Self::Day | Self::AuditDay => TimeDelta::days(1),
+        }
+    }
+
+    /// How many are admitted in that time; 0 for any number.
+    pub(crate) fn limit(self, limits: &Limits) -> u32 {
+        match self {
+            Self::Burst => limits.burst,
+            Self::Hour => limits.batches_per_hour,
+            Self::Minute => limits.scans_per_minute,
+            Self::Day => limits.scans_per_day,
+            Self::AuditMinute => limits.audits_per_minute,
+            Self::AuditDay => limits.audits_per_day,
+            Self::AuditHost => limits.audits_per_host,
+            Self::McpMinute => limits.mcp_per_minute,
+            Self::Registration => limits.registrations_per_hour,
+        }
+    }
+}

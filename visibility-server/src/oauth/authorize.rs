@@ -1,0 +1,262 @@
+//! `/authorize`: a person signs in, and decides what a program may do in their name.
+//!
+//! The request of the program stays in the address of every step and is read anew at each. A form counts
+//! only if it has the sign of the cookie that its browser shows: that of a session, or before there is one
+//! that of a visitor.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use visibility_core::error::{ErrorCode, Problem};
+
+use super::pages::{self, Asked, Trouble};
+use super::request::{AuthorizationRequest, RequestError};
+use crate::accounts::cookies::{Cookie, Secret};
+use crate::accounts::form::{self, Form};
+use crate::accounts::sign_in::{SignInError, sign_in};
+use crate::client_address::client_address;
+use crate::clock;
+use crate::response::ApiError;
+use crate::state::AppState;
+use crate::stores::sqlite::users::StoredUser;
+
+/// Why a step is not taken.
+#[derive(Debug)]
+enum Stop {
+    /// The request of the program is not one that may be shown.
+    Request(RequestError),
+    /// The form is not from a page of ours that this browser has asked for, or its session is over.
+    Foreign,
+    /// Something else is wrong, with the request or with us.
+    Api(ApiError),
+}
+
+/// Who is signed in, and by what.
+#[derive(Debug)]
+struct Session {
+    secret: Secret,
+    user: StoredUser,
+}
+
+impl Stop {
+    fn answer(self, asked: &Asked) -> Response {
+        match self {
+            Self::Request(RequestError::Local(problem)) => pages::refused(asked, &problem),
+            Self::Request(RequestError::Redirect(address)) => pages::see_other(&address),
+            Self::Foreign => pages::foreign(asked),
+            Self::Api(error) => {
+                let page = pages::refused(asked, error.problem());
+                error.dress(page)
+            }
+        }
+    }
+}
+
+impl From<RequestError> for Stop {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
+}
+
+impl From<ApiError> for Stop {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+/// `GET /authorize`.
+pub(crate) async fn show(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
+    let asked = Asked::of(&state, &uri, &headers);
+    let shown = next_step(&state, &asked, &headers).await;
+    shown.unwrap_or_else(|stop| stop.answer(&asked))
+}
+
+/// `POST /authorize`.
+pub(crate) async fn take(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    let headers = request.headers().clone();
+    let mut asked = Asked::of(&state, request.uri(), &headers);
+    let form = match read_form(&state, request).await {
+        Ok(form) => form,
+        Err(stop) => return stop.answer(&asked),
+    };
+    asked = asked.in_language_of(form.field("lang"));
+    let sender = Sender { headers, peer };
+    let taken = if form.field("decision").is_empty() {
+        take_password(&state, &asked, &sender, form).await
+    } else {
+        take_decision(&state, &asked, &sender, &form).await
+    };
+    taken.unwrap_or_else(|stop| stop.answer(&asked))
+}
+
+/// `POST /sign-out`: ends the session, and shows the request for authorization again that `request` is.
+pub(crate) async fn sign_out(State(state): State<AppState>, request: Request) -> Response {
+    let headers = request.headers().clone();
+    let asked = Asked::of(&state, request.uri(), &headers);
+    let form = match read_form(&state, request).await {
+        Ok(form) => form,
+        Err(stop) => return stop.answer(&asked),
+    };
+    let asked = Asked::new(&state, form.field("request").to_owned(), &headers)
+        .in_language_of(form.field("lang"));
+    match end_session(&state, &headers, &form).await {
+        Ok(()) => {
+            let forget = Cookie::Session.forget(&state.shared().settings);
+            let next = match asked.query.as_str() {
+                "" => pages::signed_out(&asked),
+                _ => pages::see_other(&asked.address()),
+            };
+            pages::with_cookies(next, [forget])
+        }
+        Err(stop) => stop.answer(&asked),
+    }
+}
+
+/// From where a form comes.
+#[derive(Debug)]
+struct Sender {
+    headers: HeaderMap,
+    peer: SocketAddr,
+}
+
+/// A form, unless a browser says that it stood on a page of somebody else.
+async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
+    if form::is_foreign(&state.shared().settings, request.headers()) {
+        return Err(Stop::Foreign);
+    }
+    Ok(Form::read(state, request).await?)
+}
+
+/// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
+async fn next_step(state: &AppState, asked: &Asked, headers: &HeaderMap) -> Result<Response, Stop> {
+    let request = AuthorizationRequest::read(state, &asked.query).await?;
+    let shared = state.shared();
+    let key = &shared.accounts.form_key;
+    if let Some(Session { secret, user }) = session(state, headers).await? {
+        let sign = key.sign(Cookie::Session, &secret);
+        return Ok(pages::consent(asked, &request, &sign, &user.user));
+    }
+    let shown = Cookie::Visitor.shown(&shared.settings, headers);
+    let is_new = shown.is_none();
+    let secret = shown.map_or_else(new_secret, Ok)?;
+    let page = pages::sign_in(asked, &request, &key.sign(Cookie::Visitor, &secret), None);
+    let kept = is_new.then(|| Cookie::Visitor.keep(&shared.settings, &secret)).flatten();
+    Ok(pages::with_cookies(page, [kept]))
+}
+
+/// Signs somebody in. The session has a new secret, whatever the browser has shown before.
+async fn take_password(
+    state: &AppState,
+    asked: &Asked,
+    sender: &Sender,
+    mut form: Form,
+) -> Result<Response, Stop> {
+    let shared = state.shared();
+    let settings = &shared.settings;
+    let visitor = Cookie::Visitor.shown(settings, &sender.headers).ok_or(Stop::Foreign)?;
+    if !shared.accounts.form_key.is_signed(&form, Cookie::Visitor, &visitor) {
+        return Err(Stop::Foreign);
+    }
+    let request = AuthorizationRequest::read(state, &asked.query).await?;
+    let again = |trouble, name: &str| {
+        let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
+        Ok(pages::sign_in(asked, &request, &sign, Some((trouble, name))))
+    };
+    let (name, password) = (form.take("name"), form.take("password"));
+    let address = client_address(sender.peer.ip(), &sender.headers, &settings.trusted_proxies);
+    let user = match sign_in(state, &name, password, address).await {
+        Ok(user) => user,
+        Err(SignInError::Refused) => return again(Trouble::Refused, &name),
+        Err(SignInError::TooMany(wait)) => return again(Trouble::TooMany(wait), &name),
+        Err(SignInError::Busy) => return again(Trouble::Busy, &name),
+        Err(SignInError::Failed(error)) => return Err(error.into()),
+    };
+    let before = Cookie::Session.shown(settings, &sender.headers);
+    let Some(secret) = begin_session(state, user, before).await? else {
+        return again(Trouble::Refused, &name);
+    };
+    let cookies = [Cookie::Session.keep(settings, &secret), Cookie::Visitor.forget(settings)];
+    Ok(pages::with_cookies(pages::see_other(&asked.address()), cookies))
+}
+
+/// Sends the browser back to the program, with what its user has decided.
+async fn take_decision(
+    state: &AppState,
+    asked: &Asked,
+    sender: &Sender,
+    form: &Form,
+) -> Result<Response, Stop> {
+    let Session { secret, user } = session(state, &sender.headers).await?.ok_or(Stop::Foreign)?;
+    if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
+        return Err(Stop::Foreign);
+    }
+    let request = AuthorizationRequest::read(state, &asked.query).await?;
+    let address = match form.field("decision") {
+        "approve" => request.approve(state, &user.user.id).await?,
+        "deny" => request.deny(),
+        _ => {
+            let problem = Problem::new(ErrorCode::InvalidRequest, "form-broken");
+            return Err(ApiError::from(problem).into());
+        }
+    };
+    let user = &user.user;
+    tracing::info!(user = %user.id, tenant = %user.tenant, decision = form.field("decision"), "decided");
+    Ok(pages::see_other(&address))
+}
+
+/// The session of a browser, if it lasts.
+async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
+    let Some(secret) = Cookie::Session.shown(&state.shared().settings, headers) else {
+        return Ok(None);
+    };
+    let digest = secret.digest();
+    let user = state.blocking(move |state| {
+        let found = state.shared().stores.sqlite().session(&digest, clock::now());
+        found.map_err(|error| ApiError::store(&error))
+    });
+    Ok(user.await?.map(|user| Session { secret, user }))
+}
+
+/// Begins a session and ends the one that the browser had. None if the user may not sign in any more.
+async fn begin_session(
+    state: &AppState,
+    user: StoredUser,
+    before: Option<Secret>,
+) -> Result<Option<Secret>, ApiError> {
+    let secret = new_secret()?;
+    let digest = secret.digest();
+    let is_kept = state.blocking(move |state| {
+        let sqlite = state.shared().stores.sqlite();
+        let ended = before.map_or(Ok(()), |before| sqlite.end_session(&before.digest()));
+        let kept = ended.and_then(|()| sqlite.create_session(&digest, &user, clock::now()));
+        kept.map_err(|error| ApiError::store(&error))
+    });
+    Ok(is_kept.await?.then_some(secret))
+}
+
+/// Ends the session of a browser, if it has one.
+async fn end_session(state: &AppState, headers: &HeaderMap, form: &Form) -> Result<(), Stop> {
+    let Some(Session { secret, .. }) = session(state, headers).await? else { return Ok(()) };
+    if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
+        return Err(Stop::Foreign);
+    }
+    let digest = secret.digest();
+    let ended = state.blocking(move |state| {
+        let ended = state.shared().stores.sqlite().end_session(&digest);
+        ended.map_err(|error| ApiError::store(&error))
+    });
+    Ok(ended.await?)
+}
+
+fn new_secret() -> Result<Secret, ApiError> {
+    Secret::new().map_err(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, "there is no randomness");
+        ApiError::internal()
+    })
+}

@@ -1,0 +1,378 @@
+//! Clients whose id is the address of a document about them (OAuth Client ID Metadata Document): whoever
+//! has the host says what the client is.
+//!
+//! Anybody may send such an address, so it is fetched as a stranger's: from public addresses alone, without
+//! redirects, small and soon, once for those who ask at the same time, and no more at once than a few.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use quick_cache::sync::Cache;
+use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+use url::{Host, Url};
+use visibility_core::fetch::{
+    BodyEnd, Fetch as _, FetchError, Probe, Redirects, Resource, Response,
+};
+use visibility_core::http::HttpClient;
+
+use super::client::{self, Client, ClientError, ClientKind};
+use super::register::redirect_uris;
+use crate::settings::Settings;
+use crate::visits::lanes::Lanes;
+use crate::visits::{ClientError as FetchSettingsError, client as http_client, user_agent};
+
+/// Octets of a document.
+const MAX_BYTES: usize = 5 * 1024;
+/// Octets of its address.
+const MAX_ID_BYTES: usize = 1024;
+/// For the whole of it, name and connection included.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Documents that are fetched at the same time.
+const AT_ONCE: usize = 8;
+/// Documents that are remembered.
+const KEPT: usize = 1000;
+/// How long one is used of which nothing else is said.
+const FRESH_FOR: Duration = Duration::from_mins(10);
+/// How long at most.
+const MAX_FRESH_FOR: Duration = Duration::from_hours(7 * 24);
+
+/// The clients that are known by documents.
+pub(crate) struct ClientDocuments {
+    fetcher: Arc<Fetcher>,
+    lanes: Lanes<String, Result<Arc<Client>, ClientError>>,
+}
+
+struct Fetcher {
+    http: HttpClient,
+    user_agent: String,
+    redirect_schemes: Vec<String>,
+    at_once: Semaphore,
+    kept: Cache<String, Kept>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    client: Arc<Client>,
+    until: Instant,
+}
+
+impl ClientDocuments {
+    /// What the settings want; `None` if they want none.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be fetched as the settings want it.
+    pub(crate) fn new(settings: &Settings) -> Result<Option<Self>, FetchSettingsError> {
+        if !settings.oauth.client_documents {
+            return Ok(None);
+        }
+        let user_agent = user_agent(settings);
+        let fetcher = Fetcher {
+            http: http_client(settings, &user_agent, TIMEOUT)?,
+            user_agent,
+            redirect_schemes: settings.oauth.redirect_schemes.clone(),
+            at_once: Semaphore::new(AT_ONCE),
+            kept: Cache::new(KEPT),
+        };
+        Ok(Some(Self { fetcher: Arc::new(fetcher), lanes: Lanes::default() }))
+    }
+
+    /// The client of a document.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError`]; none is remembered.
+    pub(crate) async fn find(&self, id: &str) -> Result<Client, ClientError> {
+        let Some(url) = address(id) else {
+            return Err(ClientError::Document("its address is not a plain https address"));
+        };
+        let now = Instant::now();
+        if let Some(kept) = self.fetcher.kept.get(id).filter(|kept| now < kept.until) {
+            return Ok(Client::clone(&kept.client));
+        }
+        let (fetcher, id) = (Arc::clone(&self.fetcher), id.to_owned());
+        let key = id.clone();
+        let flight =
+            self.lanes.join(&key, || Box::pin(async move { fetcher.fetch(&id, url).await }));
+        flight.await.map(|client| Client::clone(&client))
+    }
+}
+
+impl std::fmt::Debug for ClientDocuments {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("ClientDocuments").finish_non_exhaustive()
+    }
+}
+
+/// Whether an id is meant as the address of a document.
+pub(super) fn is_address(id: &str) -> bool {
+    id.starts_with("https://")
+}
+
+/// The address that an id is: in the one spelling that parsers agree on, so that it can be compared.
+pub(super) fn address(id: &str) -> Option<Url> {
+    if id.len() > MAX_ID_BYTES || !is_address(id) {
+        return None;
+    }
+    let url = Url::parse(id).ok()?;
+    let is_name = matches!(url.host(), Some(Host::Domain(name)) if name.contains('.'));
+    let is_plain = url.as_str() == id
+        && url.path().len() > 1
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    (is_name && is_plain).then_some(url)
+}
+
+impl Fetcher {
+    async fn fetch(&self, id: &str, url: Url) -> Result<Arc<Client>, ClientError> {
+        let Ok(_turn) = self.at_once.try_acquire() else { return Err(ClientError::Busy) };
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let probe = Probe {
+            resource: Resource::Page,
+            url,
+            user_agent: self.user_agent.clone(),
+            accept: "application/json".to_owned(),
+            redirects: Redirects::Stop,
+            max_body_bytes: MAX_BYTES,
+        };
+        let asked = Instant::now();
+        let response = self.http.session().fetch(&probe).await.map_err(|error| {
+            tracing::info!(%error, "a document about a client was not fetched");
+            ClientError::Document(match error {
+                FetchError::Denied { .. } => "its host has no public address",
+                FetchError::Dns { .. } => "its host is not found",
+                _ => "its host does not answer",
+            })
+        })?;
+        let client = read(id, &host, &response, &self.redirect_schemes);
+        let client = Arc::new(client.map_err(ClientError::Document)?);
+        let fresh_for = fresh_for(&response);
+        if !fresh_for.is_zero() {
+            let kept = Kept { client: Arc::clone(&client), until: asked + fresh_for };
+            self.kept.insert(id.to_owned(), kept);
+        }
+        Ok(client)
+    }
+}
+
+/// The client that a document is about, or why there is none.
+fn read(
+    id: &str,
+    host: &str,
+    response: &Response,
+    schemes: &[String],
+) -> Result<Client, &'static str> {
+    if response.status != 200 {
+        return Err("its host does not answer with 200");
+    }
+    if response.body_end != BodyEnd::Complete {
+        return Err("it is longer than 5120 octets, or breaks off");
+    }
+    let media_type = response.media_type();
+    if media_type != "application/json" && !media_type.ends_with("+json") {
+        return Err("it is not served as JSON");
+    }
+    let metadata: Map<String, Value> =
+        serde_json::from_slice(&response.body).map_err(|_no_json| "it is not a JSON object")?;
+    if metadata.get("client_id").and_then(Value::as_str) != Some(id) {
+        return Err("its `client_id` is not its address");
+    }
+    check_secrets(&metadata)?;
+    let name = metadata.get("client_name").and_then(Value::as_str).and_then(client::name);
+    let name = name.ok_or("its `client_name` is missing, or has characters that are not seen")?;
+    let redirect_uris = redirect_uris(&metadata, schemes)
+        .ok_or("it has no `redirect_uris` that are acceptable here")?;
+    Ok(Client {
+        id: id.to_owned(),
+        name,
+        kind: ClientKind::Document,
+        verified_host: Some(host.to_owned()),
+        redirect_uris,
+    })
+}
+
+/// Refuses a document with what is no business of the public, and a client that wants to prove itself by
+/// means that are not supported.
+fn check_secrets(metadata: &Map<String, Value>) -> Result<(), &'static str> {
+    let has_secret = ["client_secret", "client_secret_expires_at"]
+        .into_iter()
+        .any(|name| metadata.contains_key(name));
+    let keys = metadata.get("jwks").and_then(|set| set.get("keys")).and_then(Value::as_array);
+    let is_private =
+        |key: &Value| ["d", "p", "q", "k"].into_iter().any(|part| key.get(part).is_some());
+    if has_secret || keys.is_some_and(|keys| keys.iter().any(is_private)) {
+        return Err("it has a secret in it");
+    }
+    let offered = metadata.get("token_endpoint_auth_methods_supported").and_then(Value::as_array);
+    let offers_none = offered.is_some_and(|methods| methods.iter().any(|own| own == "none"));
+    match metadata.get("token_endpoint_auth_method") {
+        None => Ok(()),
+        Some(method) if method == "none" || method == "private_key_jwt" && offers_none => Ok(()),
+        Some(_) => Err("its `token_endpoint_auth_method` is not `none`"),
+    }
+}
+
+/// How long a document may be used, as it says itself: RFC 9111 section 5.2.2.
+fn fresh_for(response: &Response) -> Duration {
+    let mut fresh_for = FRESH_FOR;
+    for value in response.headers.all("cache-control") {
+        for directive in value.split(',').map(str::trim) {
+            let (name, argument) = directive.split_once('=').unwrap_or((directive, ""));
+            match name.to_ascii_lowercase().as_str() {
+                "no-store" | "no-cache" => return Duration::ZERO,
+                "max-age" => {
+                    let seconds = argument.trim_matches('"').parse().unwrap_or_default();
+                    fresh_for = Duration::from_secs(seconds);
+                }
+                _ => {}
+            }
+        }
+    }
+    fresh_for.min(MAX_FRESH_FOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use visibility_core::fetch::Headers;
+
+    use super::*;
+
+    const ID: &str = "https://client.example/oauth/metadata.json";
+
+    fn response(body: &str) -> Response {
+        Response {
+            url: Url::parse(ID).unwrap(),
+            status: 200,
+            version: "HTTP/1.1".to_owned(),
+            headers: Headers::from_iter([("content-type", "application/json")]),
+            body: body.as_bytes().to_vec(),
+            body_end: BodyEnd::Complete,
+            wire_bytes: 0,
+            hops: Vec::new(),
+            ttfb_ms: 1,
+            total_ms: 1,
+            tls: None,
+        }
+    }
+
+    fn document(change: Value) -> Value {
+        let mut document = json!({
+            "client_id": ID,
+            "client_name": "Client",
+            "redirect_uris": ["http://localhost/callback", "https://client.example/cb", "ftp://a/"],
+        });
+        for (name, value) in change.as_object().unwrap() {
+            document[name] = value.clone();
+        }
+        document
+    }
+
+    fn judge(response: &Response) -> Result<Client, &'static str> {
+        read(ID, "client.example", response, &[])
+    }
+
+    #[test]
+    fn an_id_is_an_address_in_one_spelling() {
+        for id in [
+            ID,
+            "https://client.example/a?b=c",
+            "https://claude.ai/oauth/claude-code-client-metadata",
+        ] {
+            assert!(address(id).is_some(), "{id}");
+        }
+        for id in [
+            "",
+            "https://",
+            "https://client.example",
+            "https://client.example/",
+            "http://client.example/a",
+            "HTTPS://client.example/a",
+            "https://Client.example/a",
+            "https://client.example:443/a",
+            "https://client.example/a#b",
+            "https://user@client.example/a",
+            "https://client.example/a/../b",
+            "https://client.example/a/%2e%2e/b",
+            "https://client.example/./b",
+            "https://client.example/a b",
+            "https://localhost/a",
+            "https://127.0.0.1/a",
+            "https://169.254.169.254/latest/meta-data",
+            "https://[::ffff:127.0.0.1]/a",
+            "https://2130706433/a",
+            "https://0x7f.1/a",
+            &format!("https://client.example/{}", "a".repeat(MAX_ID_BYTES)),
+        ] {
+            assert!(address(id).is_none(), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_document_says_what_a_client_is() {
+        let client = judge(&response(&document(json!({})).to_string())).unwrap();
+        assert_eq!((client.id.as_str(), client.name.as_str()), (ID, "Client"));
+        assert_eq!(client.verified_host.as_deref(), Some("client.example"));
+        assert_eq!(
+            client.redirect_uris,
+            ["http://localhost/callback", "https://client.example/cb"]
+        );
+        let methods = json!({
+            "token_endpoint_auth_method": "private_key_jwt",
+            "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
+        });
+        assert!(judge(&response(&document(methods).to_string())).is_ok());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_document_is_named() {
+        for (change, reason) in [
+            (json!({ "client_id": "https://client.example/oauth/metadata.json/" }), "client_id"),
+            (json!({ "client_id": null }), "client_id"),
+            (json!({ "client_name": null }), "client_name"),
+            (json!({ "client_name": "a\u{202e}b" }), "client_name"),
+            (json!({ "redirect_uris": ["javascript:alert(1)"] }), "redirect_uris"),
+            (json!({ "redirect_uris": null }), "redirect_uris"),
+            (json!({ "client_secret": "a" }), "secret"),
+            (json!({ "jwks": { "keys": [{ "kty": "EC", "d": "a" }] } }), "secret"),
+            (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "auth_method"),
+            (json!({ "token_endpoint_auth_method": "client_secret_post" }), "auth_method"),
+        ] {
+            let told = judge(&response(&document(change.clone()).to_string())).unwrap_err();
+            assert!(told.contains(reason), "{change}: {told}");
+        }
+        let good = document(json!({})).to_string();
+        for (status, body_end, media_type, body, reason) in [
+            (302, BodyEnd::Complete, "application/json", good.as_str(), "200"),
+            (200, BodyEnd::Capped, "application/json", &good, "5120"),
+            (200, BodyEnd::Broken, "application/json", &good, "5120"),
+            (200, BodyEnd::Complete, "text/html", &good, "JSON"),
+            (200, BodyEnd::Complete, "application/json", "[]", "object"),
+            (200, BodyEnd::Complete, "application/json", "", "object"),
+        ] {
+            let headers = Headers::from_iter([("content-type", media_type)]);
+            let response = Response { status, body_end, headers, ..response(body) };
+            let told = judge(&response).unwrap_err();
+            assert!(told.contains(reason), "{reason}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_used_as_long_as_it_says_and_a_week_at_most() {
+        for (values, expected) in [
+            (&[][..], FRESH_FOR),
+            (&["max-age=60"], Duration::from_mins(1)),
+            (&["public, Max-Age=\"60\""], Duration::from_mins(1)),
+            (&["max-age=60, no-store"], Duration::ZERO),
+            (&["max-age=60", "no-cache"], Duration::ZERO),
+            (&["max-age=x"], Duration::ZERO),
+            (&["max-age=99999999"], MAX_FRESH_FOR),
+        ] {
+            let fields = values.iter().map(|value| ("cache-control", *value));
+            let response = Response { headers: fields.collect(), ..response("") };
+            assert_eq!(fresh_for(&response), expected, "{values:?}");
+        }
+    }
+}

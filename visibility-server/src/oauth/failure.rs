@@ -1,0 +1,105 @@
+//! Errors of the endpoints that programs ask: RFC 6749 section 5.2, which is not the Error object.
+
+use std::time::Duration;
+
+use axum::http::header::{CACHE_CONTROL, CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use visibility_core::store::StoreError;
+
+use crate::response::{self, whole_seconds};
+
+/// After how long a client may ask again when nothing better is known.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
+/// Why a program does not get what it asks for. Nothing of it is a stranger's text.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct OAuthError {
+    status: StatusCode,
+    error: &'static str,
+    description: &'static str,
+    retry_after: Option<Duration>,
+    closes: bool,
+    /// Whether the client has tried to authenticate by `Authorization`.
+    is_basic: bool,
+}
+
+#[derive(Serialize)]
+struct Body {
+    error: &'static str,
+    error_description: &'static str,
+}
+
+impl OAuthError {
+    /// A refusal with a code of the standard, and a sentence for developers.
+    pub(super) fn new(error: &'static str, description: &'static str) -> Self {
+        let status = StatusCode::BAD_REQUEST;
+        Self { status, error, description, retry_after: None, closes: false, is_basic: false }
+    }
+
+    /// A request that is not well formed.
+    pub(super) fn invalid_request(description: &'static str) -> Self {
+        Self::new("invalid_request", description)
+    }
+
+    /// Nobody knows the client; many register again then.
+    pub(super) fn invalid_client(is_basic: bool) -> Self {
+        let refused = Self::new("invalid_client", "The client is unknown; it has to register.");
+        Self { status: StatusCode::UNAUTHORIZED, is_basic, ..refused }
+    }
+
+    /// Not now.
+    pub(super) fn unavailable() -> Self {
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            ..Self::new("temporarily_unavailable", "The server cannot do this now.")
+        }
+        .retry_after(TRY_AGAIN)
+    }
+
+    /// Not now, as a store failed. How is for the log alone.
+    pub(super) fn store(error: &StoreError) -> Self {
+        let cause = error.source.as_deref().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(%error, cause, kind = ?error.kind, "a store failed");
+        Self::unavailable()
+    }
+
+    /// Too many requests.
+    pub(super) fn too_many(wait: Duration) -> Self {
+        Self {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            ..Self::new("temporarily_unavailable", "Too many clients register from this address.")
+        }
+        .retry_after(wait)
+    }
+
+    /// With another status, at the end of the connection.
+    pub(super) fn closing(self, status: StatusCode) -> Self {
+        Self { status, closes: true, ..self }
+    }
+
+    fn retry_after(self, wait: Duration) -> Self {
+        Self { retry_after: Some(wait), ..self }
+    }
+}
+
+impl IntoResponse for OAuthError {
+    fn into_response(self) -> Response {
+        let body = Body { error: self.error, error_description: self.description };
+        let mut response = response::json(self.status, &body);
+        let headers = response.headers_mut();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(wait) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+        }
+        if self.closes {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        if self.is_basic {
+            let challenge = HeaderValue::from_static("Basic realm=\"visibility\"");
+            headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}

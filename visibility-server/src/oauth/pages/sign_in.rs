@@ -1,0 +1,85 @@
+//! The page on which a person signs in.
+
+use std::time::Duration;
+
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use visibility_core::report::escape::html;
+
+use super::{Asked, Page, STRICT, answer, hidden};
+use crate::oauth::request::AuthorizationRequest;
+use crate::response::whole_seconds;
+
+/// Characters of a name that are told back.
+const MAX_NAME_CHARS: usize = 64;
+/// After how long to try again when too many others sign in.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
+/// Why somebody is to sign in again.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum Trouble {
+    /// Name or password are wrong.
+    Refused,
+    /// There were too many failures; so long it takes until there may be another try.
+    TooMany(Duration),
+    /// Too many others sign in at the moment.
+    Busy,
+}
+
+/// The page; with trouble also the name that was sent.
+pub(in super::super) fn sign_in(
+    asked: &Asked,
+    request: &AuthorizationRequest,
+    sign: &str,
+    trouble: Option<(Trouble, &str)>,
+) -> Response {
+    let text = |id| asked.text("sign-in", id);
+    let name: String =
+        trouble.map(|(_, name)| name.chars().take(MAX_NAME_CHARS).collect()).unwrap_or_default();
+    let (status, alert, wait) = match trouble {
+        None => (StatusCode::OK, String::new(), None),
+        Some((Trouble::Refused, _)) => (StatusCode::FORBIDDEN, text("refused"), None),
+        Some((Trouble::TooMany(wait), _)) => {
+            let minutes = whole_seconds(wait).div_ceil(60).to_string();
+            let alert = asked.fill("sign-in", "too-many", ("minutes", &minutes));
+            (StatusCode::TOO_MANY_REQUESTS, alert, Some(wait))
+        }
+        Some((Trouble::Busy, _)) => {
+            (StatusCode::SERVICE_UNAVAILABLE, text("busy"), Some(TRY_AGAIN))
+        }
+    };
+    let (alert, described) = match alert.as_str() {
+        "" => (String::new(), ""),
+        alert => (
+            format!("<p class=\"alert\" role=\"alert\" id=\"alert\">{alert}</p>\n"),
+            " aria-describedby=\"alert\"",
+        ),
+    };
+    let body = format!(
+        "<h1>{title}</h1>\n<p>{lead}</p>\n{alert}\
+         <form method=\"post\" action=\"{action}\" class=\"card\">\n{hidden}\
+         <label for=\"name\">{name_label}</label>\n\
+         <input id=\"name\" name=\"name\" type=\"text\" value=\"{name}\" autocomplete=\"username\" \
+         autocapitalize=\"none\" spellcheck=\"false\" maxlength=\"64\" required{described}>\n\
+         <label for=\"password\">{password_label}</label>\n\
+         <input id=\"password\" name=\"password\" type=\"password\" \
+         autocomplete=\"current-password\" maxlength=\"1024\" required{described}>\n\
+         <button type=\"submit\">{submit}</button>\n</form>\n<p><small>{no_account}</small></p>\n",
+        title = text("title"),
+        lead = asked.fill("sign-in", "lead", ("client", &request.client.name)),
+        action = html(&asked.address()),
+        hidden = hidden(asked, sign),
+        name_label = text("name"),
+        name = html(&name),
+        password_label = text("password"),
+        submit = text("submit"),
+        no_account = text("no-account"),
+    );
+    let page = Page { status, title: &text("title"), body, policy: STRICT };
+    let mut response = answer(asked, page);
+    if let Some(wait) = wait {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+    }
+    response
+}

@@ -1,0 +1,249 @@
+//! `POST /register`: a program registers itself (RFC 7591). Nobody looks at what it says, so that it gets an
+//! id and nothing else.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use uuid::Uuid;
+use visibility_core::scope::Scope;
+
+use super::client::{self, MAX_REDIRECT_URIS};
+use super::failure::OAuthError;
+use super::request::OFFLINE_ACCESS;
+use super::{body, redirect, resource};
+use crate::client_address::client_address;
+use crate::limiter::{LimitError, Scope as LimitScope};
+use crate::metrics::RateScope;
+use crate::state::AppState;
+use crate::stores::sqlite::oauth_clients::RegisteredClient;
+use crate::{clock, response};
+
+/// What a program is told about itself: RFC 7591 section 3.2.1. What it asked for and is not here, it has
+/// not got.
+#[derive(Serialize)]
+struct Answer<'a> {
+    client_id: &'a str,
+    client_id_issued_at: i64,
+    client_name: &'a str,
+    redirect_uris: &'a [String],
+    grant_types: [&'static str; 2],
+    response_types: [&'static str; 1],
+    token_endpoint_auth_method: &'static str,
+    scope: String,
+}
+
+/// `POST /register`.
+pub(super) async fn register(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Response {
+    answer(&state, peer, request).await.unwrap_or_else(OAuthError::into_response)
+}
+
+async fn answer(
+    state: &AppState,
+    peer: SocketAddr,
+    request: Request,
+) -> Result<Response, OAuthError> {
+    admit(state, peer, request.headers())?;
+    let octets = body::json(state, request).await?;
+    let metadata: Map<String, Value> = serde_json::from_slice(&octets).map_err(|_no_json| {
+        OAuthError::new("invalid_client_metadata", "The body is not a JSON object.")
+    })?;
+    let wanted = Wanted::of(&metadata, &state.shared().settings.oauth.redirect_schemes)?;
+    let client = RegisteredClient {
+        id: format!("client_{}", Uuid::now_v7().simple()),
+        name: wanted.name,
+        redirect_uris: wanted.redirect_uris,
+        created_at: clock::now(),
+    };
+    let (work, kept) = (state.clone(), client.clone());
+    let done =
+        tokio::task::spawn_blocking(move || work.shared().stores.sqlite().register_client(&kept));
+    match done.await {
+        Ok(Ok(true)) => {}
+        Ok(Ok(false)) => {
+            tracing::error!("a client cannot register: there are too many");
+            return Err(OAuthError::unavailable());
+        }
+        Ok(Err(error)) => return Err(OAuthError::store(&error)),
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a client was not kept");
+            return Err(OAuthError::unavailable());
+        }
+    }
+    let answer = Answer {
+        client_id: &client.id,
+        client_id_issued_at: client.created_at.timestamp(),
+        client_name: &client.name,
+        redirect_uris: &client.redirect_uris,
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        scope: wanted.scope,
+    };
+    Ok(response::json(StatusCode::CREATED, &answer))
+}
+
+/// Counts a registration of an address.
+fn admit(state: &AppState, peer: SocketAddr, headers: &HeaderMap) -> Result<(), OAuthError> {
+    let shared = state.shared();
+    let address = client_address(peer.ip(), headers, &shared.settings.trusted_proxies);
+    let subject = shared.address_key.subject(address);
+    let sqlite = shared.stores.sqlite();
+    match shared.limiter.admit(sqlite, &subject, LimitScope::Registration, clock::now) {
+        Ok(_counted) => Ok(()),
+        Err(LimitError::Reached { wait, .. }) => {
+            shared.metrics.rate_limited(RateScope::Registration);
+            Err(OAuthError::too_many(wait))
+        }
+        Err(LimitError::Store(error)) => Err(OAuthError::store(&error)),
+    }
+}
+
+/// What of its wishes a program can have.
+#[derive(Debug, Eq, PartialEq)]
+struct Wanted {
+    name: String,
+    redirect_uris: Vec<String>,
+    scope: String,
+}
+
+impl Wanted {
+    fn of(metadata: &Map<String, Value>, schemes: &[String]) -> Result<Self, OAuthError> {
+        let redirect_uris = redirect_uris(metadata, schemes).ok_or(OAuthError::new(
+            "invalid_redirect_uri",
+            "There is no acceptable redirect URI: https, or http of localhost, 127.0.0.1 or [::1].",
+        ))?;
+        let invalid = |description| OAuthError::new("invalid_client_metadata", description);
+        if !offers(metadata, "grant_types", "authorization_code") {
+            return Err(invalid("The grant_types do not have authorization_code."));
+        }
+        if !offers(metadata, "response_types", "code") {
+            return Err(invalid("The response_types do not have code."));
+        }
+        let name = match metadata.get("client_name") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) if text.trim().is_empty() => None,
+            Some(Value::String(text)) => Some(
+                client::name(text).ok_or(invalid("The client_name has characters not seen."))?,
+            ),
+            Some(_) => return Err(invalid("The client_name is no text.")),
+        };
+        let name = name.or_else(|| redirect_uris.first().map(|uri| redirect::host(uri)));
+        let scope = metadata.get("scope").and_then(Value::as_str).map(known_scopes);
+        Ok(Self {
+            name: name.unwrap_or_default(),
+            redirect_uris,
+            scope: scope.unwrap_or_else(|| resource::scope_list(&Scope::ALL)),
+        })
+    }
+}
+
+/// The redirect URIs that a client may have; `None` if that is none.
+pub(super) fn redirect_uris(
+    metadata: &Map<String, Value>,
+    schemes: &[String],
+) -> Option<Vec<String>> {
+    let wanted = metadata.get("redirect_uris")?.as_array()?;
+    let mut kept: Vec<String> = Vec::new();
+    for uri in wanted.iter().take(MAX_REDIRECT_URIS).filter_map(Value::as_str) {
+        if redirect::is_acceptable(uri, schemes) && !kept.iter().any(|own| own == uri) {
+            kept.push(uri.to_owned());
+        }
+    }
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// Whether a list has a value, or is left out.
+fn offers(metadata: &Map<String, Value>, name: &str, value: &str) -> bool {
+    match metadata.get(name) {
+        None | Some(Value::Null) => true,
+        Some(Value::Array(values)) => values.iter().any(|own| own == value),
+        Some(_) => false,
+    }
+}
+
+/// Those scopes of a list that there are.
+fn known_scopes(text: &str) -> String {
+    let is_known = |word: &&str| *word == OFFLINE_ACCESS || word.parse::<Scope>().is_ok();
+    let mut words: Vec<&str> = text.split_ascii_whitespace().filter(is_known).collect();
+    words.sort_unstable();
+    words.dedup();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn wanted(metadata: Value) -> Result<Wanted, OAuthError> {
+        let Value::Object(metadata) = metadata else { panic!("an object") };
+        Wanted::of(&metadata, &[])
+    }
+
+    #[test]
+    fn of_redirect_uris_the_acceptable_are_kept() {
+        let uris = ["cursor://a/cb", "http://localhost:8787/cb", "http://localhost:8787/cb"];
+        let found = wanted(json!({ "redirect_uris": uris, "client_name": "Cursor" })).unwrap();
+        assert_eq!(found.redirect_uris, ["http://localhost:8787/cb"]);
+        assert_eq!(
+            (found.name.as_str(), found.scope.as_str()),
+            ("Cursor", "scan:read audit:read logs:read")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_its_name() {
+        let uris = json!(["https://a.example/cb"]);
+        let uri = OAuthError::new("invalid_redirect_uri", "");
+        let other = OAuthError::new("invalid_client_metadata", "");
+        for (metadata, expected) in [
+            (json!({}), uri),
+            (json!({ "redirect_uris": [] }), uri),
+            (json!({ "redirect_uris": "https://a.example/cb" }), uri),
+            (json!({ "redirect_uris": ["javascript:alert(1)", 1] }), uri),
+            (json!({ "redirect_uris": uris, "client_name": 1 }), other),
+            (json!({ "redirect_uris": uris, "client_name": "a\u{0}b" }), other),
+            (json!({ "redirect_uris": uris, "grant_types": ["implicit"] }), other),
+            (json!({ "redirect_uris": uris, "grant_types": "authorization_code" }), other),
+            (json!({ "redirect_uris": uris, "response_types": ["token"] }), other),
+        ] {
+            let told = format!("{:?}", wanted(metadata.clone()).unwrap_err());
+            let code = format!("{expected:?}")
+                .split("error: ")
+                .nth(1)
+                .unwrap()
+                .split(',')
+                .next()
+                .unwrap()
+                .to_owned();
+            assert!(told.contains(&code), "{metadata}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_client_without_a_name_is_called_after_where_it_leads() {
+        for name in [json!(null), json!(" ")] {
+            let metadata =
+                json!({ "redirect_uris": ["https://a.example/cb"], "client_name": name });
+            assert_eq!(wanted(metadata).unwrap().name, "a.example");
+        }
+    }
+
+    #[test]
+    fn scopes_that_are_unknown_are_left_out() {
+        let metadata = json!({
+            "redirect_uris": ["https://a.example/cb"],
+            "scope": "openid offline_access scan:read scan:read",
+        });
+        assert_eq!(wanted(metadata).unwrap().scope, "offline_access scan:read");
+    }
+}

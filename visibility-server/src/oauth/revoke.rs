@@ -1,0 +1,44 @@
+//! `POST /revoke`: a client gives a token back (RFC 7009).
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use serde_json::json;
+use visibility_core::token::TokenDigest;
+
+use super::body;
+use super::failure::OAuthError;
+use super::token::{Basic, client_id};
+use crate::state::AppState;
+use crate::{clock, response};
+
+/// `POST /revoke`: the same answer whether the token was known, and whose it was.
+pub(super) async fn revoke(State(state): State<AppState>, request: Request) -> Response {
+    answer(&state, request).await.unwrap_or_else(OAuthError::into_response)
+}
+
+async fn answer(state: &AppState, request: Request) -> Result<Response, OAuthError> {
+    let basic = Basic::of(request.headers());
+    let form = body::form(state, request).await?;
+    let client_id = client_id(&form, basic.as_ref())?;
+    let token = form.one("token")?;
+    let token = token.ok_or(OAuthError::invalid_request("The token is missing."))?;
+    let digest = TokenDigest::of(token);
+    let work = state.clone();
+    let done = tokio::task::spawn_blocking(move || {
+        work.shared().stores.sqlite().revoke_oauth_token(&digest, &client_id, clock::now())
+    });
+    match done.await {
+        Ok(Ok(revoked)) => {
+            if let Some(grant) = revoked {
+                tracing::info!(%grant, "a client has given its grant back");
+            }
+            Ok(response::json(StatusCode::OK, &json!({})))
+        }
+        Ok(Err(error)) => Err(OAuthError::store(&error)),
+        Err(error) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a token was not revoked");
+            Err(OAuthError::unavailable())
+        }
+    }
+}

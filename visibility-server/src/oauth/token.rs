@@ -1,0 +1,231 @@
+//! `POST /token`: a code or a refresh token becomes tokens (RFC 6749 sections 4.1.3 and 6, OAuth 2.1).
+
+use std::collections::BTreeSet;
+
+use axum::extract::{Request, State};
+use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use visibility_core::scope::Scope;
+use visibility_core::token::{Token, TokenDigest, TokenKind};
+
+use super::failure::OAuthError;
+use super::parameters::Parameters;
+use super::pkce::{self, Challenge};
+use super::request::OFFLINE_ACCESS;
+use super::{body, client, resource};
+use crate::state::AppState;
+use crate::stores::sqlite::oauth_tokens::{Issued, NewTokens, Redemption, Rotation, TokenRefusal};
+use crate::{clock, random, response};
+
+/// What a client gets: RFC 6749 section 5.1.
+#[derive(Serialize)]
+struct Answer<'a> {
+    access_token: &'a str,
+    token_type: &'static str,
+    expires_in: i64,
+    refresh_token: &'a str,
+    scope: String,
+}
+
+/// `POST /token`.
+pub(super) async fn issue(State(state): State<AppState>, request: Request) -> Response {
+    answer(&state, request).await.unwrap_or_else(OAuthError::into_response)
+}
+
+async fn answer(state: &AppState, request: Request) -> Result<Response, OAuthError> {
+    let basic = Basic::of(request.headers());
+    let form = body::form(state, request).await?;
+    let client_id = client_id(&form, basic.as_ref())?;
+    let wish = Wish::of(&form, state)?;
+    let is_basic = basic.is_some();
+    let work = state.clone();
+    let done = tokio::task::spawn_blocking(move || issue_to(&work, &client_id, wish, is_basic));
+    done.await.unwrap_or_else(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, "tokens were not issued");
+        Err(OAuthError::unavailable())
+    })
+}
+
+/// What is to become tokens.
+enum Wish {
+    Code { code: TokenDigest, verifier: String, redirect_uri: Option<String> },
+    Refresh { token: TokenDigest, scopes: Option<BTreeSet<Scope>>, is_for_us: bool },
+}
+
+impl Wish {
+    fn of(form: &Parameters, state: &AppState) -> Result<Self, OAuthError> {
+        let settings = &state.shared().settings;
+        let is_for_us = form.all("resource").all(|asked| resource::is_ours(settings, asked));
+        match form.one("grant_type")? {
+            Some("authorization_code") => {
+                let code = form.one("code")?.ok_or(missing("The code is missing."))?;
+                let verifier = form.one("code_verifier")?;
+                let verifier = verifier.ok_or(missing("The code_verifier is missing."))?;
+                if !pkce::is_verifier(verifier) {
+                    return Err(missing("The code_verifier is not one of RFC 7636 section 4.1."));
+                }
+                if !is_for_us {
+                    let description = "The resource is not one of this server.";
+                    return Err(OAuthError::new("invalid_target", description));
+                }
+                Ok(Self::Code {
+                    code: TokenDigest::of(code),
+                    verifier: verifier.to_owned(),
+                    redirect_uri: form.one("redirect_uri")?.map(str::to_owned),
+                })
+            }
+            Some("refresh_token") => {
+                let token = form.one("refresh_token")?;
+                let token = token.ok_or(missing("The refresh_token is missing."))?;
+                let scopes = form.one("scope")?.map(scopes).transpose()?.flatten();
+                Ok(Self::Refresh { token: TokenDigest::of(token), scopes, is_for_us })
+            }
+            Some(_) => Err(OAuthError::new(
+                "unsupported_grant_type",
+                "The grant_type is neither authorization_code nor refresh_token.",
+            )),
+            None => Err(missing("The grant_type is missing.")),
+        }
+    }
+}
+
+fn missing(description: &'static str) -> OAuthError {
+    OAuthError::invalid_request(description)
+}
+
+/// The scopes that a parameter names; all that were granted if it names none of ours.
+fn scopes(text: &str) -> Result<Option<BTreeSet<Scope>>, OAuthError> {
+    let words = text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS);
+    let scopes: Result<BTreeSet<Scope>, _> = words.map(str::parse).collect();
+    let scopes = scopes.map_err(|_| OAuthError::new("invalid_scope", "A scope is unknown."))?;
+    Ok(Some(scopes).filter(|scopes| !scopes.is_empty()))
+}
+
+/// Issues tokens. Blocks.
+fn issue_to(
+    state: &AppState,
+    client_id: &str,
+    wish: Wish,
+    is_basic: bool,
+) -> Result<Response, OAuthError> {
+    let shared = state.shared();
+    let sqlite = shared.stores.sqlite();
+    if !client::is_known(state, client_id).map_err(|error| OAuthError::store(&error))? {
+        return Err(OAuthError::invalid_client(is_basic));
+    }
+    let [access, refresh] = [new_token(TokenKind::Access)?, new_token(TokenKind::Refresh)?];
+    let tokens = NewTokens { access: access.digest(), refresh: refresh.digest() };
+    let resource = resource::canonical(&shared.settings);
+    let now = clock::now();
+    let issued = match &wish {
+        Wish::Code { code, verifier, redirect_uri } => {
+            let redirect_uri = redirect_uri.as_deref();
+            let redemption =
+                Redemption { code: *code, client_id, redirect_uri, resource: &resource, tokens };
+            let is_met = |challenge: &str| {
+                Challenge::read(challenge).is_some_and(|challenge| challenge.is_met(verifier))
+            };
+            sqlite.redeem_code(&redemption, is_met, now)
+        }
+        // A client that asks for an address that is no more begins anew, and does not try for ever.
+        Wish::Refresh { is_for_us: false, .. } => Ok(Issued::Refused(TokenRefusal::Resource)),
+        Wish::Refresh { token, scopes, .. } => {
+            let (token, scopes) = (*token, scopes.as_ref());
+            let rotation = Rotation { token, client_id, scopes, resource: &resource, tokens };
+            sqlite.rotate_refresh_token(&rotation, now)
+        }
+    };
+    match issued.map_err(|error| OAuthError::store(&error))? {
+        Issued::Tokens { scopes, lifetime } => Ok(response::json(
+            StatusCode::OK,
+            &Answer {
+                access_token: access.reveal(),
+                token_type: "Bearer",
+                expires_in: lifetime.num_seconds(),
+                refresh_token: refresh.reveal(),
+                scope: resource::scope_list(&scopes),
+            },
+        )),
+        Issued::Refused(why) => Err(refused(why)),
+    }
+}
+
+fn new_token(kind: TokenKind) -> Result<Token, OAuthError> {
+    random::token(kind).map_err(|error| {
+        tracing::error!(error = &error as &dyn std::error::Error, "there is no token");
+        OAuthError::unavailable()
+    })
+}
+
+/// What a client is told. Whether a token exists is told to nobody who does not have it.
+fn refused(why: TokenRefusal) -> OAuthError {
+    match why {
+        TokenRefusal::Replayed(grant) => {
+            tracing::warn!(%grant, "a code or a refresh token was used again: its grant is revoked");
+        }
+        why => tracing::info!(reason = ?why, "refused to issue tokens"),
+    }
+    match why {
+        TokenRefusal::Scope => {
+            OAuthError::new("invalid_scope", "More is asked for than was granted.")
+        }
+        TokenRefusal::Verifier => {
+            OAuthError::new("invalid_grant", "The code_verifier is not that of the code_challenge.")
+        }
+        TokenRefusal::Redirect => {
+            OAuthError::new("invalid_grant", "The redirect_uri is not the one of the code.")
+        }
+        TokenRefusal::Resource => {
+            OAuthError::new("invalid_grant", "The resource is no longer served.")
+        }
+        TokenRefusal::Unknown
+        | TokenRefusal::Replayed(_)
+        | TokenRefusal::Expired
+        | TokenRefusal::Ended
+        | TokenRefusal::OtherClient => OAuthError::new(
+            "invalid_grant",
+            "The code or token is unknown, used, expired, revoked or another client's.",
+        ),
+    }
+}
+
+/// Who says to be who: in the form, or as some libraries do it, as the user of `Authorization: Basic`. There
+/// are no secrets, so that one that comes with it is not looked at.
+pub(super) fn client_id(form: &Parameters, basic: Option<&Basic>) -> Result<String, OAuthError> {
+    let basic = match basic {
+        Some(Basic(Some(id))) => Some(id.as_str()),
+        Some(Basic(None)) => return Err(OAuthError::invalid_client(true)),
+        None => None,
+    };
+    match (form.one("client_id")?, basic) {
+        (Some(id), Some(other)) if id != other => Err(OAuthError::invalid_client(true)),
+        (Some(id), _) | (None, Some(id)) => Ok(id.to_owned()),
+        (None, None) => Err(OAuthError::invalid_client(false)),
+    }
+}
+
+/// `Authorization`, and the id of a client in it if there is one.
+pub(super) struct Basic(Option<String>);
+
+impl Basic {
+    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+        headers.contains_key(AUTHORIZATION).then(|| Self(user(headers)))
+    }
+}
+
+/// The user of `Authorization: Basic`, which is coded as in a form: RFC 6749 section 2.3.1.
+fn user(headers: &HeaderMap) -> Option<String> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let (scheme, credentials) = value.to_str().ok()?.split_once(' ')?;
+    let octets = STANDARD.decode(credentials.trim()).ok()?;
+    let text = String::from_utf8(octets).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    let (user, _no_secret) = text.split_once(':')?;
+    let coded = format!("client_id={}", user.replace('&', "%26"));
+    let form = Parameters::parse(coded.as_bytes()).ok()?;
+    form.one("client_id").ok().flatten().map(str::to_owned)
+}

@@ -1,0 +1,228 @@
+//! How a code or a refresh token becomes tokens, within one transaction.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use visibility_core::scope::Scope;
+use visibility_core::token::TokenDigest;
+
+use super::super::column::{optional_time, parsed, time, words};
+use super::super::oauth_grants::{GRANT_LIFETIME, GrantId, StoredGrant, find, revoke};
+use super::{
+    ACCESS_LIFETIME, GRACE, Issued, LONGEST_GRACE, MAX_TOKENS, NewTokens, REFRESH_LIFETIME,
+    Redemption, Rotation, TokenRefusal,
+};
+
+/// Redeems a code.
+pub(super) fn redeem(
+    transaction: &Transaction<'_>,
+    redemption: &Redemption<'_>,
+    is_met: impl FnOnce(&str) -> bool,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<Issued> {
+    let refused = |why| Ok(Issued::Refused(why));
+    let Some(code) = StoredCode::find(transaction, &redemption.code)? else {
+        return refused(TokenRefusal::Unknown);
+    };
+    if code.used_at.is_some() {
+        revoke(transaction, code.grant, now)?;
+        return refused(TokenRefusal::Replayed(code.grant));
+    }
+    let Some(grant) = find(transaction, code.grant)? else {
+        return refused(TokenRefusal::Ended);
+    };
+    if grant.is_ended() {
+        return refused(TokenRefusal::Ended);
+    }
+    if code.expires_at <= now {
+        return refused(TokenRefusal::Expired);
+    }
+    if grant.made.client_id != redemption.client_id {
+        return refused(TokenRefusal::OtherClient);
+    }
+    if redemption.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
+        return refused(TokenRefusal::Redirect);
+    }
+    if !is_met(&code.challenge) {
+        return refused(TokenRefusal::Verifier);
+    }
+    if grant.made.resource != redemption.resource {
+        return refused(TokenRefusal::Resource);
+    }
+    transaction.execute(
+        "UPDATE oauth_code SET used_at = ?2 WHERE digest = ?1",
+        params![redemption.code.as_bytes(), now.timestamp_micros()],
+    )?;
+    let scopes = grant.made.scopes.clone();
+    let minted = Minted { tokens: redemption.tokens, parent: None, scopes, now };
+    minted.keep(transaction, &grant)
+}
+
+/// Replaces a refresh token.
+pub(super) fn rotate(
+    transaction: &Transaction<'_>,
+    rotation: &Rotation<'_>,
+    now: DateTime<Utc>,
+) -> rusqlite::Result<Issued> {
+    let refused = |why| Ok(Issued::Refused(why));
+    let Some(token) = StoredRefresh::find(transaction, &rotation.token)? else {
+        return refused(TokenRefusal::Unknown);
+    };
+    let Some(grant) = find(transaction, token.grant)? else {
+        return refused(TokenRefusal::Ended);
+    };
+    if grant.made.client_id != rotation.client_id {
+        return refused(TokenRefusal::OtherClient);
+    }
+    if grant.is_ended() {
+        return refused(TokenRefusal::Ended);
+    }
+    if token.expires_at <= now {
+        return refused(TokenRefusal::Expired);
+    }
+    if token.is_spent(now) {
+        revoke(transaction, token.grant, now)?;
+        return refused(TokenRefusal::Replayed(token.grant));
+    }
+    if grant.made.resource != rotation.resource {
+        return refused(TokenRefusal::Resource);
+    }
+    let scopes = rotation.scopes.unwrap_or(&grant.made.scopes);
+    if !scopes.is_subset(&grant.made.scopes) {
+        return refused(TokenRefusal::Scope);
+    }
+    let at = now.timestamp_micros();
+    transaction.execute(
+        "UPDATE oauth_refresh_token SET replaced_at = coalesce(replaced_at, ?2) WHERE digest = ?1",
+        params![rotation.token.as_bytes(), at],
+    )?;
+    transaction.execute(
+        "UPDATE oauth_refresh_token SET successor_used_at = coalesce(successor_used_at, ?2)
+         WHERE digest = ?1",
+        params![token.parent, at],
+    )?;
+    let scopes = scopes.clone();
+    let minted = Minted { tokens: rotation.tokens, parent: Some(rotation.token), scopes, now };
+    minted.keep(transaction, &grant)
+}
+
+/// New tokens of a grant.
+struct Minted {
+    tokens: NewTokens,
+    parent: Option<TokenDigest>,
+    scopes: BTreeSet<Scope>,
+    now: DateTime<Utc>,
+}
+
+impl Minted {
+    fn keep(self, transaction: &Transaction<'_>, grant: &StoredGrant) -> rusqlite::Result<Issued> {
+        let now = self.now;
+        let id = grant.made.id.to_string();
+        let last = grant.made.created_at + GRANT_LIFETIME;
+        let refresh_ends = (now + REFRESH_LIFETIME).min(last);
+        let access_ends = (now + ACCESS_LIFETIME).min(last);
+        transaction.execute(
+            "INSERT INTO oauth_refresh_token (digest, grant_id, parent, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                self.tokens.refresh.as_bytes(),
+                id,
+                self.parent.as_ref().map(TokenDigest::as_bytes),
+                now.timestamp_micros(),
+                refresh_ends.timestamp_micros()
+            ],
+        )?;
+        transaction.execute(
+            "INSERT INTO oauth_access_token (digest, grant_id, scopes, created_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                self.tokens.access.as_bytes(),
+                id,
+                words(&self.scopes),
+                now.timestamp_micros(),
+                access_ends.timestamp_micros()
+            ],
+        )?;
+        for table in ["oauth_refresh_token", "oauth_access_token"] {
+            let sql = format!(
+                "DELETE FROM {table} WHERE digest IN (
+                     SELECT digest FROM {table} WHERE grant_id = ?1
+                     ORDER BY created_at DESC LIMIT -1 OFFSET ?2)"
+            );
+            transaction.execute(&sql, params![id, MAX_TOKENS])?;
+        }
+        transaction.execute(
+            "UPDATE oauth_grant SET expires_at = ?2 WHERE id = ?1",
+            params![id, refresh_ends.timestamp_micros()],
+        )?;
+        transaction.execute(
+            "UPDATE oauth_client SET last_used_at = ?2 WHERE id = ?1",
+            params![grant.made.client_id, now.timestamp_micros()],
+        )?;
+        Ok(Issued::Tokens { scopes: self.scopes, lifetime: access_ends - now })
+    }
+}
+
+struct StoredCode {
+    grant: GrantId,
+    redirect_uri: String,
+    challenge: String,
+    expires_at: DateTime<Utc>,
+    used_at: Option<DateTime<Utc>>,
+}
+
+impl StoredCode {
+    fn find(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Option<Self>> {
+        let sql = "SELECT grant_id, redirect_uri, challenge, expires_at, used_at
+                   FROM oauth_code WHERE digest = ?1";
+        let read = |row: &Row<'_>| {
+            Ok(Self {
+                grant: parsed(row, 0)?,
+                redirect_uri: row.get(1)?,
+                challenge: row.get(2)?,
+                expires_at: time(row, 3)?,
+                used_at: optional_time(row, 4)?,
+            })
+        };
+        connection.query_row(sql, [digest.as_bytes()], read).optional()
+    }
+}
+
+/// A refresh token as it is kept.
+pub(super) struct StoredRefresh {
+    pub(super) grant: GrantId,
+    pub(super) parent: Option<[u8; 32]>,
+    pub(super) expires_at: DateTime<Utc>,
+    pub(super) replaced_at: Option<DateTime<Utc>>,
+    pub(super) successor_used_at: Option<DateTime<Utc>>,
+}
+
+impl StoredRefresh {
+    pub(super) fn find(
+        connection: &Connection,
+        digest: &TokenDigest,
+    ) -> rusqlite::Result<Option<Self>> {
+        let sql = "SELECT grant_id, parent, expires_at, replaced_at, successor_used_at
+                   FROM oauth_refresh_token WHERE digest = ?1";
+        let read = |row: &Row<'_>| {
+            Ok(Self {
+                grant: parsed(row, 0)?,
+                parent: row.get(1)?,
+                expires_at: time(row, 2)?,
+                replaced_at: optional_time(row, 3)?,
+                successor_used_at: optional_time(row, 4)?,
+            })
+        };
+        connection.query_row(sql, [digest.as_bytes()], read).optional()
+    }
+
+    /// Whether it was replaced too long ago to be used once more.
+    fn is_spent(&self, now: DateTime<Utc>) -> bool {
+        let Some(replaced_at) = self.replaced_at else { return false };
+        let latest = replaced_at + LONGEST_GRACE;
+        let used_at = self.successor_used_at.unwrap_or(latest);
+        let end = used_at.max(replaced_at + GRACE).min(latest);
+        now >= end
+    }
+}

@@ -1,0 +1,392 @@
+//! Codes and tokens at chosen times.
+
+use std::sync::Barrier;
+use std::thread;
+
+use tempfile::TempDir;
+use uuid::Uuid;
+use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::user::{User, UserId};
+
+use super::super::oauth_clients::RegisteredClient;
+use super::super::oauth_grants::{NewCode, NewGrant};
+use super::*;
+use crate::accounts::password::PasswordHash;
+
+const CLIENT: &str = "client_1";
+const REDIRECT: &str = "http://localhost:51234/callback";
+const RESOURCE: &str = "https://visibility.example.com/api/mcp/v1/mcp";
+
+/// A database with a tenant, a user, a client, and a grant with its code.
+fn database() -> (Sqlite, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = Sqlite::open(&folder.path().join("state.sqlite")).unwrap();
+    sqlite.create_tenant(&"acme".parse().unwrap(), at(0)).unwrap();
+    let user = User {
+        id: user(),
+        tenant: "acme".parse().unwrap(),
+        name: "ada".parse().unwrap(),
+        scopes: BTreeSet::from(Scope::ALL),
+        disabled_at: None,
+    };
+    sqlite.create_user(&user, &PasswordHash::kept("a".to_owned()), at(0)).unwrap();
+    let client = RegisteredClient {
+        id: CLIENT.to_owned(),
+        name: "Client".to_owned(),
+        redirect_uris: vec![REDIRECT.to_owned()],
+        created_at: at(0),
+    };
+    sqlite.register_client(&client).unwrap();
+    begin_grant(&sqlite, 1);
+    (sqlite, folder)
+}
+
+fn user() -> UserId {
+    Uuid::from_u128(7).into()
+}
+
+fn begin_grant(sqlite: &Sqlite, seed: u8) {
+    let grant = NewGrant {
+        id: grant_id(seed),
+        user: user(),
+        client_id: CLIENT.to_owned(),
+        client_name: "Client".to_owned(),
+        scopes: BTreeSet::from([Scope::ScanRead, Scope::AuditRead]),
+        resource: RESOURCE.to_owned(),
+        created_at: at(0),
+    };
+    let code = NewCode {
+        digest: digest(TokenKind::Code, seed),
+        redirect_uri: REDIRECT.to_owned(),
+        challenge: "challenge".to_owned(),
+    };
+    sqlite.begin_grant(&grant, &code).unwrap();
+}
+
+fn grant_id(seed: u8) -> GrantId {
+    Uuid::from_u128(seed.into()).into()
+}
+
+/// So many seconds after the code was made.
+fn at(seconds: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::days(20_000) + TimeDelta::seconds(seconds)
+}
+
+fn minutes(count: i64) -> DateTime<Utc> {
+    at(count * 60)
+}
+
+fn digest(kind: TokenKind, seed: u8) -> TokenDigest {
+    Token::generate(kind, &[seed; RANDOM_BYTES]).digest()
+}
+
+fn tokens(seed: u8) -> NewTokens {
+    let [access, refresh] = [TokenKind::Access, TokenKind::Refresh].map(|kind| digest(kind, seed));
+    NewTokens { access, refresh }
+}
+
+fn redemption(seed: u8) -> Redemption<'static> {
+    Redemption {
+        code: digest(TokenKind::Code, 1),
+        client_id: CLIENT,
+        redirect_uri: Some(REDIRECT),
+        resource: RESOURCE,
+        tokens: tokens(seed),
+    }
+}
+
+fn redeem_at(sqlite: &Sqlite, seed: u8, now: DateTime<Utc>) -> Issued {
+    sqlite.redeem_code(&redemption(seed), |challenge| challenge == "challenge", now).unwrap()
+}
+
+/// Uses the refresh token of one seed for tokens of another.
+fn refresh_at(sqlite: &Sqlite, used: u8, made: u8, now: DateTime<Utc>) -> Issued {
+    let rotation = Rotation {
+        token: digest(TokenKind::Refresh, used),
+        client_id: CLIENT,
+        scopes: None,
+        resource: RESOURCE,
+        tokens: tokens(made),
+    };
+    sqlite.rotate_refresh_token(&rotation, now).unwrap()
+}
+
+fn is_issued(issued: &Issued) -> bool {
+    matches!(issued, Issued::Tokens { .. })
+}
+
+fn why(issued: Issued) -> TokenRefusal {
+    match issued {
+        Issued::Refused(why) => why,
+        Issued::Tokens { .. } => panic!("there are tokens"),
+    }
+}
+
+fn works(sqlite: &Sqlite, seed: u8, now: DateTime<Utc>) -> bool {
+    let token = sqlite.access_token(&digest(TokenKind::Access, seed)).unwrap();
+    token.is_some_and(|token| !token.is_revoked() && token.expires_at > now)
+}
+
+#[test]
+fn a_code_becomes_tokens_of_what_was_granted() {
+    let (sqlite, _folder) = database();
+    let scopes = BTreeSet::from([Scope::ScanRead, Scope::AuditRead]);
+    let expected = Issued::Tokens { scopes: scopes.clone(), lifetime: ACCESS_LIFETIME };
+    assert_eq!(redeem_at(&sqlite, 2, at(59)), expected);
+    let token = sqlite.access_token(&tokens(2).access).unwrap().unwrap();
+    assert_eq!((token.scopes.clone(), token.expires_at), (scopes, at(59) + ACCESS_LIFETIME));
+    assert_eq!((token.grant.made.user, token.grant.tenant.as_str()), (user(), "acme"));
+    assert!(works(&sqlite, 2, at(60)) && !works(&sqlite, 2, at(59) + ACCESS_LIFETIME));
+    assert!(sqlite.access_token(&tokens(2).refresh).unwrap().is_none());
+}
+
+#[test]
+fn a_code_that_is_used_twice_ends_its_grant() {
+    let (sqlite, _folder) = database();
+    assert!(is_issued(&redeem_at(&sqlite, 2, at(1))));
+    assert_eq!(why(redeem_at(&sqlite, 3, at(2))), TokenRefusal::Replayed(grant_id(1)));
+    assert!(!works(&sqlite, 2, at(2)) && !works(&sqlite, 3, at(2)));
+    assert_eq!(why(refresh_at(&sqlite, 2, 4, at(3))), TokenRefusal::Ended);
+    let (sqlite, _folder) = database();
+    assert!(is_issued(&redeem_at(&sqlite, 2, at(1))));
+    let late = why(redeem_at(&sqlite, 3, minutes(50)));
+    assert_eq!(late, TokenRefusal::Replayed(grant_id(1)), "however late");
+}
+
+#[test]
+fn of_two_who_redeem_a_code_at_once_one_gets_tokens() {
+    for _ in 0..8 {
+        let (sqlite, _folder) = database();
+        let barrier = Barrier::new(4);
+        let issued: Vec<Issued> = thread::scope(|scope| {
+            let redeem = |seed| {
+                let (sqlite, barrier) = (&sqlite, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    redeem_at(sqlite, seed, at(1))
+                })
+            };
+            let racing: Vec<_> = (2..6).map(redeem).collect();
+            racing.into_iter().map(|racing| racing.join().unwrap()).collect()
+        });
+        assert_eq!(issued.iter().filter(|issued| is_issued(issued)).count(), 1, "{issued:?}");
+        let replayed = Issued::Refused(TokenRefusal::Replayed(grant_id(1)));
+        let count = issued.iter().filter(|issued| **issued == replayed).count();
+        assert_eq!(count, 3, "{issued:?}");
+    }
+}
+
+#[test]
+fn a_code_is_for_one_client_one_address_one_verifier_and_a_minute() {
+    let (sqlite, _folder) = database();
+    let refused = |redemption: &Redemption<'_>, is_met, now| {
+        why(sqlite.redeem_code(redemption, |_| is_met, now).unwrap())
+    };
+    let good = redemption(2);
+    let unknown = Redemption { code: digest(TokenKind::Code, 9), ..good };
+    assert_eq!(refused(&unknown, true, at(1)), TokenRefusal::Unknown);
+    let other = Redemption { client_id: "client_2", ..good };
+    assert_eq!(refused(&other, true, at(1)), TokenRefusal::OtherClient);
+    for redirect_uri in ["http://localhost/callback", "http://localhost:51235/callback", ""] {
+        let elsewhere = Redemption { redirect_uri: Some(redirect_uri), ..good };
+        assert_eq!(refused(&elsewhere, true, at(1)), TokenRefusal::Redirect);
+    }
+    assert_eq!(refused(&good, false, at(1)), TokenRefusal::Verifier);
+    let moved = Redemption { resource: "https://elsewhere.example/api/mcp/v1/mcp", ..good };
+    assert_eq!(refused(&moved, true, at(1)), TokenRefusal::Resource);
+    assert_eq!(refused(&good, true, at(60)), TokenRefusal::Expired);
+    let without_address = Redemption { redirect_uri: None, ..good };
+    assert!(is_issued(&sqlite.redeem_code(&without_address, |_| true, at(59)).unwrap()));
+}
+
+#[test]
+fn a_refresh_token_works_on_for_ten_minutes_beside_a_successor_that_is_used() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    assert!(is_issued(&refresh_at(&sqlite, 2, 3, minutes(60))));
+    assert!(is_issued(&refresh_at(&sqlite, 3, 4, minutes(61))), "the successor is used");
+    assert!(is_issued(&refresh_at(&sqlite, 2, 5, at(70 * 60 - 1))), "a program that runs twice");
+    assert!(is_issued(&refresh_at(&sqlite, 5, 6, minutes(70))), "its chain works on");
+    let reuse = why(refresh_at(&sqlite, 2, 7, minutes(70)));
+    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    for seed in [3, 4, 5, 6] {
+        assert!(!works(&sqlite, seed, minutes(70)), "{seed}");
+        assert_eq!(why(refresh_at(&sqlite, seed, 8, minutes(71))), TokenRefusal::Ended, "{seed}");
+    }
+}
+
+#[test]
+fn a_successor_that_is_never_used_leaves_half_an_hour() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    refresh_at(&sqlite, 2, 3, minutes(60));
+    assert!(is_issued(&refresh_at(&sqlite, 2, 4, at(90 * 60 - 1))), "the answer was lost");
+    let reuse = why(refresh_at(&sqlite, 2, 5, minutes(90)));
+    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+}
+
+#[test]
+fn a_successor_that_is_used_late_ends_the_grace_then() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    refresh_at(&sqlite, 2, 3, minutes(60));
+    assert!(is_issued(&refresh_at(&sqlite, 3, 4, minutes(80))));
+    let reuse = why(refresh_at(&sqlite, 2, 5, minutes(80)));
+    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+}
+
+#[test]
+fn a_refresh_token_works_for_thirty_days_and_a_grant_for_a_hundred_and_eighty() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    let day = |count| at(0) + TimeDelta::days(count);
+    assert_eq!(why(refresh_at(&sqlite, 2, 9, day(30))), TokenRefusal::Expired);
+    let mut seed = 2;
+    for count in (29..=174).step_by(29) {
+        assert!(is_issued(&refresh_at(&sqlite, seed, seed + 1, day(count))), "{count}");
+        seed += 1;
+    }
+    let last = day(180) - TimeDelta::minutes(10);
+    let Issued::Tokens { lifetime, .. } = refresh_at(&sqlite, seed, seed + 1, last) else {
+        panic!("the grant is not over")
+    };
+    assert_eq!(lifetime, TimeDelta::minutes(10), "the access token ends with the grant");
+    assert_eq!(why(refresh_at(&sqlite, seed + 1, 99, day(180))), TokenRefusal::Expired);
+}
+
+#[test]
+fn a_refresh_token_is_for_its_client_and_for_no_more_than_was_granted() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    let good = Rotation {
+        token: tokens(2).refresh,
+        client_id: CLIENT,
+        scopes: None,
+        resource: RESOURCE,
+        tokens: tokens(3),
+    };
+    let rotate = |rotation: &Rotation<'_>| sqlite.rotate_refresh_token(rotation, at(1)).unwrap();
+    let other = Rotation { client_id: "client_2", ..good };
+    assert_eq!(why(rotate(&other)), TokenRefusal::OtherClient);
+    let more = BTreeSet::from([Scope::ScanRead, Scope::LogsRead]);
+    assert_eq!(why(rotate(&Rotation { scopes: Some(&more), ..good })), TokenRefusal::Scope);
+    let moved = Rotation { resource: "https://elsewhere.example/api/mcp/v1/mcp", ..good };
+    assert_eq!(why(rotate(&moved)), TokenRefusal::Resource);
+    let less = BTreeSet::from([Scope::ScanRead]);
+    let narrow = Rotation { scopes: Some(&less), ..good };
+    let expected = Issued::Tokens { scopes: less.clone(), lifetime: ACCESS_LIFETIME };
+    assert_eq!(rotate(&narrow), expected);
+    let token = sqlite.access_token(&tokens(3).access).unwrap().unwrap();
+    assert_eq!(token.scopes, less);
+    let Issued::Tokens { scopes, .. } = refresh_at(&sqlite, 3, 4, at(2)) else { panic!() };
+    assert_eq!(scopes.len(), 2, "the grant is not narrowed");
+}
+
+#[test]
+fn a_disabled_user_and_a_new_password_end_what_was_granted() {
+    let name = "ada".parse().unwrap();
+    let disable = |sqlite: &Sqlite| drop(sqlite.disable_user(&name, at(5)).unwrap());
+    let password = PasswordHash::kept("b".to_owned());
+    let change = |sqlite: &Sqlite| drop(sqlite.set_password(&name, &password, at(5)).unwrap());
+    let tenant = |sqlite: &Sqlite| {
+        sqlite.set_tenant_disabled(&"acme".parse().unwrap(), Some(at(5))).unwrap();
+    };
+    let ends: [&dyn Fn(&Sqlite); 3] = [&disable, &change, &tenant];
+    for (number, end) in ends.iter().enumerate() {
+        let (sqlite, _folder) = database();
+        begin_grant(&sqlite, 20);
+        redeem_at(&sqlite, 2, at(1));
+        assert!(works(&sqlite, 2, at(4)));
+        end(&sqlite);
+        assert!(!works(&sqlite, 2, at(5)), "{number}");
+        assert_eq!(why(refresh_at(&sqlite, 2, 3, at(6))), TokenRefusal::Ended, "{number}");
+        let code = Redemption { code: digest(TokenKind::Code, 20), ..redemption(21) };
+        let redeemed = sqlite.redeem_code(&code, |_| true, at(6)).unwrap();
+        assert_eq!(why(redeemed), TokenRefusal::Ended, "{number}");
+    }
+}
+
+#[test]
+fn a_client_gives_back_what_is_its_own() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    refresh_at(&sqlite, 2, 3, at(1));
+    let revoke = |digest: &TokenDigest, client: &str| {
+        sqlite.revoke_oauth_token(digest, client, at(2)).unwrap()
+    };
+    for digest in [tokens(2).access, tokens(3).refresh] {
+        assert_eq!(revoke(&digest, "client_2"), None);
+    }
+    assert_eq!(revoke(&digest(TokenKind::Access, 99), CLIENT), None);
+    assert!(works(&sqlite, 2, at(2)) && works(&sqlite, 3, at(2)));
+    assert_eq!(revoke(&tokens(2).access, CLIENT), None);
+    assert!(!works(&sqlite, 2, at(2)) && works(&sqlite, 3, at(2)), "an access token alone");
+    assert_eq!(revoke(&tokens(2).refresh, CLIENT), Some(grant_id(1)));
+    assert!(!works(&sqlite, 3, at(2)), "a refresh token with all of its grant");
+    assert_eq!(why(refresh_at(&sqlite, 3, 4, at(3))), TokenRefusal::Ended);
+}
+
+#[test]
+fn a_grant_has_so_many_tokens_and_no_more() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    for seed in 3..=200 {
+        let issued = refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed)));
+        assert!(is_issued(&issued), "{seed}");
+    }
+    for table in ["oauth_access_token", "oauth_refresh_token"] {
+        let sql = format!("SELECT count(*) FROM {table}");
+        let count: i64 = sqlite.writer().query_row(&sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(count, MAX_TOKENS, "{table}");
+    }
+    assert!(works(&sqlite, 200, at(300)), "the newest stay");
+}
+
+#[test]
+fn what_is_over_is_removed_with_all_that_is_of_it() {
+    let (sqlite, _folder) = database();
+    begin_grant(&sqlite, 20);
+    begin_grant(&sqlite, 30);
+    redeem_at(&sqlite, 2, at(0));
+    let code = Redemption { code: digest(TokenKind::Code, 30), ..redemption(31) };
+    assert!(is_issued(&sqlite.redeem_code(&code, |_| true, at(1)).unwrap()));
+    sqlite.revoke_grant(grant_id(30), at(2)).unwrap().unwrap();
+    assert_eq!(sqlite.remove_grants(at(0)).unwrap(), 0);
+    assert_eq!(sqlite.remove_grants(at(60)).unwrap(), 1, "the one that was revoked");
+    assert_eq!(sqlite.remove_grants(at(61)).unwrap(), 1, "the one whose code nobody redeemed");
+    assert!(works(&sqlite, 2, at(61)));
+    let count =
+        |sql: &str| -> i64 { sqlite.writer().query_row(sql, [], |row| row.get(0)).unwrap() };
+    assert_eq!(count("SELECT count(*) FROM oauth_code"), 1);
+    sqlite.remove_grants(at(0) + ACCESS_LIFETIME + TimeDelta::seconds(1)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM oauth_access_token"), 0);
+    assert_eq!(count("SELECT count(*) FROM oauth_refresh_token"), 1);
+}
+
+#[test]
+fn only_digests_are_kept() {
+    let (sqlite, folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    sqlite.writer().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+    let octets = std::fs::read(folder.path().join("state.sqlite")).unwrap();
+    for kind in [TokenKind::Code, TokenKind::Access, TokenKind::Refresh] {
+        let prefix = kind.prefix().as_bytes();
+        assert!(!octets.windows(prefix.len()).any(|window| window == prefix), "{kind:?}");
+    }
+}
+
+#[test]
+fn grants_are_listed_and_revoked_by_their_ids() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    let listed = sqlite.grants(Some(&"acme".parse().unwrap()), at(1)).unwrap();
+    assert_eq!(listed.len(), 1);
+    let id = listed[0].made.id;
+    assert_eq!(id.to_string().parse(), Ok(id));
+    assert!(sqlite.grants(Some(&"globex".parse().unwrap()), at(1)).unwrap().is_empty());
+    let revoked = sqlite.revoke_grant(id, at(2)).unwrap().unwrap();
+    assert_eq!(revoked.revoked_at, Some(at(2)));
+    assert_eq!(sqlite.revoke_grant(id, at(3)).unwrap().unwrap().revoked_at, Some(at(2)));
+    assert!(!works(&sqlite, 2, at(3)));
+    assert!(sqlite.revoke_grant(grant_id(99), at(3)).unwrap().is_none());
+}

@@ -1,0 +1,261 @@
+//! Sessions: who is signed in.
+//!
+//! A session ends after [`LIFETIME`], after [`IDLE`] without use, and as soon as its user may not sign in
+//! any more. Only the SHA-256 of what a browser shows is kept.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{OptionalExtension as _, params};
+use visibility_core::store::StoreError;
+use visibility_core::token::TokenDigest;
+use visibility_core::user::UserId;
+
+use super::users::StoredUser;
+use super::{Sqlite, begin, failed};
+
+/// How long a session lasts, however much it is used.
+const LIFETIME: TimeDelta = TimeDelta::hours(12);
+/// How long a session lasts that is not used.
+const IDLE: TimeDelta = TimeDelta::hours(1);
+/// Sessions of one user; with one more, the oldest ends.
+const MAX_SESSIONS: i64 = 20;
+/// The use of a session is noted once in this time, not for every request.
+const NOTE_USE_EVERY: TimeDelta = TimeDelta::minutes(1);
+/// How far the clock may be set back without ending the sessions that were used before that.
+const CLOCK_TOLERANCE: TimeDelta = TimeDelta::minutes(5);
+
+impl Sqlite {
+    /// Keeps a session of a user whose password was just found right, unless that was changed or the user
+    /// was disabled meanwhile. Says whether there is a session now.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn create_session(
+        &self,
+        digest: &TokenDigest,
+        user: &StoredUser,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let describe = || format!("keep a session of {}", user.user.id);
+        let id = user.user.id.to_string();
+        let mut connection = self.writer();
+        let transaction = begin(&mut connection)?;
+        let kept = transaction
+            .execute(
+                "INSERT INTO session (digest, user, created_at, used_at)
+                 SELECT ?1, id, ?4, ?4 FROM user JOIN tenant ON tenant.slug = user.tenant
+                 WHERE id = ?2 AND credentials_changed_at = ?3
+                       AND user.disabled_at IS NULL AND tenant.disabled_at IS NULL",
+                params![
+                    digest.as_bytes(),
+                    id,
+                    user.credentials_changed_at.timestamp_micros(),
+                    now.timestamp_micros()
+                ],
+            )
+            .map_err(failed(describe))?;
+        transaction
+            .execute(
+                "DELETE FROM session WHERE digest IN (
+                     SELECT digest FROM session WHERE user = ?1 AND digest <> ?3
+                     ORDER BY created_at DESC, used_at DESC LIMIT -1 OFFSET ?2 - 1)",
+                params![id, MAX_SESSIONS, digest.as_bytes()],
+            )
+            .map_err(failed(describe))?;
+        self.commit(transaction, describe)?;
+        Ok(kept > 0)
+    }
+
+    /// The user who is signed in by a session, if it lasts and the user may do anything; notes that it is
+    /// used.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn session(
+        &self,
+        digest: &TokenDigest,
+        now: DateTime<Utc>,
+    ) -> Result<Option<StoredUser>, StoreError> {
+        let describe = || "look up a session".to_owned();
+        let found: Option<(String, i64)> = self
+            .reader()
+            .prepare_cached(
+                "SELECT user, used_at FROM session
+                 WHERE digest = ?1 AND created_at > ?2 AND used_at > ?3 AND used_at < ?4",
+            )
+            .and_then(|mut statement| {
+                let values = params![
+                    digest.as_bytes(),
+                    (now - LIFETIME).timestamp_micros(),
+                    (now - IDLE).timestamp_micros(),
+                    (now + CLOCK_TOLERANCE).timestamp_micros(),
+                ];
+                statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?))).optional()
+            })
+            .map_err(failed(describe))?;
+        let Some((user, used_at)) = found else { return Ok(None) };
+        let id: Option<UserId> = user.parse().ok();
+        let user = match id {
+            Some(id) => self.user(&id)?.filter(StoredUser::is_active),
+            None => None,
+        };
+        if user.is_some() && used_at <= (now - NOTE_USE_EVERY).timestamp_micros() {
+            let sql = "UPDATE session SET used_at = max(used_at, ?2) WHERE digest = ?1";
+            let values = params![digest.as_bytes(), now.timestamp_micros()];
+            self.writer().execute(sql, values).map_err(failed(describe))?;
+        }
+        Ok(user)
+    }
+
+    /// Ends a session. A second time changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn end_session(&self, digest: &TokenDigest) -> Result<(), StoreError> {
+        let ended =
+            self.writer().execute("DELETE FROM session WHERE digest = ?1", [digest.as_bytes()]);
+        ended.map(|_rows| ()).map_err(failed(|| "end a session".to_owned()))
+    }
+
+    /// Removes sessions that are over, and says how many.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn remove_sessions(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        let sql = "DELETE FROM session WHERE created_at <= ?1 OR used_at <= ?2";
+        let values = params![(now - LIFETIME).timestamp_micros(), (now - IDLE).timestamp_micros()];
+        let removed = self.writer().execute(sql, values);
+        removed.map_err(failed(|| "remove old sessions".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::users::tests::{after, database, hash, user};
+    use super::*;
+
+    /// A database with two users, the first of whom is also given.
+    fn users() -> (Sqlite, tempfile::TempDir, StoredUser) {
+        let (sqlite, folder) = database();
+        for number in [1, 2] {
+            sqlite.create_user(&user(number), &hash("x"), after(0)).unwrap();
+        }
+        let first = sqlite.user(&user(1).id).unwrap().unwrap();
+        (sqlite, folder, first)
+    }
+
+    fn digest(seed: u8) -> TokenDigest {
+        [seed; 32].into()
+    }
+
+    fn is_signed_in(sqlite: &Sqlite, seed: u8, minutes: i64) -> bool {
+        sqlite.session(&digest(seed), after(minutes)).unwrap().is_some()
+    }
+
+    #[test]
+    fn a_session_is_that_of_its_user_until_it_is_ended() {
+        let (sqlite, _folder, first) = users();
+        assert!(sqlite.create_session(&digest(1), &first, after(1)).unwrap());
+        let found = sqlite.session(&digest(1), after(2)).unwrap().unwrap();
+        assert_eq!(found.user, user(1));
+        assert!(!is_signed_in(&sqlite, 2, 2));
+        sqlite.end_session(&digest(1)).unwrap();
+        assert!(!is_signed_in(&sqlite, 1, 2));
+    }
+
+    #[test]
+    fn a_session_ends_an_hour_after_its_last_use() {
+        let (sqlite, _folder, first) = users();
+        sqlite.create_session(&digest(1), &first, after(0)).unwrap();
+        sqlite.create_session(&digest(2), &first, after(0)).unwrap();
+        assert!(is_signed_in(&sqlite, 1, 59));
+        assert!(is_signed_in(&sqlite, 1, 118));
+        assert!(!is_signed_in(&sqlite, 1, 178));
+        assert!(!is_signed_in(&sqlite, 2, 60));
+    }
+
+    #[test]
+    fn a_session_ends_after_twelve_hours_however_much_it_is_used() {
+        let (sqlite, _folder, first) = users();
+        sqlite.create_session(&digest(1), &first, after(0)).unwrap();
+        for minutes in (30..720).step_by(30) {
+            assert!(is_signed_in(&sqlite, 1, minutes), "{minutes}");
+        }
+        assert!(!is_signed_in(&sqlite, 1, 720));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_does_not_lengthen_a_session() {
+        let (sqlite, _folder, first) = users();
+        sqlite.create_session(&digest(1), &first, after(60)).unwrap();
+        assert!(is_signed_in(&sqlite, 1, 56));
+        assert!(!is_signed_in(&sqlite, 1, 54));
+    }
+
+    #[test]
+    fn what_ends_the_rights_of_a_user_ends_its_sessions() {
+        let ends: [fn(&Sqlite); 3] = [
+            |sqlite| drop(sqlite.disable_user(&user(1).name, after(2)).unwrap()),
+            |sqlite| drop(sqlite.set_password(&user(1).name, &hash("y"), after(2)).unwrap()),
+            |sqlite| sqlite.set_tenant_disabled(&user(1).tenant, Some(after(2))).unwrap(),
+        ];
+        for end in ends {
+            let (sqlite, _folder, first) = users();
+            sqlite.create_session(&digest(1), &first, after(1)).unwrap();
+            assert!(is_signed_in(&sqlite, 1, 2));
+            end(&sqlite);
+            assert!(!is_signed_in(&sqlite, 1, 2));
+            // The password was found right before that.
+            assert!(!sqlite.create_session(&digest(2), &first, after(3)).unwrap());
+            assert!(!is_signed_in(&sqlite, 2, 3));
+        }
+    }
+
+    #[test]
+    fn sessions_of_others_stay() {
+        let (sqlite, _folder, first) = users();
+        let second = sqlite.user(&user(2).id).unwrap().unwrap();
+        sqlite.create_session(&digest(1), &first, after(1)).unwrap();
+        sqlite.create_session(&digest(2), &second, after(1)).unwrap();
+        sqlite.set_password(&user(1).name, &hash("y"), after(2)).unwrap();
+        assert!(!is_signed_in(&sqlite, 1, 2));
+        assert!(is_signed_in(&sqlite, 2, 2));
+    }
+
+    #[test]
+    fn enabling_a_user_signs_nobody_in_again_or_out() {
+        let (sqlite, _folder, first) = users();
+        sqlite.create_session(&digest(1), &first, after(1)).unwrap();
+        sqlite.enable_user(&user(1).name).unwrap();
+        assert!(is_signed_in(&sqlite, 1, 2));
+        sqlite.disable_user(&user(1).name, after(2)).unwrap();
+        sqlite.enable_user(&user(1).name).unwrap();
+        assert!(!is_signed_in(&sqlite, 1, 3));
+    }
+
+    #[test]
+    fn of_more_than_twenty_sessions_the_oldest_ends() {
+        let (sqlite, _folder, first) = users();
+        let second = sqlite.user(&user(2).id).unwrap().unwrap();
+        sqlite.create_session(&digest(100), &second, after(0)).unwrap();
+        for seed in 1..=22 {
+            sqlite.create_session(&digest(seed), &first, after(i64::from(seed))).unwrap();
+        }
+        let open: Vec<u8> = (1..=22).filter(|seed| is_signed_in(&sqlite, *seed, 23)).collect();
+        assert_eq!(open, (3..=22).collect::<Vec<u8>>());
+        assert!(is_signed_in(&sqlite, 100, 23));
+    }
+
+    #[test]
+    fn what_is_over_is_removed() {
+        let (sqlite, _folder, first) = users();
+        sqlite.create_session(&digest(1), &first, after(0)).unwrap();
+        sqlite.create_session(&digest(2), &first, after(30)).unwrap();
+        assert_eq!(sqlite.remove_sessions(after(59)).unwrap(), 0);
+        assert_eq!(sqlite.remove_sessions(after(60)).unwrap(), 1);
+        assert!(is_signed_in(&sqlite, 2, 60));
+    }
+}
