@@ -12,7 +12,7 @@ use visibility_core::agents::Registry;
 use visibility_core::domain::Domain;
 use visibility_core::locale::{Catalog, Lang, Values};
 
-use crate::platforms::{GENERIC, PLATFORMS};
+use crate::fix::Platform;
 
 /// Domains that are compared, least and most.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
@@ -241,9 +241,10 @@ impl<'a> Given<'a> {
 
 fn fix_agent_readiness(given: &Given<'_>) -> Result<Values, ErrorData> {
     let domain = given.domain("domain", given.required("domain")?)?;
-    let platform = given.text("platform")?.unwrap_or(GENERIC);
-    if !PLATFORMS.contains(&platform) {
-        let why = format!("is none of {}", PLATFORMS.join(", "));
+    let known = Platform::ALL.map(Platform::as_str);
+    let platform = given.text("platform")?.unwrap_or(Platform::default().as_str());
+    if !known.contains(&platform) {
+        let why = format!("is none of {}", known.join(", "));
         return Err(given.wrong("platform", &why));
     }
     Ok(Values::from([("domain", domain.to_string()), ("platform", platform.to_owned())]))

@@ -28,7 +28,6 @@ pub(crate) enum Platform {
 
 impl Platform {
     /// All.
-    #[cfg(test)]
     pub(crate) const ALL: [Self; 8] = [
         Self::Nginx,
         Self::Caddy,
