@@ -80,6 +80,16 @@ pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> File {
     File::new(format!("app{path}/route.ts"), "text/typescript", Mode::Create, content)
 }
 
+/// A component of Next.js that writes a block of JSON-LD.
+pub(super) fn next_json_ld(data: &str) -> File {
+    let content = format!(
+        "const DATA = {};\n\nexport function JsonLd() {{\n  return (\n    <script type=\"application/ld+json\" \
+         dangerouslySetInnerHTML={{{{ __html: DATA }}}} />\n  );\n}}\n",
+        json!(data)
+    );
+    File::new("app/json-ld.tsx", "text/typescript", Mode::Create, content)
+}
+
 /// A rule that leads hosts to the canonical one.
 pub(super) fn host_redirect(platform: Platform, others: &[&str], canonical: &str) -> Option<File> {
     if others.is_empty() || ![others, &[canonical]].concat().iter().all(|host| is_host(host)) {

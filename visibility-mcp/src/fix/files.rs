@@ -15,6 +15,11 @@ const SERVER_CARD: &str = "application/mcp-server-card+json";
 /// Where a server card stands if its endpoint is not known.
 const SERVER_CARD_PATH: &str = "/mcp/server-card";
 
+/// The frame of all pages of Next.js.
+const NEXT_LAYOUT: &str = "app/layout.tsx";
+/// What begins a block of JSON-LD.
+const JSON_LD: &str = "<script type=\"application/ld+json\">";
+
 /// Groups that Shopify makes by itself; a template without them would lose them.
 const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- group.user_agent }}\n  \
     {%- for rule in group.rules -%}\n    {{ rule }}\n  {%- endfor -%}\n  \
@@ -96,6 +101,8 @@ fn is_inert(platform: Platform, file: &File) -> bool {
     match platform {
         Platform::Shopify => !from_site.contains("{{") && !from_site.contains("{%"),
         Platform::WordPress => !from_site.contains("<?"),
+        // Braces begin an expression in an element.
+        Platform::NextJs => file.path != NEXT_LAYOUT || !from_site.contains('{'),
         _ => true,
     }
 }
@@ -184,8 +191,13 @@ fn public(platform: Platform, path: &str) -> String {
 }
 
 fn head(platform: Platform, elements: &str) -> File {
+    let data =
+        elements.trim().strip_prefix(JSON_LD).and_then(|rest| rest.strip_suffix("</script>"));
+    if let (Platform::NextJs, Some(data)) = (platform, data) {
+        return config::next_json_ld(data.trim());
+    }
     let path = match platform {
-        Platform::NextJs => "app/layout.tsx",
+        Platform::NextJs => NEXT_LAYOUT,
         Platform::WordPress => "header.php",
         Platform::Shopify => "layout/theme.liquid",
         _ => "index.html",
@@ -309,6 +321,20 @@ mod tests {
         let heads =
             "# /.well-known/a;}evil\n{}\n# /.well-known/../../etc\n{}\n# /.well-known/ok\n{}\n";
         assert_eq!(paths("agent-auth", Platform::Generic, heads), ["/.well-known/ok"]);
+    }
+
+    #[test]
+    fn elements_for_react_are_no_expressions() {
+        let title = "<title>{process.env.KEY}</title>";
+        assert_eq!(paths("page-metadata", Platform::NextJs, title), Vec::<String>::new());
+        let title = "<title>Tea</title>";
+        assert_eq!(paths("page-metadata", Platform::NextJs, title), ["app/layout.tsx"]);
+        let block = "<script type=\"application/ld+json\">\n{\"name\": \"`${x}`\"}\n</script>";
+        let files = files("structured-data", Platform::NextJs, block);
+        let [file] = files.as_slice() else { panic!("{files:?}") };
+        assert_eq!(file.path, "app/json-ld.tsx");
+        let line = "const DATA = \"{\\\"name\\\": \\\"`${x}`\\\"}\";\n";
+        assert!(file.content.starts_with(line), "{}", file.content);
     }
 
     #[test]
