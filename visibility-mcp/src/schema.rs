@@ -112,6 +112,10 @@ fn settle_enumeration(members: &mut JsonObject) {
         members.insert("type".to_owned(), "string".into());
         members.insert("enum".to_owned(), values.into());
     }
+    if members.contains_key("enum") {
+        // Its values say what it is for.
+        members.remove("description");
+    }
 }
 
 /// What is not there is left out, so that `null` is no value.

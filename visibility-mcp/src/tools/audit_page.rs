@@ -22,7 +22,7 @@ pub(crate) struct AuditPage;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Such as https://example.com/pricing.
+    /// Such as `https://example.com/pricing`.
     url: String,
     /// Kind of page.
     #[serde(default)]

@@ -31,7 +31,6 @@ pub(crate) struct Input {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    id: String,
     title: String,
     /// What it looks at and how it decides.
     what: String,
@@ -60,7 +59,7 @@ impl Tool for ExplainCheck {
         let check = input::check(&input.check_id)?;
         let words = Words::of(input.lang.into());
         let output = output(check, words.catalog());
-        let markdown = markdown(&output, words);
+        let markdown = markdown(&output, check, words);
         Ok(Reply::new(output, markdown).link_to_check(check.id, words))
     }
 }
@@ -79,7 +78,6 @@ fn output(check: &Check, catalog: &Catalog) -> Output {
         }
     }
     Output {
-        id: check.id.to_owned(),
         title: catalog.text(&["checks", check.id, "title"]),
         what: catalog.text(&["checks", check.id, "logic"]),
         why: catalog.text(&["checks", check.id, "why"]),
@@ -88,8 +86,8 @@ fn output(check: &Check, catalog: &Catalog) -> Output {
     }
 }
 
-fn markdown(output: &Output, words: Words) -> String {
-    let mut text = format!("**{} (`{}`)**\n\n", output.title, output.id);
+fn markdown(output: &Output, check: &Check, words: Words) -> String {
+    let mut text = format!("**{} (`{}`)**\n\n", output.title, check.id);
     text.push_str(&format!("{}\n", sentence(words, "what", &[("text", &output.what)])));
     text.push_str(&format!("{}\n", sentence(words, "why", &[("text", &output.why)])));
     text.push_str(&format!("\n### {}\n", label(words, "how")));

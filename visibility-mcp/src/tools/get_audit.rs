@@ -20,7 +20,7 @@ pub(crate) struct GetAudit;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// From `audit_page`.
+    /// Such as `aud_7aW…`.
     audit_id: String,
     /// Language.
     #[serde(default)]

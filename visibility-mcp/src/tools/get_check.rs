@@ -37,7 +37,6 @@ pub(crate) struct Input {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    domain: String,
     cached: bool,
     id: String,
     status: String,
@@ -87,7 +86,6 @@ fn output(result: &ScanResult, check: &CheckResult, catalog: &Catalog) -> Output
     let seen = seen.map(|signal| Untrusted::quote(&signal.detail));
     let requests = check.evidence.iter().take(MAX_PIECES).map(request);
     Output {
-        domain: result.domain.clone(),
         cached: result.cached,
         id: check.id.clone(),
         status: check.status.as_str().to_owned(),
@@ -120,7 +118,7 @@ fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words
         "**{} (`{}`)**: {}\n\n{verdict}\n{}\n{}\n",
         check.title,
         output.id,
-        output.domain,
+        result.domain,
         age(result, words),
         sentence(words, "why", &[("text", &output.why)])
     );

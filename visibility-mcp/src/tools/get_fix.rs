@@ -40,8 +40,6 @@ pub(crate) struct Input {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    domain: String,
-    check_id: String,
     status: String,
     steps: Vec<String>,
     verify_command: String,
@@ -83,7 +81,7 @@ impl Tool for GetFix {
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
         let output = output(&result, found, (&domain, input.platform), words.catalog());
-        let markdown = markdown(&output, words);
+        let markdown = markdown(&output, (&result, found), words);
         Ok(Reply::new(output, markdown).link_to_check(check.id, words))
     }
 }
@@ -120,8 +118,6 @@ fn output(
         }
     });
     Output {
-        domain: result.domain.clone(),
-        check_id: check.id.clone(),
         status: check.status.as_str().to_owned(),
         steps,
         verify_command: fix::verify_command(&check.id, domain),
@@ -131,12 +127,12 @@ fn output(
     }
 }
 
-fn markdown(output: &Output, words: Words) -> String {
+fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words: Words) -> String {
     let status = words.catalog().text(&["verdicts", &output.status]);
     let mut text = format!(
         "**`{}`**: {} ({status})\n\n### {}\n",
-        output.check_id,
-        output.domain,
+        check.id,
+        result.domain,
         label(words, "steps")
     );
     for (index, step) in output.steps.iter().enumerate() {

@@ -41,19 +41,19 @@ pub(crate) struct Input {
     /// What sorts them.
     #[serde(default)]
     metric: Metric,
-    /// First day, such as 2026-11-01.
+    /// Such as 2026-11-01, UTC; else 29 days before `to`.
     #[serde(default)]
     from: String,
-    /// Last day.
+    /// Last day; else today.
     #[serde(default)]
     to: String,
-    /// Such as GPTBot.
+    /// Such as openai-gptbot.
     #[serde(default)]
     agent: String,
     /// Such as example.com.
     #[serde(default)]
     host: String,
-    /// With rows of paths.
+    /// Such as /blog/, with `group_by` path.
     #[serde(default)]
     path_prefix: String,
     /// Most rows.
