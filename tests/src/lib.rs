@@ -9,6 +9,7 @@
 pub mod authority;
 pub mod checks_page;
 pub mod client;
+pub mod conformance;
 pub mod contract;
 pub mod documents;
 pub mod hostile;

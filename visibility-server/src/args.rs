@@ -5,6 +5,7 @@ mod logs;
 mod openapi;
 
 pub(crate) mod keys;
+pub(crate) mod users;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub(crate) use self::audits::{AuditFormat, AuditsCommand};
 use self::keys::KeysCommand;
 pub(crate) use self::logs::{LogsCommand, StatsArgs};
 pub(crate) use self::openapi::OpenapiArgs;
+use self::users::UsersCommand;
 use crate::settings::load::Flag;
 
 const EXAMPLES: &str = "\
@@ -26,6 +28,7 @@ Examples:
   visibility-server tenants create acme
   visibility-server tokens create acme
   visibility-server keys create acme
+  visibility-server users create acme ada@example.com
   visibility-server config show
 
 Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` is
@@ -167,6 +170,9 @@ pub(crate) enum Command {
     /// Creates, rotates, lists and revokes API keys, also while the service runs
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Creates, lists, disables and enables users, and sets their passwords, also while the service runs
+    #[command(subcommand)]
+    Users(UsersCommand),
     /// Answers questions about the records
     #[command(subcommand)]
     Logs(LogsCommand),
@@ -263,7 +269,7 @@ pub(crate) enum TenantsCommand {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Makes all tokens and keys of a tenant invalid; its records stay
+    /// Makes all tokens, keys and users of a tenant invalid; its records stay
     Disable {
         /// Its name
         tenant: TenantSlug,

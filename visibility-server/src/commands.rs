@@ -11,6 +11,7 @@ mod openapi;
 mod serve;
 mod tenants;
 mod tokens;
+mod users;
 
 use std::path::Path;
 
@@ -36,6 +37,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         Command::Tenants(command) => tenants::run(&command, global, console),
         Command::Tokens(command) => tokens::run(&command, global, console),
         Command::Keys(command) => keys::run(&command, global, console),
+        Command::Users(command) => users::run(&command, global, console),
         Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
         Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),

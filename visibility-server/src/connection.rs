@@ -13,7 +13,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Response};
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderValue, Request, Response};
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -146,8 +147,14 @@ async fn answer(
     let is_body_left = !request.body().is_end_stream();
     progress.is_body_left.store(is_body_left, Ordering::Relaxed);
     let finish = Finish(Arc::clone(&progress));
+    let read = Arc::clone(&progress);
     let request = request.map(|body| Body::new(RequestBody { body, progress }));
-    let response = router.oneshot(request).await?;
+    let mut response = router.oneshot(request).await?;
+    if read.is_body_left.load(Ordering::Relaxed) {
+        // The connection ends with this answer, as the next request could not be told from the rest of
+        // the body. A client that is not told sends the next one, and loses it.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     Ok(response.map(|body| AnswerBody { body, _finish: finish }))
 }
 

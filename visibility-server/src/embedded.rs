@@ -1,9 +1,11 @@
 //! The service as a part of a larger application.
 
+use std::convert;
 use std::sync::Arc;
 
 use axum::Router;
 use chrono::Utc;
+use rmcp::ServerHandler;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -12,6 +14,7 @@ use visibility_core::scope::Scope;
 use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::{Token, TokenKind};
+use visibility_mcp::McpServer;
 
 use crate::listener;
 use crate::maintenance::Maintenance;
@@ -23,6 +26,8 @@ use crate::state::{AppState, StateError};
 use crate::stores::Stores;
 use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::{KeyError, NewKey};
+
+pub use crate::mcp::host::ServiceHost;
 
 /// A service that another application runs.
 ///
@@ -97,10 +102,24 @@ impl Embedded {
     /// When it cannot be read or written or is in use, and when sites cannot be fetched as the settings
     /// want it.
     pub fn open(settings: Settings) -> Result<Self, EmbeddedError> {
+        Self::with_mcp(settings, convert::identity)
+    }
+
+    /// The same, with an MCP server of the application's own, which stands around that of the service and
+    /// hands on to it what it does not know. Access to it is the service's to judge.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn with_mcp<S: ServerHandler + Clone>(
+        settings: Settings,
+        around: impl FnOnce(McpServer<ServiceHost>) -> S,
+    ) -> Result<Self, EmbeddedError> {
         let stores = Arc::new(Stores::open_exclusive(&settings.data_dir)?);
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
-        let state = AppState::new(settings.clone(), Arc::clone(&stores), metrics, stopped)?;
+        let state =
+            AppState::with_mcp(settings.clone(), Arc::clone(&stores), metrics, stopped, around)?;
         Ok(Self { settings, stores, state, stop })
     }
 

@@ -11,6 +11,7 @@ use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::KeyError;
+use crate::stores::sqlite::users::UserError;
 use crate::telemetry::TelemetryError;
 use crate::visits::ClientError;
 
@@ -36,6 +37,9 @@ pub(crate) enum CommandFailure {
     /// A key was not changed.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// A user was not changed.
+    #[error(transparent)]
+    User(#[from] UserError),
     /// Standard output was closed by its reader, as `head` does: nothing is wrong.
     #[error("standard output was closed")]
     Closed,
@@ -91,6 +95,7 @@ impl CommandFailure {
             Self::Settings(error) => error.hint(),
             Self::Credential(error) => hint_of_credentials(error),
             Self::Key(error) => hint_of_keys(error),
+            Self::User(error) => hint_of_users(error),
             Self::Closed | Self::Internal { .. } => None,
         }
     }
@@ -100,10 +105,13 @@ impl CommandFailure {
         match self {
             Self::Credential(CredentialError::Store(_))
             | Self::Key(KeyError::Store(_))
+            | Self::User(UserError::Store(_))
             | Self::Internal { .. } => Exit::Internal,
-            Self::Usage { .. } | Self::Settings(_) | Self::Credential(_) | Self::Key(_) => {
-                Exit::Usage
-            }
+            Self::Usage { .. }
+            | Self::Settings(_)
+            | Self::Credential(_)
+            | Self::Key(_)
+            | Self::User(_) => Exit::Usage,
             Self::Closed => Exit::Ok,
         }
     }
@@ -208,6 +216,21 @@ fn hint_of_keys(error: &KeyError) -> Option<String> {
             Some(format!("`visibility-server keys create {tenant} --name '{name}'` makes another"))
         }
         KeyError::Store(_) => None,
+    }
+}
+
+fn hint_of_users(error: &UserError) -> Option<String> {
+    match error {
+        UserError::NoTenant(slug) => Some(no_tenant(slug)),
+        UserError::TenantDisabled(slug) => Some(disabled(slug)),
+        UserError::NameTaken(name) => Some(format!(
+            "`visibility-server users passwd {name}` gives it another password; a second user needs \
+             another name, whatever its tenant"
+        )),
+        UserError::NoUser(_) => {
+            Some("`visibility-server users list` shows the names of all users".to_owned())
+        }
+        UserError::Store(_) => None,
     }
 }
 

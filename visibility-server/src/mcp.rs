@@ -9,7 +9,7 @@ pub(crate) mod address;
 pub(crate) mod allowed;
 mod answer;
 mod budget;
-mod host;
+pub(crate) mod host;
 mod message;
 mod rpc;
 mod stream;
@@ -31,8 +31,10 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use http_body_util::Full;
-use rmcp::ServerHandler as _;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use visibility_core::error::{ErrorCode, Problem};
@@ -62,13 +64,19 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 /// The MCP server of the service.
 pub(crate) struct Mcp {
     allowed: Allowed,
-    service: StreamableHttpService<McpServer<ServiceHost>, NeverSessionManager>,
+    speak: Box<Speak>,
 }
 
+/// Has a message answered by what is served, whatever that is.
+type Speak = dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, answer::Spoken> + Send + Sync;
+
 impl Mcp {
-    /// The server of a service with these settings.
-    pub(crate) fn new(settings: &Settings) -> Self {
-        let server = McpServer::new(Arc::new(ServiceHost));
+    /// The server of a service with these settings, with whatever stands around it.
+    pub(crate) fn new<S: ServerHandler + Clone>(
+        settings: &Settings,
+        around: impl FnOnce(McpServer<ServiceHost>) -> S,
+    ) -> Self {
+        let served = around(McpServer::new(Arc::new(ServiceHost)));
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -77,12 +85,14 @@ impl Mcp {
             // Both are judged before, by the same rules for all methods.
             .disable_allowed_hosts()
             .disable_allowed_origins();
-        let service = StreamableHttpService::new(
-            move || Ok(server.clone()),
-            Arc::new(NeverSessionManager::default()),
-            config,
-        );
-        Self { allowed: Allowed::new(settings), service }
+        let sessions = Arc::new(NeverSessionManager::default());
+        let service = StreamableHttpService::new(move || Ok(served.clone()), sessions, config);
+        let service = Arc::new(service);
+        let speak = Box::new(move |request| {
+            let service = Arc::clone(&service);
+            async move { service.handle(request).await }.boxed()
+        });
+        Self { allowed: Allowed::new(settings), speak }
     }
 }
 
@@ -276,5 +286,5 @@ fn lacking(
 /// Hands a message to the library.
 async fn speak(state: &AppState, head: Parts, octets: Bytes) -> answer::Spoken {
     let request = Request::from_parts(head, Full::new(octets));
-    state.shared().mcp.service.handle(request).await
+    (state.shared().mcp.speak)(request).await
 }

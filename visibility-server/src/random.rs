@@ -1,4 +1,4 @@
-//! Tokens, cookies and names that nobody can guess.
+//! Tokens, cookies, passwords and names that nobody can guess.
 
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
@@ -25,6 +25,21 @@ pub(crate) fn cookie() -> Result<String, getrandom::Error> {
     Ok(random.iter().map(|octet| format!("{octet:02x}")).collect())
 }
 
+/// A new password of 120 bits, of the random numbers of the operating system: four groups of letters and
+/// digits that nobody takes for one another.
+///
+/// # Errors
+///
+/// When it gives none.
+pub(crate) fn password() -> Result<String, getrandom::Error> {
+    const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let mut random = [0u8; 24];
+    getrandom::fill(&mut random)?;
+    let digit = |octet: &u8| DIGITS.get(usize::from(octet % 32)).copied().map(char::from);
+    let groups = random.chunks(6).map(|group| group.iter().filter_map(digit).collect());
+    Ok(groups.collect::<Vec<String>>().join("-"))
+}
+
 /// A new name of an audit, of the random numbers of the operating system.
 ///
 /// # Errors
@@ -34,4 +49,17 @@ pub(crate) fn audit_id() -> Result<AuditId, getrandom::Error> {
     let mut random = [0; 16];
     getrandom::fill(&mut random)?;
     Ok(AuditId::from_bits(u128::from_be_bytes(random)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_has_four_groups_and_is_new_each_time() {
+        let [one, other] = [(); 2].map(|()| password().unwrap());
+        assert_ne!(one, other);
+        assert_eq!(one.split('-').map(str::len).collect::<Vec<_>>(), [6; 4]);
+        assert!(one.bytes().all(|octet| octet == b'-' || octet.is_ascii_alphanumeric()));
+    }
 }

@@ -1,14 +1,17 @@
 //! What all requests share.
 
+use std::convert;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rmcp::ServerHandler;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tracing::Span;
 use visibility_core::store::StoreError;
+use visibility_mcp::McpServer;
 
 use crate::accounts::Accounts;
 use crate::audits::Audits;
@@ -19,6 +22,7 @@ use crate::clock;
 use crate::flights::Flights;
 use crate::limiter::{AddressKey, Limiter};
 use crate::mcp::Mcp;
+use crate::mcp::host::ServiceHost;
 use crate::metrics::Metrics;
 use crate::oauth::document::ClientDocuments;
 use crate::openapi::Descriptions;
@@ -93,6 +97,21 @@ impl AppState {
         metrics: Arc<Metrics>,
         stop: watch::Receiver<bool>,
     ) -> Result<Self, StateError> {
+        Self::with_mcp(settings, stores, metrics, stop, convert::identity)
+    }
+
+    /// The same, with what stands around the MCP server of the service.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn with_mcp<S: ServerHandler + Clone>(
+        settings: Settings,
+        stores: Arc<Stores>,
+        metrics: Arc<Metrics>,
+        stop: watch::Receiver<bool>,
+        around: impl FnOnce(McpServer<ServiceHost>) -> S,
+    ) -> Result<Self, StateError> {
         let permits = match settings.limits.permits {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
             permits => permits,
@@ -121,7 +140,7 @@ impl AppState {
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
             audits: Audits::new(&settings, &threads, &limiter, &stores, &metrics)?,
             limiter,
-            mcp: Mcp::new(&settings),
+            mcp: Mcp::new(&settings, around),
             descriptions: Descriptions::new(&settings),
             site: Site::new(&settings, clock::now()),
             settings,

@@ -51,6 +51,30 @@ async fn a_body_has_sixteen_kibibytes_at_most() {
     assert_eq!(reply.code(), "PAYLOAD_TOO_LARGE");
 }
 
+/// RFC 9112 section 9.6: a client that is not told so sends its next request on a connection that ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_before_the_body_says_that_the_connection_ends() {
+    let server = Server::start().await;
+    for path in [SCAN, "/api/mcp/v1/mcp", "/v1/logs", "/nowhere"] {
+        let mut connection = Connection::open(server.address).await;
+        let host = server.address.to_string();
+        let message = Message::new("POST", path).with("host", &host).body(r#"{"domain":1}"#);
+        connection.send(&message.head()).await;
+        let reply = connection.reply().await.unwrap();
+        assert_eq!(reply.status, if path == "/nowhere" { 404 } else { 401 }, "{reply:?}");
+        assert_eq!(reply.header("connection"), Some("close"), "{reply:?}");
+    }
+    // One that was read leaves the connection to the next request.
+    let mut connection = Connection::open(server.address).await;
+    for _ in 0..2 {
+        let message = post(&server, r#"{"domain":1}"#);
+        connection.send(&message.head()).await;
+        connection.send(br#"{"domain":1}"#).await;
+        let reply = connection.reply().await.unwrap();
+        assert_eq!((reply.status, reply.header("connection")), (400, None), "{reply:?}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_never_ends_is_a_timeout() {
     let server = Server::with(Hosts::default(), |settings| settings.timeouts.api_body = 1).await;

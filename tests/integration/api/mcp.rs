@@ -1,6 +1,14 @@
 //! The MCP server over HTTP, as clients of both eras speak to it.
 
+mod clients;
+mod gates;
+mod hostile;
+mod limits;
+mod published;
+mod slow;
 mod table;
+mod tools;
+mod traffic;
 
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};

@@ -19,6 +19,7 @@ use std::time::Duration;
 use serde_json::json;
 use visibility_tests::proxy::DelayProxy;
 use visibility_tests::server::FixtureServer;
+use visibility_tests::site::{Reply, Site};
 use visibility_tests::{hostile, site, typical};
 
 #[tokio::main]
@@ -28,7 +29,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let delay: Option<u64> = arguments.next().map(|text| text.parse()).transpose()?;
 
     let sites = typical::all().into_iter().map(|typical| typical.site);
-    let sites: Vec<_> = sites.chain([site::good("example.com")]).collect();
+    let sites: Vec<_> = sites.chain([site::good("example.com"), application()]).collect();
     let mut hosts: Vec<String> = sites.iter().map(|site| site.host.clone()).collect();
     hosts.extend((1..=generated).map(|n| format!("s{n:04}.visibility-fixture.com")));
 
@@ -56,6 +57,21 @@ async fn main() -> Result<(), Box<dyn Error>> {
     ended.await??;
     std::fs::remove_file(ca)?;
     Ok(())
+}
+
+/// A site with the metadata document of an OAuth client, which is what names it to an authorization server.
+fn application() -> Site {
+    let host = "app.visibility-fixture.com";
+    let document = json!({
+        "client_id": format!("https://{host}/client.json"),
+        "client_name": "An application of tests",
+        "client_uri": format!("https://{host}/"),
+        "redirect_uris": ["http://127.0.0.1:7/callback"],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+    });
+    site::good(host).with("/client.json", Reply::json(document.to_string()))
 }
 
 fn ca_file(server: &FixtureServer) -> std::io::Result<PathBuf> {

@@ -37,7 +37,8 @@ pub(super) struct Caller {
 
 /// The service behind the tools. It has nothing of its own: all that it needs comes with the caller.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ServiceHost;
+#[non_exhaustive]
+pub struct ServiceHost;
 
 impl Caller {
     /// The caller, if they may do something. Requests are refused by their scope before they come here;
