@@ -5,7 +5,7 @@ use visibility_core::scope::Scope;
 use visibility_tests::server::Hosts;
 
 use super::{
-    Browser, CALLBACK, CHALLENGE, Tokens, VERIFIER, parameters, query, refused, signed_in,
+    Browser, CALLBACK, CHALLENGE, Tokens, VERIFIER, form, parameters, query, refused, signed_in,
 };
 use crate::server::Server;
 
@@ -300,7 +300,7 @@ async fn libraries_that_name_the_client_by_basic_are_understood() {
     let fields = [("grant_type", "refresh_token"), ("refresh_token", tokens.refresh.as_str())];
     let ask = async |user: &str| {
         let request = server.client.post(server.url("/token")).basic_auth(user, Some(""));
-        request.form(&fields).send().await.unwrap()
+        form(request, &fields).send().await.unwrap()
     };
     let unknown = ask("client_unknown").await;
     assert_eq!(unknown.headers()["www-authenticate"], "Basic realm=\"visibility\"");
