@@ -126,6 +126,7 @@ async fn a_request_without_a_client_and_its_address_leads_nowhere() {
 async fn what_is_wrong_otherwise_is_told_to_the_client_with_its_state() {
     let server = Server::start().await;
     let client = server.register().await;
+    let own = server.url("");
     let changed = |name, value| query(&client, &[(name, value)]);
     for (query, error) in [
         (changed("code_challenge_method", Some("plain")), "invalid_request"),
@@ -139,16 +140,14 @@ async fn what_is_wrong_otherwise_is_told_to_the_client_with_its_state() {
         (changed("resource", Some("https://evil.example/mcp")), "invalid_target"),
         (format!("{}&scope=a&scope=b", changed("scope", None)), "invalid_request"),
         (
-            format!(
-                "{}&resource=https%3A%2F%2Fa.example",
-                changed("resource", Some(&server.url("")))
-            ),
+            format!("{}&resource=https%3A%2F%2Fa.example", changed("resource", Some(&own))),
             "invalid_target",
         ),
     ] {
         assert_eq!(told(&server, &query).await, error, "{query}");
     }
     let long = "a".repeat(2049);
+    let changed = |name, value| query(&client, &[(name, value)]);
     let answer = asked(&server, &changed("state", Some(&long))).await;
     let found = parameters(answer.headers()["location"].to_str().unwrap());
     assert_eq!((found["error"].as_str(), found.get("state")), ("invalid_request", None));
