@@ -42,6 +42,14 @@ impl Progress {
     }
 }
 
+#[cfg(test)]
+impl Progress {
+    /// For a client that wants to hear nothing.
+    pub(crate) fn silent() -> Self {
+        Self(None)
+    }
+}
+
 impl fmt::Debug for Progress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("Progress").field(&self.0.is_some()).finish()

@@ -14,7 +14,7 @@ use crate::untrusted;
 pub(crate) fn of_input<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
     schema.remove("description");
-    flatten_members(&mut schema, Descriptions::Kept);
+    flatten_members(&mut schema, Purpose::Input);
     schema
 }
 
@@ -22,14 +22,14 @@ pub(crate) fn of_input<T: JsonSchema>() -> JsonObject {
 /// and what a site wrote itself.
 pub(crate) fn of_output<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
-    flatten_members(&mut schema, Descriptions::Dropped);
+    flatten_members(&mut schema, Purpose::Output);
     schema
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Descriptions {
-    Kept,
-    Dropped,
+enum Purpose {
+    Input,
+    Output,
 }
 
 fn generate<T: JsonSchema>() -> JsonObject {
@@ -48,31 +48,58 @@ fn generate<T: JsonSchema>() -> JsonObject {
     }
 }
 
-fn flatten(schema: &mut Value, descriptions: Descriptions) {
+fn flatten(schema: &mut Value, purpose: Purpose) {
     let Value::Object(members) = schema else { return };
-    flatten_members(members, descriptions);
+    flatten_members(members, purpose);
 }
 
-fn flatten_members(members: &mut JsonObject, descriptions: Descriptions) {
+fn flatten_members(members: &mut JsonObject, purpose: Purpose) {
     members.remove("title");
     // Widths of integers, which mean nothing outside Rust.
     members.remove("format");
     let is_mark = members.get("description").and_then(Value::as_str) == Some(untrusted::MARK);
-    if descriptions == Descriptions::Dropped && !is_mark {
-        members.remove("description");
+    if purpose == Purpose::Output {
+        for member in ["required", "minimum", "maximum"] {
+            members.remove(member);
+        }
+        if !is_mark {
+            members.remove("description");
+        }
     }
     settle_enumeration(members);
     settle_nullable(members);
+    members.remove("default");
     if let Some(Value::Object(properties)) = members.get_mut("properties") {
         for property in properties.values_mut() {
-            flatten(property, descriptions);
+            flatten(property, purpose);
         }
     }
     for part in ["items", "additionalProperties"] {
         if let Some(part) = members.get_mut(part) {
-            flatten(part, descriptions);
+            flatten(part, purpose);
         }
     }
+    if purpose == Purpose::Output {
+        name_rows(members);
+    }
+}
+
+/// Rows are told by the names of their members: a schema for each would be most of the list.
+fn name_rows(members: &mut JsonObject) {
+    let Some(Value::Object(items)) = members.get_mut("items") else { return };
+    let Some(Value::Object(properties)) = items.remove("properties") else { return };
+    let names = properties.iter().map(|(name, schema)| {
+        let mark = [Some(schema), schema.get("items")]
+            .into_iter()
+            .flatten()
+            .find_map(|schema| schema.get("description"));
+        match mark.and_then(Value::as_str) {
+            Some(mark) => format!("{name} ({mark})"),
+            None => name.clone(),
+        }
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    members.insert("description".to_owned(), names.into());
 }
 
 /// An enumeration whose values are described each is one of `const`s; here it is a list.
@@ -84,6 +111,10 @@ fn settle_enumeration(members: &mut JsonObject) {
         members.remove("oneOf");
         members.insert("type".to_owned(), "string".into());
         members.insert("enum".to_owned(), values.into());
+    }
+    if members.contains_key("enum") {
+        // Its values say what it is for.
+        members.remove("description");
     }
 }
 
@@ -98,9 +129,6 @@ fn settle_nullable(members: &mut JsonObject) {
     }
     if let Some(Value::Array(values)) = members.get_mut("enum") {
         values.retain(|value| !value.is_null());
-    }
-    if members.get("default").is_some_and(Value::is_null) {
-        members.remove("default");
     }
     let Some(Value::Array(parts)) = members.get("anyOf") else { return };
     let real: Vec<&Value> =

@@ -199,5 +199,6 @@ fn unknown_tool(tools: &[Tool], name: &str) -> String {
     format!("Unknown tool: {name}. The tools are {}.", known.join(", "))
 }
 
-#[cfg(all(test, feature = "stdio"))]
+#[cfg(test)]
+#[cfg(feature = "stdio")]
 mod tests;

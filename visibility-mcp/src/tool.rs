@@ -87,7 +87,7 @@ pub(crate) fn listed<T: Tool>() -> Listed {
     listed.title = Some(T::TITLE.to_owned());
     listed.output_schema = Some(Arc::new(schema::of_output::<T::Output>()));
     let annotations = ToolAnnotations::from_raw(
-        Some(T::TITLE.to_owned()),
+        None,
         Some(true),
         Some(false),
         Some(true),

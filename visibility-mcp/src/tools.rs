@@ -11,8 +11,6 @@ mod get_fix;
 mod list_checks;
 mod query_bot_traffic;
 mod scan_domain;
-#[cfg(test)]
-mod tests;
 
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
 use visibility_core::locale::Lang;
@@ -96,3 +94,6 @@ fn lang_of(arguments: &JsonObject) -> Lang {
     let named = arguments.get("lang").and_then(|lang| lang.as_str());
     named.and_then(|lang| lang.parse().ok()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

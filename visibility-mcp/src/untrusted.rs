@@ -14,7 +14,7 @@ use visibility_core::report::escape::{
 };
 
 /// What the schema says of such a member; the only description that schemas of answers keep.
-pub(crate) const MARK: &str = "untrusted site text";
+pub(crate) const MARK: &str = "untrusted";
 /// Characters of a quotation.
 const MAX_CHARS: usize = 500;
 /// Characters of a file that a fix offers: it is of no use without its end.

@@ -14,6 +14,7 @@ mod audit_kept;
 mod audit_refusals;
 mod audit_sharing;
 mod auth;
+mod authorize;
 mod bodies;
 mod cache;
 mod cors;

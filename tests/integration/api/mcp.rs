@@ -4,6 +4,7 @@ mod clients;
 mod gates;
 mod hostile;
 mod limits;
+mod published;
 mod slow;
 mod table;
 mod tools;

@@ -18,14 +18,6 @@ use crate::server::Server;
 const HOST: &str = "visibility.example.com";
 const USER_AGENT: &str = "VisibilityBot/0.0.0 (+https://visibility.example.com/bot)";
 
-/// Checks that do not pass yet: what they say, and why. Their documents come with the MCP server, which
-/// they describe; until then nothing is published that leads nowhere.
-const MISSING: [(&str, &str, &str); 3] = [
-    ("mcp-server", "absent", "there is an API, and no MCP server yet"),
-    ("agent-auth", "absent", "the API wants a key, and no OAuth server gives tokens yet"),
-    ("agent-interfaces", "absent", "skills come with the MCP server that they use"),
-];
-
 /// The service behind a proxy with TLS, and a scan of it.
 async fn scan_of_ourselves() -> ScanReport {
     let base_url = format!("https://{HOST}");
@@ -48,7 +40,7 @@ async fn scan_of_ourselves() -> ScanReport {
 }
 
 #[tokio::test]
-async fn every_point_that_our_own_scan_withholds_has_a_reason() {
+async fn our_own_scan_withholds_no_point() {
     let report = scan_of_ourselves().await;
     let result = report.result(Lang::En);
     let text = report::markdown::render(&result);
@@ -58,19 +50,8 @@ async fn every_point_that_our_own_scan_withholds_has_a_reason() {
         .filter(|judged| !matches!(judged.finding.verdict().as_str(), "pass" | "not_applicable"))
         .map(|judged| (judged.check.id, judged.finding.signals()[0].outcome.id))
         .collect();
-    let expected: Vec<(&str, &str)> =
-        MISSING.iter().map(|(id, outcome, _)| (*id, *outcome)).collect();
-    assert_eq!(lacking, expected, "{text}");
+    assert_eq!(lacking, [], "{text}");
     assert_eq!(result.confidence, "high", "{text}");
     assert!(result.caps.is_empty(), "{text}");
-    // All that is missing is worth 13 of 96 points.
-    assert_eq!(result.score, Some(86), "{text}");
-}
-
-#[tokio::test]
-async fn what_is_missing_is_told_to_readers() {
-    let guide = include_str!("../../../docs/api.md");
-    for (id, _, _) in MISSING {
-        assert!(guide.contains(&format!("`{id}`")), "{id}");
-    }
+    assert_eq!(result.score, Some(100), "{text}");
 }

@@ -13,6 +13,7 @@ mod exit_codes;
 mod failures;
 mod lists;
 mod logs;
+mod mcp;
 mod output;
 mod program;
 mod robots;

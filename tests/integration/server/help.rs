@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 26] = [
+    let commands: [&[&str]; 32] = [
         &[],
         &["serve"],
         &["config"],
@@ -26,6 +26,12 @@ fn the_help_of_every_command_is_stable() {
         &["keys", "rotate"],
         &["keys", "list"],
         &["keys", "revoke"],
+        &["users"],
+        &["users", "create"],
+        &["users", "list"],
+        &["users", "disable"],
+        &["users", "enable"],
+        &["users", "passwd"],
         &["completions"],
         &["man"],
         &["logs"],

@@ -19,3 +19,4 @@ mod serve;
 mod settings;
 mod tenants;
 mod tokens;
+mod users;

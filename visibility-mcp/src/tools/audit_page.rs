@@ -22,7 +22,7 @@ pub(crate) struct AuditPage;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Address of the page, such as `https://example.com/pricing`.
+    /// Such as `https://example.com/pricing`.
     url: String,
     /// Kind of page; `auto` finds it.
     #[serde(default)]

@@ -1,5 +1,6 @@
 //! `compare_domains`: the checks of a few sites side by side.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -14,7 +15,7 @@ use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scope::Scope;
 
-use super::scan_domain::Counts;
+use super::scan_domain::{Counts, counts};
 use crate::host::Host;
 use crate::input::{self, Lang};
 use crate::refusal::Refusal;
@@ -33,10 +34,10 @@ pub(crate) struct CompareDomains;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Bare domains, such as `["example.com", "example.org"]`.
+    /// Such as example.com and example.org.
     #[schemars(length(min = 2, max = 5))]
     domains: Vec<String>,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -46,8 +47,8 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     /// The sites, in the order in which they were given.
     domains: Vec<Row>,
-    /// The checks.
-    checks: Vec<Compared>,
+    /// The verdicts of each check, in the order of the sites.
+    checks: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
 /// One site.
@@ -61,12 +62,6 @@ pub(crate) struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     tier: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tier_label: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scanned_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<Counts>,
     /// Why there is no result.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,21 +70,13 @@ pub(crate) struct Row {
     retry_after_s: Option<u64>,
 }
 
-/// One check.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Compared {
-    id: String,
-    /// Its verdicts, in the order of the sites.
-    statuses: Vec<String>,
-}
-
 type Scanned = Result<Arc<ScanResult>, Refusal>;
 
 impl Tool for CompareDomains {
     const NAME: &'static str = "compare_domains";
     const TITLE: &'static str = "Compare domains";
-    const DESCRIPTION: &'static str = "Scans 2 to 5 sites and sets their scores and checks side by \
-        side. Use it to compare a site with its competitors.";
+    const DESCRIPTION: &'static str =
+        "Sets scores and checks of 2 to 5 sites side by side. Use it for competitors.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -146,11 +133,11 @@ fn output(domains: &[Domain], scanned: &[Scanned], lang: Language) -> Output {
         Err(refusal) => Row::without_result(domain, refusal, lang),
     });
     let checks = CHECKS.iter().map(|check| {
-        let status = |scanned: &Scanned| match verdict(scanned, check.id) {
-            Some(verdict) => verdict.as_str().to_owned(),
-            None => NO_RESULT.to_owned(),
-        };
-        Compared { id: check.id.to_owned(), statuses: scanned.iter().map(status).collect() }
+        let statuses = scanned.iter().map(|scanned| match verdict(scanned, check.id) {
+            Some(verdict) => verdict.as_str(),
+            None => NO_RESULT,
+        });
+        (check.id, statuses.collect())
     });
     Output { domains: rows.collect(), checks: checks.collect() }
 }
@@ -167,10 +154,7 @@ impl Row {
             cached: Some(result.cached),
             score: result.score,
             tier: result.tier.clone(),
-            tier_label: result.tier_label.clone(),
-            confidence: Some(result.confidence.clone()),
-            scanned_at: Some(result.scanned_at.clone()),
-            summary: Some(Counts::of(result)),
+            summary: Some(counts(result)),
             error: None,
             retry_after_s: None,
         }
@@ -182,9 +166,6 @@ impl Row {
             cached: None,
             score: None,
             tier: None,
-            tier_label: None,
-            confidence: None,
-            scanned_at: None,
             summary: None,
             error: Some(refusal.told(lang).0),
             retry_after_s: refusal.retry_after_s(),
@@ -194,8 +175,8 @@ impl Row {
 
 fn markdown(output: &Output, domains: &[Domain], scanned: &[Scanned], words: Words) -> String {
     let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
-    let scores = output.domains.iter().map(|row| match (row.score, &row.tier_label) {
-        (Some(score), Some(tier)) => format!("{score} ({tier})"),
+    let scores = output.domains.iter().map(|row| match (row.score, &row.tier) {
+        (Some(score), Some(tier)) => format!("{score} ({})", words.tier(tier)),
         _ if row.error.is_some() => label(words, "failed"),
         _ => words.label("no-score"),
     });

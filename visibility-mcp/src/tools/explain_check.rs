@@ -21,9 +21,9 @@ pub(crate) struct ExplainCheck;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Id of a check, such as `robots-txt`.
+    /// Such as robots-txt.
     check_id: String,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -31,31 +31,20 @@ pub(crate) struct Input {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    id: String,
     title: String,
-    category: String,
-    weight: u8,
-    maturity: String,
     /// What it looks at and how it decides.
     what: String,
     why: String,
     /// What to do, for each flaw that it knows.
     how: Vec<String>,
-    specs: Vec<Spec>,
-}
-
-/// A document behind it.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Spec {
-    name: String,
-    url: String,
+    /// Where its specifications stand.
+    specs: Vec<String>,
 }
 
 impl Tool for ExplainCheck {
     const NAME: &'static str = "explain_check";
     const TITLE: &'static str = "Explain a check";
-    const DESCRIPTION: &'static str = "Explains a check without a scan: what it looks at, why it \
-        matters, how to pass it, its specifications. Use it when the id is not clear.";
+    const DESCRIPTION: &'static str = "Explains a check without a scan: what it looks at, why, and how to pass. Use it when an id is not clear.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = None;
 
@@ -70,7 +59,7 @@ impl Tool for ExplainCheck {
         let check = input::check(&input.check_id)?;
         let words = Words::of(input.lang.into());
         let output = output(check, words.catalog());
-        let markdown = markdown(&output, words);
+        let markdown = markdown(&output, check, words);
         Ok(Reply::new(output, markdown).link_to_check(check.id, words))
     }
 }
@@ -88,29 +77,24 @@ fn output(check: &Check, catalog: &Catalog) -> Output {
             how.push(fix.to_owned());
         }
     }
-    let specs = check.specs.iter();
     Output {
-        id: check.id.to_owned(),
         title: catalog.text(&["checks", check.id, "title"]),
-        category: check.category.as_str().to_owned(),
-        weight: check.weight,
-        maturity: check.maturity.as_str().to_owned(),
         what: catalog.text(&["checks", check.id, "logic"]),
         why: catalog.text(&["checks", check.id, "why"]),
         how,
-        specs: specs
-            .map(|spec| Spec { name: spec.name.to_owned(), url: spec.url.to_owned() })
-            .collect(),
+        specs: check.specs.iter().map(|spec| spec.url.to_owned()).collect(),
     }
 }
 
-fn markdown(output: &Output, words: Words) -> String {
-    let mut text = format!("**{} (`{}`)**\n\n", output.title, output.id);
+fn markdown(output: &Output, check: &Check, words: Words) -> String {
+    let mut text = format!("**{} (`{}`)**\n\n", output.title, check.id);
     text.push_str(&format!("{}\n", sentence(words, "what", &[("text", &output.what)])));
     text.push_str(&format!("{}\n", sentence(words, "why", &[("text", &output.why)])));
     text.push_str(&format!("\n### {}\n", label(words, "how")));
     text.extend(output.how.iter().map(|fix| format!("- {fix}\n")));
     text.push('\n');
-    text.extend(output.specs.iter().map(|spec| format!("{}: {}\n", spec.name, spec.url)));
+    for url in &output.specs {
+        text.push_str(&format!("{}\n", sentence(words, "spec", &[("url", url)])));
+    }
     text
 }

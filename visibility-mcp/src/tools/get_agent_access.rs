@@ -6,6 +6,7 @@ use visibility_core::agents::Agent;
 use visibility_core::locale::{self, Catalog};
 use visibility_core::report::escape::Place;
 use visibility_core::report::words::Words;
+use visibility_core::scan::access::Effective;
 use visibility_core::scan::result::{AgentResult, ScanResult};
 use visibility_core::scope::Scope;
 
@@ -29,12 +30,12 @@ pub(crate) struct GetAgentAccess;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Bare domain, such as `example.com`.
+    /// Such as example.com.
     domain: String,
-    /// Only this agent, by name, id or token, such as `GPTBot`.
+    /// Only this one, such as GPTBot.
     #[serde(default)]
     agent: String,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -44,7 +45,6 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     domain: String,
     cached: bool,
-    scanned_at: String,
     /// What the members below are.
     note: String,
     /// The paths that robots.txt was asked for.
@@ -52,7 +52,7 @@ pub(crate) struct Output {
     agents: Vec<Row>,
 }
 
-/// One agent. What is long is there if it alone was asked for.
+/// One agent. The last two are there if it alone was asked for.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Row {
     id: String,
@@ -61,40 +61,29 @@ pub(crate) struct Row {
     purpose: String,
     /// What robots.txt allows.
     robots: String,
-    /// What that was read from.
-    reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<Untrusted>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule_line: Option<usize>,
-    /// What a request under its name met.
-    probe: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blocked_paths: Vec<Untrusted>,
+    /// What a request under its name was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     http_status: Option<u16>,
     /// All of it together.
     verdict: String,
+    /// What the rules were read from, or what the request met.
+    reason: String,
+    /// Directives of the page and usage preferences that concern it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    blocked_paths: Vec<Untrusted>,
+    directives: Vec<Untrusted>,
+    /// What blocking it costs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<Details>,
-}
-
-/// More about one agent.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Details {
-    advisory: bool,
-    page: Vec<Untrusted>,
-    usage: Vec<Untrusted>,
-    impact: String,
+    impact: Option<String>,
 }
 
 impl Tool for GetAgentAccess {
     const NAME: &'static str = "get_agent_access";
-    const TITLE: &'static str = "Get the access of AI agents";
-    const DESCRIPTION: &'static str = "Shows which of 27 AI agents may read a site by its \
-        robots.txt, at the paths the scan tested, and what requests in their names met. Use it when \
-        an assistant cannot read or cite a site.";
+    const TITLE: &'static str = "Get agent access";
+    const DESCRIPTION: &'static str = "Shows which of 27 AI agents may read the tested paths by robots.txt, and what requests in their names met. Use it when an assistant does not see a site.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -119,58 +108,54 @@ impl Tool for GetAgentAccess {
 
 fn output(result: &ScanResult, agent: Option<&Agent>, catalog: &Catalog) -> Output {
     let rows = result.agents.iter().filter(|row| agent.is_none_or(|agent| agent.id == row.id));
-    let rows = rows.map(|row| Row { details: agent.map(|_| Details::of(row)), ..Row::of(row) });
     // All agents are tried on the same paths.
     let tested = result.agents.first().map(|row| row.paths.as_slice()).unwrap_or_default();
     Output {
         domain: result.domain.clone(),
         cached: result.cached,
-        scanned_at: result.scanned_at.clone(),
-        note: untrusted::fields(&["paths", "rule", "blocked_paths", "page", "usage"], catalog),
+        note: untrusted::fields(&["paths", "rule", "blocked_paths", "directives"], catalog),
         paths: tested.iter().take(MAX_PATHS).map(|path| Untrusted::quote(&path.path)).collect(),
-        agents: rows.collect(),
+        agents: rows
+            .map(|row| if agent.is_some() { Row::whole(row) } else { Row::of(row) })
+            .collect(),
     }
 }
 
 impl Row {
     fn of(row: &AgentResult) -> Self {
-        let rule = row.rule.as_ref();
+        let rule = row.rule.as_ref().and_then(|rule| rule.text.as_deref());
         let blocked = row.paths.iter().filter(|path| !path.allowed).take(MAX_PATHS);
+        let is_walled = row.effective == Effective::BlockedByWall;
         Self {
             id: row.id.clone(),
             name: row.name.clone(),
             vendor: row.vendor.clone(),
             purpose: wire(&row.purpose),
             robots: wire(&row.access),
-            reason: wire(&row.basis),
-            rule: rule.and_then(|rule| rule.text.as_deref()).map(Untrusted::quote),
-            rule_line: rule.and_then(|rule| rule.line),
-            probe: wire(&row.probe.verdict),
+            rule: rule.map(Untrusted::quote),
+            blocked_paths: blocked.map(|path| Untrusted::quote(&path.path)).collect(),
             http_status: row.probe.status,
             verdict: wire(&row.effective),
-            blocked_paths: blocked.map(|path| Untrusted::quote(&path.path)).collect(),
-            details: None,
+            reason: if is_walled { wire(&row.probe.verdict) } else { wire(&row.basis) },
+            directives: Vec::new(),
+            impact: None,
         }
     }
-}
 
-impl Details {
-    fn of(row: &AgentResult) -> Self {
-        let quoted = |texts: &[String]| {
-            texts.iter().take(MAX_QUOTED).map(|text| Untrusted::quote(text)).collect()
-        };
+    /// With what is too long for a row among others.
+    fn whole(row: &AgentResult) -> Self {
+        let directives = row.page.iter().take(MAX_QUOTED).chain(row.usage.iter().take(MAX_QUOTED));
         Self {
-            advisory: row.advisory,
-            page: quoted(&row.page),
-            usage: quoted(&row.usage),
-            impact: row.impact.clone(),
+            directives: directives.map(|text| Untrusted::quote(text)).collect(),
+            impact: Some(row.impact.clone()),
+            ..Self::of(row)
         }
     }
 }
 
 fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
     let note = untrusted::note(words.catalog());
-    let paths = sentence(words, "paths", &[("paths", &codes(&output.paths))]);
+    let paths = sentence(words, "paths", &[("texts", &codes(&output.paths))]);
     let mut text = format!("**{}**\n\n{}\n{note}\n{paths}\n\n", output.domain, age(result, words));
     let heads = ["agent", "purpose", "robots-txt", "rule", "probe", "result"];
     let heads = heads.map(|head| match head {
@@ -193,33 +178,25 @@ fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
             words.effective(known.effective),
         ];
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
-        if let Some(details) = &row.details {
-            text.push_str(&more(row, details, words));
-        }
+    }
+    if let [row] = output.agents.as_slice() {
+        text.push_str(&format!("\n{}", more(row, words)));
     }
     text
 }
 
 /// What is told of one agent alone.
-fn more(row: &Row, details: &Details, words: Words) -> String {
-    let mut lines = vec![sentence(words, "impact", &[("text", &details.impact)])];
-    if details.advisory {
-        lines.push(sentence(words, "advisory", &[]));
+fn more(row: &Row, words: Words) -> String {
+    let mut text = String::new();
+    if let Some(impact) = &row.impact {
+        text.push_str(&format!("{}\n", sentence(words, "impact", &[("text", impact)])));
     }
-    if let (Some(line), Some(rule)) = (row.rule_line, &row.rule) {
-        let rule = rule.code(Place::Inline);
-        lines.push(sentence(words, "rule", &[("line", &line), ("text", &rule)]));
-    }
-    for (id, name, texts) in [
-        ("blocked-paths", "paths", &row.blocked_paths),
-        ("page-directives", "directives", &details.page),
-        ("usage", "preferences", &details.usage),
-    ] {
-        if !texts.is_empty() {
-            lines.push(sentence(words, id, &[(name, &codes(texts))]));
+    for (id, quoted) in [("blocked-paths", &row.blocked_paths), ("directives", &row.directives)] {
+        if !quoted.is_empty() {
+            text.push_str(&format!("{}\n", sentence(words, id, &[("texts", &codes(quoted))])));
         }
     }
-    format!("\n{}\n", lines.join("\n"))
+    text
 }
 
 fn codes(texts: &[Untrusted]) -> String {

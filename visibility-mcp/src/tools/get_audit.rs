@@ -20,7 +20,7 @@ pub(crate) struct GetAudit;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Id that `audit_page` gave, such as `aud_7aW…`.
+    /// Such as `aud_7aW…`.
     audit_id: String,
     /// Language of the texts.
     #[serde(default)]

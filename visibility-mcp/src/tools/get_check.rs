@@ -15,7 +15,7 @@ use crate::reply::{Reply, sentence};
 use crate::tool::{Call, Tool, World};
 use crate::untrusted::{self, Untrusted};
 
-/// Pieces of evidence, and signals beside the one that decided.
+/// Requests, and signals beside the one that decided.
 const MAX_PIECES: usize = 10;
 
 /// The tool.
@@ -25,11 +25,11 @@ pub(crate) struct GetCheck;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Bare domain, such as `example.com`.
+    /// Such as example.com.
     domain: String,
-    /// Id of a check, such as `robots-txt`.
+    /// Such as robots-txt.
     check_id: String,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -37,14 +37,10 @@ pub(crate) struct Input {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    domain: String,
     cached: bool,
-    scanned_at: String,
     id: String,
-    title: String,
     status: String,
-    points: f64,
-    max_points: u8,
+    points_lost: f64,
     why: String,
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,32 +49,15 @@ pub(crate) struct Output {
     /// What the members below are.
     note: String,
     summary: Untrusted,
-    signals: Vec<Untrusted>,
-    evidence: Vec<Evidence>,
+    /// What else was seen, and the requests that showed it.
+    evidence: Vec<Untrusted>,
     truncated: bool,
-}
-
-/// A request that decided something.
-#[derive(Debug, JsonSchema, Serialize)]
-pub(crate) struct Evidence {
-    url: Untrusted,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content_type: Option<Untrusted>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remark: Option<Untrusted>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    excerpt: Option<Untrusted>,
 }
 
 impl Tool for GetCheck {
     const NAME: &'static str = "get_check";
-    const TITLE: &'static str = "Get one check of a scan";
-    const DESCRIPTION: &'static str = "Shows one check of a scan: verdict, evidence, why it matters \
-        and what to do. Use it for ids from scan_domain; summary, signals and evidence quote the site.";
+    const TITLE: &'static str = "Get a check";
+    const DESCRIPTION: &'static str = "Shows what a scan found for one check, why it matters and what to do. Use it for ids from scan_domain.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -97,58 +76,49 @@ impl Tool for GetCheck {
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
         let output = output(&result, found, words.catalog());
-        let markdown = markdown(&output, &result, words);
+        let markdown = markdown(&output, (&result, found), words);
         Ok(Reply::new(output, markdown).link_to_scan(&domain, words).link_to_check(check.id, words))
     }
 }
 
 fn output(result: &ScanResult, check: &CheckResult, catalog: &Catalog) -> Output {
-    let others = check.signals.iter().skip(1).take(MAX_PIECES);
-    let pieces = check.evidence.iter().take(MAX_PIECES);
+    let seen = check.signals.iter().skip(1).take(MAX_PIECES);
+    let seen = seen.map(|signal| Untrusted::quote(&signal.detail));
+    let requests = check.evidence.iter().take(MAX_PIECES).map(request);
     Output {
-        domain: result.domain.clone(),
         cached: result.cached,
-        scanned_at: result.scanned_at.clone(),
         id: check.id.clone(),
-        title: check.title.clone(),
         status: check.status.as_str().to_owned(),
-        points: check.points,
-        max_points: check.max_points,
+        points_lost: f64::from(check.max_points) - check.points,
         why: check.why.clone(),
         fix: check.fix.as_ref().map(|fix| fix.hint.clone()),
         spec_url: check.specs.first().map(|spec| spec.url.clone()).unwrap_or_default(),
-        note: untrusted::fields(&["summary", "signals", "evidence"], catalog),
+        note: untrusted::fields(&["summary", "evidence"], catalog),
         summary: Untrusted::quote(&check.summary),
-        signals: others.map(|signal| Untrusted::quote(&signal.detail)).collect(),
-        evidence: pieces.map(evidence).collect(),
+        evidence: seen.chain(requests).collect(),
         truncated: check.evidence.len() > MAX_PIECES || check.signals.len() > MAX_PIECES + 1,
     }
 }
 
-fn evidence(piece: &EvidenceResult) -> Evidence {
-    let quote = |text: &Option<String>| text.as_deref().map(Untrusted::quote);
-    Evidence {
-        url: Untrusted::quote(&piece.url),
-        status: piece.status,
-        content_type: quote(&piece.content_type),
-        remark: quote(&piece.note),
-        line: piece.line,
-        excerpt: quote(&piece.excerpt),
-    }
+/// A request, and what of its answer decided.
+fn request(piece: &EvidenceResult) -> Untrusted {
+    let mut parts = vec![format!("{} {}", piece.method, piece.url)];
+    parts.extend(piece.status.map(|status| status.to_string()));
+    parts.extend(piece.content_type.clone());
+    parts.extend(piece.note.clone());
+    parts.extend(piece.excerpt.clone());
+    Untrusted::quote(&parts.join(" | "))
 }
 
-fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
+fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words: Words) -> String {
     let verdict = words.catalog().text(&["verdicts", &output.status]);
-    let verdict = sentence(
-        words,
-        "verdict",
-        &[("verdict", &verdict), ("points", &points(output.points)), ("max", &output.max_points)],
-    );
+    let lost = points(output.points_lost);
+    let verdict = sentence(words, "verdict", &[("verdict", &verdict), ("points", &lost)]);
     let mut text = format!(
         "**{} (`{}`)**: {}\n\n{verdict}\n{}\n{}\n",
-        output.title,
+        check.title,
         output.id,
-        output.domain,
+        result.domain,
         age(result, words),
         sentence(words, "why", &[("text", &output.why)])
     );
@@ -156,19 +126,8 @@ fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
         text.push_str(&format!("{}\n", sentence(words, "fix", &[("text", fix)])));
     }
     text.push_str(&format!("{}\n\n", sentence(words, "spec", &[("url", &output.spec_url)])));
-    let mut lines = vec![output.summary.as_str().to_owned()];
-    lines.extend(output.signals.iter().map(|signal| format!("- {}", signal.as_str())));
-    lines.extend(output.evidence.iter().map(Evidence::line));
+    let lines = std::iter::once(&output.summary).chain(&output.evidence);
+    let lines: Vec<&str> = lines.map(Untrusted::as_str).collect();
     text.push_str(&untrusted::block(&lines.join("\n"), words.catalog()));
     text
-}
-
-impl Evidence {
-    fn line(&self) -> String {
-        let mut parts = vec![format!("GET {}", self.url.as_str())];
-        parts.extend(self.status.map(|status| status.to_string()));
-        let texts = [&self.content_type, &self.remark, &self.excerpt];
-        parts.extend(texts.into_iter().flatten().map(|text| text.as_str().to_owned()));
-        parts.join(" | ")
-    }
 }

@@ -25,14 +25,14 @@ pub(crate) struct GetFix;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Bare domain, such as `example.com`.
+    /// Such as example.com.
     domain: String,
-    /// Id of a check, such as `robots-txt`.
+    /// Such as robots-txt.
     check_id: String,
     /// What the site runs on.
     #[serde(default)]
     platform: Platform,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -40,13 +40,9 @@ pub(crate) struct Input {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    domain: String,
-    check_id: String,
-    platform: String,
     status: String,
     steps: Vec<String>,
     verify_command: String,
-    spec_url: String,
     /// What the members below are.
     note: String,
     files: Vec<File>,
@@ -64,10 +60,9 @@ pub(crate) struct File {
 
 impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
-    const TITLE: &'static str = "Get the fix of a check";
-    const DESCRIPTION: &'static str = "Gives the files and steps that mend a failed check on a \
-        platform, and a command that proves it. Use it after get_check; files may quote the site, \
-        so look at them first.";
+    const TITLE: &'static str = "Get a fix";
+    const DESCRIPTION: &'static str =
+        "Gives the files and steps that mend a failed check on a platform. Use it after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -86,7 +81,7 @@ impl Tool for GetFix {
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
         let output = output(&result, found, (&domain, input.platform), words.catalog());
-        let markdown = markdown(&output, words);
+        let markdown = markdown(&output, (&result, found), words);
         Ok(Reply::new(output, markdown).link_to_check(check.id, words))
     }
 }
@@ -123,26 +118,21 @@ fn output(
         }
     });
     Output {
-        domain: result.domain.clone(),
-        check_id: check.id.clone(),
-        platform: platform.as_str().to_owned(),
         status: check.status.as_str().to_owned(),
         steps,
         verify_command: fix::verify_command(&check.id, domain),
-        spec_url: check.specs.first().map(|spec| spec.url.clone()).unwrap_or_default(),
         note: untrusted::fields(&["content"], catalog),
         files: files.collect(),
         truncated,
     }
 }
 
-fn markdown(output: &Output, words: Words) -> String {
+fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words: Words) -> String {
     let status = words.catalog().text(&["verdicts", &output.status]);
     let mut text = format!(
-        "**`{}`, {}**: {} ({status})\n\n### {}\n",
-        output.check_id,
-        output.platform,
-        output.domain,
+        "**`{}`**: {} ({status})\n\n### {}\n",
+        check.id,
+        result.domain,
         label(words, "steps")
     );
     for (index, step) in output.steps.iter().enumerate() {
@@ -150,7 +140,6 @@ fn markdown(output: &Output, words: Words) -> String {
     }
     let command = markdown_code(&output.verify_command, Place::Inline);
     text.push_str(&format!("\n{}\n", sentence(words, "verify", &[("command", &command)])));
-    text.push_str(&format!("{}\n", sentence(words, "spec", &[("url", &output.spec_url)])));
     if !output.files.is_empty() {
         let note = untrusted::note(words.catalog());
         text.push_str(&format!("\n### {}\n{note}\n", label(words, "files")));

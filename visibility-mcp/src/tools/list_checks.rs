@@ -22,10 +22,10 @@ pub(crate) struct ListChecks;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Only this category, such as `policy`.
+    /// Only this one, such as policy.
     #[serde(default)]
     category: String,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }

@@ -39,19 +39,19 @@ pub(crate) struct Input {
     /// What sorts the rows.
     #[serde(default)]
     metric: Metric,
-    /// First day, UTC, such as `2026-11-01`; 29 days before `to` without it.
+    /// Such as 2026-11-01, UTC; else 29 days before `to`.
     #[serde(default)]
     from: String,
-    /// Last day; today without it.
+    /// Last day; else today.
     #[serde(default)]
     to: String,
-    /// Only this agent, such as `openai-gptbot`.
+    /// Such as openai-gptbot.
     #[serde(default)]
     agent: String,
-    /// Only this host.
+    /// Such as example.com.
     #[serde(default)]
     host: String,
-    /// Only paths that begin so; with `group_by` `path`.
+    /// Such as /blog/, with `group_by` path.
     #[serde(default)]
     path_prefix: String,
     /// Most rows.

@@ -1,5 +1,7 @@
 //! `scan_domain`: how well agents can read a site, in short.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use visibility_core::finding::Verdict;
@@ -11,7 +13,7 @@ use visibility_core::scope::Scope;
 use crate::host::Host;
 use crate::input::{self, Lang};
 use crate::refusal::Refusal;
-use crate::reply::{Reply, label, sentence, wire};
+use crate::reply::{Reply, label, sentence};
 use crate::tool::{Call, Tool, World};
 
 /// Steps that are named: the rest is in the whole result.
@@ -24,9 +26,9 @@ pub(crate) struct ScanDomain;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Bare domain, such as `example.com`.
+    /// Such as example.com.
     domain: String,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -45,6 +47,7 @@ pub(crate) struct Output {
     confidence: String,
     scanned_at: String,
     expires_at: String,
+    /// How many checks came out how.
     summary: Counts,
     /// What limits the score.
     caps: Vec<String>,
@@ -53,15 +56,8 @@ pub(crate) struct Output {
     next_steps: Vec<NextStep>,
 }
 
-/// How many checks came out how.
-#[derive(Debug, Default, JsonSchema, Serialize)]
-pub(crate) struct Counts {
-    pub(crate) passed: usize,
-    pub(crate) warned: usize,
-    pub(crate) failed: usize,
-    pub(crate) not_applicable: usize,
-    pub(crate) unknown: usize,
-}
+/// How many checks came out how: `passed`, `warned`, `failed`, `not_applicable` and `unknown`.
+pub(crate) type Counts = BTreeMap<&'static str, usize>;
 
 /// A check that failed or warned.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -77,15 +73,13 @@ pub(crate) struct FailedCheck {
 pub(crate) struct NextStep {
     check_id: String,
     points: f64,
-    effort: String,
     hint: String,
 }
 
 impl Tool for ScanDomain {
     const NAME: &'static str = "scan_domain";
     const TITLE: &'static str = "Scan a domain";
-    const DESCRIPTION: &'static str = "Scores how well AI agents can find, read and use a site: \
-        score, tier, failed checks, next steps. Use it first; a kept result is given if there is one.";
+    const DESCRIPTION: &'static str = "Scores how well AI agents can find, read and use a site, with failed checks and next steps. Use it first.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -117,7 +111,7 @@ fn output(result: &ScanResult) -> Output {
         confidence: result.confidence.clone(),
         scanned_at: result.scanned_at.clone(),
         expires_at: result.expires_at.clone(),
-        summary: Counts::of(result),
+        summary: counts(result),
         caps: result.caps.iter().map(|cap| cap.text.clone()).collect(),
         failed_checks: failed
             .map(|check| FailedCheck {
@@ -131,29 +125,27 @@ fn output(result: &ScanResult) -> Output {
             .map(|step| NextStep {
                 check_id: step.check.clone(),
                 points: step.points,
-                effort: wire(&step.effort),
                 hint: step.hint.clone(),
             })
             .collect(),
     }
 }
 
-impl Counts {
-    /// The counts of a result.
-    pub(crate) fn of(result: &ScanResult) -> Self {
-        let mut counts = Self::default();
-        for check in &result.checks {
-            let count = match check.status {
-                Verdict::Pass => &mut counts.passed,
-                Verdict::Warn => &mut counts.warned,
-                Verdict::Fail => &mut counts.failed,
-                Verdict::NotApplicable => &mut counts.not_applicable,
-                Verdict::Unknown => &mut counts.unknown,
-            };
-            *count += 1;
-        }
-        counts
+/// The counts of a result.
+pub(crate) fn counts(result: &ScanResult) -> Counts {
+    let names = ["passed", "warned", "failed", "not_applicable", "unknown"];
+    let mut counts: Counts = names.map(|name| (name, 0)).into();
+    for check in &result.checks {
+        let name = match check.status {
+            Verdict::Pass => "passed",
+            Verdict::Warn => "warned",
+            Verdict::Fail => "failed",
+            Verdict::NotApplicable => "not_applicable",
+            Verdict::Unknown => "unknown",
+        };
+        *counts.entry(name).or_default() += 1;
     }
+    counts
 }
 
 fn is_flawed(verdict: Verdict) -> bool {
@@ -186,18 +178,10 @@ pub(crate) fn age(result: &ScanResult, words: Words) -> String {
 }
 
 fn markdown(result: &ScanResult, words: Words) -> String {
-    let counts = Counts::of(result);
-    let counted = sentence(
-        words,
-        "counts",
-        &[
-            ("passed", &counts.passed),
-            ("warned", &counts.warned),
-            ("failed", &counts.failed),
-            ("not_applicable", &counts.not_applicable),
-            ("unknown", &counts.unknown),
-        ],
-    );
+    let counts = counts(result);
+    let values: Vec<(&'static str, &dyn ToString)> =
+        counts.iter().map(|(name, count)| (*name, count as &dyn ToString)).collect();
+    let counted = sentence(words, "counts", &values);
     let mut text =
         format!("**{}**\n\n{}\n{counted}\n", headline(result, words), age(result, words));
     for cap in &result.caps {

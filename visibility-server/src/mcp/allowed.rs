@@ -26,7 +26,7 @@ impl Allowed {
     /// What the settings allow, beside what is our own.
     pub(crate) fn new(settings: &Settings) -> Self {
         let own: Option<Uri> = settings.public_url().parse().ok();
-        let own_host = own.as_ref().and_then(Uri::host).map(|host| AllowedHost::any(host));
+        let own_host = own.as_ref().and_then(Uri::host).map(AllowedHost::any);
         let listen = AllowedHost::any(&settings.listen.ip().to_string());
         let set = settings.mcp.allowed_hosts.iter().filter_map(|host| host.parse().ok());
         let loopback = LOOPBACK.into_iter().map(AllowedHost::any);
@@ -94,12 +94,12 @@ impl FromStr for AllowedHost {
         if let Ok(address) = text.parse::<IpAddr>() {
             return Ok(Self::any(&address.to_string()));
         }
-        let authority: Authority = text.parse().map_err(|_| HostError)?;
+        let authority: Authority = text.parse().map_err(|_other| HostError)?;
         let has_user = authority.as_str().contains('@');
         let rest = authority.as_str().strip_prefix(authority.host()).ok_or(HostError)?;
         let port = match rest.strip_prefix(':') {
             None if rest.is_empty() => None,
-            Some(port) => Some(port.parse().map_err(|_| HostError)?),
+            Some(port) => Some(port.parse().map_err(|_other| HostError)?),
             None => return Err(HostError),
         };
         if has_user || authority.host().is_empty() {

@@ -61,5 +61,5 @@ fn unknown_version(requested: &str) -> RpcError {
     let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-version")
         .value("supported", supported.join(", "));
     let data = json!({ "requested": requested, "supported": supported });
-    RpcError { code: rpc::UNSUPPORTED_VERSION, problem, data: Some(data) }
+    RpcError::new(rpc::UNSUPPORTED_VERSION, problem).with(data)
 }

@@ -69,6 +69,7 @@ impl Message {
         let text = |value: &Option<Value>| value.as_ref()?.as_str().map(str::to_owned);
         match self.method.as_deref()? {
             "tools/call" => visibility_mcp::scope_of_tool(&text(&params.name)?),
+            "resources/read" => visibility_mcp::scope_of_resource(&text(&params.uri)?),
             _ => None,
         }
     }
@@ -76,13 +77,13 @@ impl Message {
 
 /// What is answered to a body that is no JSON.
 fn no_json(fault: &Fault) -> RpcError {
-    RpcError { code: rpc::PARSE_ERROR, problem: not_json(fault), data: None }
+    RpcError::new(rpc::PARSE_ERROR, not_json(fault))
 }
 
 /// What is answered to JSON that is not one message.
 pub(super) fn no_message() -> RpcError {
     let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-message");
-    RpcError { code: rpc::INVALID_REQUEST, problem, data: None }
+    RpcError::new(rpc::INVALID_REQUEST, problem)
 }
 
 #[cfg(test)]
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     fn code(body: impl AsRef<[u8]>) -> Option<i32> {
-        Message::read(body.as_ref()).err().map(|error| error.code)
+        Message::read(body.as_ref()).err().map(|error| error.code())
     }
 
     #[test]
@@ -134,7 +135,7 @@ mod tests {
                 format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
             Message::read(body.as_bytes())
                 .map(|message| message.scope())
-                .map_err(|error| error.code)
+                .map_err(|error| error.code())
         };
         assert_eq!(scope(r#"{"name":"list_checks"}"#), Ok(None));
         assert_eq!(scope(r#"{"name":1}"#), Ok(None));

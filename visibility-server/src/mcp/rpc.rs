@@ -19,14 +19,32 @@ pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 #[derive(Debug)]
 pub(super) struct RpcError {
     /// By JSON-RPC or MCP.
-    pub(super) code: i32,
+    code: i32,
     /// In words.
-    pub(super) problem: Problem,
+    problem: Box<Problem>,
     /// What programs want to know, if the protocol says what that is; the details of the problem otherwise.
-    pub(super) data: Option<Value>,
+    data: Option<Value>,
 }
 
 impl RpcError {
+    /// An error of a code, whose data are the details of a problem.
+    pub(super) fn new(code: i32, problem: Problem) -> Self {
+        Self { code, problem: Box::new(problem), data: None }
+    }
+
+    /// With data that the protocol wants.
+    #[must_use]
+    pub(super) fn with(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
+    }
+
+    /// Its code.
+    #[cfg(test)]
+    pub(super) fn code(&self) -> i32 {
+        self.code
+    }
+
     /// The answer to a message with an id, or to something that has none.
     pub(super) fn response(self, id: Option<&Value>, lang: Lang) -> Response {
         let object = self.problem.object(lang);

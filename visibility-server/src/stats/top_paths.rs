@@ -71,13 +71,16 @@ pub struct PathCount {
     pub count: Count,
 }
 
+/// What makes a path busy, the path, its records and its octets; the least busy is the greatest.
+type Busiest = Reverse<(u64, Reverse<String>, u64, u64)>;
+
 /// The busiest paths that have been seen.
 struct Top {
     most: usize,
     by: Busy,
     all: Count,
     /// By what makes them busy.
-    heap: BinaryHeap<Reverse<(u64, Reverse<String>, u64, u64)>>,
+    heap: BinaryHeap<Busiest>,
 }
 
 /// The busiest paths of a tenant: merges the partial counts of all files that may have records of the

@@ -24,6 +24,7 @@ async fn server() -> Server {
 
 fn list(server: &Server, path: &str) -> Message {
     Message::new("POST", path)
+        .with("host", "visibility.example.com")
         .with("authorization", &format!("Bearer {}", server.key))
         .with("accept", ACCEPT)
         .with("content-type", "application/json")
@@ -85,12 +86,13 @@ async fn pages_of_listed_origins_alone_may_use_it() {
 async fn a_page_asks_beforehand_without_a_token() {
     let server = server().await;
     for path in ADDRESSES {
-        let ask = |origin: &str| {
+        let ask = async |origin: &str| {
             Message::new("OPTIONS", path)
                 .with("origin", origin)
                 .with("access-control-request-method", "POST")
                 .with("access-control-request-headers", "authorization,mcp-protocol-version")
                 .send(server.address)
+                .await
         };
         let reply = ask(APP).await;
         assert_eq!((reply.status, shared(&reply)), (204, Some(APP)), "{path}");

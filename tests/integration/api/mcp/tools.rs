@@ -23,7 +23,7 @@ async fn a_scan_is_that_of_the_api_and_kept_for_both() {
             assert_eq!(told[member], result[member], "{lang} {member}");
         }
         let failed = result["checks"].as_array().unwrap().iter();
-        let failed = failed.filter(|check| check["verdict"] == "fail").count();
+        let failed = failed.filter(|check| check["status"] == "fail").count();
         assert_eq!(told["summary"]["failed"], json!(failed), "{lang}");
     }
     assert_eq!(server.sites.requests(), cost, "one scan for all of them");

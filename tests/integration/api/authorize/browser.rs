@@ -1,0 +1,215 @@
+//! A browser without scripts: it keeps cookies, reads pages and sends their forms.
+
+use std::collections::BTreeMap;
+
+use chrono::Utc;
+use reqwest::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE};
+use reqwest::{Method, RequestBuilder};
+use scraper::{Html, Selector};
+use url::Url;
+use url::form_urlencoded::Serializer;
+use uuid::Uuid;
+use visibility_core::scope::Scope;
+use visibility_core::user::User;
+use visibility_server::accounts::password::{Password, PasswordHash};
+use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
+
+use crate::server::{Server, TENANT};
+
+pub(super) const CLIENT: &str = "client_0197f0c0de0a7b3c8d4e5f6071829304";
+pub(super) const CALLBACK: &str = "https://client.example/callback";
+pub(super) const LOOPBACK: &str = "http://127.0.0.1:33418/callback";
+pub(super) const ADA: &str = "ada@example.com";
+pub(super) const PASSWORD: &str = "correct horse battery";
+
+/// A server with a client and a user.
+pub(super) async fn server() -> Server {
+    let server = Server::start().await;
+    make_client(&server, CLIENT, "Example client");
+    make_user(&server, ADA, &Scope::ALL);
+    server
+}
+
+pub(super) fn make_client(server: &Server, id: &str, name: &str) {
+    let client = RegisteredClient {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        redirect_uris: vec![CALLBACK.to_owned(), LOOPBACK.to_owned()],
+        created_at: Utc::now(),
+    };
+    assert!(server.stores.sqlite().register_client(&client).unwrap());
+}
+
+pub(super) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
+    let user = User {
+        id: Uuid::now_v7().into(),
+        tenant: TENANT.parse().unwrap(),
+        name: name.parse().unwrap(),
+        scopes: scopes.iter().copied().collect(),
+        disabled_at: None,
+    };
+    let hash = PasswordHash::of(&Password::new(PASSWORD, &user.name).unwrap()).unwrap();
+    server.stores.sqlite().create_user(&user, &hash, Utc::now()).unwrap();
+}
+
+/// The address of a good request, with parameters that are changed or added.
+pub(super) fn address(changes: &[(&str, &str)]) -> String {
+    let mut parameters = BTreeMap::from([
+        ("client_id", CLIENT),
+        ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+        ("code_challenge_method", "S256"),
+        ("redirect_uri", CALLBACK),
+        ("response_type", "code"),
+        ("state", "a b&c"),
+    ]);
+    parameters.extend(changes.iter().copied());
+    format!("/authorize?{}", Serializer::new(String::new()).extend_pairs(parameters).finish())
+}
+
+/// A browser.
+pub(super) struct Browser<'a> {
+    server: &'a Server,
+    pub(super) cookies: BTreeMap<String, String>,
+    pub(super) languages: &'static str,
+    /// Fields that every form is sent with.
+    pub(super) extra: Vec<(&'static str, &'static str)>,
+}
+
+/// What a browser got.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) status: u16,
+    pub(super) headers: BTreeMap<String, String>,
+    pub(super) cookies: Vec<String>,
+    pub(super) body: String,
+}
+
+/// A form of a page.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    pub(super) action: String,
+    pub(super) fields: BTreeMap<String, String>,
+}
+
+impl<'a> Browser<'a> {
+    pub(super) fn new(server: &'a Server) -> Self {
+        Self { server, cookies: BTreeMap::new(), languages: "en", extra: Vec::new() }
+    }
+
+    pub(super) async fn get(&mut self, address: &str) -> Page {
+        let request = self.request(Method::GET, address);
+        self.send(request).await
+    }
+
+    pub(super) async fn post(&mut self, address: &str, body: &str) -> Page {
+        let form = "application/x-www-form-urlencoded";
+        let request = self.request(Method::POST, address).header(CONTENT_TYPE, form);
+        self.send(request.body(body.to_owned())).await
+    }
+
+    /// Sends a form as it is.
+    pub(super) async fn submit(&mut self, form: &Form) -> Page {
+        let body = Serializer::new(String::new()).extend_pairs(&form.fields).finish();
+        self.post(&form.action, &body).await
+    }
+
+    pub(super) fn request(&self, method: Method, address: &str) -> RequestBuilder {
+        let cookies: Vec<String> =
+            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut request = self
+            .server
+            .client
+            .request(method, self.server.url(address))
+            .header(ACCEPT_LANGUAGE, self.languages);
+        if !cookies.is_empty() {
+            request = request.header(COOKIE, cookies.join("; "));
+        }
+        for (name, value) in &self.extra {
+            request = request.header(*name, *value);
+        }
+        request
+    }
+
+    pub(super) async fn send(&mut self, request: RequestBuilder) -> Page {
+        let response = request.send().await.unwrap();
+        let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
+        let cookies: Vec<String> =
+            response.headers().get_all(SET_COOKIE).iter().map(text).collect();
+        for cookie in &cookies {
+            let (name, rest) = cookie.split_once('=').unwrap();
+            let value = rest.split(';').next().unwrap();
+            if rest.contains("Max-Age=0") {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        let named = response.headers().iter();
+        let headers = named.map(|(name, value)| (name.to_string(), text(value))).collect();
+        let status = response.status().as_u16();
+        Page { status, headers, cookies, body: response.text().await.unwrap() }
+    }
+
+    /// Fills in the form to sign in.
+    pub(super) async fn sign_in(&mut self, address: &str, name: &str, password: &str) -> Page {
+        let page = self.get(address).await;
+        assert_eq!(page.status, 200, "{}", page.body);
+        let form = page.form(0).with("name", name).with("password", password);
+        self.submit(&form).await
+    }
+
+    /// Signs Ada in, and gives the page on which she decides.
+    pub(super) async fn consent(&mut self, address: &str) -> Page {
+        let signed_in = self.sign_in(address, ADA, PASSWORD).await;
+        assert_eq!(signed_in.status, 303, "{}", signed_in.body);
+        self.get(signed_in.header("location")).await
+    }
+}
+
+impl Page {
+    /// The value of a header; empty if there is none.
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    /// A form of the page.
+    pub(super) fn form(&self, number: usize) -> Form {
+        let html = Html::parse_document(&self.body);
+        let form = Selector::parse("form[method=post]").unwrap();
+        let input = Selector::parse("input").unwrap();
+        let form = html.select(&form).nth(number).unwrap_or_else(|| panic!("{}", self.body));
+        let field = |field: scraper::ElementRef<'_>| {
+            let value = |name| field.value().attr(name).unwrap_or_default().to_owned();
+            (value("name"), value("value"))
+        };
+        let action = form.value().attr("action").unwrap().to_owned();
+        Form { action, fields: form.select(&input).map(field).collect() }
+    }
+
+    /// The text of the elements that a selector finds.
+    pub(super) fn texts(&self, selector: &str) -> Vec<String> {
+        let html = Html::parse_document(&self.body);
+        let found = Selector::parse(selector).unwrap();
+        html.select(&found).map(|element| element.text().collect()).collect()
+    }
+
+    /// Where the browser is sent, and with what.
+    pub(super) fn answer(&self) -> (String, BTreeMap<String, String>) {
+        assert_eq!(self.status, 303, "{}", self.body);
+        let url = Url::parse(self.header(LOCATION.as_str())).unwrap();
+        let before = url.as_str().split('?').next().unwrap().to_owned();
+        (before, url.query_pairs().into_owned().collect())
+    }
+}
+
+impl Form {
+    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+        self.fields.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(super) fn without(mut self, name: &str) -> Self {
+        self.fields.remove(name);
+        self
+    }
+}

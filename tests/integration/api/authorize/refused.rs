@@ -1,0 +1,150 @@
+//! Who may not sign in, or not any more.
+
+use chrono::Utc;
+use visibility_core::scope::Scope;
+use visibility_server::accounts::password::{Password, PasswordHash};
+
+use super::browser::{ADA, Browser, CLIENT, PASSWORD, Page, address, make_user, server};
+use crate::server::TENANT;
+
+/// What a page tells somebody who has sent a name.
+fn told(page: &Page, name: &str) -> (u16, String) {
+    let body = page.body.replace(&format!("value=\"{name}\""), "value=\"\"");
+    (page.status, body)
+}
+
+#[tokio::test]
+async fn nobody_learns_who_has_an_account() {
+    let server = server().await;
+    make_user(&server, "gone", &Scope::ALL);
+    server.stores.sqlite().disable_user(&"gone".parse().unwrap(), Utc::now()).unwrap();
+    let mut browser = Browser::new(&server);
+    let known = browser.sign_in(&address(&[]), ADA, "wrong password").await;
+    assert_eq!(known.texts("[role=alert]"), ["The name or the password is wrong."]);
+    assert_eq!(known.status, 403);
+    for (name, password) in [
+        ("nobody@example.com", "wrong password"),
+        ("nobody@example.com", PASSWORD),
+        ("gone", PASSWORD),
+        ("no name", PASSWORD),
+        (ADA, ""),
+    ] {
+        let page = browser.sign_in(&address(&[]), name, password).await;
+        assert_eq!(told(&page, name), told(&known, ADA), "{name}");
+        assert_eq!(page.cookies.len(), 0, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_locked_after_five_failures_whether_anybody_has_it_or_not() {
+    let server = server().await;
+    let mut signed_in = Browser::new(&server);
+    signed_in.consent(&address(&[])).await;
+    let mut browser = Browser::new(&server);
+    let mut locked = Vec::new();
+    for name in [ADA, "nobody@example.com"] {
+        for _ in 0..5 {
+            let page = browser.sign_in(&address(&[]), name, "wrong password").await;
+            assert_eq!(page.status, 403, "{name}");
+        }
+        let page = browser.sign_in(&address(&[]), name, PASSWORD).await;
+        let wait: u64 = page.header("retry-after").parse().unwrap();
+        assert!((800..=900).contains(&wait), "{wait}");
+        assert_eq!(page.texts("[role=alert]"), ["There were too many tries. Minutes to wait: 15"]);
+        locked.push(told(&page, name));
+    }
+    assert_eq!(locked[0], locked[1]);
+    assert_eq!(locked[0].0, 429);
+    let spelled = browser.sign_in(&address(&[]), " ADA@example.com", PASSWORD).await;
+    assert_eq!(spelled.status, 429, "it is the same name");
+    let page = signed_in.get(&address(&[])).await;
+    let approved = signed_in.submit(&page.form(0).with("decision", "approve")).await;
+    assert!(approved.answer().1.contains_key("code"), "sessions that are open stay open");
+}
+
+#[tokio::test]
+async fn a_success_forgets_the_failures() {
+    let server = server().await;
+    let mut browser = Browser::new(&server);
+    for _ in 0..2 {
+        for _ in 0..4 {
+            let page = browser.sign_in(&address(&[]), ADA, "wrong password").await;
+            assert_eq!(page.status, 403);
+        }
+        let mut other = Browser::new(&server);
+        assert_eq!(other.sign_in(&address(&[]), ADA, PASSWORD).await.status, 303);
+    }
+}
+
+#[tokio::test]
+async fn an_address_is_locked_after_fifty_failures() {
+    let server = server().await;
+    let mut browser = Browser::new(&server);
+    let page = browser.get(&address(&[])).await;
+    for number in 0..50 {
+        let form = page.form(0).with("name", &format!("user{number}")).with("password", "x");
+        assert_eq!(browser.submit(&form).await.status, 403, "{number}");
+    }
+    let form = page.form(0).with("name", ADA).with("password", PASSWORD);
+    let locked = browser.submit(&form).await;
+    assert_eq!(locked.status, 429);
+    assert!(locked.header("retry-after").parse::<u64>().unwrap() > 3000);
+}
+
+#[tokio::test]
+async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
+    let server = server().await;
+    let sqlite = server.stores.sqlite();
+    let name = ADA.parse().unwrap();
+    let other = "another battery staple";
+    for round in 0..3 {
+        let mut browser = Browser::new(&server);
+        let password = if round == 0 { PASSWORD } else { other };
+        browser.sign_in(&address(&[]), ADA, password).await;
+        let page = browser.get(&address(&[])).await;
+        assert_eq!(page.texts("dd")[3], ADA, "{round}");
+        match round {
+            0 => {
+                let hash = PasswordHash::of(&Password::new(other, &name).unwrap()).unwrap();
+                sqlite.set_password(&name, &hash, Utc::now()).unwrap();
+            }
+            1 => drop(sqlite.disable_user(&name, Utc::now()).unwrap()),
+            _ => sqlite.set_tenant_disabled(&TENANT.parse().unwrap(), Some(Utc::now())).unwrap(),
+        }
+        let approved = browser.submit(&page.form(0).with("decision", "approve")).await;
+        assert_eq!((approved.status, approved.header("location")), (403, ""), "{round}");
+        assert_eq!(browser.get(&address(&[])).await.texts("h1"), ["Sign in"], "{round}");
+        let mut again = Browser::new(&server);
+        let refused = again.sign_in(&address(&[]), ADA, password).await;
+        assert_eq!(refused.status, 403, "{round}");
+        sqlite.enable_user(&name).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_request_is_told_here_until_its_client_is_known() {
+    let server = server().await;
+    let mut browser = Browser::new(&server);
+    for changes in [
+        &[("client_id", "client_of_nobody")][..],
+        &[("client_id", "")],
+        &[("redirect_uri", "https://evil.example/callback")],
+        &[("redirect_uri", "https://client.example/callback/../x")],
+        &[("redirect_uri", "https://client.example.evil.example/callback")],
+        &[("redirect_uri", "javascript:alert(1)")],
+        &[("redirect_uri", "//evil.example")],
+        &[("redirect_uri", "https://evil.example"), ("response_type", "token")],
+    ] {
+        for languages in ["en", "tr"] {
+            browser.languages = languages;
+            let page = browser.get(&address(changes)).await;
+            assert_eq!((page.status, page.header("location")), (400, ""), "{changes:?}");
+            assert_eq!(page.texts("[role=alert]").len(), 1);
+            assert!(page.body.contains(&format!("<html lang=\"{languages}\">")));
+        }
+    }
+    let twice = browser.get(&format!("{}&client_id={CLIENT}", address(&[]))).await;
+    assert_eq!(twice.status, 400);
+    let told = browser.get(&address(&[("response_type", "token")])).await;
+    assert_eq!(told.answer().1["error"], "unsupported_response_type");
+}
