@@ -241,13 +241,14 @@ impl<'a> Given<'a> {
 
 fn fix_agent_readiness(given: &Given<'_>) -> Result<Values, ErrorData> {
     let domain = given.domain("domain", given.required("domain")?)?;
-    let known = Platform::ALL.map(Platform::as_str);
-    let platform = given.text("platform")?.unwrap_or(Platform::default().as_str());
-    if !known.contains(&platform) {
-        let why = format!("is none of {}", known.join(", "));
-        return Err(given.wrong("platform", &why));
-    }
-    Ok(Values::from([("domain", domain.to_string()), ("platform", platform.to_owned())]))
+    let platform = match given.text("platform")? {
+        None => Platform::default(),
+        Some(name) => Platform::from_wire(name).ok_or_else(|| {
+            let known = Platform::ALL.map(Platform::as_str).join(", ");
+            given.wrong("platform", &format!("is none of {known}"))
+        })?,
+    };
+    Ok(Values::from([("domain", domain.to_string()), ("platform", platform.as_str().to_owned())]))
 }
 
 fn compare_competitors(given: &Given<'_>) -> Result<Values, ErrorData> {

@@ -39,6 +39,11 @@ impl Platform {
         Self::Generic,
     ];
 
+    /// A platform by its value on the wire.
+    pub(crate) fn from_wire(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|platform| platform.as_str() == text)
+    }
+
     /// The value on the wire.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -62,6 +67,7 @@ mod tests {
     fn a_platform_has_one_name() {
         for platform in Platform::ALL {
             assert_eq!(serde_json::json!(platform), platform.as_str());
+            assert_eq!(Platform::from_wire(platform.as_str()), Some(platform));
         }
     }
 }

@@ -4,12 +4,13 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rmcp::model::{CallToolResult, ListToolsResult, Tool as Listed};
 use serde_json::{Value, json};
 use visibility_core::agents::Registry;
+use visibility_core::audit::profile::Profile;
 use visibility_core::page::content::tokens;
 use visibility_core::scan::checks::CHECKS;
 
 use super::*;
 use crate::fix::Platform;
-use crate::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION};
+use crate::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION, audit_id};
 use crate::progress::Progress;
 use crate::untrusted;
 
@@ -34,7 +35,15 @@ fn good_calls() -> Vec<(&'static str, Value)> {
         ("list_checks", json!({ "category": "policy" })),
         ("compare_domains", json!({ "domains": [GOOD, BARE] })),
         ("compare_domains", json!({ "domains": [GOOD, BARE, HOSTILE, GONE, BUSY] })),
+        ("get_audit", json!({ "audit_id": audit_id().to_string() })),
+        ("query_bot_traffic", json!({ "group_by": "path", "path_prefix": "/" })),
     ];
+    for domain in [GOOD, HOSTILE] {
+        for profile in Profile::ALL {
+            let url = format!("https://{domain}/");
+            calls.push(("audit_page", json!({ "url": url, "profile": profile })));
+        }
+    }
     for check in CHECKS {
         calls.push(("explain_check", json!({ "check_id": check.id })));
     }
@@ -169,7 +178,12 @@ async fn every_answer_is_what_its_schema_says() {
             seen.insert(name);
         }
     }
-    assert_eq!(seen, OWN.into_iter().collect());
+    let names = offered(true).into_iter().map(|tool| tool.name.into_owned());
+    assert_eq!(seen.into_iter().map(str::to_owned).collect::<Vec<_>>(), sorted(names));
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn has_null(value: &Value) -> bool {
@@ -261,7 +275,18 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
         }
     }
     // Otherwise nothing was tried.
-    assert_eq!(told, ["get_agent_access", "get_check", "get_fix"].into());
+    assert_eq!(
+        told,
+        [
+            "audit_page",
+            "get_agent_access",
+            "get_audit",
+            "get_check",
+            "get_fix",
+            "query_bot_traffic"
+        ]
+        .into()
+    );
 }
 
 /// The text of an answer as Markdown, however short it is.
@@ -310,7 +335,8 @@ fn marked(value: &Value, schema: &Value, place: &str) {
             assert!(is_marked || !text.contains(INJECTION), "{place}: {text}");
             let most = if place.ends_with("/content") { 12_000 } else { 600 };
             assert!(!is_marked || text.chars().count() <= most, "{place}: {text}");
-            let lines = |letter: char| matches!(letter, '\n' | '\t') && place.ends_with("/content");
+            let is_file = place.ends_with("/content") || place.ends_with("/snippet");
+            let lines = |letter: char| matches!(letter, '\n' | '\t') && is_file;
             assert!(
                 text.chars().all(|letter| lines(letter) || !is_dangerous(letter)),
                 "{place}: {text:?}"
