@@ -71,12 +71,14 @@ impl<K: Eq, V: Clone> Kept<K, V> {
 
 #[cfg(test)]
 mod tests {
+    use std::future::{Ready, ready};
+
     use futures_util::FutureExt;
 
     use super::*;
 
-    fn made(value: u8) -> impl Future<Output = Result<u8, ()>> {
-        async move { Ok(value) }
+    fn made(value: u8) -> Ready<Result<u8, ()>> {
+        ready(Ok(value))
     }
 
     #[tokio::test]
