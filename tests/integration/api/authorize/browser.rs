@@ -68,7 +68,7 @@ pub(super) fn address(changes: &[(&str, &str)]) -> String {
 
 /// A browser.
 pub(super) struct Browser<'a> {
-    server: &'a Server,
+    pub(super) server: &'a Server,
     pub(super) cookies: BTreeMap<String, String>,
     pub(super) languages: &'static str,
     /// Fields that every form is sent with.
