@@ -58,6 +58,12 @@ pub(crate) fn is_mcp(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oauth::resource::MCP_PATHS;
+
+    #[test]
+    fn tokens_are_for_the_same_addresses() {
+        assert_eq!(Address::ALL.map(Address::path), MCP_PATHS);
+    }
 
     #[test]
     fn there_are_four_transports_and_they_are_not_open_to_all_origins() {
