@@ -4,6 +4,7 @@ mod audits;
 mod logs;
 mod openapi;
 
+pub(crate) mod grants;
 pub(crate) mod keys;
 pub(crate) mod users;
 
@@ -16,6 +17,7 @@ use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
 use visibility_core::tenant::TenantSlug;
 
 pub(crate) use self::audits::{AuditFormat, AuditsCommand};
+use self::grants::GrantsCommand;
 use self::keys::KeysCommand;
 pub(crate) use self::logs::{LogsCommand, StatsArgs};
 pub(crate) use self::openapi::OpenapiArgs;
@@ -173,6 +175,9 @@ pub(crate) enum Command {
     /// Creates, lists, disables and enables users, and sets their passwords, also while the service runs
     #[command(subcommand)]
     Users(UsersCommand),
+    /// Lists what users let programs do, and ends it, also while the service runs
+    #[command(subcommand)]
+    Grants(GrantsCommand),
     /// Answers questions about the records
     #[command(subcommand)]
     Logs(LogsCommand),

@@ -4,6 +4,7 @@ mod audits;
 mod check;
 mod config;
 mod files;
+mod grants;
 mod keys;
 mod logs;
 mod manual;
@@ -38,6 +39,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
         Command::Tokens(command) => tokens::run(&command, global, console),
         Command::Keys(command) => keys::run(&command, global, console),
         Command::Users(command) => users::run(&command, global, console),
+        Command::Grants(command) => grants::run(&command, global, console),
         Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
         Command::Audits(command) => audits::run(&command, global, console),
         Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),

@@ -15,6 +15,8 @@ use visibility_tests::server::Hosts;
 
 use crate::server::{Server, TENANT};
 
+/// What is told to those who have presented something.
+const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 const PATH: &str = "/api/v1/agent-readiness/example.com";
 
 impl Server {
@@ -47,7 +49,8 @@ impl Server {
 async fn error(response: Response, status: u16) -> Value {
     assert_eq!(response.status(), status);
     if status == 401 {
-        assert_eq!(response.headers()["www-authenticate"], "Bearer");
+        let challenge = response.headers()["www-authenticate"].to_str().unwrap();
+        assert!(matches!(challenge, "Bearer" | INVALID_TOKEN), "{challenge}");
     }
     let body: Value = response.json().await.unwrap();
     body["error"].clone()
@@ -107,7 +110,10 @@ async fn every_reason_is_told() {
         (vec![format!("Bearer {disabled}")], "revoked"),
     ] {
         let shown: Vec<&str> = values.iter().map(String::as_str).collect();
-        let error = error(server.ask_with(PATH, &shown).await, 401).await;
+        let answer = server.ask_with(PATH, &shown).await;
+        let challenge = if shown.is_empty() { "Bearer" } else { INVALID_TOKEN };
+        assert_eq!(answer.headers()["www-authenticate"], challenge, "{shown:?}");
+        let error = error(answer, 401).await;
         assert_eq!(error["code"], "UNAUTHORIZED", "{shown:?}");
         assert_eq!(error["message"], "There is no valid API key.", "{shown:?}");
         assert_eq!(error["details"], json!({ "reason": reason }), "{shown:?}");
@@ -140,7 +146,6 @@ async fn a_key_in_the_query_is_none() {
 async fn a_wrong_kind_of_token_is_told_by_its_prefix_alone() {
     let server = Server::start().await;
     let ingestion = random(TokenKind::Ingestion);
-    let access = random(TokenKind::Access);
     let hint_of = async |token: &str| {
         let error = error(server.ask(token).await, 401).await;
         assert_eq!(error["message"], "There is no valid API key.");
@@ -150,9 +155,23 @@ async fn a_wrong_kind_of_token_is_told_by_its_prefix_alone() {
     let hint = hint_of(&ingestion).await;
     assert!(hint.contains("begins like an ingestion token"), "{hint}");
     assert_eq!(hint_of("svc_pk_live_").await, hint);
-    let hint = hint_of(&access).await;
-    assert!(hint.contains("begins like an OAuth token"), "{hint}");
-    assert_eq!(hint_of("service_oat_x").await, hint);
+}
+
+#[tokio::test]
+async fn an_access_token_that_nobody_knows_is_told_so() {
+    let server = Server::start().await;
+    for (token, reason) in [
+        (random(TokenKind::Access), "invalid"),
+        ("service_oat_x".to_owned(), "malformed"),
+        (format!("service_oat_{}", "a".repeat(20_000)), "malformed"),
+    ] {
+        let answer = server.ask(&token).await;
+        assert_eq!(answer.headers()["www-authenticate"], INVALID_TOKEN);
+        let error = error(answer, 401).await;
+        assert_eq!(error["message"], "There is no valid access token.");
+        assert_eq!(error["details"], json!({ "reason": reason }));
+        assert!(!error["hint"].as_str().unwrap().is_empty(), "{reason}");
+    }
 }
 
 #[tokio::test]

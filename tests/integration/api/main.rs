@@ -30,6 +30,7 @@ mod index;
 mod limits;
 mod log;
 mod mcp;
+mod oauth;
 mod openapi;
 mod own_site;
 mod program;

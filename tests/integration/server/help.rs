@@ -5,7 +5,7 @@ use crate::program::Place;
 #[test]
 fn the_help_of_every_command_is_stable() {
     let place = Place::new();
-    let commands: [&[&str]; 32] = [
+    let commands: [&[&str]; 35] = [
         &[],
         &["serve"],
         &["config"],
@@ -32,6 +32,9 @@ fn the_help_of_every_command_is_stable() {
         &["users", "disable"],
         &["users", "enable"],
         &["users", "passwd"],
+        &["grants"],
+        &["grants", "list"],
+        &["grants", "revoke"],
         &["completions"],
         &["man"],
         &["logs"],

@@ -153,6 +153,7 @@ mod tests {
                 expires_at: now() + TimeDelta::days(30),
                 revoked_at: None,
                 tenant: "acme".parse().unwrap(),
+                user_name: "ada".parse().unwrap(),
                 user_scopes: BTreeSet::from([Scope::ScanRead, Scope::AuditRead]),
                 disabled_at: None,
                 credentials_changed_at: now(),

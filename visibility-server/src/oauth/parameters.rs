@@ -46,15 +46,19 @@ impl Parameters {
 
     /// The value of a parameter that stands there at most once.
     pub(super) fn one(&self, name: &'static str) -> Result<Option<&str>, ParametersError> {
-        let mut values = self.all(name);
+        let mut values = self.named(name);
         match (values.next(), values.next()) {
             (value, None) => Ok(value.filter(|value| !value.is_empty())),
             (_, Some(_)) => Err(ParametersError::Repeated),
         }
     }
 
-    /// All values of a parameter.
+    /// All values of a parameter that may stand there more than once.
     pub(super) fn all(&self, name: &'static str) -> impl Iterator<Item = &str> {
+        self.named(name).filter(|value| !value.is_empty())
+    }
+
+    fn named(&self, name: &'static str) -> impl Iterator<Item = &str> {
         let named = self.0.iter().filter(move |(own, _)| own == name);
         named.map(|(_, value)| value.as_str())
     }
@@ -73,7 +77,7 @@ mod tests {
         assert_eq!(found.one("d"), Err(ParametersError::Repeated));
         assert_eq!(found.one("e"), Err(ParametersError::Repeated));
         assert_eq!(found.one("f"), Ok(None));
-        assert_eq!(found.all("d").count(), 2);
+        assert_eq!((found.all("d").count(), found.all("e").count()), (2, 1));
     }
 
     #[test]

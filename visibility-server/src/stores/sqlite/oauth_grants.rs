@@ -14,7 +14,7 @@ use visibility_core::scope::Scope;
 use visibility_core::store::StoreError;
 use visibility_core::tenant::TenantSlug;
 use visibility_core::token::TokenDigest;
-use visibility_core::user::UserId;
+use visibility_core::user::{UserId, UserName};
 
 use super::column::{listed, optional_time, parsed, slug, time, words};
 use super::{Sqlite, begin, failed};
@@ -100,6 +100,8 @@ pub struct StoredGrant {
     pub revoked_at: Option<DateTime<Utc>>,
     /// Whose records its tokens read.
     pub tenant: TenantSlug,
+    /// What its person signs in as.
+    pub user_name: UserName,
     /// What its person still may do.
     pub user_scopes: BTreeSet<Scope>,
     /// Since when its person may do nothing, or the whole tenant.
@@ -233,7 +235,7 @@ fn insert(transaction: &Transaction<'_>, grant: &NewGrant, code: &NewCode) -> ru
 const SELECT_GRANT: &str = "
     SELECT oauth_grant.id, user_id, client_id, client_name, oauth_grant.scopes, resource,
            oauth_grant.created_at, expires_at, revoked_at, user.tenant, user.scopes,
-           coalesce(user.disabled_at, tenant.disabled_at), credentials_changed_at
+           coalesce(user.disabled_at, tenant.disabled_at), credentials_changed_at, user.name
     FROM oauth_grant
     JOIN user ON user.id = oauth_grant.user_id
     JOIN tenant ON tenant.slug = user.tenant";
@@ -257,6 +259,7 @@ fn stored_grant(row: &Row<'_>) -> rusqlite::Result<StoredGrant> {
         user_scopes: listed(row, 10)?,
         disabled_at: optional_time(row, 11)?,
         credentials_changed_at: time(row, 12)?,
+        user_name: parsed(row, 13)?,
     })
 }
 
