@@ -37,11 +37,11 @@ pub(super) fn choose(
         let made = random::password();
         (made.map_err(|error| CommandFailure::internal("there is no randomness", error))?, true)
     };
-    let password = Password::new(&text, user).map_err(|error| refused(&error))?;
+    let password = Password::new(&text, user).map_err(refused)?;
     Ok(Chosen { password, is_made })
 }
 
-fn refused(error: &PasswordError) -> CommandFailure {
+fn refused(error: PasswordError) -> CommandFailure {
     CommandFailure::usage(
         error.to_string(),
         "three or four random words do; without `--password-stdin`, and with standard output read by a \

@@ -8,7 +8,7 @@ use visibility_core::locale::Lang;
 /// Languages that are looked at.
 const MAX_LANGUAGES: usize = 32;
 
-/// The language that `lang` of a query names, or `ui_locales` (OpenID Connect Core section 3.1.2.1), or
+/// The language that `lang` of a query names, or `ui_locales` (`OpenID` Connect Core section 3.1.2.1), or
 /// `Accept-Language`; English without any.
 pub(super) fn of(query: &str, headers: &HeaderMap) -> Lang {
     let parameter = |wanted: &str| {
