@@ -5,7 +5,7 @@ use visibility_core::agents::Registry;
 use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
-use crate::platforms::PLATFORMS;
+use crate::fix::Platform;
 use crate::tools::page_profiles;
 use crate::{prompts, resources};
 
@@ -55,7 +55,7 @@ fn values(argument: &str, is_check: bool) -> Vec<&'static str> {
             let agents = &Registry::embedded().agents;
             agents.iter().map(|agent| agent.id.as_str()).collect()
         }
-        "platform" => PLATFORMS.to_vec(),
+        "platform" => Platform::ALL.map(Platform::as_str).to_vec(),
         "profile" => page_profiles().collect(),
         "lang" => Lang::ALL.into_iter().map(Lang::as_str).collect(),
         _ => Vec::new(),

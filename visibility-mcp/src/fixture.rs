@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate};
 use rmcp::model::Extensions;
+use visibility_core::audit::audit;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::AuditId;
+use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::{
@@ -25,7 +26,7 @@ use crate::host::{Asker, Host};
 use crate::progress::Progress;
 use crate::refusal::Refusal;
 use crate::tool::Call;
-use crate::traffic::{Traffic, TrafficQuery};
+use crate::traffic::{Traffic, TrafficQuery, TrafficRow};
 
 /// A site that does a lot right.
 pub(crate) const GOOD: &str = "example.com";
@@ -170,6 +171,22 @@ impl Fixture {
     }
 }
 
+/// The only audit that is kept.
+pub(crate) fn audit_id() -> AuditId {
+    AuditId::from_bits(7)
+}
+
+/// The audit of the home page that a path of the hostile site shows, or the good one.
+fn audited(url: &PageUrl, profile: Option<Profile>, lang: Lang) -> AuditResult {
+    let site = if url.host() == HOSTILE { hostile } else { good };
+    let (_, _, body) = site(url.as_url().path());
+    let taken_at = DateTime::from_timestamp(1_795_000_000, 0).expect("a time");
+    let mut page =
+        PageSnapshot::of_file(audit_id(), "page", Some(url.clone()), body.into_bytes(), taken_at);
+    page.profile = profile;
+    audit(&page).result(lang)
+}
+
 impl Host for Fixture {
     async fn scan(
         &self,
@@ -192,24 +209,32 @@ impl Host for Fixture {
     async fn audit(
         &self,
         _: &Asker,
-        _: &PageUrl,
-        _: Option<Profile>,
-        _: Lang,
+        url: &PageUrl,
+        profile: Option<Profile>,
+        lang: Lang,
     ) -> Result<Arc<AuditResult>, Refusal> {
-        Err(Problem::new(ErrorCode::ServiceUnavailable, "unavailable").into())
+        Ok(Arc::new(audited(url, profile, lang)))
     }
 
     async fn audited(
         &self,
         _: &Asker,
-        _: AuditId,
-        _: Lang,
+        id: AuditId,
+        lang: Lang,
     ) -> Result<Option<Arc<AuditResult>>, Refusal> {
-        Ok(None)
+        let url = format!("https://{HOSTILE}/").parse().expect("an address");
+        Ok((id == audit_id()).then(|| Arc::new(audited(&url, None, lang))))
     }
 
     async fn traffic(&self, _: &Asker, _: TrafficQuery) -> Result<Traffic, Refusal> {
-        Ok(Traffic::default())
+        let row = TrafficRow {
+            key: format!("/{}", hostile_text()),
+            name: None,
+            requests: 3,
+            bytes: 4096,
+        };
+        let rows = std::iter::repeat_n(row, 20).collect();
+        Ok(Traffic { rows, total_requests: 60, total_bytes: 81_920, truncated: true })
     }
 
     fn has_traffic(&self) -> bool {

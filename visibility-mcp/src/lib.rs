@@ -22,7 +22,6 @@ mod fixture;
 pub mod host;
 mod input;
 mod nearest;
-mod platforms;
 mod progress;
 mod prompts;
 mod refusal;

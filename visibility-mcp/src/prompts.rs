@@ -12,7 +12,7 @@ use visibility_core::agents::Registry;
 use visibility_core::domain::Domain;
 use visibility_core::locale::{Catalog, Lang, Values};
 
-use crate::platforms::{GENERIC, PLATFORMS};
+use crate::fix::Platform;
 
 /// Domains that are compared, least and most.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
@@ -241,12 +241,14 @@ impl<'a> Given<'a> {
 
 fn fix_agent_readiness(given: &Given<'_>) -> Result<Values, ErrorData> {
     let domain = given.domain("domain", given.required("domain")?)?;
-    let platform = given.text("platform")?.unwrap_or(GENERIC);
-    if !PLATFORMS.contains(&platform) {
-        let why = format!("is none of {}", PLATFORMS.join(", "));
-        return Err(given.wrong("platform", &why));
-    }
-    Ok(Values::from([("domain", domain.to_string()), ("platform", platform.to_owned())]))
+    let platform = match given.text("platform")? {
+        None => Platform::default(),
+        Some(name) => Platform::from_wire(name).ok_or_else(|| {
+            let known = Platform::ALL.map(Platform::as_str).join(", ");
+            given.wrong("platform", &format!("is none of {known}"))
+        })?,
+    };
+    Ok(Values::from([("domain", domain.to_string()), ("platform", platform.as_str().to_owned())]))
 }
 
 fn compare_competitors(given: &Given<'_>) -> Result<Values, ErrorData> {

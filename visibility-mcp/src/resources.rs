@@ -84,9 +84,7 @@ pub(crate) async fn read<H: Host>(
     let address = Address::parse(uri).ok_or_else(|| not_found(NO_ADDRESS))?;
     match address {
         Address::Scan(domain) => {
-            let scan = call.host.scan(call.asker, &domain, LANG);
-            let doing = format!("Scanning {domain}");
-            let result = call.progress.during(&doing, scan).await.map_err(|why| error(&why))?;
+            let result = call.scan(&domain, LANG).await.map_err(|why| error(&why))?;
             result_of(uri, &markdown::render(&result), &*result)
         }
         Address::Audit(id) => {

@@ -103,6 +103,19 @@ mod tests {
     }
 
     #[test]
+    fn of_the_mcp_library_errors_alone_are_told_unless_it_is_named() {
+        let is_told = |level: &str, event: tracing::Level| {
+            filter(level).unwrap().would_enable("rmcp::service", &event)
+        };
+        for level in ["info", "trace", "warn,visibility_server=debug"] {
+            assert!(is_told(level, tracing::Level::ERROR), "{level}");
+            assert!(!is_told(level, tracing::Level::WARN), "{level}");
+        }
+        assert!(is_told("warn,rmcp=debug", tracing::Level::DEBUG));
+        assert!(!is_told("off", tracing::Level::ERROR));
+    }
+
+    #[test]
     fn levels_are_filters() {
         for level in ["info", "trace", "warn,visibility_server=debug", "off"] {
             assert!(filter(level).is_some(), "{level}");

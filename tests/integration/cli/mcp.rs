@@ -176,21 +176,25 @@ async fn both_eras_scan_audit_and_read() {
             "{names:?}"
         );
 
-        let uri = format!("visibility://scan/{HOST}");
-        let scan = client.result("resources/read", json!({"uri": uri}));
-        let first: Value =
-            serde_json::from_str(scan["contents"][1]["text"].as_str().unwrap()).unwrap();
+        let first = client.call("scan_domain", json!({"domain": HOST}));
+        let first = &first["structuredContent"];
         assert_eq!((&first["domain"], &first["cached"]), (&json!(HOST), &json!(false)));
         let asked = world.server.requests();
-        let scan = client.result("resources/read", json!({"uri": uri}));
-        let again: Value =
-            serde_json::from_str(scan["contents"][1]["text"].as_str().unwrap()).unwrap();
+        let again = client.call("scan_domain", json!({"domain": HOST}));
+        let again = &again["structuredContent"];
         assert_eq!((&again["cached"], &again["score"]), (&json!(true), &first["score"]));
+        let uri = format!("visibility://scan/{HOST}");
+        let scan = client.result("resources/read", json!({"uri": uri}));
+        let whole = scan["contents"][1]["text"].as_str().unwrap();
+        let whole: Value = serde_json::from_str(whole).unwrap();
+        assert_eq!((&whole["cached"], &whole["score"]), (&json!(true), &first["score"]));
+        let fix = json!({"domain": HOST, "check_id": "ai-catalog", "platform": "nginx"});
+        client.call("get_fix", fix);
         assert_eq!(world.server.requests(), asked, "a kept result asks nobody");
 
         let audit = client.call("audit_page", json!({"url": PAGE}));
         let audit = &audit["structuredContent"];
-        assert_eq!((&audit["status"], &audit["profile"]), (&json!("completed"), &json!("product")));
+        assert_eq!(audit["status"], "completed");
         let asked = world.server.requests();
         let again = client.call("audit_page", json!({"url": PAGE, "lang": "tr"}));
         assert_eq!(again["structuredContent"]["id"], audit["id"]);

@@ -72,6 +72,8 @@ class Login {
   saveTokens = (tokens) => (this.given = tokens);
   codeVerifier = () => this.verifier;
   saveCodeVerifier = (verifier) => (this.verifier = verifier);
+  discoveryState = () => this.discovered;
+  saveDiscoveryState = (discovered) => (this.discovered = discovered);
 
   async redirectToAuthorization(url) {
     const { location } = await signIn(url.href, { name, password });

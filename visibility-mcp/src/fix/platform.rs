@@ -28,7 +28,6 @@ pub(crate) enum Platform {
 
 impl Platform {
     /// All.
-    #[cfg(test)]
     pub(crate) const ALL: [Self; 8] = [
         Self::Nginx,
         Self::Caddy,
@@ -39,6 +38,11 @@ impl Platform {
         Self::Shopify,
         Self::Generic,
     ];
+
+    /// A platform by its value on the wire.
+    pub(crate) fn from_wire(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|platform| platform.as_str() == text)
+    }
 
     /// The value on the wire.
     pub(crate) fn as_str(self) -> &'static str {
@@ -63,6 +67,7 @@ mod tests {
     fn a_platform_has_one_name() {
         for platform in Platform::ALL {
             assert_eq!(serde_json::json!(platform), platform.as_str());
+            assert_eq!(Platform::from_wire(platform.as_str()), Some(platform));
         }
     }
 }

@@ -24,10 +24,10 @@ pub(crate) struct AuditPage;
 pub(crate) struct Input {
     /// Such as `https://example.com/pricing`.
     url: String,
-    /// Kind of page; `auto` finds it.
+    /// Kind of page.
     #[serde(default)]
     profile: Profile,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -71,7 +71,7 @@ impl Profile {
 impl Tool for AuditPage {
     const NAME: &'static str = "audit_page";
     const TITLE: &'static str = "Audit a page";
-    const DESCRIPTION: &'static str = "Audits how well answer engines can read and quote one page: a score and what to fix first. Use it for a page, scan_domain for a whole site.";
+    const DESCRIPTION: &'static str = "Scores how well answer engines can read and quote a page, with fixes. Use it for one page.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::AuditRead);
 
@@ -86,7 +86,7 @@ impl Tool for AuditPage {
         let lang = input.lang.into();
         let url = PageUrl::from_typed(&input.url).map_err(|error| Problem::from(&error))?;
         let values = Values::from([("url", url.to_string())]);
-        let doing = Catalog::of(lang).fill(&["mcp", "tool", "auditing"], &values);
+        let doing = Catalog::of(lang).fill(&["mcp", "progress", "audit"], &values);
         let audit = call.host.audit(call.asker, &url, input.profile.chosen(), lang);
         let result = call.progress.during(&doing, audit).await?;
         Ok(audited::reply(&result, lang))

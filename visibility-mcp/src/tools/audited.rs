@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use visibility_core::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult};
+use visibility_core::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
 use visibility_core::locale::{Catalog, Lang, Values};
 use visibility_core::report::escape::{
     Place, markdown_block, markdown_code, markdown_sentence, printable,
@@ -11,7 +11,7 @@ use visibility_core::report::words::Words;
 
 use crate::reply::Reply;
 use crate::resources::Address;
-use crate::untrusted::Untrusted;
+use crate::untrusted::{self, Untrusted};
 
 /// Findings that are told; all of them are in the resource.
 const MAX_FINDINGS: usize = 10;
@@ -25,13 +25,10 @@ pub(crate) struct Output {
     url: String,
     gpt_visibility_score: u8,
     status: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    profile: Option<String>,
-    summary: String,
-    /// What limits the score, hardest first.
-    caps: Vec<String>,
+    summary: Untrusted,
     findings: Vec<Finding>,
     truncated: bool,
+    note: String,
 }
 
 /// Something to mend, and what it brings.
@@ -41,11 +38,9 @@ struct Finding {
     title: String,
     points: u8,
     effort: String,
-    found: String,
+    found: Untrusted,
+    /// Ours, although a value of the page may stand in it.
     fix: String,
-    /// What the page says there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quote: Option<Untrusted>,
     #[serde(skip_serializing_if = "Option::is_none")]
     snippet: Option<Untrusted>,
 }
@@ -53,67 +48,69 @@ struct Finding {
 impl Finding {
     fn of(fix: &AuditFixResult, result: &AuditResult) -> Self {
         let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
-        let evidence = signal.map(|signal| signal.evidence.as_slice()).unwrap_or_default();
         let is_short = |snippet: &&String| snippet.chars().count() <= MAX_SNIPPET_CHARS;
         Self {
             signal: fix.signal.clone(),
             title: fix.title.clone(),
             points: fix.points,
             effort: fix.effort.as_str().to_owned(),
-            found: signal.map(|signal| sentence(&signal.summary)).unwrap_or_default(),
-            fix: sentence(&fix.hint),
-            quote: quote(evidence),
+            found: signal.map(found).unwrap_or_default(),
+            fix: printable(&fix.hint).into_owned(),
             snippet: fix.snippet.as_ref().filter(is_short).map(|text| Untrusted::file(text).0),
         }
     }
 }
 
-/// What the first place that decided says.
-fn quote(evidence: &[AuditEvidenceResult]) -> Option<Untrusted> {
-    let quotes = evidence.iter().filter_map(|place| place.quote.as_deref());
-    quotes.map(Untrusted::quote).find(|quote| !quote.as_str().is_empty())
+/// What was found, and what the first place that decided says.
+fn found(signal: &AuditSignalResult) -> Untrusted {
+    let mut quotes = signal.evidence.iter().filter_map(|place| place.quote.as_deref());
+    match quotes.find(|quote| !quote.trim().is_empty()) {
+        Some(quote) => Untrusted::quote(&format!("{} | {quote}", signal.summary)),
+        None => Untrusted::quote(&signal.summary),
+    }
 }
 
-/// A sentence of ours, in which values that the page chose may stand.
-fn sentence(text: &str) -> String {
-    printable(text).into_owned()
+/// How the visit came out, and what limits the score.
+fn summary(result: &AuditResult) -> Untrusted {
+    let limits = result.gates.iter().map(|gate| gate.text.as_str());
+    // It may end with the hardest of them.
+    let limits = limits.filter(|limit| !result.summary.contains(limit));
+    let sentences: Vec<&str> = std::iter::once(result.summary.as_str()).chain(limits).collect();
+    Untrusted::quote(&sentences.join(" "))
 }
 
 /// A result as tools return it, with the address of the whole.
 pub(super) fn reply(result: &AuditResult, lang: Lang) -> Reply<Output> {
+    let catalog = Catalog::of(lang);
     let findings = result.fixes.iter().take(MAX_FINDINGS);
     let output = Output {
         id: result.id.clone(),
         url: result.url.clone(),
         gpt_visibility_score: result.gpt_visibility_score,
         status: result.status.as_str().to_owned(),
-        profile: result.profile.as_ref().map(|profile| profile.id.as_str().to_owned()),
-        summary: sentence(&result.summary),
-        caps: result.gates.iter().map(|gate| sentence(&gate.text)).collect(),
+        summary: summary(result),
         findings: findings.map(|fix| Finding::of(fix, result)).collect(),
         truncated: result.fixes.len() > MAX_FINDINGS,
+        note: untrusted::fields(&["summary", "found", "snippet"], catalog),
     };
     let text = markdown(&output, result, lang);
-    let name = Catalog::of(lang).text(&["mcp", "tool", "whole-audit"]);
+    let name = catalog.text(&["mcp", "tool", "whole-audit"]);
     Reply::new(output, text).link(Address::audit(&result.id), name)
 }
 
 fn markdown(output: &Output, result: &AuditResult, lang: Lang) -> String {
-    let words = Words::of(lang);
-    let prose = |text: &str| markdown_sentence(text, Place::Start);
+    let catalog = Catalog::of(lang);
     let mut text = format!(
-        "# {}\n\n**{} / 100** · {} · `{}`\n\n{}\n",
+        "# {}\n\n**{} / 100** · {} · `{}`\n\n",
         markdown_code(&output.url, Place::Inline),
         output.gpt_visibility_score,
-        words.status(result.status),
+        Words::of(lang).status(result.status),
         output.id,
-        prose(&output.summary)
     );
-    for cap in &output.caps {
-        text.push_str(&format!("> {}\n", prose(cap)));
-    }
+    text.push_str(&untrusted::block(&seen(output), catalog));
+    text.push('\n');
     for (index, finding) in output.findings.iter().enumerate() {
-        text.push_str(&one(index + 1, finding, lang));
+        text.push_str(&fix(index + 1, finding, catalog));
     }
     if output.truncated {
         let values = Values::from([
@@ -121,31 +118,33 @@ fn markdown(output: &Output, result: &AuditResult, lang: Lang) -> String {
             ("count", result.fixes.len().to_string()),
             ("uri", Address::audit(&output.id)),
         ]);
-        let more = Catalog::of(lang).fill(&["mcp", "tool", "more-findings"], &values);
+        let more = catalog.fill(&["mcp", "tool", "more-findings"], &values);
         text.push_str(&format!("\n{more}\n"));
     }
     text
 }
 
-fn one(number: usize, finding: &Finding, lang: Lang) -> String {
-    let catalog = Catalog::of(lang);
+/// What to do, and what it brings.
+fn fix(number: usize, finding: &Finding, catalog: &Catalog) -> String {
     let values =
         Values::from([("points", finding.points.to_string()), ("effort", finding.effort.clone())]);
     let worth = catalog.fill(&["mcp", "tool", "worth"], &values);
-    let prose = |text: &str| markdown_sentence(text, Place::Inline);
     let mut text = format!(
-        "\n{number}. **{}** (`{}`, {worth}): {}\n   {}\n",
-        prose(&finding.title),
+        "{number}. **{}** (`{}`, {worth}): {}\n",
+        finding.title,
         finding.signal,
-        prose(&finding.found),
-        prose(&finding.fix)
+        markdown_sentence(&finding.fix, Place::Inline)
     );
-    if let Some(quote) = &finding.quote {
-        let note = catalog.text(&["mcp", "tool", "untrusted"]);
-        text.push_str(&format!("   {note} {}\n", quote.code(Place::Inline)));
-    }
     if let Some(snippet) = &finding.snippet {
-        text.push_str(&format!("\n{}", markdown_block(snippet.as_str(), "")));
+        text.push_str(&format!("\n{}\n", markdown_block(snippet.as_str(), "")));
     }
     text
+}
+
+/// What was found, in sentences that hold values of the page, and the page's own text.
+fn seen(output: &Output) -> String {
+    let mut lines = vec![output.summary.as_str().to_owned()];
+    let found = output.findings.iter().enumerate();
+    lines.extend(found.map(|(index, one)| format!("{}. {}", index + 1, one.found.as_str())));
+    lines.join("\n")
 }

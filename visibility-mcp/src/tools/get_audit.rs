@@ -22,7 +22,7 @@ pub(crate) struct GetAudit;
 pub(crate) struct Input {
     /// Such as `aud_7aW…`.
     audit_id: String,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -30,8 +30,7 @@ pub(crate) struct Input {
 impl Tool for GetAudit {
     const NAME: &'static str = "get_audit";
     const TITLE: &'static str = "Get an audit";
-    const DESCRIPTION: &'static str =
-        "Returns the kept result of an audit by its id. Use it instead of auditing a page again.";
+    const DESCRIPTION: &'static str = "Gets a kept audit by its id.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = Some(Scope::AuditRead);
 

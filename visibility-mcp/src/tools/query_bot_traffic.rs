@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::tool::{Call, Tool, World};
 use crate::traffic::{GroupBy, Metric, Traffic, TrafficQuery};
-use crate::untrusted::Untrusted;
+use crate::untrusted::{self, Untrusted};
 
 /// Days that are counted if no first one is named.
 const USUAL_DAYS: u64 = 30;
@@ -25,6 +25,8 @@ const MAX_DAYS: i64 = 800;
 const USUAL_ROWS: u16 = 20;
 /// Most rows.
 const MAX_ROWS: u16 = 100;
+/// Characters of a path in the table; the rows for programs have more.
+const MAX_CELL_CHARS: usize = 80;
 
 /// The tool.
 pub(crate) struct QueryBotTraffic;
@@ -33,10 +35,10 @@ pub(crate) struct QueryBotTraffic;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Input {
-    /// What requests are counted by.
+    /// What a row is.
     #[serde(default)]
     group_by: GroupBy,
-    /// What sorts the rows.
+    /// What sorts them.
     #[serde(default)]
     metric: Metric,
     /// Such as 2026-11-01, UTC; else 29 days before `to`.
@@ -58,7 +60,7 @@ pub(crate) struct Input {
     #[serde(default = "usual_rows")]
     #[schemars(range(min = 1, max = 100))]
     limit: u16,
-    /// Language of the texts.
+    /// Language.
     #[serde(default)]
     lang: Lang,
 }
@@ -70,12 +72,12 @@ fn usual_rows() -> u16 {
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
-    from: String,
-    to: String,
+    days: String,
     rows: Vec<Row>,
     total_requests: u64,
     total_bytes: u64,
     truncated: bool,
+    note: String,
 }
 
 /// One row.
@@ -92,7 +94,7 @@ impl Tool for QueryBotTraffic {
     const NAME: &'static str = "query_bot_traffic";
     const TITLE: &'static str = "Query bot traffic";
     const DESCRIPTION: &'static str =
-        "Counts the requests of AI bots to your own sites, from the logs that you sent.";
+        "Counts requests of AI bots to your own sites in the logs that you sent.";
     const WORLD: World = World::Closed;
     const SCOPE: Option<Scope> = Some(Scope::LogsRead);
     const NEEDS_TRAFFIC: bool = true;
@@ -105,9 +107,9 @@ impl Tool for QueryBotTraffic {
     }
 
     async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
-        let lang = input.lang.into();
+        let catalog = Catalog::of(input.lang.into());
         let query = query(&input, call.host.today())?;
-        let (from, to) = (query.from.to_string(), query.to.to_string());
+        let days = format!("{}/{}", query.from, query.to);
         let Traffic { rows, total_requests, total_bytes, truncated } =
             call.host.traffic(call.asker, query).await?;
         let rows = rows.into_iter().map(|row| Row {
@@ -117,8 +119,9 @@ impl Tool for QueryBotTraffic {
             bytes: row.bytes,
         });
         let rows = rows.collect();
-        let output = Output { from, to, rows, total_requests, total_bytes, truncated };
-        let text = markdown(&output, lang);
+        let note = untrusted::fields(&["key"], catalog);
+        let output = Output { days, rows, total_requests, total_bytes, truncated, note };
+        let text = markdown(&output, catalog);
         Ok(Reply::new(output, text))
     }
 }
@@ -185,11 +188,9 @@ fn refused(id: &'static str) -> Problem {
     Problem::at(ErrorCode::InvalidRequest, ["mcp", id])
 }
 
-fn markdown(output: &Output, lang: locale::Lang) -> String {
-    let catalog = Catalog::of(lang);
+fn markdown(output: &Output, catalog: &Catalog) -> String {
     let values = Values::from([
-        ("from", output.from.clone()),
-        ("to", output.to.clone()),
+        ("days", output.days.clone()),
         ("requests", output.total_requests.to_string()),
         ("bytes", output.total_bytes.to_string()),
     ]);
@@ -199,10 +200,13 @@ fn markdown(output: &Output, lang: locale::Lang) -> String {
         text.push_str(&format!("\n{}\n", catalog.text(&["mcp", "tool", "no-traffic"])));
         return text;
     }
+    if output.rows.iter().any(|row| row.name.is_none()) {
+        text.push_str(&format!("\n{}\n", untrusted::note(catalog)));
+    }
     text.push_str(&format!("\n{}\n|---|---:|---:|\n", catalog.text(&["mcp", "tool", "columns"])));
     for row in &output.rows {
         let name = row.name.as_ref().map(|name| markdown_sentence(name, Place::Cell));
-        let key = name.unwrap_or_else(|| row.key.code(Place::Cell));
+        let key = name.unwrap_or_else(|| short(&row.key).code(Place::Cell));
         text.push_str(&format!("| {key} | {} | {} |\n", row.requests, row.bytes));
     }
     if output.truncated {
@@ -211,12 +215,22 @@ fn markdown(output: &Output, lang: locale::Lang) -> String {
     text
 }
 
+/// As much of a path as a table has room for.
+fn short(key: &Untrusted) -> Untrusted {
+    match key.as_str().char_indices().nth(MAX_CELL_CHARS) {
+        Some((end, _)) => {
+            Untrusted::quote(&format!("{}…", key.as_str().get(..end).unwrap_or_default()))
+        }
+        None => key.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
     use visibility_core::locale::Lang;
 
     use super::*;
+    use serde_json::json;
 
     fn asked(arguments: serde_json::Value) -> Result<TrafficQuery, Problem> {
         let input: Input = serde_json::from_value(arguments).unwrap();

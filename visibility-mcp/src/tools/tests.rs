@@ -4,12 +4,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use rmcp::model::{CallToolResult, ListToolsResult, Tool as Listed};
 use serde_json::{Value, json};
 use visibility_core::agents::Registry;
+use visibility_core::audit::profile::Profile;
 use visibility_core::page::content::tokens;
 use visibility_core::scan::checks::CHECKS;
 
 use super::*;
 use crate::fix::Platform;
-use crate::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION};
+use crate::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION, audit_id};
+use crate::progress::Progress;
 use crate::untrusted;
 
 const LANGS: [&str; 2] = ["en", "tr"];
@@ -33,7 +35,15 @@ fn good_calls() -> Vec<(&'static str, Value)> {
         ("list_checks", json!({ "category": "policy" })),
         ("compare_domains", json!({ "domains": [GOOD, BARE] })),
         ("compare_domains", json!({ "domains": [GOOD, BARE, HOSTILE, GONE, BUSY] })),
+        ("get_audit", json!({ "audit_id": audit_id().to_string() })),
+        ("query_bot_traffic", json!({ "group_by": "path", "path_prefix": "/" })),
     ];
+    for domain in [GOOD, HOSTILE] {
+        for profile in Profile::ALL {
+            let url = format!("https://{domain}/");
+            calls.push(("audit_page", json!({ "url": url, "profile": profile })));
+        }
+    }
     for check in CHECKS {
         calls.push(("explain_check", json!({ "check_id": check.id })));
     }
@@ -168,7 +178,12 @@ async fn every_answer_is_what_its_schema_says() {
             seen.insert(name);
         }
     }
-    assert_eq!(seen, OWN.into_iter().collect());
+    let names = offered(true).into_iter().map(|tool| tool.name.into_owned());
+    assert_eq!(seen.into_iter().map(str::to_owned).collect::<Vec<_>>(), sorted(names));
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn has_null(value: &Value) -> bool {
@@ -247,23 +262,69 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
                 assert!(output["note"].as_str().is_some_and(|note| note.len() > 50), "{place}");
             }
             marked(output, &schema, &place);
-            let text = text(&result);
+            let markdown = markdown(&host, name, in_lang(&arguments, lang)).await;
+            let text = &markdown;
             let is_harmless =
                 |letter: char| letter == '\n' || letter == '\t' || !is_dangerous(letter);
             assert!(text.chars().all(is_harmless), "{place}: {text:?}");
-            if serde_json::from_str::<Value>(text).is_err() {
-                let prose = prose(text);
-                assert!(!prose.contains(INJECTION), "{place}: {text}");
-                let note = untrusted::note(visibility_core::locale::Catalog::of(
-                    lang.parse().expect("a language"),
-                ));
-                let first = text.find(INJECTION);
-                assert!(first.is_none_or(|at| text.find(&note).is_some_and(|note| note < at)));
-            }
+            assert!(!prose(text).contains(INJECTION), "{place}: {text}");
+            let lang = lang.parse().expect("a language");
+            let note = untrusted::note(visibility_core::locale::Catalog::of(lang));
+            let first = text.find(INJECTION);
+            assert!(first.is_none_or(|at| text.find(&note).is_some_and(|note| note < at)));
         }
     }
     // Otherwise nothing was tried.
-    assert_eq!(told, ["get_agent_access", "get_check", "get_fix"].into());
+    assert_eq!(
+        told,
+        [
+            "audit_page",
+            "get_agent_access",
+            "get_audit",
+            "get_check",
+            "get_fix",
+            "query_bot_traffic"
+        ]
+        .into()
+    );
+}
+
+/// The text of an answer as Markdown, however short it is.
+async fn markdown(host: &Fixture, name: &str, arguments: Value) -> String {
+    async fn of<T: Tool>(host: &Fixture, arguments: Value) -> String {
+        let (asker, progress) = (rmcp::model::Extensions::new(), Progress::silent());
+        let call = Call { host, asker: &asker, progress: &progress };
+        let input: T::Input = serde_json::from_value(arguments).expect("arguments");
+        T::call(call, input).await.expect("a reply").markdown
+    }
+    match name {
+        "scan_domain" => of::<scan_domain::ScanDomain>(host, arguments).await,
+        "get_check" => of::<get_check::GetCheck>(host, arguments).await,
+        "explain_check" => of::<explain_check::ExplainCheck>(host, arguments).await,
+        "list_checks" => of::<list_checks::ListChecks>(host, arguments).await,
+        "get_agent_access" => of::<get_agent_access::GetAgentAccess>(host, arguments).await,
+        "get_fix" => of::<get_fix::GetFix>(host, arguments).await,
+        _ => of::<compare_domains::CompareDomains>(host, arguments).await,
+    }
+}
+
+#[tokio::test]
+async fn answers_read_well() {
+    let host = Fixture::new().await;
+    for (label, name, arguments) in [
+        ("scan", "scan_domain", json!({ "domain": HOSTILE })),
+        ("check", "get_check", json!({ "domain": HOSTILE, "check_id": "robots-txt" })),
+        ("agent", "get_agent_access", json!({ "domain": GOOD, "agent": "GPTBot" })),
+        ("fix", "get_fix", json!({ "domain": BARE, "check_id": "sitemap", "platform": "nextjs" })),
+        ("compared", "compare_domains", json!({ "domains": [GOOD, GONE] })),
+    ] {
+        for lang in LANGS {
+            let text = markdown(&host, name, in_lang(&arguments, lang)).await;
+            insta::with_settings!({ snapshot_suffix => format!("{label}-{lang}") }, {
+                insta::assert_snapshot!(text);
+            });
+        }
+    }
 }
 
 /// Text of a site stands in members only whose schema says so, cut and without what hides.
@@ -274,7 +335,8 @@ fn marked(value: &Value, schema: &Value, place: &str) {
             assert!(is_marked || !text.contains(INJECTION), "{place}: {text}");
             let most = if place.ends_with("/content") { 12_000 } else { 600 };
             assert!(!is_marked || text.chars().count() <= most, "{place}: {text}");
-            let lines = |letter: char| matches!(letter, '\n' | '\t') && place.ends_with("/content");
+            let is_file = place.ends_with("/content") || place.ends_with("/snippet");
+            let lines = |letter: char| matches!(letter, '\n' | '\t') && is_file;
             assert!(
                 text.chars().all(|letter| lines(letter) || !is_dangerous(letter)),
                 "{place}: {text:?}"
@@ -424,13 +486,10 @@ async fn null_is_what_was_left_out() {
 }
 
 #[tokio::test]
-async fn a_scan_is_told_in_short() {
+async fn a_scan_is_told_in_numbers() {
     let host = Fixture::new().await;
     for lang in LANGS {
         let result = host.call("scan_domain", json!({ "domain": BARE, "lang": lang })).await;
-        insta::with_settings!({ snapshot_suffix => lang }, {
-            insta::assert_snapshot!(text(&result));
-        });
         let links: Vec<&str> = result
             .content
             .iter()

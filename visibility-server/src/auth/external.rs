@@ -17,6 +17,7 @@ use visibility_core::tenant::TenantSlug;
 use self::keys::Keys;
 use super::key::Principal;
 use crate::limiter::subject::Subject;
+use crate::oauth::resource;
 use crate::settings::Settings;
 use crate::visits::ClientError;
 
@@ -114,7 +115,7 @@ impl External {
         signature::install();
         Ok(Some(Self {
             keys: Keys::new(settings, &issuer)?,
-            audiences: audiences(&settings.public_url()),
+            audiences: resource::spellings(settings),
             issuer,
             tenant,
         }))
@@ -195,20 +196,6 @@ fn is_access_token(header: &Header) -> bool {
         ["at+jwt", "application/at+jwt", "jwt"].iter().any(|known| kind.eq_ignore_ascii_case(known))
     };
     header.typ.as_deref().is_none_or(is_one_of)
-}
-
-/// All ways to write the address of what tokens are for: RFC 8707.
-fn audiences(base: &str) -> Vec<String> {
-    let paths = [
-        "",
-        "/mcp",
-        "/api/mcp/v1",
-        "/api/mcp/v1/mcp",
-        "/api/mcp/v1/http",
-        "/api/mcp/v1/streamable-http",
-        "/api/mcp/v1/sse",
-    ];
-    paths.iter().flat_map(|path| [format!("{base}{path}"), format!("{base}{path}/")]).collect()
 }
 
 /// Over TLS, or on this machine.

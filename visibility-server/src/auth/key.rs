@@ -96,11 +96,14 @@ pub(crate) async fn identify(
     peer: SocketAddr,
 ) -> Result<Principal, ApiError> {
     let shared = state.shared();
-    if let Some(text) = bearer(headers)
-        && shared.external.is_none()
-        && access::is_meant(text)
-    {
-        return access::principal(state, text).await;
+    if let Some(text) = bearer(headers) {
+        match &shared.external {
+            Some(external) if looks_signed(text) => {
+                return external.principal(text).await.map_err(signed_refusal);
+            }
+            None if access::is_meant(text) => return access::principal(state, text).await,
+            _ => {}
+        }
     }
     let trusted = &shared.settings.trusted_proxies;
     let from = client_address(peer.ip(), headers, trusted);
@@ -112,11 +115,6 @@ pub(crate) async fn identify(
     };
     let (presented, found) = find(headers, &shared.recent_keys, look_up).await?;
     let wish = Wish { from, now: clock::now() };
-    if let (Some(external), Some(text)) = (&shared.external, bearer(headers))
-        && looks_signed(text)
-    {
-        return external.principal(text).await.map_err(signed_refusal);
-    }
     match judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish) {
         Ok(key) => {
             if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(wish.now) {

@@ -21,6 +21,13 @@ pub(crate) fn canonical(settings: &Settings) -> String {
     format!("{}{canonical}", settings.public_url())
 }
 
+/// All ways to write our address that are told to clients or that they make of it.
+pub(crate) fn spellings(settings: &Settings) -> Vec<String> {
+    let base = settings.public_url();
+    let paths = MCP_PATHS.into_iter().chain(OTHER_PATHS);
+    paths.flat_map(|path| [format!("{base}{path}"), format!("{base}{path}/")]).collect()
+}
+
 /// Whether a client means this service: one of its addresses, with or without a slash at its end. Scheme
 /// and host in any case, as in every URL.
 pub(crate) fn is_ours(settings: &Settings, resource: &str) -> bool {
