@@ -258,7 +258,7 @@ mod tests {
         }
     }
 
-    fn document(change: Value) -> Value {
+    fn document(change: &Value) -> Value {
         let mut document = json!({
             "client_id": ID,
             "client_name": "Client",
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_document_says_what_a_client_is() {
-        let client = judge(&response(&document(json!({})).to_string())).unwrap();
+        let client = judge(&response(&document(&json!({})).to_string())).unwrap();
         assert_eq!((client.id.as_str(), client.name.as_str()), (ID, "Client"));
         assert_eq!(client.verified_host.as_deref(), Some("client.example"));
         assert_eq!(
@@ -323,7 +323,7 @@ mod tests {
             "token_endpoint_auth_method": "private_key_jwt",
             "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
         });
-        assert!(judge(&response(&document(methods).to_string())).is_ok());
+        assert!(judge(&response(&document(&methods).to_string())).is_ok());
     }
 
     #[test]
@@ -340,10 +340,10 @@ mod tests {
             (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "auth_method"),
             (json!({ "token_endpoint_auth_method": "client_secret_post" }), "auth_method"),
         ] {
-            let told = judge(&response(&document(change.clone()).to_string())).unwrap_err();
+            let told = judge(&response(&document(&change).to_string())).unwrap_err();
             assert!(told.contains(reason), "{change}: {told}");
         }
-        let good = document(json!({})).to_string();
+        let good = document(&json!({})).to_string();
         for (status, body_end, media_type, body, reason) in [
             (302, BodyEnd::Complete, "application/json", good.as_str(), "200"),
             (200, BodyEnd::Capped, "application/json", &good, "5120"),

@@ -71,7 +71,7 @@ impl AuthorizationRequest {
         let client_id = client_id.ok_or_else(|| local("oauth-client-missing"))?;
         let client = client::find(state, client_id).await;
         let client = client.map_err(|error| RequestError::local(Problem::from(&error)))?;
-        let asked = parameters.one("redirect_uri").map_err(|_| local("oauth-redirect"))?;
+        let asked = parameters.one("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;
         let redirect_uri = client.redirect_uri(asked).ok_or_else(|| local("oauth-redirect"))?;
         let settings = &state.shared().settings;
         let answer = Answer {
@@ -250,7 +250,7 @@ impl Wanted {
 fn scopes(text: &str) -> Result<BTreeSet<Scope>, Refusal> {
     let mut scopes = BTreeSet::new();
     for word in text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS) {
-        let scope = word.parse().map_err(|_| ("invalid_scope", "A scope is unknown."))?;
+        let scope = word.parse().map_err(|_unknown| ("invalid_scope", "A scope is unknown."))?;
         scopes.insert(scope);
     }
     Ok(if scopes.is_empty() { BTreeSet::from(Scope::ALL) } else { scopes })

@@ -43,7 +43,7 @@ async fn answer(state: &AppState, request: Request) -> Result<Response, OAuthErr
     let wish = Wish::of(&form, state)?;
     let is_basic = basic.is_some();
     let work = state.clone();
-    let done = tokio::task::spawn_blocking(move || issue_to(&work, &client_id, wish, is_basic));
+    let done = tokio::task::spawn_blocking(move || issue_to(&work, &client_id, &wish, is_basic));
     done.await.unwrap_or_else(|error| {
         tracing::error!(error = &error as &dyn std::error::Error, "tokens were not issued");
         Err(OAuthError::unavailable())
@@ -101,7 +101,8 @@ fn missing(description: &'static str) -> OAuthError {
 fn scopes(text: &str) -> Result<Option<BTreeSet<Scope>>, OAuthError> {
     let words = text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS);
     let scopes: Result<BTreeSet<Scope>, _> = words.map(str::parse).collect();
-    let scopes = scopes.map_err(|_| OAuthError::new("invalid_scope", "A scope is unknown."))?;
+    let scopes =
+        scopes.map_err(|_unknown| OAuthError::new("invalid_scope", "A scope is unknown."))?;
     Ok(Some(scopes).filter(|scopes| !scopes.is_empty()))
 }
 
@@ -109,7 +110,7 @@ fn scopes(text: &str) -> Result<Option<BTreeSet<Scope>>, OAuthError> {
 fn issue_to(
     state: &AppState,
     client_id: &str,
-    wish: Wish,
+    wish: &Wish,
     is_basic: bool,
 ) -> Result<Response, OAuthError> {
     let shared = state.shared();
@@ -121,7 +122,7 @@ fn issue_to(
     let tokens = NewTokens { access: access.digest(), refresh: refresh.digest() };
     let resource = resource::canonical(&shared.settings);
     let now = clock::now();
-    let issued = match &wish {
+    let issued = match wish {
         Wish::Code { code, verifier, redirect_uri } => {
             let redirect_uri = redirect_uri.as_deref();
             let redemption =

@@ -115,6 +115,7 @@ fn is_issued(issued: &Issued) -> bool {
     matches!(issued, Issued::Tokens { .. })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is made for this alone")]
 fn why(issued: Issued) -> TokenRefusal {
     match issued {
         Issued::Refused(why) => why,
