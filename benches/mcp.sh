@@ -55,7 +55,9 @@ read -r -u "${SITES[0]}" ready
 member() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$ready"; }
 
 export VISIBILITY_DATA_DIR=$work/data
-"$bin/visibility-server" tenants create acme >/dev/null
+"$bin/visibility-server" tenants create acme >/dev/null 2>&1
+: >"$work/ready"
+: >"$work/log"
 key=$("$bin/visibility-server" keys create acme 2>/dev/null)
 "$bin/visibility-server" serve --listen 127.0.0.1:0 --ca-cert "$(member ca)" \
     --connect-to ":443:127.0.0.1:$(member https)" --connect-to ":80:127.0.0.1:$(member http)" \

@@ -81,7 +81,7 @@ pub(crate) async fn read<H: Host>(
     uri: &str,
     call: Call<'_, H>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let address = Address::parse(uri).ok_or_else(|| not_found(NO_ADDRESS))?;
+    let address = Address::parse(uri).ok_or_else(|| not_found(uri, NO_ADDRESS))?;
     match address {
         Address::Scan(domain) => {
             let result = call.scan(&domain, LANG).await.map_err(|why| error(&why))?;
@@ -90,7 +90,7 @@ pub(crate) async fn read<H: Host>(
         Address::Audit(id) => {
             let found = call.host.audited(call.asker, id, LANG).await;
             let result = found.map_err(|why| error(&why))?.ok_or_else(|| {
-                not_found("There is no audit with this id, or it is no longer kept.")
+                not_found(uri, "There is no audit with this id, or it is no longer kept.")
             })?;
             result_of(uri, &audit::markdown::render(&result), &*result)
         }
@@ -106,11 +106,15 @@ pub(crate) async fn read<H: Host>(
     }
 }
 
+/// Characters of an address that are told back.
+const MAX_URI_CHARS: usize = 2048;
 /// What there is, for those who ask for something else.
 const NO_ADDRESS: &str = "There is no such resource. There are visibility://scan/{domain}, visibility://audit/{id}, visibility://check/{id}, visibility://checks, visibility://agents and visibility://docs/{slug}; resources/list names the documents.";
 
-fn not_found(message: &'static str) -> ErrorData {
-    ErrorData::resource_not_found(message, None)
+/// There is nothing at an address. It is told back, as SEP-2164 wants it, but for what is too long for that.
+fn not_found(uri: &str, message: &'static str) -> ErrorData {
+    let uri: String = uri.chars().take(MAX_URI_CHARS).collect();
+    ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }
 
 /// What a host refuses, told as a tool would: `CODE: message. Hint.`

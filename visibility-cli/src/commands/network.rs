@@ -68,6 +68,10 @@ pub(crate) fn block_on<T>(
     outcome
 }
 
+/// Octets of the stack of a thread, as many as the first one has: unoptimized, a scan that is called by a
+/// client wants more than the two megabytes that threads have by themselves.
+const STACK_BYTES: usize = 8 * 1024 * 1024;
+
 fn runtime(threads: Threads) -> Result<Runtime, CommandFailure> {
     let mut builder = match threads {
         Threads::One => Builder::new_current_thread(),
@@ -75,6 +79,7 @@ fn runtime(threads: Threads) -> Result<Runtime, CommandFailure> {
     };
     builder
         .enable_all()
+        .thread_stack_size(STACK_BYTES)
         .build()
         .map_err(|error| CommandFailure::internal("the runtime could not be started", error))
 }
