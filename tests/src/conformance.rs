@@ -37,7 +37,9 @@ fn of<T: DeserializeOwned>(json: Value) -> T {
 
 /// A result that is no question.
 fn result<T: DeserializeOwned>(mut json: Value) -> T {
-    json["resultType"] = "complete".into();
+    if let Some(members) = json.as_object_mut() {
+        members.insert("resultType".to_owned(), "complete".into());
+    }
     of(json)
 }
 

@@ -128,7 +128,7 @@ fn wanted(requests: Value, state: Option<&str>) -> InputRequiredResult {
 /// A member of what somebody answered who accepted.
 fn member(response: Option<&Value>, name: &str) -> Option<String> {
     let response = response.filter(|response| response["action"] == "accept")?;
-    response["content"][name].as_str().map(str::to_owned)
+    response.get("content")?.get(name)?.as_str().map(str::to_owned)
 }
 
 fn elicitation(message: &str, name: &str, kind: &str) -> Value {
