@@ -304,6 +304,9 @@ async fn markdown(host: &Fixture, name: &str, arguments: Value) -> String {
         "list_checks" => of::<list_checks::ListChecks>(host, arguments).await,
         "get_agent_access" => of::<get_agent_access::GetAgentAccess>(host, arguments).await,
         "get_fix" => of::<get_fix::GetFix>(host, arguments).await,
+        "audit_page" => of::<audit_page::AuditPage>(host, arguments).await,
+        "get_audit" => of::<get_audit::GetAudit>(host, arguments).await,
+        "query_bot_traffic" => of::<query_bot_traffic::QueryBotTraffic>(host, arguments).await,
         _ => of::<compare_domains::CompareDomains>(host, arguments).await,
     }
 }
