@@ -328,19 +328,65 @@ fn a_client_gives_back_what_is_its_own() {
 }
 
 #[test]
-fn a_grant_has_so_many_tokens_and_no_more() {
+fn no_number_of_rotations_makes_a_spent_refresh_token_forgotten() {
     let (sqlite, _folder) = database();
     redeem_at(&sqlite, 2, at(0));
-    for seed in 3..=200 {
-        let issued = refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed)));
+    for seed in 3..=142 {
+        // As fast as a thief may.
+        let issued = refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed) * 29));
         assert!(is_issued(&issued), "{seed}");
     }
-    for table in ["oauth_access_token", "oauth_refresh_token"] {
-        let sql = format!("SELECT count(*) FROM {table}");
-        let count: i64 = sqlite.writer().query_row(&sql, [], |row| row.get(0)).unwrap();
-        assert_eq!(count, MAX_TOKENS, "{table}");
+    assert!(works(&sqlite, 142, minutes(69)));
+    let reuse = why(refresh_at(&sqlite, 2, 200, minutes(69)));
+    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    assert!(!works(&sqlite, 142, minutes(69)));
+    assert_eq!(why(refresh_at(&sqlite, 142, 201, minutes(69))), TokenRefusal::Ended);
+}
+
+#[test]
+fn a_grant_refreshes_no_oftener_than_so() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    // The code has made the first.
+    for seed in 3..=65 {
+        assert!(is_issued(&refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed)))), "{seed}");
     }
-    assert!(works(&sqlite, 200, at(300)), "the newest stay");
+    let refused = why(refresh_at(&sqlite, 65, 66, minutes(29)));
+    assert_eq!(refused, TokenRefusal::TooOften(TimeDelta::minutes(1)));
+    assert!(works(&sqlite, 65, minutes(29)), "nothing is taken back");
+    assert!(is_issued(&refresh_at(&sqlite, 65, 66, minutes(30))));
+    let refused = why(refresh_at(&sqlite, 66, 67, minutes(30)));
+    assert_eq!(refused, TokenRefusal::TooOften(TimeDelta::seconds(3)));
+}
+
+#[test]
+fn a_grant_keeps_so_many_access_tokens_and_the_newest_stay() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    for seed in 3..=80 {
+        let issued = refresh_at(&sqlite, seed - 1, seed, minutes(i64::from(seed)));
+        assert!(is_issued(&issued), "{seed}");
+    }
+    let sql = "SELECT count(*) FROM oauth_access_token";
+    let count: i64 = sqlite.writer().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, MAX_ACCESS_TOKENS);
+    assert!(works(&sqlite, 80, minutes(80)));
+}
+
+#[test]
+fn a_grant_that_has_made_too_many_refresh_tokens_ends() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    let sql = "WITH RECURSIVE number (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+               INSERT INTO oauth_refresh_token (digest, grant_id, parent, created_at, expires_at, replaced_at)
+               SELECT randomblob(32), grant_id, NULL, created_at, expires_at, created_at
+               FROM oauth_refresh_token, number";
+    sqlite.writer().execute(sql, [MAX_REFRESH_TOKENS - 1]).unwrap();
+    assert!(is_issued(&refresh_at(&sqlite, 2, 3, minutes(60))), "one more is the last");
+    let refused = why(refresh_at(&sqlite, 3, 4, minutes(60)));
+    assert_eq!(refused, TokenRefusal::TooMany(grant_id(1)));
+    assert!(!works(&sqlite, 3, minutes(60)));
+    assert_eq!(why(refresh_at(&sqlite, 3, 4, minutes(61))), TokenRefusal::Ended);
 }
 
 #[test]
