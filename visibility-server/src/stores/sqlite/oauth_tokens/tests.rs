@@ -9,7 +9,7 @@ use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::user::{User, UserId};
 
 use super::super::oauth_clients::RegisteredClient;
-use super::super::oauth_grants::{NewCode, NewGrant};
+use super::super::oauth_grants::{Consent, NewCode, NewGrant};
 use super::*;
 use crate::accounts::password::PasswordHash;
 
@@ -37,6 +37,8 @@ fn database() -> (Sqlite, TempDir) {
         created_at: at(0),
     };
     sqlite.register_client(&client).unwrap();
+    let stored = sqlite.user(&user.id).unwrap().unwrap();
+    assert!(sqlite.create_session(&consent().session, &stored, at(0)).unwrap());
     begin_grant(&sqlite, 1);
     (sqlite, folder)
 }
@@ -45,7 +47,17 @@ fn user() -> UserId {
     Uuid::from_u128(7).into()
 }
 
+/// By what the user is known who is signed in.
+fn consent() -> Consent {
+    Consent { session: [9; 32].into(), credentials_changed_at: at(0) }
+}
+
 fn begin_grant(sqlite: &Sqlite, seed: u8) {
+    assert!(begin_grant_by(sqlite, seed, &consent()));
+}
+
+/// Whether there is a grant now.
+fn begin_grant_by(sqlite: &Sqlite, seed: u8, consent: &Consent) -> bool {
     let grant = NewGrant {
         id: grant_id(seed),
         user: user(),
@@ -60,7 +72,7 @@ fn begin_grant(sqlite: &Sqlite, seed: u8) {
         redirect_uri: REDIRECT.to_owned(),
         challenge: "challenge".to_owned(),
     };
-    sqlite.begin_grant(&grant, &code).unwrap();
+    sqlite.begin_grant(&grant, &code, consent).unwrap()
 }
 
 fn grant_id(seed: u8) -> GrantId {
@@ -305,6 +317,41 @@ fn a_disabled_user_and_a_new_password_end_what_was_granted() {
         let redeemed = sqlite.redeem_code(&code, |_| true, at(6)).unwrap();
         assert_eq!(why(redeemed), TokenRefusal::Ended, "{number}");
     }
+}
+
+#[test]
+fn nothing_is_granted_in_a_session_that_is_over() {
+    let name = "ada".parse().unwrap();
+    let password = PasswordHash::kept("b".to_owned());
+    let sign_out = |sqlite: &Sqlite| sqlite.end_session(&consent().session).unwrap();
+    let disable = |sqlite: &Sqlite| drop(sqlite.disable_user(&name, at(5)).unwrap());
+    let enable = |sqlite: &Sqlite| {
+        disable(sqlite);
+        sqlite.enable_user(&name).unwrap();
+    };
+    let change = |sqlite: &Sqlite| drop(sqlite.set_password(&name, &password, at(5)).unwrap());
+    let tenant = |sqlite: &Sqlite| {
+        sqlite.set_tenant_disabled(&"acme".parse().unwrap(), Some(at(5))).unwrap();
+    };
+    let ends: [&dyn Fn(&Sqlite); 5] = [&sign_out, &disable, &enable, &change, &tenant];
+    for (number, end) in ends.iter().enumerate() {
+        let (sqlite, _folder) = database();
+        end(&sqlite);
+        assert!(!begin_grant_by(&sqlite, 20, &consent()), "{number}");
+        let codes = "SELECT count(*) FROM oauth_code";
+        let count: i64 = sqlite.writer().query_row(codes, [], |row| row.get(0)).unwrap();
+        assert_eq!(count, 1, "{number}");
+    }
+}
+
+#[test]
+fn a_password_that_was_changed_ends_a_consent_whose_session_is_still_there() {
+    let (sqlite, _folder) = database();
+    let sql = "UPDATE user SET credentials_changed_at = credentials_changed_at + 1";
+    sqlite.writer().execute(sql, []).unwrap();
+    assert!(!begin_grant_by(&sqlite, 20, &consent()));
+    let now = Consent { credentials_changed_at: at(0) + TimeDelta::microseconds(1), ..consent() };
+    assert!(begin_grant_by(&sqlite, 20, &now));
 }
 
 #[test]
