@@ -3,6 +3,7 @@
 
 mod keys;
 mod signature;
+mod tenant;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,13 +13,17 @@ use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::store::StoreError;
 
 use self::keys::Keys;
+use self::tenant::Home;
 use super::key::Principal;
 use crate::limiter::subject::Subject;
 use crate::oauth::resource;
+use crate::response::ApiError;
 use crate::settings::Settings;
+use crate::state::AppState;
+use crate::stores::sqlite::Sqlite;
 use crate::visits::ClientError;
 
 /// Octets of a token.
@@ -61,7 +66,7 @@ pub(crate) enum Refused {
 pub(crate) struct External {
     issuer: String,
     audiences: Vec<String>,
-    tenant: TenantSlug,
+    home: Home,
     keys: Keys,
 }
 
@@ -117,7 +122,7 @@ impl External {
             keys: Keys::new(settings, &issuer)?,
             audiences: resource::spellings(settings),
             issuer,
-            tenant,
+            home: Home::new(tenant),
         }))
     }
 
@@ -139,9 +144,27 @@ impl External {
         let claims = decoded.map_err(|error| refused(&error))?.claims;
         Ok(Principal {
             subject: self.subject(&claims.sub),
-            tenant: self.tenant.clone(),
+            tenant: self.home.tenant().clone(),
             scopes: claims.scopes(),
         })
+    }
+
+    /// Whether the tenant of all its users may do anything: it exists, and is not disabled.
+    ///
+    /// # Errors
+    ///
+    /// When a store fails.
+    pub(crate) async fn is_tenant_active(&self, state: &AppState) -> Result<bool, ApiError> {
+        self.home.is_active(state).await
+    }
+
+    /// Warns an operator whose users nobody will be let in as.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn warn_of_tenant(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
+        self.home.warn(sqlite)
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {
@@ -158,7 +181,7 @@ impl External {
     fn subject(&self, sub: &str) -> Subject {
         let digest = Sha256::digest(sub.as_bytes());
         let name: String = digest.iter().take(16).map(|octet| format!("{octet:02x}")).collect();
-        Subject::external(&self.tenant, &name)
+        Subject::external(self.home.tenant(), &name)
     }
 }
 
