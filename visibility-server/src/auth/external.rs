@@ -8,6 +8,7 @@ mod tenant;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
 
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
@@ -69,7 +70,7 @@ pub(crate) struct External {
     issuer: String,
     audiences: Vec<String>,
     home: Home,
-    keys: Keys,
+    keys: Arc<Keys>,
 }
 
 /// What a token says.
@@ -123,7 +124,7 @@ impl External {
         }
         signature::install();
         Ok(Some(Self {
-            keys: Keys::new(settings, &issuer)?,
+            keys: Arc::new(Keys::new(settings, &issuer)?),
             audiences: resource::spellings(settings),
             issuer,
             home: Home::new(tenant),
@@ -250,7 +251,6 @@ fn refused(error: &jsonwebtoken::errors::Error) -> Refused {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use axum::Router;
