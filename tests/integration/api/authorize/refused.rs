@@ -1,10 +1,15 @@
 //! Who may not sign in, or not any more.
 
+use std::collections::BTreeMap;
+
 use chrono::Utc;
 use visibility_core::scope::Scope;
 use visibility_server::accounts::password::{Password, PasswordHash};
 
-use super::browser::{ADA, Browser, CLIENT, PASSWORD, Page, address, make_user, server};
+use super::browser::{
+    ADA, Browser, CALLBACK, CLIENT, Form, LOOPBACK, PASSWORD, Page, address, make_user,
+    server,
+};
 use crate::server::TENANT;
 
 /// What a page tells somebody who has sent a name.
@@ -145,6 +150,47 @@ async fn what_is_wrong_with_a_request_is_told_here_until_its_client_is_known() {
     }
     let twice = browser.get(&format!("{}&client_id={CLIENT}", address(&[]))).await;
     assert_eq!(twice.status, 400);
-    let told = browser.get(&address(&[("response_type", "token")])).await;
-    assert_eq!(told.answer().1["error"], "unsupported_response_type");
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_a_stranger_without_having_seen_where() {
+    let server = server().await;
+    let faulty = address(&[("response_type", "token")]);
+    let mut browser = Browser::new(&server);
+    for (languages, go_on) in
+        [("en", "Go on to client.example"), ("tr", "Şu adrese git: client.example")]
+    {
+        browser.languages = languages;
+        let page = browser.get(&faulty).await;
+        assert_eq!((page.status, page.header("location")), (400, ""), "{}", page.body);
+        assert_eq!(page.header("refresh"), "");
+        assert_eq!(page.texts("dd code"), ["unsupported_response_type", "client.example"]);
+        assert_eq!(page.texts("main a"), [go_on]);
+        assert_eq!(page.texts("main form").len(), 0);
+    }
+    let page = browser.get(&faulty).await;
+    let link = page.attribute("main a", "href");
+    let url = url::Url::parse(&link).unwrap();
+    let told: BTreeMap<String, String> = url.query_pairs().into_owned().collect();
+    assert!(link.starts_with(&format!("{CALLBACK}?error=")), "{link}");
+    assert_eq!(told["error"], "unsupported_response_type");
+    assert_eq!((told["state"].as_str(), told["iss"].clone()), ("a b&c", server.url("")));
+    // A form of a visitor leads nowhere either.
+    let form = browser.get(&address(&[])).await.form(0);
+    let form = Form { action: faulty.clone(), ..form };
+    let posted = browser.submit(&form.with("name", ADA).with("password", PASSWORD)).await;
+    assert_eq!((posted.status, posted.header("location")), (400, ""));
+    // Nobody but a program of one's own waits on one's own machine.
+    let local = [("response_type", "token"), ("redirect_uri", LOOPBACK)];
+    let told = browser.get(&address(&local)).await;
+    assert_eq!(told.answer().0, LOOPBACK);
+    let page = browser.consent(&address(&[])).await;
+    let told = browser.get(&faulty).await.answer();
+    assert_eq!(
+        (told.0.as_str(), told.1["error"].as_str()),
+        (CALLBACK, "unsupported_response_type")
+    );
+    let form = Form { action: faulty, ..page.form(0) };
+    let told = browser.submit(&form.with("decision", "approve")).await.answer();
+    assert_eq!((told.0.as_str(), told.1.contains_key("code")), (CALLBACK, false));
 }
