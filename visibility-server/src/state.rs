@@ -123,6 +123,8 @@ impl AppState {
         );
         let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
         let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
+        let external = External::new(&settings)?;
+        external.as_ref().map_or(Ok(()), |external| external.warn_of_tenant(stores.sqlite()))?;
         Ok(Self(Arc::new(Shared {
             accounts: Accounts::new(stores.sqlite())?,
             address_key: AddressKey::of(stores.sqlite())?,
@@ -130,7 +132,7 @@ impl AppState {
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             recent_keys: Recent::default(),
             recent_tokens: Recent::default(),
-            external: External::new(&settings)?,
+            external,
             client_documents: ClientDocuments::new(&settings)?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),

@@ -1,5 +1,7 @@
 //! Tokens of another authorization server.
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::routing::get;
 use base64::Engine as _;
@@ -9,9 +11,11 @@ use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::json;
 use tokio::net::TcpListener;
+use visibility_server::stores::Stores;
 use visibility_tests::client::Message;
 use visibility_tests::server::Hosts;
 
+use crate::program::{Program, operate};
 use crate::server::{Server, TENANT};
 
 const SCAN: &str = "/api/v1/agent-readiness";
@@ -65,6 +69,58 @@ async fn a_token_of_the_issuer_that_the_operator_named_is_taken_beside_keys() {
     assert_eq!(ask(&of(&issuer, "scan:read")).await, (401, "UNAUTHORIZED".to_owned()));
     let forged = token(&self::issuer().await.0, &issuer, &base, "scan:read");
     assert_eq!(ask(&forged).await, (401, "UNAUTHORIZED".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_that_is_disabled_or_unknown_stops_the_tokens_of_the_issuer() {
+    let (key, issuer) = issuer().await;
+    for (tenant, is_known) in [(TENANT, true), ("globex", false)] {
+        let server = Server::with(Hosts::default(), |settings| {
+            settings.oauth.issuer = Some(issuer.clone());
+            settings.oauth.jwks_url = Some(format!("{issuer}/jwks.json"));
+            settings.oauth.tenant = Some(tenant.parse().unwrap());
+        })
+        .await;
+        let bearer = format!("Bearer {}", token(&key, &issuer, &server.url(""), "scan:read"));
+        let ask = async || {
+            let message = Message::new("POST", SCAN)
+                .with("authorization", &bearer)
+                .with("content-type", "application/json")
+                .body(r#"{"domain":"localhost"}"#);
+            let reply = message.send(server.address).await;
+            let reason = reply.json()["error"]["details"]["reason"].as_str().map(str::to_owned);
+            (reply.status, reason)
+        };
+        let revoked = (401, Some("revoked".to_owned()));
+        assert_eq!(ask().await, if is_known { (400, None) } else { revoked.clone() });
+        // Another process, as `tenants` is: it is seen within a second.
+        let other = Stores::open(&server.folder.path().join("data")).unwrap();
+        let tenant = tenant.parse().unwrap();
+        let _ = other.sqlite().create_tenant(&tenant, Utc::now());
+        for is_disabled in [true, false] {
+            let at = is_disabled.then(Utc::now);
+            other.sqlite().set_tenant_disabled(&tenant, at).unwrap();
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            assert_eq!(ask().await, if is_disabled { revoked.clone() } else { (400, None) });
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_is_warned_of_a_tenant_that_no_token_is_taken_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let data_dir = folder.path().join("data");
+    let settings = ["--set", "oauth.issuer=https://idp.example.com", "--set", "oauth.tenant=acme"];
+    let unknown = Program::start(&data_dir, &settings);
+    assert!(unknown.log().contains("`oauth.tenant` does not exist"), "{}", unknown.log());
+    drop(unknown);
+    operate(&data_dir, &["tenants", "create", "acme"]);
+    let known = Program::start(&data_dir, &settings);
+    assert!(!known.log().contains("oauth.tenant"), "{}", known.log());
+    drop(known);
+    operate(&data_dir, &["tenants", "disable", "acme"]);
+    let disabled = Program::start(&data_dir, &settings);
+    assert!(disabled.log().contains("`oauth.tenant` is disabled"), "{}", disabled.log());
 }
 
 #[tokio::test(flavor = "multi_thread")]

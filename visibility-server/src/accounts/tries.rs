@@ -2,11 +2,12 @@
 //!
 //! Tries count before the password is looked at, so that many at the same time are no more than many in
 //! a row; one that succeeds is taken back. They count for a name whether anybody has it or not, so that
-//! nobody learns from a refusal who is known here. They are kept in memory: a restart forgets them, and
-//! nobody else can restart the service than its operator.
+//! nobody learns from a refusal who is known here, and first of all for a name from one network, so that a
+//! stranger elsewhere does not keep its owner out. They are kept in memory: a restart forgets them, and nobody
+//! else can restart the service than its operator.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,16 +17,18 @@ use visibility_core::token::TokenDigest;
 
 use crate::limiter::network;
 
-/// Failures of one name in [`NAME_SPAN`].
-const MAX_OF_NAME: u32 = 5;
+/// Failures of one name from one network (its /24, IPv6: its /64) in [`NAME_SPAN`].
+const MAX_OF_PLACE: u32 = 5;
+/// Failures of one name from all networks in [`NAME_SPAN`]: who has many of them guesses no faster than this.
+const MAX_OF_NAME: u32 = 50;
 /// For how long a failure counts for its name.
 const NAME_SPAN: TimeDelta = TimeDelta::minutes(15);
 /// Failures of one address (IPv6: of one /64) in [`ADDRESS_SPAN`].
 const MAX_OF_ADDRESS: u32 = 50;
 /// For how long a failure counts for its address.
 const ADDRESS_SPAN: TimeDelta = TimeDelta::hours(1);
-/// Names that are remembered, and addresses: each failure costs a hash, so that it takes minutes to make
-/// others forgotten, and gains five more tries.
+/// Names that are remembered, each with its networks, and addresses: each failure costs a hash, so that it
+/// takes minutes to make others forgotten, and gains a few more tries.
 const MAX_KEPT: usize = 16_384;
 
 /// The failures of late.
@@ -35,23 +38,35 @@ pub(crate) struct Tries(Mutex<Kept>);
 /// What is remembered.
 #[derive(Debug)]
 struct Kept {
+    places: Windows<Place>,
     names: Windows<[u8; 32]>,
     addresses: Windows<IpAddr>,
 }
+
+/// The digest of a name, and the network that it is tried from.
+type Place = ([u8; 32], IpAddr);
 
 /// A try that was admitted. It counts as a failure unless it is taken back.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Try {
-    name: [u8; 32],
+    place: Place,
     address: IpAddr,
     /// When it was counted, by the windows' own time.
-    counted: (DateTime<Utc>, DateTime<Utc>),
+    counted: Counted,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    of_place: DateTime<Utc>,
+    of_name: DateTime<Utc>,
+    of_address: DateTime<Utc>,
 }
 
 impl Default for Tries {
     fn default() -> Self {
         Self(Mutex::new(Kept {
+            places: Windows::new(MAX_OF_PLACE, NAME_SPAN),
             names: Windows::new(MAX_OF_NAME, NAME_SPAN),
             addresses: Windows::new(MAX_OF_ADDRESS, ADDRESS_SPAN),
         }))
@@ -71,35 +86,48 @@ impl Tries {
         now: DateTime<Utc>,
     ) -> Result<Try, Duration> {
         let name = *TokenDigest::of(name).as_bytes();
+        let place = (name, neighbours(address));
         let address = network(address);
         let mut kept = self.kept();
         let of_address = kept.addresses.admit(address, now)?;
-        match kept.names.admit(name, now) {
-            Ok(of_name) => Ok(Try { name, address, counted: (of_name, of_address) }),
-            Err(wait) => {
-                kept.addresses.take_back(&address, of_address);
-                Err(wait)
-            }
-        }
+        let of_place = kept.places.admit(place, now).inspect_err(|_wait| {
+            kept.addresses.take_back(&address, of_address);
+        })?;
+        let of_name = kept.names.admit(name, now).inspect_err(|_wait| {
+            kept.places.take_back(&place, of_place);
+            kept.addresses.take_back(&address, of_address);
+        })?;
+        Ok(Try { place, address, counted: Counted { of_place, of_name, of_address } })
     }
 
     /// Takes a try back that came to nothing: nobody has looked at the password.
     pub(crate) fn take_back(&self, tried: &Try) {
         let mut kept = self.kept();
-        kept.names.take_back(&tried.name, tried.counted.0);
-        kept.addresses.take_back(&tried.address, tried.counted.1);
+        kept.places.take_back(&tried.place, tried.counted.of_place);
+        kept.names.take_back(&tried.place.0, tried.counted.of_name);
+        kept.addresses.take_back(&tried.address, tried.counted.of_address);
     }
 
-    /// Takes a try back that has succeeded, and forgets all other failures of its name.
+    /// Takes a try back that has succeeded, and forgets all other failures of its name from its network.
+    /// Those from elsewhere are not of the one who knows the password, and count on.
     pub(crate) fn succeed(&self, tried: &Try) {
         let mut kept = self.kept();
-        kept.names.kept.remove(&tried.name);
-        kept.addresses.take_back(&tried.address, tried.counted.1);
+        kept.places.kept.remove(&tried.place);
+        kept.names.take_back(&tried.place.0, tried.counted.of_name);
+        kept.addresses.take_back(&tried.address, tried.counted.of_address);
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         // Nothing that is done with it can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The network of an address, within which it costs nothing to change: its /24, or its /64 of IPv6.
+fn neighbours(address: IpAddr) -> IpAddr {
+    match network(address) {
+        IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & 0xffff_ff00).into(),
+        network @ IpAddr::V6(_) => network,
     }
 }
 
@@ -165,17 +193,17 @@ mod tests {
     }
 
     fn address(number: u32) -> IpAddr {
-        std::net::Ipv4Addr::from_bits(number).into()
+        Ipv4Addr::from_bits(number).into()
     }
 
-    /// Tries of a name from addresses that differ.
+    /// Tries of a name from addresses of one network that differ.
     fn fail(tries: &Tries, name: &str, minutes: i64) -> Result<(), Duration> {
         let address = address(u32::try_from(minutes).unwrap());
         tries.admit(name, address, after(minutes)).map(|_counted| ())
     }
 
     #[test]
-    fn a_name_has_five_failures_in_a_quarter_of_an_hour() {
+    fn a_name_has_five_failures_from_a_network_in_a_quarter_of_an_hour() {
         let tries = Tries::default();
         for minutes in 0..5 {
             fail(&tries, "ada", minutes).unwrap();
@@ -188,7 +216,54 @@ mod tests {
     }
 
     #[test]
-    fn a_success_forgets_the_failures_of_its_name() {
+    fn failures_of_one_network_keep_nobody_out_elsewhere() {
+        let tries = Tries::default();
+        let admit = |text: &str, minutes| {
+            tries.admit("ada", text.parse().unwrap(), after(minutes)).map(|_counted| ())
+        };
+        for minutes in 0..5 {
+            admit("198.51.100.1", minutes).unwrap();
+            admit("2001:db8::1", minutes).unwrap();
+        }
+        for same in ["198.51.100.255", "::ffff:198.51.100.2", "2001:db8::ffff:1"] {
+            assert!(admit(same, 5).is_err(), "{same}");
+        }
+        for other in ["198.51.101.1", "2001:db8:0:1::1"] {
+            assert!(admit(other, 5).is_ok(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_fifty_failures_from_all_networks_in_a_quarter_of_an_hour() {
+        let tries = Tries::default();
+        let admit =
+            |name, number: u32, minutes| tries.admit(name, address(number << 8), after(minutes));
+        for number in 0..50 {
+            let _ = admit("ada", number, 0).unwrap();
+        }
+        for number in 50..60 {
+            assert_eq!(admit("ada", number, 1).unwrap_err(), Duration::from_mins(14));
+        }
+        assert!(admit("bob", 50, 1).is_ok());
+        assert!(admit("ada", 50, 15).is_ok(), "a try that was refused counts for nothing");
+    }
+
+    #[test]
+    fn who_knows_the_password_does_not_give_guessers_new_tries() {
+        let tries = Tries::default();
+        for number in 1..50 {
+            let _ = tries.admit("ada", address(number << 8), after(0)).unwrap();
+        }
+        for _ in 0..3 {
+            let own = tries.admit("ada", address(0), after(1)).unwrap();
+            tries.succeed(&own);
+        }
+        let _ = tries.admit("ada", address(50 << 8), after(2)).unwrap();
+        assert!(tries.admit("ada", address(51 << 8), after(2)).is_err());
+    }
+
+    #[test]
+    fn a_success_forgets_the_failures_of_its_name_and_network() {
         let tries = Tries::default();
         for minutes in 0..4 {
             fail(&tries, "ada", minutes).unwrap();
@@ -246,8 +321,8 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_a_name_with_many_failures_stays() {
-        let mut windows: Windows<usize> = Windows::new(MAX_OF_NAME, NAME_SPAN);
-        for _ in 0..MAX_OF_NAME {
+        let mut windows: Windows<usize> = Windows::new(MAX_OF_PLACE, NAME_SPAN);
+        for _ in 0..MAX_OF_PLACE {
             windows.admit(usize::MAX, after(0)).unwrap();
         }
         for key in 0..MAX_KEPT + 8 {

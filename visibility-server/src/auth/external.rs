@@ -3,22 +3,30 @@
 
 mod keys;
 mod signature;
+mod tenant;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
 
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
+use url::{Host, Url};
 use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::store::StoreError;
 
 use self::keys::Keys;
+use self::tenant::Home;
 use super::key::Principal;
 use crate::limiter::subject::Subject;
 use crate::oauth::resource;
+use crate::response::ApiError;
 use crate::settings::Settings;
+use crate::state::AppState;
+use crate::stores::sqlite::Sqlite;
 use crate::visits::ClientError;
 
 /// Octets of a token.
@@ -61,8 +69,8 @@ pub(crate) enum Refused {
 pub(crate) struct External {
     issuer: String,
     audiences: Vec<String>,
-    tenant: TenantSlug,
-    keys: Keys,
+    home: Home,
+    keys: Arc<Keys>,
 }
 
 /// What a token says.
@@ -90,7 +98,9 @@ impl ExternalError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Tenant => "set it to the tenant whose records its users may read",
-            Self::Insecure { .. } => "give one that begins with `https://`, or one of this machine",
+            Self::Insecure { .. } => {
+                "give one that begins with `https://` and has no user, or one of this machine"
+            }
             Self::Client(error) => error.hint(),
         }
     }
@@ -114,10 +124,10 @@ impl External {
         }
         signature::install();
         Ok(Some(Self {
-            keys: Keys::new(settings, &issuer)?,
+            keys: Arc::new(Keys::new(settings, &issuer)?),
             audiences: resource::spellings(settings),
             issuer,
-            tenant,
+            home: Home::new(tenant),
         }))
     }
 
@@ -139,9 +149,27 @@ impl External {
         let claims = decoded.map_err(|error| refused(&error))?.claims;
         Ok(Principal {
             subject: self.subject(&claims.sub),
-            tenant: self.tenant.clone(),
+            tenant: self.home.tenant().clone(),
             scopes: claims.scopes(),
         })
+    }
+
+    /// Whether the tenant of all its users may do anything: it exists, and is not disabled.
+    ///
+    /// # Errors
+    ///
+    /// When a store fails.
+    pub(crate) async fn is_tenant_active(&self, state: &AppState) -> Result<bool, ApiError> {
+        self.home.is_active(state).await
+    }
+
+    /// Warns an operator whose users nobody will be let in as.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn warn_of_tenant(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
+        self.home.warn(sqlite)
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {
@@ -158,7 +186,7 @@ impl External {
     fn subject(&self, sub: &str) -> Subject {
         let digest = Sha256::digest(sub.as_bytes());
         let name: String = digest.iter().take(16).map(|octet| format!("{octet:02x}")).collect();
-        Subject::external(&self.tenant, &name)
+        Subject::external(self.home.tenant(), &name)
     }
 }
 
@@ -198,13 +226,20 @@ fn is_access_token(header: &Header) -> bool {
     header.typ.as_deref().is_none_or(is_one_of)
 }
 
-/// Over TLS, or on this machine.
-fn is_safe(url: &str) -> bool {
-    let local = ["http://localhost", "http://127.0.0.1", "http://[::1]"];
-    let is_local = |start: &&str| {
-        url.strip_prefix(*start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
-    };
-    url.starts_with("https://") || local.iter().any(is_local)
+/// Over TLS, or on this machine, as the host says that is connected to. A user in the address is a mistake,
+/// or hides that host.
+fn is_safe(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once("://") else { return false };
+    let Ok(url) = Url::parse(text) else { return false };
+    if !url.username().is_empty() || url.password().is_some() {
+        return false;
+    }
+    match (scheme, url.host()) {
+        ("https", Some(_)) | ("http", Some(Host::Domain("localhost"))) => true,
+        ("http", Some(Host::Ipv4(address))) => address == Ipv4Addr::LOCALHOST,
+        ("http", Some(Host::Ipv6(address))) => address == Ipv6Addr::LOCALHOST,
+        _ => false,
+    }
 }
 
 fn refused(error: &jsonwebtoken::errors::Error) -> Refused {
@@ -216,7 +251,6 @@ fn refused(error: &jsonwebtoken::errors::Error) -> Refused {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use axum::Router;
@@ -409,6 +443,19 @@ mod tests {
         assert_eq!(issuer.external().principal(&token).await.unwrap_err(), Refused::Unknown);
     }
 
+    #[test]
+    fn what_is_on_this_machine_needs_no_tls() {
+        for url in [
+            "https://idp.example.com/a",
+            "http://localhost",
+            "http://localhost:8080/keys",
+            "http://127.0.0.1:1",
+            "http://[::1]/keys",
+        ] {
+            assert!(is_safe(url), "{url}");
+        }
+    }
+
     #[tokio::test]
     async fn settings_that_let_others_answer_for_the_issuer_are_refused() {
         let issuer = Issuer::start().await;
@@ -418,7 +465,17 @@ mod tests {
             External::new(&settings).unwrap_err().to_string()
         };
         assert!(refused(&|settings| settings.oauth.tenant = None).contains("oauth.tenant"));
-        for url in ["http://idp.example.com", "http://127.0.0.1.evil.example", "ftp://localhost"] {
+        for url in [
+            "http://idp.example.com",
+            "http://127.0.0.1.evil.example",
+            "http://localhost:80@evil.example/keys",
+            "http://127.0.0.1:80@evil.example",
+            "http://[::1]:80@evil.example",
+            "http://user@localhost",
+            "https://user:secret@idp.example.com",
+            "https:idp.example.com",
+            "ftp://localhost",
+        ] {
             let error = refused(&|settings| settings.oauth.issuer = Some(url.to_owned()));
             assert!(error.contains("`oauth.issuer`"), "{error}");
             let error = refused(&|settings| settings.oauth.jwks_url = Some(url.to_owned()));

@@ -18,7 +18,7 @@ use visibility_core::token::{Token, TokenDigest, TokenKind};
 
 use self::recent::Recent;
 use self::refusal::Refusal;
-use super::external::{Refused, looks_signed};
+use super::external::{External, Refused, looks_signed};
 use super::{access, bearer};
 use crate::client_address::{client_address, network_of};
 use crate::clock;
@@ -99,7 +99,7 @@ pub(crate) async fn identify(
     if let Some(text) = bearer(headers) {
         match &shared.external {
             Some(external) if looks_signed(text) => {
-                return external.principal(text).await.map_err(signed_refusal);
+                return signed(state, external, text).await;
             }
             None if access::is_meant(text) => return access::principal(state, text).await,
             _ => {}
@@ -132,6 +132,17 @@ pub(crate) async fn identify(
             Err(refusal.into())
         }
     }
+}
+
+/// Who holds a token of another issuer, as long as the tenant of all its users may do anything.
+async fn signed(state: &AppState, external: &External, text: &str) -> Result<Principal, ApiError> {
+    let principal = external.principal(text).await.map_err(signed_refusal)?;
+    if external.is_tenant_active(state).await? {
+        return Ok(principal);
+    }
+    let refusal = Refusal::TenantDisabled;
+    tracing::info!(tenant = %principal.tenant, reason = ?refusal, "refused a token of another issuer");
+    Err(refusal.into())
 }
 
 fn signed_refusal(refused: Refused) -> ApiError {

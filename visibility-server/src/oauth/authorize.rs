@@ -27,6 +27,8 @@ use crate::stores::sqlite::users::StoredUser;
 enum Stop {
     /// The request of the program is not one that may be shown.
     Request(RequestError),
+    /// The program is told at once.
+    Leave(String),
     /// The form is not from a page of ours that this browser has asked for, or its session is over.
     Foreign,
     /// Something else is wrong, with the request or with us.
@@ -44,12 +46,26 @@ impl Stop {
     fn answer(self, asked: &Asked) -> Response {
         match self {
             Self::Request(RequestError::Local(problem)) => pages::refused(asked, &problem),
-            Self::Request(RequestError::Redirect(address)) => pages::see_other(&address),
+            Self::Request(RequestError::Client(told)) if told.is_loopback => {
+                pages::see_other(&told.address)
+            }
+            Self::Request(RequestError::Client(told)) => pages::told(asked, &told),
+            Self::Leave(address) => pages::see_other(&address),
             Self::Foreign => pages::foreign(asked),
             Self::Api(error) => {
                 let page = pages::refused(asked, error.problem());
                 error.dress(page)
             }
+        }
+    }
+}
+
+impl Stop {
+    /// For somebody who is signed in: what is wrong with a request is told to its client without a page.
+    fn signed_in(error: RequestError) -> Self {
+        match error {
+            RequestError::Client(told) => Self::Leave(told.address),
+            error @ RequestError::Local(_) => Self::Request(error),
         }
     }
 }
@@ -135,13 +151,15 @@ async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
 
 /// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
 async fn next_step(state: &AppState, asked: &Asked, headers: &HeaderMap) -> Result<Response, Stop> {
-    let request = AuthorizationRequest::read(state, &asked.query).await?;
+    let request = AuthorizationRequest::read(state, &asked.query).await;
     let shared = state.shared();
     let key = &shared.accounts.form_key;
     if let Some(Session { secret, user }) = session(state, headers).await? {
+        let request = request.map_err(Stop::signed_in)?;
         let sign = key.sign(Cookie::Session, &secret);
         return Ok(pages::consent(asked, &request, &sign, &user.user));
     }
+    let request = request?;
     let shown = Cookie::Visitor.shown(&shared.settings, headers);
     let is_new = shown.is_none();
     let secret = shown.map_or_else(new_secret, Ok)?;
@@ -196,7 +214,8 @@ async fn take_decision(
     if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
         return Err(Stop::Foreign);
     }
-    let request = AuthorizationRequest::read(state, &asked.query).await?;
+    let request = AuthorizationRequest::read(state, &asked.query).await;
+    let request = request.map_err(Stop::signed_in)?;
     let address = match form.field("decision") {
         "approve" => {
             // The request may have taken a while to read: the session is judged once more with the grant.

@@ -17,7 +17,7 @@ use visibility_core::locale::{Catalog, Lang, Values};
 use visibility_core::report::escape::html;
 
 pub(super) use self::consent::consent;
-pub(super) use self::notice::{foreign, refused, signed_out};
+pub(super) use self::notice::{foreign, refused, signed_out, told};
 pub(super) use self::sign_in::{Trouble, sign_in};
 use crate::site::Place;
 use crate::state::AppState;

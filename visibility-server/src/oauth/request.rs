@@ -2,7 +2,8 @@
 //!
 //! As long as client and redirect URI are not known to belong together, whatever is wrong is told on our
 //! own page: a redirect to an address of a stranger's choice would make us a step of an attack. After that
-//! the client is told, by a redirect.
+//! the client is told, by a redirect; but anybody can register a client, so that a browser that nobody has
+//! signed in with is asked first (RFC 9700 section 4.11.2).
 
 use std::collections::BTreeSet;
 
@@ -51,8 +52,25 @@ pub(crate) struct AuthorizationRequest {
 pub(crate) enum RequestError {
     /// To be told on our own page, with the status of its code.
     Local(Box<Problem>),
-    /// To be told to the client: where the browser is sent.
-    Redirect(String),
+    /// To be told to the client.
+    Client(Box<Told>),
+}
+
+/// What a client is told without having asked anybody anything.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// What the client calls itself.
+    pub(crate) client_name: String,
+    /// Where the browser is sent, with the error, the state and who answers.
+    pub(crate) address: String,
+    /// The host of that, as people are shown it.
+    pub(crate) host: String,
+    /// Whether it is an address of the machine of the browser: that leads nobody to a stranger.
+    pub(crate) is_loopback: bool,
+    /// A code of RFC 6749 section 4.1.2.1.
+    pub(crate) error: &'static str,
+    /// A sentence for developers.
+    pub(crate) description: &'static str,
 }
 
 impl AuthorizationRequest {
@@ -88,9 +106,14 @@ impl AuthorizationRequest {
                 redirect_uri,
                 client,
             }),
-            Err((error, description)) => Err(RequestError::Redirect(
-                answer.url(&[("error", error), ("error_description", description)]),
-            )),
+            Err((error, description)) => Err(RequestError::Client(Box::new(Told {
+                address: answer.url(&[("error", error), ("error_description", description)]),
+                host: redirect::host(&redirect_uri),
+                is_loopback: redirect::is_loopback(&redirect_uri),
+                client_name: client.name,
+                error,
+                description,
+            }))),
         }
     }
 

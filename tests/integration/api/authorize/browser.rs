@@ -193,6 +193,14 @@ impl Page {
         html.select(&found).map(|element| element.text().collect()).collect()
     }
 
+    /// An attribute of the first element that a selector finds.
+    pub(super) fn attribute(&self, selector: &str, name: &str) -> String {
+        let html = Html::parse_document(&self.body);
+        let selector = Selector::parse(selector).unwrap();
+        let found = html.select(&selector).next().unwrap_or_else(|| panic!("{}", self.body));
+        found.value().attr(name).unwrap().to_owned()
+    }
+
     /// Where the browser is sent, and with what.
     pub(super) fn answer(&self) -> (String, BTreeMap<String, String>) {
         assert_eq!(self.status, 303, "{}", self.body);

@@ -1,11 +1,16 @@
 //! Who may not sign in, or not any more.
 
+use std::collections::BTreeMap;
+
 use chrono::Utc;
 use visibility_core::scope::Scope;
 use visibility_server::accounts::password::{Password, PasswordHash};
 
-use super::browser::{ADA, Browser, CLIENT, PASSWORD, Page, address, make_user, server};
-use crate::server::TENANT;
+use super::browser::{
+    self, ADA, Browser, CALLBACK, CLIENT, Form, LOOPBACK, PASSWORD, Page, address, make_user,
+    server,
+};
+use crate::server::{Server, TENANT};
 
 /// What a page tells somebody who has sent a name.
 fn told(page: &Page, name: &str) -> (u16, String) {
@@ -60,6 +65,57 @@ async fn a_name_is_locked_after_five_failures_whether_anybody_has_it_or_not() {
     let page = signed_in.get(&address(&[])).await;
     let approved = signed_in.submit(&page.form(0).with("decision", "approve")).await;
     assert!(approved.answer().1.contains_key("code"), "sessions that are open stay open");
+}
+
+/// A server behind a proxy that says who asks.
+async fn server_behind_a_proxy() -> Server {
+    let server = Server::with(<_>::default(), |settings| {
+        settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    })
+    .await;
+    browser::make_client(&server, CLIENT, "Example client");
+    make_user(&server, ADA, &Scope::ALL);
+    server
+}
+
+/// The answer to a password that comes from an address.
+async fn tried(server: &Server, from: &'static str, name: &str, password: &str) -> Page {
+    let mut browser = Browser::new(server);
+    browser.extra = vec![("x-forwarded-for", from)];
+    browser.sign_in(&address(&[]), name, password).await
+}
+
+#[tokio::test]
+async fn a_stranger_keeps_nobody_else_from_signing_in() {
+    let server = server_behind_a_proxy().await;
+    for _ in 0..5 {
+        assert_eq!(tried(&server, "198.51.100.7", ADA, "wrong password").await.status, 403);
+    }
+    assert_eq!(tried(&server, "198.51.100.99", ADA, PASSWORD).await.status, 429);
+    assert_eq!(tried(&server, "203.0.113.1", ADA, PASSWORD).await.status, 303);
+    assert_eq!(tried(&server, "198.51.100.7", ADA, PASSWORD).await.status, 429, "it stays locked");
+}
+
+#[tokio::test]
+async fn from_many_networks_a_name_has_fifty_failures_whether_anybody_has_it_or_not() {
+    let server = server_behind_a_proxy().await;
+    let mut locked = Vec::new();
+    for name in [ADA, "nobody@example.com"] {
+        for network in 0..10 {
+            let from: &'static str = format!("198.51.{network}.1").leak();
+            for _ in 0..5 {
+                assert_eq!(tried(&server, from, name, "wrong password").await.status, 403);
+            }
+        }
+        let page = tried(&server, "203.0.113.1", name, PASSWORD).await;
+        let wait: u64 = page.header("retry-after").parse().unwrap();
+        assert!((600..=900).contains(&wait), "{wait}");
+        locked.push(page);
+    }
+    assert_eq!(locked[0].status, 429);
+    assert_eq!(locked[0].texts("h1"), locked[1].texts("h1"));
+    let told = |page: &Page| page.texts("[role=alert]")[0].split(':').next().unwrap().to_owned();
+    assert_eq!(told(&locked[0]), told(&locked[1]));
 }
 
 #[tokio::test]
@@ -145,6 +201,47 @@ async fn what_is_wrong_with_a_request_is_told_here_until_its_client_is_known() {
     }
     let twice = browser.get(&format!("{}&client_id={CLIENT}", address(&[]))).await;
     assert_eq!(twice.status, 400);
-    let told = browser.get(&address(&[("response_type", "token")])).await;
-    assert_eq!(told.answer().1["error"], "unsupported_response_type");
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_a_stranger_without_having_seen_where() {
+    let server = server().await;
+    let faulty = address(&[("response_type", "token")]);
+    let mut browser = Browser::new(&server);
+    for (languages, go_on) in
+        [("en", "Go on to client.example"), ("tr", "Şu adrese git: client.example")]
+    {
+        browser.languages = languages;
+        let page = browser.get(&faulty).await;
+        assert_eq!((page.status, page.header("location")), (400, ""), "{}", page.body);
+        assert_eq!(page.header("refresh"), "");
+        assert_eq!(page.texts("dd code"), ["unsupported_response_type", "client.example"]);
+        assert_eq!(page.texts("main a"), [go_on]);
+        assert_eq!(page.texts("main form").len(), 0);
+    }
+    let page = browser.get(&faulty).await;
+    let link = page.attribute("main a", "href");
+    let url = url::Url::parse(&link).unwrap();
+    let told: BTreeMap<String, String> = url.query_pairs().into_owned().collect();
+    assert!(link.starts_with(&format!("{CALLBACK}?error=")), "{link}");
+    assert_eq!(told["error"], "unsupported_response_type");
+    assert_eq!((told["state"].as_str(), told["iss"].clone()), ("a b&c", server.url("")));
+    // A form of a visitor leads nowhere either.
+    let form = browser.get(&address(&[])).await.form(0);
+    let form = Form { action: faulty.clone(), ..form };
+    let posted = browser.submit(&form.with("name", ADA).with("password", PASSWORD)).await;
+    assert_eq!((posted.status, posted.header("location")), (400, ""));
+    // Nobody but a program of one's own waits on one's own machine.
+    let local = [("response_type", "token"), ("redirect_uri", LOOPBACK)];
+    let told = browser.get(&address(&local)).await;
+    assert_eq!(told.answer().0, LOOPBACK);
+    let page = browser.consent(&address(&[])).await;
+    let told = browser.get(&faulty).await.answer();
+    assert_eq!(
+        (told.0.as_str(), told.1["error"].as_str()),
+        (CALLBACK, "unsupported_response_type")
+    );
+    let form = Form { action: faulty, ..page.form(0) };
+    let told = browser.submit(&form.with("decision", "approve")).await.answer();
+    assert_eq!((told.0.as_str(), told.1.contains_key("code")), (CALLBACK, false));
 }

@@ -1,7 +1,7 @@
 //! The keys of another authorization server, as it publishes them: fetched when they are first needed,
 //! again every hour, and at most once a minute for a key that is not among them.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, JwkSet, PublicKeyUse};
@@ -16,7 +16,8 @@ use super::Refused;
 use crate::settings::Settings;
 use crate::visits::{ClientError, trusting_client, user_agent};
 
-/// How long keys are used before they are fetched again: one that was taken away is of no use after that.
+/// How long keys are used before they are fetched again: one that was taken away is of no use after that
+/// fetch.
 const FRESH_FOR: Duration = Duration::from_hours(1);
 /// How long they are used when they cannot be fetched again.
 const USABLE_FOR: Duration = Duration::from_hours(24);
@@ -38,7 +39,7 @@ pub(super) struct Keys {
     issuer: String,
     known: RwLock<Option<Known>>,
     /// When they were last fetched or tried to be; held while they are.
-    fetching: Mutex<Option<Instant>>,
+    fetching: Arc<Mutex<Option<Instant>>>,
 }
 
 enum Place {
@@ -75,31 +76,46 @@ impl Keys {
             place,
             issuer: issuer.to_owned(),
             known: RwLock::default(),
-            fetching: Mutex::default(),
+            fetching: Arc::default(),
         })
     }
 
     /// The key that a token names, or the only one there is of its kind.
+    ///
+    /// A key that is no longer fresh is used once more while all are fetched again: an issuer that hangs
+    /// stalls nobody whose key is known.
     pub(super) async fn find(
-        &self,
+        self: &Arc<Self>,
         id: Option<&str>,
         algorithm: Algorithm,
     ) -> Result<DecodingKey, Refused> {
-        let found = self.recall(id, algorithm, FRESH_FOR);
-        if found.is_ok() {
-            return found;
+        let fresh = self.recall(id, algorithm, FRESH_FOR);
+        if fresh.is_ok() {
+            return fresh;
+        }
+        self.begin_refresh();
+        let usable = self.recall(id, algorithm, USABLE_FOR);
+        if usable.is_ok() {
+            return usable;
         }
         // Those who come while keys are fetched wait for that fetch, and start none of their own.
-        let mut tried = self.fetching.lock().await;
-        let found = self.recall(id, algorithm, FRESH_FOR);
-        if found.is_ok() {
-            return found;
-        }
-        if tried.is_none_or(|at| at.elapsed() > TRY_AGAIN) {
-            *tried = Some(Instant::now());
-            self.refresh().await;
-        }
+        drop(self.fetching.lock().await);
         self.recall(id, algorithm, USABLE_FOR)
+    }
+
+    /// Has the keys fetched, unless they are being fetched or were tried to be a moment ago. It is done to
+    /// its end even if nobody waits for it any more.
+    fn begin_refresh(self: &Arc<Self>) {
+        let Ok(mut tried) = Arc::clone(&self.fetching).try_lock_owned() else { return };
+        if tried.is_some_and(|at| at.elapsed() <= TRY_AGAIN) {
+            return;
+        }
+        *tried = Some(Instant::now());
+        let keys = Arc::clone(self);
+        tokio::spawn(async move {
+            keys.refresh().await;
+            drop(tried);
+        });
     }
 
     /// A key among those that were fetched not longer ago than this.
@@ -200,4 +216,73 @@ fn fits(key: &Jwk, algorithm: Algorithm) -> bool {
     let is_for_signatures =
         key.common.public_key_use.as_ref().is_none_or(|usage| *usage == PublicKeyUse::Signature);
     is_of_kind && is_for_signatures
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use serde_json::{Value, json};
+    use tokio::net::TcpListener;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(5);
+
+    fn published(id: &str) -> Value {
+        let point = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+        json!({ "keys": [{ "kty": "OKP", "crv": "Ed25519", "kid": id, "x": point }] })
+    }
+
+    /// Keys of an issuer on this machine, of which `old` was fetched so long ago.
+    async fn keys(age: Duration) -> (Arc<Keys>, TcpListener) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut settings = Settings::default();
+        settings.fetch.nameservers = vec!["127.0.0.1:53".parse().unwrap()];
+        let address = listener.local_addr().unwrap();
+        settings.oauth.jwks_url = Some(format!("http://{address}/keys"));
+        let keys = Keys::new(&settings, "https://idp.example.com").unwrap();
+        *keys.known.write().unwrap() = Some(Known {
+            keys: serde_json::from_value(published("old")).unwrap(),
+            fetched: Instant::now().checked_sub(age).unwrap(),
+        });
+        (Arc::new(keys), listener)
+    }
+
+    async fn find(keys: &Arc<Keys>, id: &str) -> Result<(), Refused> {
+        keys.find(Some(id), Algorithm::EdDSA).await.map(|_key| ())
+    }
+
+    #[tokio::test]
+    async fn an_issuer_that_hangs_stalls_nobody_whose_key_is_known() {
+        let (keys, listener) = keys(FRESH_FOR * 2).await;
+        let moment = Duration::from_secs(2);
+        for _ in 0..2 {
+            assert_eq!(timeout(moment, find(&keys, "old")).await.unwrap(), Ok(()));
+        }
+        // It is asked, and says nothing.
+        let _asked = timeout(SOON, listener.accept()).await.unwrap().unwrap();
+        assert_eq!(timeout(moment, find(&keys, "old")).await.unwrap(), Ok(()));
+        let unknown = timeout(Duration::from_millis(100), find(&keys, "new")).await;
+        assert!(unknown.is_err(), "a key that nobody knows is waited for");
+    }
+
+    #[tokio::test]
+    async fn what_is_too_old_is_waited_for() {
+        let (keys, _listener) = keys(USABLE_FOR * 2).await;
+        let old = timeout(Duration::from_millis(100), find(&keys, "old")).await;
+        assert!(old.is_err(), "it was used");
+    }
+
+    #[tokio::test]
+    async fn a_key_that_was_taken_away_is_of_no_use_after_the_fetch() {
+        let (keys, listener) = keys(FRESH_FOR * 2).await;
+        let body = published("new").to_string();
+        let app = Router::new().route("/keys", get(async move || body));
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        assert_eq!(find(&keys, "old").await, Ok(()));
+        assert_eq!(find(&keys, "new").await, Ok(()));
+        assert_eq!(find(&keys, "old").await, Err(Refused::Invalid));
+    }
 }

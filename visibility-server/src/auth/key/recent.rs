@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use visibility_core::token::TokenDigest;
 
 /// How long a key is taken for what it was: another process may have revoked it since.
-const GOOD_FOR: Duration = Duration::from_millis(900);
+pub(in crate::auth) const GOOD_FOR: Duration = Duration::from_millis(900);
 /// Keys that are remembered. A key has one place, by its digest; of two with the same place the later
 /// one has it. Only who has two valid keys can put one there.
 const PLACES: usize = 512;

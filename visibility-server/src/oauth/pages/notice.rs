@@ -6,6 +6,7 @@ use visibility_core::error::Problem;
 use visibility_core::report::escape::{html, html_sentence};
 
 use super::{Asked, Page, STRICT, answer};
+use crate::oauth::request::Told;
 use crate::response::status_of;
 
 /// A request that is not shown, with the status of its problem.
@@ -20,6 +21,32 @@ pub(in super::super) fn refused(asked: &Asked, problem: &Problem) -> Response {
     );
     let status = status_of(problem.code());
     answer(asked, Page { status, title: &title, body, policy: STRICT })
+}
+
+/// What a client is to be told, for somebody who is not signed in: whoever has made the address may have
+/// registered the client too, so that nobody is sent there before they have seen its host.
+pub(in super::super) fn told(asked: &Asked, told: &Told) -> Response {
+    let text = |id| asked.text("told", id);
+    let title = asked.text("refused", "title");
+    let error =
+        format!("<code>{}</code> <span lang=\"en\">{}</span>", told.error, told.description);
+    let rows = [
+        (text("client"), html(&told.client_name)),
+        (text("error"), error),
+        (text("host"), format!("<code>{}</code>", html(&told.host))),
+    ];
+    let rows = rows.map(|(term, value)| format!("<dt>{term}</dt>\n<dd>{value}</dd>\n"));
+    let body = format!(
+        "<h1>{title}</h1>\n<p role=\"alert\" class=\"alert\">{text}</p>\n\
+         <dl class=\"facts card\">\n{rows}</dl>\n<p class=\"notice\">{caution}</p>\n\
+         <p><a href=\"{address}\" rel=\"nofollow noreferrer\">{go_on}</a></p>\n",
+        text = text("text"),
+        rows = rows.concat(),
+        caution = text("caution"),
+        address = html(&told.address),
+        go_on = asked.fill("told", "go-on", ("host", &told.host)),
+    );
+    answer(asked, Page { status: StatusCode::BAD_REQUEST, title: &title, body, policy: STRICT })
 }
 
 /// A form that does not belong to the browser that has sent it, or not any more.
