@@ -73,9 +73,11 @@ impl File {
     }
 }
 
-/// The files that mend a check on a platform; none if it cannot be done with files there.
+/// The files that mend a check on a platform; none if it cannot be done with files there, or if there
+/// is nothing to paste: a file without content would take away what is there.
 pub(crate) fn files(check: &str, platform: Platform, snippet: &str) -> Vec<File> {
-    let Some(change) = Change::of(check) else { return Vec::new() };
+    let change = Change::of(check).filter(|_| !snippet.trim().is_empty());
+    let Some(change) = change else { return Vec::new() };
     let files = match change {
         Change::Robots => robots(platform, snippet),
         Change::Llms => document(platform, "/llms.txt", TEXT, snippet),
@@ -257,6 +259,7 @@ fn is_path(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use visibility_core::scan::checks::CHECKS;
 
     fn paths(check: &str, platform: Platform, snippet: &str) -> Vec<String> {
         files(check, platform, snippet).into_iter().map(|file| file.path).collect()
@@ -308,6 +311,17 @@ mod tests {
             ("nothing", Platform::Generic, "x", vec![]),
         ] {
             assert_eq!(paths(check, platform, snippet), expected, "{check} {platform:?}");
+        }
+    }
+
+    #[test]
+    fn without_something_to_paste_there_is_no_file() {
+        for check in CHECKS {
+            for platform in Platform::ALL {
+                for blank in ["", " \n\n"] {
+                    assert_eq!(files(check.id, platform, blank), [], "{} {platform:?}", check.id);
+                }
+            }
         }
     }
 
