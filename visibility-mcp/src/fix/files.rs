@@ -1,6 +1,7 @@
 //! The files of a fix: what a check offers to paste, at the place where a platform wants it.
 
 use serde_json::Value;
+use visibility_core::scan::checks::{WallVendor, allowed_by_rule};
 
 use super::Change;
 use super::config;
@@ -90,8 +91,7 @@ pub(crate) fn files(check: &str, platform: Platform, snippet: &str) -> Vec<File>
             server(platform, &[Section { head: "nginx".to_owned(), body: snippet.to_owned() }])
         }
         Change::Delivery | Change::Negotiation => server(platform, &sections(snippet)),
-        Change::Firewall if platform == Platform::Shopify => Vec::new(),
-        Change::Firewall => vec![File::text("firewall-rule.txt", Mode::Merge, snippet)],
+        Change::Firewall => firewall(platform, snippet),
         Change::Rendering => Vec::new(),
     };
     files.into_iter().filter(|file| is_inert(platform, file)).collect()
@@ -229,6 +229,25 @@ fn server(platform: Platform, parts: &[Section]) -> Vec<File> {
     part.map(|part| File::text(path, Mode::Merge, part.body.clone())).into_iter().collect()
 }
 
+/// A rule for the wall of the platform, whichever wall the scan met; none where its rules are no files.
+fn firewall(platform: Platform, rule: &str) -> Vec<File> {
+    let (vendor, path, content_type) = match platform {
+        Platform::Nginx => (WallVendor::Unknown, "nginx.conf", TEXT),
+        Platform::Cloudflare => (WallVendor::Cloudflare, "firewall-rule.txt", TEXT),
+        Platform::Vercel => (WallVendor::Vercel, "firewall-rule.json", JSON),
+        // Nobody said what is in front: the rule is for what the scan met.
+        Platform::Generic => return vec![File::text("firewall-rule.txt", Mode::Merge, rule)],
+        Platform::Caddy | Platform::NextJs | Platform::WordPress | Platform::Shopify => {
+            return Vec::new();
+        }
+    };
+    let agents = allowed_by_rule(rule);
+    if agents.is_empty() {
+        return Vec::new();
+    }
+    vec![File::new(path, content_type, Mode::Merge, vendor.allow(&agents))]
+}
+
 fn redirects(platform: Platform, snippet: &str) -> Vec<File> {
     if snippet.starts_with("certbot ") {
         return match platform {
@@ -307,7 +326,8 @@ mod tests {
             ("honest-404", Platform::Nginx, "location / {}\n", vec!["nginx.conf"]),
             ("honest-404", Platform::Vercel, "location / {}\n", vec![]),
             ("content-without-js", Platform::Generic, "", vec![]),
-            ("bot-wall", Platform::Cloudflare, "rule", vec!["firewall-rule.txt"]),
+            ("bot-wall", Platform::Cloudflare, "rule", vec![]),
+            ("bot-wall", Platform::Generic, "rule", vec!["firewall-rule.txt"]),
             ("nothing", Platform::Generic, "x", vec![]),
         ] {
             assert_eq!(paths(check, platform, snippet), expected, "{check} {platform:?}");
@@ -335,6 +355,36 @@ mod tests {
         let heads =
             "# /.well-known/a;}evil\n{}\n# /.well-known/../../etc\n{}\n# /.well-known/ok\n{}\n";
         assert_eq!(paths("agent-auth", Platform::Generic, heads), ["/.well-known/ok"]);
+    }
+
+    #[test]
+    fn a_rule_fits_the_platform_and_not_the_wall_of_the_scan() {
+        let walls =
+            [WallVendor::Akamai, WallVendor::Cloudflare, WallVendor::Vercel, WallVendor::Unknown];
+        for wall in walls {
+            let rule = wall.allow(&["OAI-SearchBot", "GPTBot"]);
+            for (platform, path, part) in [
+                (Platform::Nginx, "nginx.conf", "map $http_user_agent $is_agent {"),
+                (Platform::Cloudflare, "firewall-rule.txt", "cf.verified_bot_category"),
+                (Platform::Vercel, "firewall-rule.json", "\"conditionGroup\""),
+            ] {
+                let files = files("bot-wall", platform, &rule);
+                let [file] = files.as_slice() else { panic!("{files:?}") };
+                assert_eq!(file.path, path);
+                for part in [part, "OAI-SearchBot", "GPTBot"] {
+                    assert!(file.content.contains(part), "{wall:?}: {}", file.content);
+                }
+            }
+            for platform in
+                [Platform::Caddy, Platform::NextJs, Platform::WordPress, Platform::Shopify]
+            {
+                assert_eq!(files("bot-wall", platform, &rule), [], "{platform:?}");
+            }
+            let given = files("bot-wall", Platform::Generic, &rule);
+            assert_eq!(given.first().map(|file| &file.content), Some(&rule));
+        }
+        let verified = WallVendor::Aws.allow(&["GPTBot"]);
+        assert_eq!(files("bot-wall", Platform::Nginx, &verified), []);
     }
 
     #[test]
