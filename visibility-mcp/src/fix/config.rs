@@ -8,6 +8,9 @@ use serde_json::json;
 use super::files::{File, Mode};
 use super::platform::Platform;
 
+/// Header fields of Cloudflare: read from the folder of static assets, and from nowhere else.
+const ASSET_HEADERS: &str = "public/_headers";
+
 /// A rule that sends a header field with the home page.
 pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File> {
     if !is_plain(value) {
@@ -22,7 +25,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File
             ),
         ),
         Platform::Caddy => ("Caddyfile", format!("header / +{name} `{value}`\n")),
-        Platform::Cloudflare => ("_headers", format!("/\n  {name}: {value}\n")),
+        Platform::Cloudflare => (ASSET_HEADERS, format!("/\n  {name}: {value}\n")),
         Platform::Vercel => ("vercel.json", vercel_header("/", name, value)),
         Platform::NextJs => ("next.config.js", next_header("/", name, value)),
         Platform::WordPress => (
@@ -56,7 +59,7 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
             ),
         ),
         Platform::Cloudflare => (
-            "_headers",
+            ASSET_HEADERS,
             format!("{path}\n  {NAME}: {media_type}\n  Access-Control-Allow-Origin: *\n"),
         ),
         Platform::Vercel => ("vercel.json", vercel_header(path, NAME, media_type)),
@@ -165,7 +168,7 @@ mod tests {
         for (platform, path, line) in [
             (Platform::Nginx, "nginx.conf", "add_header Link $home_field always;"),
             (Platform::Caddy, "Caddyfile", "header / +Link `</llms.txt>; rel=\"alternate\""),
-            (Platform::Cloudflare, "_headers", "  Link: </llms.txt>; rel=\"alternate\""),
+            (Platform::Cloudflare, "public/_headers", "  Link: </llms.txt>; rel=\"alternate\""),
             (Platform::Vercel, "vercel.json", "\"key\": \"Link\""),
             (Platform::NextJs, "next.config.js", "key: \"Link\", value: \"</llms.txt>; rel=\\\""),
             (Platform::WordPress, "functions.php", "header( 'Link: </llms.txt>; rel="),

@@ -319,7 +319,7 @@ mod tests {
                 "api-description",
                 Platform::Cloudflare,
                 "{}",
-                vec!["public/.well-known/api-catalog", "_headers"],
+                vec!["public/.well-known/api-catalog", "public/_headers"],
             ),
             ("structured-data", Platform::Shopify, "<script/>", vec!["layout/theme.liquid"]),
             ("index-directives", Platform::WordPress, "<meta>", vec!["header.php"]),
