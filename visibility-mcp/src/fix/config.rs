@@ -98,29 +98,13 @@ pub(super) fn host_redirect(platform: Platform, others: &[&str], canonical: &str
     if others.is_empty() || ![others, &[canonical]].concat().iter().all(|host| is_host(host)) {
         return None;
     }
-    match platform {
-        Platform::Caddy => {
-            let names = others.join(", ");
-            let content =
-                format!("{names} {{\n    redir https://{canonical}{{uri}} permanent\n}}\n");
-            Some(File::text("Caddyfile", Mode::Merge, content))
-        }
-        Platform::Vercel => {
-            let rules: Vec<_> = others
-                .iter()
-                .map(|host| {
-                    json!({
-                        "source": "/:path*",
-                        "has": [{ "type": "host", "value": host }],
-                        "destination": format!("https://{canonical}/:path*"),
-                        "permanent": true,
-                    })
-                })
-                .collect();
-            Some(File::json("vercel.json", &json!({ "redirects": rules })))
-        }
-        _ => None,
+    // Elsewhere it is a setting; a rule in `vercel.json` would come beside the one of the domain.
+    if platform != Platform::Caddy {
+        return None;
     }
+    let names = others.join(", ");
+    let content = format!("{names} {{\n    redir https://{canonical}{{uri}} permanent\n}}\n");
+    Some(File::text("Caddyfile", Mode::Merge, content))
 }
 
 fn vercel_header(path: &str, name: &str, value: &str) -> String {
@@ -139,7 +123,7 @@ fn next_header(path: &str, name: &str, value: &str) -> String {
 }
 
 /// JSON as people write it.
-pub(super) fn pretty(value: &serde_json::Value) -> String {
+fn pretty(value: &serde_json::Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
@@ -208,7 +192,6 @@ mod tests {
         let files = [
             header(Platform::Vercel, "Link", LINK),
             media_type(Platform::Vercel, "/.well-known/ucp", "application/json"),
-            host_redirect(Platform::Vercel, &["www.example.com"], "example.com"),
         ];
         for file in files {
             let content = file.expect("a file").content;

@@ -68,10 +68,6 @@ impl File {
     pub(super) fn text(path: &str, mode: Mode, content: impl Into<String>) -> Self {
         Self::new(path, TEXT, mode, content)
     }
-
-    pub(super) fn json(path: &str, content: &Value) -> Self {
-        Self::new(path, JSON, Mode::Merge, config::pretty(content))
-    }
 }
 
 /// The files that mend a check on a platform; none if it cannot be done with files there, or if there
@@ -427,9 +423,9 @@ mod tests {
                 .starts_with("www.example.com {\n    redir https://example.com{uri} permanent")
         }));
         assert_eq!(of(Platform::Caddy).len(), 1);
-        assert_eq!(of(Platform::Vercel).len(), 1);
         assert_eq!(of(Platform::Nginx).len(), 1);
-        assert_eq!(of(Platform::Shopify).len(), 0);
+        assert_eq!(of(Platform::Vercel), []);
+        assert_eq!(of(Platform::Shopify), []);
         let certificate = "certbot --nginx -d example.com\n";
         assert_eq!(paths("https-and-redirects", Platform::Nginx, certificate), ["certificate.sh"]);
         assert_eq!(files("https-and-redirects", Platform::Caddy, certificate), []);
