@@ -16,8 +16,6 @@ const SERVER_CARD: &str = "application/mcp-server-card+json";
 /// Where a server card stands if its endpoint is not known.
 const SERVER_CARD_PATH: &str = "/mcp/server-card";
 
-/// The frame of all pages of Next.js.
-const NEXT_LAYOUT: &str = "app/layout.tsx";
 /// What begins a block of JSON-LD.
 const JSON_LD: &str = "<script type=\"application/ld+json\">";
 
@@ -80,7 +78,7 @@ pub(crate) fn files(check: &str, platform: Platform, snippet: &str) -> Vec<File>
         Change::Llms => document(platform, "/llms.txt", TEXT, snippet),
         Change::Sitemap => sitemap(platform, snippet),
         Change::Document => documents(check, platform, snippet),
-        Change::Head | Change::Directives => vec![head(platform, snippet)],
+        Change::Head | Change::Directives => head(platform, snippet).into_iter().collect(),
         Change::LinkHeader => link_header(platform, snippet),
         Change::Redirects => redirects(platform, snippet),
         Change::NotFound => {
@@ -99,8 +97,6 @@ fn is_inert(platform: Platform, file: &File) -> bool {
     match platform {
         Platform::Shopify => !from_site.contains("{{") && !from_site.contains("{%"),
         Platform::WordPress => !from_site.contains("<?"),
-        // Braces begin an expression in an element.
-        Platform::NextJs => file.path != NEXT_LAYOUT || !from_site.contains('{'),
         _ => true,
     }
 }
@@ -188,19 +184,18 @@ fn public(platform: Platform, path: &str) -> String {
     }
 }
 
-fn head(platform: Platform, elements: &str) -> File {
-    let data =
-        elements.trim().strip_prefix(JSON_LD).and_then(|rest| rest.strip_suffix("</script>"));
-    if let (Platform::NextJs, Some(data)) = (platform, data) {
-        return config::next_json_ld(data.trim());
-    }
+fn head(platform: Platform, elements: &str) -> Option<File> {
     let path = match platform {
-        Platform::NextJs => NEXT_LAYOUT,
+        // Elements of HTML are none of React: all but JSON-LD stands in `metadata`, as the steps say.
+        Platform::NextJs => {
+            let data = elements.trim().strip_prefix(JSON_LD)?.strip_suffix("</script>")?;
+            return Some(config::next_json_ld(data.trim()));
+        }
         Platform::WordPress => "header.php",
         Platform::Shopify => "layout/theme.liquid",
         _ => "index.html",
     };
-    File::new(path, HTML, Mode::Merge, elements)
+    Some(File::new(path, HTML, Mode::Merge, elements))
 }
 
 fn link_header(platform: Platform, snippet: &str) -> Vec<File> {
@@ -384,11 +379,13 @@ mod tests {
     }
 
     #[test]
-    fn elements_for_react_are_no_expressions() {
-        let title = "<title>{process.env.KEY}</title>";
-        assert_eq!(paths("page-metadata", Platform::NextJs, title), Vec::<String>::new());
-        let title = "<title>Tea</title>";
-        assert_eq!(paths("page-metadata", Platform::NextJs, title), ["app/layout.tsx"]);
+    fn next_gets_a_component_and_no_elements_of_html() {
+        for check in ["page-metadata", "index-directives"] {
+            for elements in ["<title>Tea</title>", "<meta name=\"robots\" content=\"all\">\n"] {
+                assert_eq!(files(check, Platform::NextJs, elements), [], "{check}");
+                assert_eq!(paths(check, Platform::Vercel, elements), ["index.html"], "{check}");
+            }
+        }
         let block = "<script type=\"application/ld+json\">\n{\"name\": \"`${x}`\"}\n</script>";
         let files = files("structured-data", Platform::NextJs, block);
         let [file] = files.as_slice() else { panic!("{files:?}") };
