@@ -548,6 +548,22 @@ async fn a_check_that_passes_needs_no_fix() {
 }
 
 #[tokio::test]
+async fn no_file_of_a_fix_is_blank() {
+    let host = Fixture::new().await;
+    let mut seen = 0;
+    for (name, arguments) in good_calls() {
+        let output = host.call(name, arguments.clone()).await.structured_content;
+        let output = output.unwrap_or_default();
+        for file in output["files"].as_array().into_iter().flatten() {
+            let content = file["content"].as_str().unwrap_or_default();
+            assert!(!content.trim().is_empty(), "{arguments}: {file}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+#[tokio::test]
 async fn a_fix_is_made_for_the_platform() {
     let host = Fixture::new().await;
     for (check, platform, path, part) in [
