@@ -84,7 +84,7 @@ struct Windows {
     memory: Mutex<Memory>,
 }
 
-/// The windows of the scopes that were asked for, two at the most.
+/// The windows of the scopes that were asked for, a few at the most.
 #[derive(Debug, Default)]
 struct Memory(Vec<(Scope, Window)>);
 

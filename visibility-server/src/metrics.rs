@@ -82,6 +82,8 @@ pub enum RateScope {
     McpMinute,
     /// Clients of an address that register themselves in an hour.
     Registration,
+    /// Documents about clients that are fetched for an address in an hour.
+    ClientDocument,
 }
 
 /// All metrics of the service.
@@ -222,6 +224,7 @@ impl Metrics {
             RateScope::AuditRunning => "audit_running",
             RateScope::McpMinute => "mcp_minute",
             RateScope::Registration => "registration",
+            RateScope::ClientDocument => "client_document",
         };
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }

@@ -19,6 +19,7 @@ pub(crate) mod request;
 pub(crate) mod resource;
 mod revoke;
 mod token;
+mod turns;
 
 use axum::Router;
 use axum::routing::{get, post};

@@ -178,6 +178,8 @@ pub struct Limits {
     pub mcp_per_minute: u32,
     /// Clients that register themselves from one address (IPv6: one /64) in an hour; 0 lifts it.
     pub registrations_per_hour: u32,
+    /// Documents about clients that are fetched for one address (IPv6: one /64) in an hour; 0 lifts it.
+    pub client_documents_per_hour: u32,
     /// Connections.
     pub connections: usize,
     /// Connections of one address (IPv6: of one /64) that is no trusted proxy.
@@ -324,6 +326,7 @@ impl Default for Limits {
             audit_queue: 50,
             mcp_per_minute: 120,
             registrations_per_hour: 20,
+            client_documents_per_hour: 30,
             connections: 1024,
             connections_per_address: 64,
         }

@@ -121,6 +121,7 @@ pub(crate) fn parameters(location: &str) -> BTreeMap<String, String> {
 }
 
 /// A browser: it keeps cookies, and posts the forms that it is shown.
+#[derive(Clone)]
 pub(crate) struct Browser<'a> {
     server: &'a Server,
     cookies: BTreeMap<String, String>,
@@ -151,12 +152,28 @@ impl<'a> Browser<'a> {
 
     /// Fills the form that stands at a request for authorization.
     async fn fill(&mut self, query: &str, fields: &[(&str, &str)]) -> Response {
+        let sign = self.sign(query).await;
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", sign.as_str())]).collect();
+        self.post(query, &fields).await
+    }
+
+    /// The sign of the form that stands at a request for authorization.
+    pub(crate) async fn sign(&mut self, query: &str) -> String {
         let page = self.open(query).await.text().await.unwrap();
         let sign = page.split("name=\"csrf\" value=\"").nth(1).expect("a form");
-        let sign = sign.split('"').next().unwrap().to_owned();
-        let fields: Vec<_> = fields.iter().copied().chain([("csrf", sign.as_str())]).collect();
+        sign.split('"').next().unwrap().to_owned()
+    }
+
+    /// Sends a form to a request for authorization.
+    pub(crate) async fn post(&mut self, query: &str, fields: &[(&str, &str)]) -> Response {
         let request = self.server.client.post(self.server.url(&format!("/authorize?{query}")));
-        self.send(form(request, &fields)).await
+        self.send(form(request, fields)).await
+    }
+
+    /// Signs out, by the sign of a form of the session.
+    pub(crate) async fn sign_out(&mut self, sign: &str) -> Response {
+        let request = self.server.client.post(self.server.url("/sign-out"));
+        self.send(form(request, &[("csrf", sign)])).await
     }
 
     /// Signs in the user of [`Server::make_user`].

@@ -73,6 +73,7 @@ impl Server {
         settings.limits.audits_per_day = 0;
         settings.limits.audits_per_host = 0;
         settings.limits.audits_at_once = 0;
+        settings.limits.client_documents_per_hour = 0;
         settings.limits.connections_per_address = 1024;
         change(&mut settings);
         let stores = Arc::new(Stores::open_exclusive(&settings.data_dir).unwrap());

@@ -10,6 +10,7 @@
 
 mod documents;
 mod fetching;
+mod grants;
 mod help;
 mod keys;
 mod openapi;

@@ -215,7 +215,75 @@ fn is_web(port: u16) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
+
+    /// Answers each question with the next of its answers, and the last for ever.
+    #[derive(Debug)]
+    struct Changing {
+        answers: Vec<Vec<&'static str>>,
+        asked: AtomicUsize,
+    }
+
+    impl Resolve for Changing {
+        fn resolve<'a>(&'a self, _name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+            let number = self.asked.fetch_add(1, Ordering::SeqCst).min(self.answers.len() - 1);
+            let addresses = self.answers[number].iter().map(|text| text.parse().unwrap()).collect();
+            Box::pin(async move { Ok(addresses) })
+        }
+    }
+
+    fn guard(answers: Vec<Vec<&'static str>>) -> (Guard, Arc<Changing>) {
+        let resolver = Arc::new(Changing { answers, asked: AtomicUsize::new(0) });
+        let guard = Guard {
+            resolver: Arc::clone(&resolver) as Arc<dyn Resolve>,
+            lookup_timeout: Duration::from_secs(5),
+            refused: RefusedHosts::default(),
+            allow_networks: Vec::new(),
+            connect_to: Vec::new(),
+            behind_proxy: false,
+            answers: Mutex::default(),
+        };
+        (guard, resolver)
+    }
+
+    #[tokio::test]
+    async fn a_name_that_changes_its_address_is_pinned_to_the_first() {
+        let url = "https://client.example.com/a".parse().unwrap();
+        let (first, asked) = guard(vec![vec!["93.184.215.14"], vec!["127.0.0.1"]]);
+        let pinned = Route::Pinned(vec!["93.184.215.14:443".parse().unwrap()]);
+        for after_redirect in [false, true, false] {
+            let route = first.admit(&url, after_redirect).await.unwrap();
+            assert_eq!(route, pinned, "no other address can be connected to");
+        }
+        assert_eq!(asked.asked.load(Ordering::SeqCst), 1);
+        let (private, _) = guard(vec![vec!["127.0.0.1"], vec!["93.184.215.14"]]);
+        for _ in 0..2 {
+            let denied = private.admit(&url, false).await.unwrap_err();
+            assert!(matches!(denied, FetchError::Denied { after_redirect: false }), "{denied:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_is_denied_for_any_of_its_addresses() {
+        let url = "https://client.example.com/a".parse().unwrap();
+        for addresses in [
+            vec!["::ffff:127.0.0.1"],
+            vec!["::1"],
+            vec!["fd00::1"],
+            vec!["64:ff9b::7f00:1"],
+            vec!["fe80::1"],
+            vec!["93.184.215.14", "10.0.0.1"],
+            vec!["93.184.215.14", "::ffff:10.0.0.1"],
+            vec!["2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::1"],
+        ] {
+            let denied = guard(vec![addresses.clone()]).0.admit(&url, false).await;
+            assert!(matches!(denied, Err(FetchError::Denied { .. })), "{addresses:?}: {denied:?}");
+        }
+        let public = vec!["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"];
+        assert!(guard(vec![public]).0.admit(&url, false).await.is_ok());
+    }
 
     #[test]
     fn a_url_is_objected_to_for_its_address_or_its_port_before_any_lookup() {

@@ -257,6 +257,7 @@ impl From<Scope> for RateScope {
             Scope::AuditHost => Self::AuditHost,
             Scope::McpMinute => Self::McpMinute,
             Scope::Registration => Self::Registration,
+            Scope::ClientDocument => Self::ClientDocument,
         }
     }
 }

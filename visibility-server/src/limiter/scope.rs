@@ -26,6 +26,8 @@ pub(crate) enum Scope {
     McpMinute,
     /// Of an address: every client that registers, in any hour.
     Registration,
+    /// Of an address: every document about a client that is fetched, in any hour.
+    ClientDocument,
 }
 
 impl Scope {
@@ -41,6 +43,7 @@ impl Scope {
             Self::AuditHost => "audit_host",
             Self::McpMinute => "mcp_minute",
             Self::Registration => "registration",
+            Self::ClientDocument => "client_document",
         }
     }
 
@@ -56,20 +59,30 @@ impl Scope {
             Self::AuditHost => 6,
             Self::McpMinute => 7,
             Self::Registration => 8,
+            Self::ClientDocument => 9,
         }
     }
 
     /// Whether admissions survive a restart. Where the window is short, and strangers decide how many there
     /// are or each costs little, they do not.
     pub(super) fn is_kept(self) -> bool {
-        !matches!(self, Self::AuditMinute | Self::AuditHost | Self::McpMinute | Self::Registration)
+        !matches!(
+            self,
+            Self::AuditMinute
+                | Self::AuditHost
+                | Self::McpMinute
+                | Self::Registration
+                | Self::ClientDocument
+        )
     }
 
     /// How long an admission counts.
     pub(crate) fn span(self) -> TimeDelta {
         match self {
             Self::Burst => TimeDelta::from_std(BURST_WINDOW).unwrap_or(TimeDelta::MAX),
-            Self::Hour | Self::AuditHost | Self::Registration => TimeDelta::hours(1),
+            Self::Hour | Self::AuditHost | Self::Registration | Self::ClientDocument => {
+                TimeDelta::hours(1)
+            }
             Self::Minute | Self::AuditMinute | Self::McpMinute => TimeDelta::minutes(1),
             Self::Day | Self::AuditDay => TimeDelta::days(1),
         }
@@ -87,6 +100,7 @@ impl Scope {
             Self::AuditHost => limits.audits_per_host,
             Self::McpMinute => limits.mcp_per_minute,
             Self::Registration => limits.registrations_per_hour,
+            Self::ClientDocument => limits.client_documents_per_hour,
         }
     }
 }

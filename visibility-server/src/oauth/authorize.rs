@@ -4,7 +4,7 @@
 //! only if it has the sign of the cookie that its browser shows: that of a session, or before there is one
 //! that of a visitor.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, Uri};
@@ -45,14 +45,13 @@ struct Session {
 impl Stop {
     fn answer(self, asked: &Asked) -> Response {
         match self {
-            Self::Request(RequestError::Local(problem)) => pages::refused(asked, &problem),
             Self::Request(RequestError::Client(told)) if told.is_loopback => {
                 pages::see_other(&told.address)
             }
             Self::Request(RequestError::Client(told)) => pages::told(asked, &told),
             Self::Leave(address) => pages::see_other(&address),
             Self::Foreign => pages::foreign(asked),
-            Self::Api(error) => {
+            Self::Request(RequestError::Local(error)) | Self::Api(error) => {
                 let page = pages::refused(asked, error.problem());
                 error.dress(page)
             }
@@ -83,9 +82,14 @@ impl From<ApiError> for Stop {
 }
 
 /// `GET /authorize`.
-pub(crate) async fn show(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let asked = Asked::of(&state, &uri, &headers);
-    let shown = next_step(&state, &asked, &headers).await;
+    let shown = next_step(&state, &asked, &Sender { headers, peer }).await;
     shown.unwrap_or_else(|stop| stop.answer(&asked))
 }
 
@@ -141,6 +145,14 @@ struct Sender {
     peer: SocketAddr,
 }
 
+impl Sender {
+    /// The address of the browser.
+    fn address(&self, state: &AppState) -> IpAddr {
+        let proxies = &state.shared().settings.trusted_proxies;
+        client_address(self.peer.ip(), &self.headers, proxies)
+    }
+}
+
 /// A form, unless a browser says that it stood on a page of somebody else.
 async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
     if form::is_foreign(&state.shared().settings, request.headers()) {
@@ -150,8 +162,9 @@ async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
 }
 
 /// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
-async fn next_step(state: &AppState, asked: &Asked, headers: &HeaderMap) -> Result<Response, Stop> {
-    let request = AuthorizationRequest::read(state, &asked.query).await;
+async fn next_step(state: &AppState, asked: &Asked, sender: &Sender) -> Result<Response, Stop> {
+    let headers = &sender.headers;
+    let request = AuthorizationRequest::read(state, &asked.query, sender.address(state)).await;
     let shared = state.shared();
     let key = &shared.accounts.form_key;
     if let Some(Session { secret, user }) = session(state, headers).await? {
@@ -181,13 +194,13 @@ async fn take_password(
     if !shared.accounts.form_key.is_signed(&form, Cookie::Visitor, &visitor) {
         return Err(Stop::Foreign);
     }
-    let request = AuthorizationRequest::read(state, &asked.query).await?;
+    let address = sender.address(state);
+    let request = AuthorizationRequest::read(state, &asked.query, address).await?;
     let again = |trouble, name: &str| {
         let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
         Ok(pages::sign_in(asked, &request, &sign, Some((trouble, name))))
     };
     let (name, password) = (form.take("name"), form.take("password"));
-    let address = client_address(sender.peer.ip(), &sender.headers, &settings.trusted_proxies);
     let user = match sign_in(state, &name, password, address).await {
         Ok(user) => user,
         Err(SignInError::Refused) => return again(Trouble::Refused, &name),
@@ -214,7 +227,7 @@ async fn take_decision(
     if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
         return Err(Stop::Foreign);
     }
-    let request = AuthorizationRequest::read(state, &asked.query).await;
+    let request = AuthorizationRequest::read(state, &asked.query, sender.address(state)).await;
     let request = request.map_err(Stop::signed_in)?;
     let address = match form.field("decision") {
         "approve" => {

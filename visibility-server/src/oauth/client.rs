@@ -1,10 +1,16 @@
 //! Clients: programs that ask on behalf of a person. All are public; none has a secret.
 
+use std::net::IpAddr;
+use std::time::Duration;
+
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 
 use super::{document, redirect};
-use crate::response::ApiError;
+use crate::clock;
+use crate::limiter::{LimitError, Scope as LimitScope};
+use crate::metrics::RateScope;
+use crate::response::{ApiError, whole_seconds};
 use crate::state::AppState;
 
 /// Characters of a name.
@@ -41,12 +47,28 @@ pub(crate) struct Client {
 pub(crate) enum ClientError {
     /// Nobody knows it.
     Unknown,
-    /// The document about it cannot be had or used.
+    /// The document about it cannot be used.
     Document(&'static str),
+    /// The document about it cannot be had, perhaps for a while.
+    Unreachable(&'static str),
     /// Too many documents are fetched at the moment.
     Busy,
+    /// So many documents were fetched for the address that asks that it has to wait.
+    TooMany {
+        /// How many it may have fetched.
+        limit: u32,
+        /// When one more is fetched.
+        wait: Duration,
+    },
     /// A store failed; how stands in the log.
     Store,
+}
+
+impl ClientError {
+    /// Whether the same document may be had again soon.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, Self::Unreachable(_) | Self::Busy | Self::TooMany { .. })
+    }
 }
 
 impl Client {
@@ -63,31 +85,43 @@ impl Client {
     }
 }
 
-impl From<&ClientError> for Problem {
-    fn from(error: &ClientError) -> Self {
+impl From<ClientError> for ApiError {
+    fn from(error: ClientError) -> Self {
         match error {
-            ClientError::Unknown => Self::new(ErrorCode::InvalidRequest, "oauth-client-unknown"),
-            ClientError::Document(reason) => {
-                Self::new(ErrorCode::InvalidRequest, "oauth-client-document")
+            ClientError::Unknown => {
+                Problem::new(ErrorCode::InvalidRequest, "oauth-client-unknown").into()
+            }
+            ClientError::Document(reason) | ClientError::Unreachable(reason) => {
+                Problem::new(ErrorCode::InvalidRequest, "oauth-client-document")
                     .value("reason", reason)
-                    .detail("reason", *reason)
+                    .detail("reason", reason)
+                    .into()
             }
-            ClientError::Busy | ClientError::Store => {
-                Self::new(ErrorCode::ServiceUnavailable, "unavailable")
+            ClientError::TooMany { limit, wait } => {
+                let seconds = whole_seconds(wait);
+                let problem = Problem::new(ErrorCode::RateLimited, "oauth-client-documents")
+                    .value("limit", limit)
+                    .value("seconds", seconds);
+                Self::from(problem).retry_after(wait)
             }
+            ClientError::Busy | ClientError::Store => Self::unavailable(),
         }
     }
 }
 
-/// The client with an id.
+/// The client with an id, as somebody at an address asks for it.
 ///
 /// # Errors
 ///
 /// [`ClientError`].
-pub(crate) async fn find(state: &AppState, id: &str) -> Result<Client, ClientError> {
+pub(crate) async fn find(
+    state: &AppState,
+    id: &str,
+    address: IpAddr,
+) -> Result<Client, ClientError> {
     if document::is_address(id) {
         let documents = state.shared().client_documents.as_ref().ok_or(ClientError::Unknown)?;
-        return documents.find(id).await;
+        return documents.find(id, || admit(state, address)).await;
     }
     let id = id.to_owned();
     let found = state.blocking(move |state| {
@@ -102,6 +136,24 @@ pub(crate) async fn find(state: &AppState, id: &str) -> Result<Client, ClientErr
         verified_host: None,
         redirect_uris: found.redirect_uris,
     })
+}
+
+/// Counts a document that is fetched for an address.
+fn admit(state: &AppState, address: IpAddr) -> Result<(), ClientError> {
+    let shared = state.shared();
+    let subject = shared.address_key.subject(address);
+    let sqlite = shared.stores.sqlite();
+    match shared.limiter.admit(sqlite, &subject, LimitScope::ClientDocument, clock::now) {
+        Ok(_counted) => Ok(()),
+        Err(LimitError::Reached { limit, wait, .. }) => {
+            shared.metrics.rate_limited(RateScope::ClientDocument);
+            Err(ClientError::TooMany { limit, wait })
+        }
+        Err(LimitError::Store(error)) => {
+            tracing::error!(error = &error as &dyn std::error::Error, "a fetch was not counted");
+            Err(ClientError::Store)
+        }
+    }
 }
 
 /// Whether there may be a client with an id, without a look at its document. Blocks.

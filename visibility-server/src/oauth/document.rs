@@ -2,24 +2,25 @@
 //! has the host says what the client is.
 //!
 //! Anybody may send such an address, so it is fetched as a stranger's: from public addresses alone, without
-//! redirects, small and soon, once for those who ask at the same time, and no more at once than a few.
+//! redirects, small and soon, once for those who ask at the same time, and no more at once than a few. While a
+//! new one cannot be had, the one that is kept is used past its age, so that nobody can keep people from
+//! programs that they know.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt as _;
 use quick_cache::sync::Cache;
 use serde_json::{Map, Value};
-use tokio::sync::Semaphore;
 use url::{Host, Url};
-use visibility_core::fetch::{
-    BodyEnd, Fetch as _, FetchError, Probe, Redirects, Resource, Response,
-};
+use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Resource, Response};
 use visibility_core::http::HttpClient;
 
 use super::client::{self, Client, ClientError, ClientKind};
 use super::register::redirect_uris;
+use super::turns::Turns;
 use crate::settings::Settings;
-use crate::visits::lanes::Lanes;
+use crate::visits::lanes::{Flight, Lanes};
 use crate::visits::{ClientError as FetchSettingsError, client as http_client, user_agent};
 
 /// Octets of a document.
@@ -28,32 +29,41 @@ const MAX_BYTES: usize = 5 * 1024;
 const MAX_ID_BYTES: usize = 1024;
 /// For the whole of it, name and connection included.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Documents that are fetched at the same time.
-const AT_ONCE: usize = 8;
 /// Documents that are remembered.
 const KEPT: usize = 1000;
 /// How long one is used of which nothing else is said.
 const FRESH_FOR: Duration = Duration::from_mins(10);
 /// How long at most.
 const MAX_FRESH_FOR: Duration = Duration::from_hours(7 * 24);
+/// How long one is used past that while no other can be had.
+const STALE_FOR: Duration = Duration::from_hours(24);
+/// What everybody is told whose document could not be fetched, whatever the reason: more would tell
+/// strangers which names there are on our side.
+const NO_ANSWER: &str = "its host does not answer";
+const NOT_200: &str = "its host does not answer with 200";
 
 /// The clients that are known by documents.
 pub(crate) struct ClientDocuments {
     fetcher: Arc<Fetcher>,
-    lanes: Lanes<String, Result<Arc<Client>, ClientError>>,
+    lanes: Lanes<String, Found>,
 }
+
+type Found = Result<Arc<Client>, ClientError>;
 
 struct Fetcher {
     http: HttpClient,
     user_agent: String,
     redirect_schemes: Vec<String>,
-    at_once: Semaphore,
+    turns: Turns,
     kept: Cache<String, Kept>,
 }
 
 #[derive(Clone)]
 struct Kept {
     client: Arc<Client>,
+    /// Until when it is used without a look at its host.
+    fresh_until: Instant,
+    /// Until when it is used if its host cannot be looked at.
     until: Instant,
 }
 
@@ -72,30 +82,55 @@ impl ClientDocuments {
             http: http_client(settings, &user_agent, TIMEOUT)?,
             user_agent,
             redirect_schemes: settings.oauth.redirect_schemes.clone(),
-            at_once: Semaphore::new(AT_ONCE),
+            turns: Turns::default(),
             kept: Cache::new(KEPT),
         };
         Ok(Some(Self { fetcher: Arc::new(fetcher), lanes: Lanes::default() }))
     }
 
-    /// The client of a document.
+    /// The client of a document. `admit` says whether it may be fetched, which is asked for those alone who
+    /// neither get one that is remembered nor share a fetch.
     ///
     /// # Errors
     ///
     /// [`ClientError`]; none is remembered.
-    pub(crate) async fn find(&self, id: &str) -> Result<Client, ClientError> {
+    pub(crate) async fn find(
+        &self,
+        id: &str,
+        admit: impl FnOnce() -> Result<(), ClientError>,
+    ) -> Result<Client, ClientError> {
         let Some(url) = address(id) else {
             return Err(ClientError::Document("its address is not a plain https address"));
         };
-        let now = Instant::now();
-        if let Some(kept) = self.fetcher.kept.get(id).filter(|kept| now < kept.until) {
+        let kept = self.fetcher.kept.get(id);
+        if let Some(kept) = kept.as_ref().filter(|kept| Instant::now() < kept.fresh_until) {
             return Ok(Client::clone(&kept.client));
         }
-        let (fetcher, id) = (Arc::clone(&self.fetcher), id.to_owned());
-        let key = id.clone();
-        let flight =
-            self.lanes.join(&key, || Box::pin(async move { fetcher.fetch(&id, url).await }));
-        flight.await.map(|client| Client::clone(&client))
+        let found = match self.join(id, url, admit) {
+            Ok(flight) => flight.await,
+            Err(error) => Err(error),
+        };
+        match (found, kept) {
+            (Ok(client), _) => Ok(Client::clone(&client)),
+            (Err(error), Some(kept)) if error.may_pass() && Instant::now() < kept.until => {
+                tracing::info!(id, ?error, "a document about a client is used past its age");
+                Ok(Client::clone(&kept.client))
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    fn join(
+        &self,
+        id: &str,
+        url: Url,
+        admit: impl FnOnce() -> Result<(), ClientError>,
+    ) -> Result<Flight<Found>, ClientError> {
+        let (fetcher, key) = (Arc::clone(&self.fetcher), id.to_owned());
+        self.lanes.try_join(&key.clone(), || {
+            admit()?;
+            Ok(async move { fetcher.fetch(&key, url).await }.boxed())
+        })
     }
 }
 
@@ -126,9 +161,9 @@ pub(super) fn address(id: &str) -> Option<Url> {
 }
 
 impl Fetcher {
-    async fn fetch(&self, id: &str, url: Url) -> Result<Arc<Client>, ClientError> {
-        let Ok(_turn) = self.at_once.try_acquire() else { return Err(ClientError::Busy) };
+    async fn fetch(&self, id: &str, url: Url) -> Found {
         let host = url.host_str().unwrap_or_default().to_owned();
+        let _turn = self.turns.take(&host).await.ok_or(ClientError::Busy)?;
         let probe = Probe {
             resource: Resource::Page,
             url,
@@ -139,18 +174,21 @@ impl Fetcher {
         };
         let asked = Instant::now();
         let response = self.http.session().fetch(&probe).await.map_err(|error| {
-            tracing::info!(%error, "a document about a client was not fetched");
-            ClientError::Document(match error {
-                FetchError::Denied { .. } => "its host has no public address",
-                FetchError::Dns { .. } => "its host is not found",
-                _ => "its host does not answer",
-            })
+            tracing::info!(host, %error, "a document about a client was not fetched");
+            ClientError::Unreachable(NO_ANSWER)
         })?;
+        if response.status == 429 || response.status >= 500 {
+            return Err(ClientError::Unreachable(NOT_200));
+        }
+        // Whatever it says now, the one of before is no longer true.
+        self.kept.remove(id);
         let client = read(id, &host, &response, &self.redirect_schemes);
         let client = Arc::new(client.map_err(ClientError::Document)?);
-        let fresh_for = fresh_for(&response);
+        let Age { fresh_for, stale_for } = Age::of(&response);
         if !fresh_for.is_zero() {
-            let kept = Kept { client: Arc::clone(&client), until: asked + fresh_for };
+            let fresh_until = asked + fresh_for;
+            let until = fresh_until + stale_for;
+            let kept = Kept { client: Arc::clone(&client), fresh_until, until };
             self.kept.insert(id.to_owned(), kept);
         }
         Ok(client)
@@ -165,7 +203,7 @@ fn read(
     schemes: &[String],
 ) -> Result<Client, &'static str> {
     if response.status != 200 {
-        return Err("its host does not answer with 200");
+        return Err(NOT_200);
     }
     if response.body_end != BodyEnd::Complete {
         return Err("it is longer than 5120 octets, or breaks off");
@@ -215,22 +253,34 @@ fn check_secrets(metadata: &Map<String, Value>) -> Result<(), &'static str> {
 }
 
 /// How long a document may be used, as it says itself: RFC 9111 section 5.2.2.
-fn fresh_for(response: &Response) -> Duration {
-    let mut fresh_for = FRESH_FOR;
-    for value in response.headers.all("cache-control") {
-        for directive in value.split(',').map(str::trim) {
-            let (name, argument) = directive.split_once('=').unwrap_or((directive, ""));
-            match name.to_ascii_lowercase().as_str() {
-                "no-store" | "no-cache" => return Duration::ZERO,
-                "max-age" => {
-                    let seconds = argument.trim_matches('"').parse().unwrap_or_default();
-                    fresh_for = Duration::from_secs(seconds);
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+struct Age {
+    fresh_for: Duration,
+    /// Past that, if no other can be had.
+    stale_for: Duration,
+}
+
+impl Age {
+    fn of(response: &Response) -> Self {
+        let mut age = Self { fresh_for: FRESH_FOR, stale_for: STALE_FOR };
+        for value in response.headers.all("cache-control") {
+            for directive in value.split(',').map(str::trim) {
+                let (name, argument) = directive.split_once('=').unwrap_or((directive, ""));
+                match name.to_ascii_lowercase().as_str() {
+                    "no-store" | "no-cache" => {
+                        return Self { fresh_for: Duration::ZERO, stale_for: Duration::ZERO };
+                    }
+                    "must-revalidate" => age.stale_for = Duration::ZERO,
+                    "max-age" => {
+                        let seconds = argument.trim_matches('"').parse().unwrap_or_default();
+                        age.fresh_for = Duration::from_secs(seconds).min(MAX_FRESH_FOR);
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
+        age
     }
-    fresh_for.min(MAX_FRESH_FOR)
 }
 
 #[cfg(test)]
@@ -362,17 +412,19 @@ mod tests {
     #[test]
     fn a_document_is_used_as_long_as_it_says_and_a_week_at_most() {
         for (values, expected) in [
-            (&[][..], FRESH_FOR),
-            (&["max-age=60"], Duration::from_mins(1)),
-            (&["public, Max-Age=\"60\""], Duration::from_mins(1)),
-            (&["max-age=60, no-store"], Duration::ZERO),
-            (&["max-age=60", "no-cache"], Duration::ZERO),
-            (&["max-age=x"], Duration::ZERO),
-            (&["max-age=99999999"], MAX_FRESH_FOR),
+            (&[][..], (FRESH_FOR, STALE_FOR)),
+            (&["max-age=60"], (Duration::from_mins(1), STALE_FOR)),
+            (&["public, Max-Age=\"60\""], (Duration::from_mins(1), STALE_FOR)),
+            (&["max-age=60, must-revalidate"], (Duration::from_mins(1), Duration::ZERO)),
+            (&["max-age=60, no-store"], (Duration::ZERO, Duration::ZERO)),
+            (&["max-age=60", "no-cache"], (Duration::ZERO, Duration::ZERO)),
+            (&["max-age=x"], (Duration::ZERO, STALE_FOR)),
+            (&["max-age=99999999"], (MAX_FRESH_FOR, STALE_FOR)),
         ] {
             let fields = values.iter().map(|value| ("cache-control", *value));
             let response = Response { headers: fields.collect(), ..response("") };
-            assert_eq!(fresh_for(&response), expected, "{values:?}");
+            let Age { fresh_for, stale_for } = Age::of(&response);
+            assert_eq!((fresh_for, stale_for), expected, "{values:?}");
         }
     }
 }

@@ -6,6 +6,7 @@
 //! signed in with is asked first (RFC 9700 section 4.11.2).
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use uuid::Uuid;
 use visibility_core::error::{ErrorCode, Problem};
@@ -51,7 +52,7 @@ pub(crate) struct AuthorizationRequest {
 #[derive(Clone, Debug)]
 pub(crate) enum RequestError {
     /// To be told on our own page, with the status of its code.
-    Local(Box<Problem>),
+    Local(ApiError),
     /// To be told to the client.
     Client(Box<Told>),
 }
@@ -75,19 +76,23 @@ pub(crate) struct Told {
 
 impl AuthorizationRequest {
     /// Reads the query of `/authorize`, as it stands in the address. It is read anew at every step: a form
-    /// may have been changed, and a client may have gone.
+    /// may have been changed, and a client may have gone. `address` is that of the browser.
     ///
     /// # Errors
     ///
     /// [`RequestError`].
-    pub(crate) async fn read(state: &AppState, query: &str) -> Result<Self, RequestError> {
+    pub(crate) async fn read(
+        state: &AppState,
+        query: &str,
+        address: IpAddr,
+    ) -> Result<Self, RequestError> {
         let local = |id| RequestError::local(Problem::new(ErrorCode::InvalidRequest, id));
         let parameters =
             Parameters::parse(query.as_bytes()).map_err(|_unread| local("oauth-query"))?;
         let client_id = parameters.one("client_id").ok().flatten();
         let client_id = client_id.ok_or_else(|| local("oauth-client-missing"))?;
-        let client = client::find(state, client_id).await;
-        let client = client.map_err(|error| RequestError::local(Problem::from(&error)))?;
+        let client = client::find(state, client_id, address).await;
+        let client = client.map_err(|error| RequestError::Local(error.into()))?;
         let asked = parameters.one("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;
         let redirect_uri = client.redirect_uri(asked).ok_or_else(|| local("oauth-redirect"))?;
         let settings = &state.shared().settings;
@@ -208,7 +213,7 @@ impl AuthorizationRequest {
 
 impl RequestError {
     fn local(problem: Problem) -> Self {
-        Self::Local(Box::new(problem))
+        Self::Local(problem.into())
     }
 }
 

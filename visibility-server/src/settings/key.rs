@@ -75,7 +75,7 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 62] = [
+pub static KEYS: [Key; 63] = [
     key("listen", Form::Address),
     key("ingest_listen", Form::OptionalAddress),
     key("metrics_listen", Form::OptionalAddress),
@@ -120,6 +120,7 @@ pub static KEYS: [Key; 62] = [
     number("limits.audit_queue", 0..=1_000_000),
     number("limits.mcp_per_minute", 0..=1_000_000),
     number("limits.registrations_per_hour", 0..=1_000_000),
+    number("limits.client_documents_per_hour", 0..=1_000_000),
     number("limits.connections", 1..=1_000_000),
     number("limits.connections_per_address", 1..=1_000_000),
     number("timeouts.head", 1..=DAY),

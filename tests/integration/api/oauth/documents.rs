@@ -1,14 +1,19 @@
 //! Clients whose id is the address of a document about them, which strangers choose.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
+use chrono::Utc;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tempfile::tempdir;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use visibility_core::scope::Scope;
+use visibility_server::accounts::password::{Password, PasswordHash};
+use visibility_server::settings::Settings;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site};
 
@@ -17,6 +22,10 @@ use crate::dns::{NameServer, Reply as Answer};
 use crate::server::Server;
 
 const HOST: &str = "client.example.com";
+/// Another host, that no gate stands before.
+const FREE: &str = "good.example.net";
+/// What is told of every document that is not fetched.
+const NO_ANSWER: &str = "its host does not answer";
 const ID: &str = "https://client.example.com/oauth/metadata.json";
 
 /// A document that is good but for what is changed.
@@ -131,7 +140,7 @@ async fn a_document_is_not_fetched_from_where_the_public_is_not() {
         .await;
         let (status, text) = page(&server, ID).await;
         assert_eq!(status, 400);
-        assert!(text.contains("public address"), "{text}");
+        assert!(text.contains(NO_ANSWER), "{text}");
         assert_eq!(names.asked(), [HOST]);
         for id in [
             format!("https://{address}/metadata.json"),
@@ -146,6 +155,51 @@ async fn a_document_is_not_fetched_from_where_the_public_is_not() {
     }
     assert_eq!(connections.load(Ordering::Relaxed), 0);
     counting.abort();
+}
+
+/// Says what a page tells if the host of a document has these addresses, and whether it tells that there
+/// is no answer.
+async fn told_of(answer: Answer) -> (String, bool) {
+    let names = NameServer::start(move |_, _| answer).await;
+    let server = Server::with(Hosts::default(), |settings| {
+        settings.fetch.connect_to.clear();
+        settings.fetch.nameservers = vec![names.address];
+    })
+    .await;
+    let (status, text) = page(&server, ID).await;
+    assert_eq!((status, names.asked()), (400, vec![HOST.to_owned()]), "{answer:?}");
+    let is_told = text.contains(NO_ANSWER);
+    // The port of the server stands in the page.
+    (text.replace(&server.address.to_string(), ""), is_told)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_is_refused_for_any_of_its_addresses_and_nobody_is_told_why() {
+    const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 215, 14));
+    const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    const MAPPED: IpAddr = IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped());
+    const LOCAL: IpAddr = IpAddr::V6(Ipv6Addr::LOCALHOST);
+    const UNIQUE: IpAddr = IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, 1));
+    const TRANSLATED: IpAddr = IpAddr::V6(Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0x7f00, 1));
+    let (no_such_name, is_told) = told_of(Answer::NoSuchName).await;
+    assert!(is_told, "{no_such_name}");
+    let denied: [&[IpAddr]; 7] = [
+        &[MAPPED],
+        &[LOCAL],
+        &[UNIQUE],
+        &[TRANSLATED],
+        &[LOOPBACK],
+        &[PUBLIC, LOOPBACK],
+        &[PUBLIC, MAPPED],
+    ];
+    for addresses in denied {
+        let started = Instant::now();
+        let (text, is_told) = told_of(Answer::Addresses(addresses)).await;
+        assert!(is_told, "{addresses:?}: {text}");
+        assert_eq!(text, no_such_name, "{addresses:?}");
+        // Whoever connects to the public address waits for it until the end of time.
+        assert!(started.elapsed() < Duration::from_secs(8), "{addresses:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,4 +228,166 @@ async fn those_who_ask_at_once_share_one_fetch() {
     let statuses = join_all((0..20).map(|_| page(&server, ID))).await;
     assert!(statuses.iter().all(|(status, _)| *status == 200));
     assert!(server.sites.requests() < 20, "{}", server.sites.requests());
+}
+
+/// A way to the sites that can be closed: connections wait then until it is opened again.
+struct Gate {
+    address: SocketAddr,
+    is_open: watch::Sender<bool>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Gate {
+    async fn to(target: SocketAddr) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (is_open, opened) = watch::channel(true);
+        let waiting: Arc<AtomicUsize> = Arc::default();
+        let counted = Arc::clone(&waiting);
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let (mut opened, counted) = (opened.clone(), Arc::clone(&counted));
+                tokio::spawn(async move {
+                    counted.fetch_add(1, Ordering::SeqCst);
+                    if opened.wait_for(|is_open| *is_open).await.is_err() {
+                        return;
+                    }
+                    counted.fetch_sub(1, Ordering::SeqCst);
+                    let mut site = TcpStream::connect(target).await.unwrap();
+                    let _ = tokio::io::copy_bidirectional(&mut stream, &mut site).await;
+                });
+            }
+        });
+        Self { address, is_open, waiting }
+    }
+
+    /// Waits until so many connections wait.
+    async fn held(&self, count: usize) {
+        for _ in 0..400 {
+            if self.waiting.load(Ordering::SeqCst) == count {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{} connections wait", self.waiting.load(Ordering::SeqCst));
+    }
+
+    /// A server that reaches these sites through a gate, but for one.
+    async fn before(hosts: Hosts, free: &str) -> (Self, Server) {
+        let sites = FixtureServer::start(hosts).await;
+        let gate = Self::to(sites.https()).await;
+        let rules = vec![format!("{free}:443:{}", sites.https()), format!(":443:{}", gate.address)];
+        let server = Server::on(Arc::new(tempdir().unwrap()), sites, |settings| {
+            settings.fetch.connect_to = rules;
+        })
+        .await;
+        (gate, server)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_does_not_survive_what_ends_its_session_while_a_document_is_fetched() {
+    let name = "ada".parse().unwrap();
+    let password = Password::new("another good password", &name).unwrap();
+    let hash = PasswordHash::of(&password).unwrap();
+    for end in ["nothing", "passwd", "disable", "sign-out"] {
+        let reply = document(&json!({})).header("cache-control", "no-store");
+        let site = Site::new(HOST).with("/oauth/metadata.json", reply);
+        let (gate, server) = Gate::before(Hosts::new([site]), FREE).await;
+        server.make_user(&Scope::ALL);
+        let asked = query(ID, &[]);
+        let mut browser = Browser::new(&server);
+        browser.sign_in(&asked).await;
+        let sign = browser.sign(&asked).await;
+        gate.is_open.send(false).unwrap();
+        let mut other = browser.clone();
+        let approving = browser.post(&asked, &[("decision", "approve"), ("csrf", &sign)]);
+        let ending = async {
+            gate.held(1).await;
+            let sqlite = server.stores.sqlite();
+            match end {
+                "passwd" => drop(sqlite.set_password(&name, &hash, Utc::now()).unwrap()),
+                "disable" => drop(sqlite.disable_user(&name, Utc::now()).unwrap()),
+                "sign-out" => assert_eq!(other.sign_out(&sign).await.status(), 200),
+                _ => {}
+            }
+            gate.is_open.send(true).unwrap();
+        };
+        let (answer, ()) = futures_util::join!(approving, ending);
+        let grants = server.stores.sqlite().grants(None, Utc::now()).unwrap();
+        if end == "nothing" {
+            assert_eq!((answer.status().as_u16(), grants.len()), (303, 1));
+        } else {
+            assert_eq!((answer.status().as_u16(), grants.len()), (403, 0), "{end}");
+            assert!(!answer.headers().contains_key("location"), "{end}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sites_that_are_slow_keep_nobody_from_other_documents() {
+    let id = |host: &str| format!("https://{host}/oauth/metadata.json");
+    let good = document(&json!({ "client_id": id(FREE) }));
+    let good = Site::new(FREE).with("/oauth/metadata.json", good);
+    let hosts = Hosts::new([good]).generating(|host| Site::new(host));
+    let (gate, server) = Gate::before(hosts, FREE).await;
+    gate.is_open.send(false).unwrap();
+    let slow: Vec<String> = (0..20).map(|number| format!("a{number}.example.com")).collect();
+    let flood = join_all(slow.iter().map(|host| {
+        let (server, id) = (&server, id(host));
+        async move { page(server, &id).await.0 }
+    }));
+    let other = async {
+        gate.held(2).await;
+        assert_eq!(page(&server, &id(FREE)).await.0, 200);
+        gate.held(2).await;
+        gate.is_open.send(true).unwrap();
+    };
+    let (statuses, ()) = futures_util::join!(flood, other);
+    assert_eq!(statuses, [400; 20], "all of them had their turn, and there is no document");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_has_so_many_documents_fetched_in_an_hour() {
+    let id = |number: usize| format!("https://{HOST}/{number}.json");
+    let site = (0..4).fold(Site::new(HOST), |site, number| {
+        let document = document(&json!({ "client_id": id(number) }));
+        site.with(&format!("/{number}.json"), document)
+    });
+    let server = Server::with(Hosts::new([site]), |settings| {
+        settings.limits.client_documents_per_hour = 3;
+    })
+    .await;
+    for number in [0, 1, 0, 2, 1, 0] {
+        assert_eq!(page(&server, &id(number)).await.0, 200, "{number}");
+    }
+    let refused = Browser::new(&server).open(&query(&id(3), &[])).await;
+    assert_eq!(refused.status(), 429);
+    let wait: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((3500..=3600).contains(&wait), "{wait}");
+    assert_eq!(page(&server, &id(0)).await.0, 200, "what is remembered does not count");
+    assert_eq!(server.sites.requests(), 3);
+    let text = server.metrics.render();
+    assert!(text.contains("scope=\"client_document\"} 1"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_is_used_past_its_age_while_no_other_can_be_had() {
+    for (control, requests, status) in
+        [("max-age=1", 2, 200), ("max-age=1, must-revalidate", 2, 429)]
+    {
+        let reply = document(&json!({})).header("cache-control", control);
+        let site = Site::new(HOST)
+            .with("/oauth/metadata.json", reply)
+            .with("/other.json", Reply::error(500));
+        let server = Server::with(Hosts::new([site]), |settings| {
+            settings.limits.client_documents_per_hour = 2;
+        })
+        .await;
+        assert_eq!(page(&server, ID).await.0, 200);
+        assert_eq!(page(&server, &format!("https://{HOST}/other.json")).await.0, 400);
+        tokio::time::sleep(Duration::from_millis(1100)).await;
+        assert_eq!(page(&server, ID).await.0, status, "{control}");
+        assert_eq!(server.sites.requests(), requests, "{control}");
+    }
 }

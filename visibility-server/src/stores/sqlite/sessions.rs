@@ -30,7 +30,7 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn create_session(
+    pub fn create_session(
         &self,
         digest: &TokenDigest,
         user: &StoredUser,

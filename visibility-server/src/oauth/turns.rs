@@ -1,0 +1,106 @@
+//! Who may fetch a document about a client now: few at once, and fewer from one site, so that a site that is
+//! slow keeps nobody else waiting.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use visibility_core::domain::Domain;
+
+/// Documents that are fetched at the same time.
+const AT_ONCE: usize = 8;
+/// Of those, from one registrable domain: whoever has it has as many hosts as they like.
+const AT_ONCE_OF_SITE: usize = 2;
+/// How long somebody waits for a turn.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// The turns of those who fetch.
+#[derive(Debug)]
+pub(super) struct Turns {
+    all: Arc<Semaphore>,
+    wait: Duration,
+    /// Those from which somebody fetches or waits to.
+    sites: Mutex<HashMap<String, Weak<Semaphore>>>,
+}
+
+/// A turn, until this is dropped.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct Turn {
+    _all: OwnedSemaphorePermit,
+    _site: OwnedSemaphorePermit,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self { all: Arc::new(Semaphore::new(AT_ONCE)), wait: WAIT, sites: Mutex::default() }
+    }
+}
+
+impl Turns {
+    /// Waits for the turn to fetch from a host; `None` if that takes too long.
+    pub(super) async fn take(&self, host: &str) -> Option<Turn> {
+        let site = self.site(host);
+        let turn = async {
+            // In this order: whoever waits for a site takes no turn from others.
+            let site = site.acquire_owned().await.ok()?;
+            let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
+            Some(Turn { _all: all, _site: site })
+        };
+        timeout(self.wait, turn).await.ok().flatten()
+    }
+
+    fn site(&self, host: &str) -> Arc<Semaphore> {
+        let domain: Option<Domain> = host.parse().ok();
+        let name = domain.as_ref().map_or(host, Domain::registrable);
+        let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(site) = sites.get(name).and_then(Weak::upgrade) {
+            return site;
+        }
+        sites.retain(|_, site| site.strong_count() > 0);
+        let site = Arc::new(Semaphore::new(AT_ONCE_OF_SITE));
+        sites.insert(name.to_owned(), Arc::downgrade(&site));
+        site
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn taken(turns: &Turns, hosts: &[&str]) -> Vec<Turn> {
+        let mut taken = Vec::new();
+        for host in hosts {
+            taken.push(turns.take(host).await.expect("a turn"));
+        }
+        taken
+    }
+
+    #[tokio::test]
+    async fn a_site_has_two_turns_and_leaves_the_others_to_others() {
+        let turns = Turns { wait: Duration::from_millis(50), ..Turns::default() };
+        let mut slow = taken(&turns, &["a.evil.example.com", "b.evil.example.com"]).await;
+        assert!(turns.take("example.com").await.is_none(), "all of one site");
+        let others = ["a.example", "b.example", "c.example", "d.example", "e.example", "f.example"];
+        let kept = taken(&turns, &others).await;
+        assert!(turns.take("g.example").await.is_none(), "there are no more");
+        slow.pop();
+        drop(taken(&turns, &["g.example"]).await);
+        drop((slow, kept));
+        drop(taken(&turns, &["h.example"]).await);
+        assert_eq!(turns.sites.lock().unwrap().len(), 1, "those of before are forgotten");
+    }
+
+    #[tokio::test]
+    async fn somebody_who_waits_is_next() {
+        let turns = Arc::new(Turns::default());
+        let slow = taken(&turns, &["example.com", "example.com"]).await;
+        let waiting = Arc::clone(&turns);
+        let waiting = tokio::spawn(async move { waiting.take("example.com").await.is_some() });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        drop(slow);
+        assert!(waiting.await.unwrap());
+    }
+}
