@@ -13,7 +13,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use visibility_core::scope::Scope;
 use visibility_server::accounts::password::{Password, PasswordHash};
-use visibility_server::settings::Settings;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site};
 
@@ -301,7 +300,8 @@ async fn an_approval_does_not_survive_what_ends_its_session_while_a_document_is_
         let sign = browser.sign(&asked).await;
         gate.is_open.send(false).unwrap();
         let mut other = browser.clone();
-        let approving = browser.post(&asked, &[("decision", "approve"), ("csrf", &sign)]);
+        let fields = [("decision", "approve"), ("csrf", sign.as_str())];
+        let approving = browser.post(&asked, &fields);
         let ending = async {
             gate.held(1).await;
             let sqlite = server.stores.sqlite();
@@ -313,7 +313,7 @@ async fn an_approval_does_not_survive_what_ends_its_session_while_a_document_is_
             }
             gate.is_open.send(true).unwrap();
         };
-        let (answer, ()) = futures_util::join!(approving, ending);
+        let (answer, ()) = tokio::join!(approving, ending);
         let grants = server.stores.sqlite().grants(None, Utc::now()).unwrap();
         if end == "nothing" {
             assert_eq!((answer.status().as_u16(), grants.len()), (303, 1));
@@ -343,7 +343,7 @@ async fn sites_that_are_slow_keep_nobody_from_other_documents() {
         gate.held(2).await;
         gate.is_open.send(true).unwrap();
     };
-    let (statuses, ()) = futures_util::join!(flood, other);
+    let (statuses, ()) = tokio::join!(flood, other);
     assert_eq!(statuses, [400; 20], "all of them had their turn, and there is no document");
 }
 
