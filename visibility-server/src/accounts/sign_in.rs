@@ -124,7 +124,7 @@ mod tests {
     use visibility_core::user::User;
 
     use super::*;
-    use crate::accounts::password::Password;
+    use crate::accounts::password::{Password, hashes_looked_at};
 
     #[test]
     fn nobody_has_a_hash_with_the_parameters_of_all() {
@@ -186,6 +186,27 @@ mod tests {
             .unwrap();
         let refused = ask(&state, "ada@example.com", "correct horse").await;
         assert!(matches!(refused, Err(SignInError::Refused)), "{refused:?}");
+    }
+
+    #[tokio::test]
+    async fn for_a_name_that_nobody_has_the_hash_of_nobody_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let sqlite = state.shared().stores.sqlite();
+        let ada = "ada@example.com".parse().unwrap();
+        let own = sqlite.user_named(&ada).unwrap().unwrap().password;
+        for (name, password, hash) in [
+            ("ada@example.com", "one wrong password", &own),
+            ("bob@example.com", "two wrong passwords", &of_nobody()),
+            ("no name at all\0", "three wrong passwords", &of_nobody()),
+            ("", "four wrong passwords", &of_nobody()),
+        ] {
+            assert!(ask(&state, name, password).await.is_err());
+            assert_eq!(hashes_looked_at(password), [hash.as_str()], "{name}");
+        }
+        sqlite.disable_user(&ada, clock::now()).unwrap();
+        assert!(ask(&state, "ada@example.com", "five wrong passwords").await.is_err());
+        assert_eq!(hashes_looked_at("five wrong passwords"), [own.as_str()]);
     }
 
     #[tokio::test]
