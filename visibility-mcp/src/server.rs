@@ -138,7 +138,8 @@ impl<H: Host> ServerHandler for McpServer<H> {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let progress = Progress::of(&context);
         let call = Call { host: &*self.host, asker: &context.extensions, progress: &progress };
-        let result = unless_cancelled(&context, resources::read(&request.uri, call)).await??;
+        let result =
+            unless_cancelled(&context, Box::pin(resources::read(&request.uri, call))).await??;
         Ok(result.into())
     }
 

@@ -49,7 +49,8 @@ macro_rules! tools {
         ) -> Option<CallToolResult> {
             match name {
                 $(<$tool as Tool>::NAME if call.host.has_traffic() || !<$tool as Tool>::NEEDS_TRAFFIC => {
-                    Some(run::<$tool, H>(arguments, call).await)
+                    // Apart, so that one call does not carry the room of all tools on its stack.
+                    Some(Box::pin(run::<$tool, H>(arguments, call)).await)
                 })*
                 _ => None,
             }

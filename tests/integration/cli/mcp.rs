@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use visibility_tests::pages;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, good};
@@ -34,6 +34,12 @@ impl World {
         folder.file("ca.pem", server.authority().pem());
         let silent = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         Self { server, folder, silent }
+    }
+
+    /// The next connection to the silent site; a test that waits for ten seconds fails.
+    async fn connection(&self) -> TcpStream {
+        let accepted = tokio::time::timeout(Duration::from_secs(10), self.silent.accept()).await;
+        accepted.expect("the scan connects").expect("a connection").0
     }
 
     fn client(&self, era: Era) -> Client {
@@ -248,7 +254,7 @@ async fn a_cancelled_scan_lets_go_of_the_site() {
         let mut client = world.client(era);
         let uri = json!({"uri": format!("visibility://scan/{SILENT}")});
         let id = client.send("resources/read", uri);
-        let (stream, _) = world.silent.accept().await.expect("the scan connects");
+        let stream = world.connection().await;
         let params = json!({"requestId": id, "reason": "enough"});
         let cancelled =
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
@@ -268,7 +274,7 @@ async fn when_the_input_ends_a_running_scan_does_not_keep_the_process() {
     let world = World::open().await;
     let mut client = world.client(Era::Stateless);
     client.send("resources/read", json!({"uri": format!("visibility://scan/{SILENT}")}));
-    let (stream, _) = world.silent.accept().await.expect("the scan connects");
+    let stream = world.connection().await;
     let end = tokio::task::spawn_blocking(move || client.end()).await.expect("it ends");
     assert_eq!((end.code, end.rest.as_str(), end.stderr.as_str()), (Some(0), "", ""));
     assert!(end.took < Duration::from_secs(12), "{end:?}");
@@ -276,7 +282,7 @@ async fn when_the_input_ends_a_running_scan_does_not_keep_the_process() {
 }
 
 /// Until the other side has closed a connection; a test that waits for ten seconds fails.
-async fn wait_for_end(mut stream: tokio::net::TcpStream) {
+async fn wait_for_end(mut stream: TcpStream) {
     use tokio::io::AsyncReadExt;
     let mut octets = [0; 4096];
     let end = async { while !matches!(stream.read(&mut octets).await, Ok(0) | Err(_)) {} };

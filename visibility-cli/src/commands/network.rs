@@ -60,8 +60,10 @@ pub(crate) fn block_on<T>(
     let runtime = runtime(threads)?;
     let outcome = runtime.block_on(async {
         tokio::select! {
-            outcome = work => outcome,
+            // First, so that it is listened for when the work begins.
+            biased;
             Ok(()) = tokio::signal::ctrl_c() => Err(CommandFailure::Interrupted),
+            outcome = work => outcome,
         }
     });
     runtime.shutdown_background();

@@ -8,6 +8,9 @@ use serde_json::json;
 use super::files::{File, Mode};
 use super::platform::Platform;
 
+/// Header fields of Cloudflare: read from the folder of static assets, and from nowhere else.
+const ASSET_HEADERS: &str = "public/_headers";
+
 /// A rule that sends a header field with the home page.
 pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File> {
     if !is_plain(value) {
@@ -22,7 +25,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File
             ),
         ),
         Platform::Caddy => ("Caddyfile", format!("header / +{name} `{value}`\n")),
-        Platform::Cloudflare => ("_headers", format!("/\n  {name}: {value}\n")),
+        Platform::Cloudflare => (ASSET_HEADERS, format!("/\n  {name}: {value}\n")),
         Platform::Vercel => ("vercel.json", vercel_header("/", name, value)),
         Platform::NextJs => ("next.config.js", next_header("/", name, value)),
         Platform::WordPress => (
@@ -56,7 +59,7 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
             ),
         ),
         Platform::Cloudflare => (
-            "_headers",
+            ASSET_HEADERS,
             format!("{path}\n  {NAME}: {media_type}\n  Access-Control-Allow-Origin: *\n"),
         ),
         Platform::Vercel => ("vercel.json", vercel_header(path, NAME, media_type)),
@@ -95,29 +98,13 @@ pub(super) fn host_redirect(platform: Platform, others: &[&str], canonical: &str
     if others.is_empty() || ![others, &[canonical]].concat().iter().all(|host| is_host(host)) {
         return None;
     }
-    match platform {
-        Platform::Caddy => {
-            let names = others.join(", ");
-            let content =
-                format!("{names} {{\n    redir https://{canonical}{{uri}} permanent\n}}\n");
-            Some(File::text("Caddyfile", Mode::Merge, content))
-        }
-        Platform::Vercel => {
-            let rules: Vec<_> = others
-                .iter()
-                .map(|host| {
-                    json!({
-                        "source": "/:path*",
-                        "has": [{ "type": "host", "value": host }],
-                        "destination": format!("https://{canonical}/:path*"),
-                        "permanent": true,
-                    })
-                })
-                .collect();
-            Some(File::json("vercel.json", &json!({ "redirects": rules })))
-        }
-        _ => None,
+    // Elsewhere it is a setting; a rule in `vercel.json` would come beside the one of the domain.
+    if platform != Platform::Caddy {
+        return None;
     }
+    let names = others.join(", ");
+    let content = format!("{names} {{\n    redir https://{canonical}{{uri}} permanent\n}}\n");
+    Some(File::text("Caddyfile", Mode::Merge, content))
 }
 
 fn vercel_header(path: &str, name: &str, value: &str) -> String {
@@ -136,7 +123,7 @@ fn next_header(path: &str, name: &str, value: &str) -> String {
 }
 
 /// JSON as people write it.
-pub(super) fn pretty(value: &serde_json::Value) -> String {
+fn pretty(value: &serde_json::Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text
@@ -165,7 +152,7 @@ mod tests {
         for (platform, path, line) in [
             (Platform::Nginx, "nginx.conf", "add_header Link $home_field always;"),
             (Platform::Caddy, "Caddyfile", "header / +Link `</llms.txt>; rel=\"alternate\""),
-            (Platform::Cloudflare, "_headers", "  Link: </llms.txt>; rel=\"alternate\""),
+            (Platform::Cloudflare, "public/_headers", "  Link: </llms.txt>; rel=\"alternate\""),
             (Platform::Vercel, "vercel.json", "\"key\": \"Link\""),
             (Platform::NextJs, "next.config.js", "key: \"Link\", value: \"</llms.txt>; rel=\\\""),
             (Platform::WordPress, "functions.php", "header( 'Link: </llms.txt>; rel="),
@@ -205,7 +192,6 @@ mod tests {
         let files = [
             header(Platform::Vercel, "Link", LINK),
             media_type(Platform::Vercel, "/.well-known/ucp", "application/json"),
-            host_redirect(Platform::Vercel, &["www.example.com"], "example.com"),
         ];
         for file in files {
             let content = file.expect("a file").content;

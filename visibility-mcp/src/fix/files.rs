@@ -1,6 +1,7 @@
 //! The files of a fix: what a check offers to paste, at the place where a platform wants it.
 
 use serde_json::Value;
+use visibility_core::scan::checks::{WallVendor, allowed_by_rule};
 
 use super::Change;
 use super::config;
@@ -15,8 +16,6 @@ const SERVER_CARD: &str = "application/mcp-server-card+json";
 /// Where a server card stands if its endpoint is not known.
 const SERVER_CARD_PATH: &str = "/mcp/server-card";
 
-/// The frame of all pages of Next.js.
-const NEXT_LAYOUT: &str = "app/layout.tsx";
 /// What begins a block of JSON-LD.
 const JSON_LD: &str = "<script type=\"application/ld+json\">";
 
@@ -67,29 +66,26 @@ impl File {
     pub(super) fn text(path: &str, mode: Mode, content: impl Into<String>) -> Self {
         Self::new(path, TEXT, mode, content)
     }
-
-    pub(super) fn json(path: &str, content: &Value) -> Self {
-        Self::new(path, JSON, Mode::Merge, config::pretty(content))
-    }
 }
 
-/// The files that mend a check on a platform; none if it cannot be done with files there.
+/// The files that mend a check on a platform; none if it cannot be done with files there, or if there
+/// is nothing to paste: a file without content would take away what is there.
 pub(crate) fn files(check: &str, platform: Platform, snippet: &str) -> Vec<File> {
-    let Some(change) = Change::of(check) else { return Vec::new() };
+    let change = Change::of(check).filter(|_| !snippet.trim().is_empty());
+    let Some(change) = change else { return Vec::new() };
     let files = match change {
         Change::Robots => robots(platform, snippet),
         Change::Llms => document(platform, "/llms.txt", TEXT, snippet),
         Change::Sitemap => sitemap(platform, snippet),
         Change::Document => documents(check, platform, snippet),
-        Change::Head | Change::Directives => vec![head(platform, snippet)],
+        Change::Head | Change::Directives => head(platform, snippet).into_iter().collect(),
         Change::LinkHeader => link_header(platform, snippet),
         Change::Redirects => redirects(platform, snippet),
         Change::NotFound => {
             server(platform, &[Section { head: "nginx".to_owned(), body: snippet.to_owned() }])
         }
         Change::Delivery | Change::Negotiation => server(platform, &sections(snippet)),
-        Change::Firewall if platform == Platform::Shopify => Vec::new(),
-        Change::Firewall => vec![File::text("firewall-rule.txt", Mode::Merge, snippet)],
+        Change::Firewall => firewall(platform, snippet),
         Change::Rendering => Vec::new(),
     };
     files.into_iter().filter(|file| is_inert(platform, file)).collect()
@@ -101,8 +97,6 @@ fn is_inert(platform: Platform, file: &File) -> bool {
     match platform {
         Platform::Shopify => !from_site.contains("{{") && !from_site.contains("{%"),
         Platform::WordPress => !from_site.contains("<?"),
-        // Braces begin an expression in an element.
-        Platform::NextJs => file.path != NEXT_LAYOUT || !from_site.contains('{'),
         _ => true,
     }
 }
@@ -190,19 +184,18 @@ fn public(platform: Platform, path: &str) -> String {
     }
 }
 
-fn head(platform: Platform, elements: &str) -> File {
-    let data =
-        elements.trim().strip_prefix(JSON_LD).and_then(|rest| rest.strip_suffix("</script>"));
-    if let (Platform::NextJs, Some(data)) = (platform, data) {
-        return config::next_json_ld(data.trim());
-    }
+fn head(platform: Platform, elements: &str) -> Option<File> {
     let path = match platform {
-        Platform::NextJs => NEXT_LAYOUT,
+        // Elements of HTML are none of React: all but JSON-LD stands in `metadata`, as the steps say.
+        Platform::NextJs => {
+            let data = elements.trim().strip_prefix(JSON_LD)?.strip_suffix("</script>")?;
+            return Some(config::next_json_ld(data.trim()));
+        }
         Platform::WordPress => "header.php",
         Platform::Shopify => "layout/theme.liquid",
         _ => "index.html",
     };
-    File::new(path, HTML, Mode::Merge, elements)
+    Some(File::new(path, HTML, Mode::Merge, elements))
 }
 
 fn link_header(platform: Platform, snippet: &str) -> Vec<File> {
@@ -225,6 +218,25 @@ fn server(platform: Platform, parts: &[Section]) -> Vec<File> {
     };
     let part = parts.iter().find(|part| part.head.starts_with(head));
     part.map(|part| File::text(path, Mode::Merge, part.body.clone())).into_iter().collect()
+}
+
+/// A rule for the wall of the platform, whichever wall the scan met; none where its rules are no files.
+fn firewall(platform: Platform, rule: &str) -> Vec<File> {
+    let (vendor, path, content_type) = match platform {
+        Platform::Nginx => (WallVendor::Unknown, "nginx.conf", TEXT),
+        Platform::Cloudflare => (WallVendor::Cloudflare, "firewall-rule.txt", TEXT),
+        Platform::Vercel => (WallVendor::Vercel, "firewall-rule.json", JSON),
+        // Nobody said what is in front: the rule is for what the scan met.
+        Platform::Generic => return vec![File::text("firewall-rule.txt", Mode::Merge, rule)],
+        Platform::Caddy | Platform::NextJs | Platform::WordPress | Platform::Shopify => {
+            return Vec::new();
+        }
+    };
+    let agents = allowed_by_rule(rule);
+    if agents.is_empty() {
+        return Vec::new();
+    }
+    vec![File::new(path, content_type, Mode::Merge, vendor.allow(&agents))]
 }
 
 fn redirects(platform: Platform, snippet: &str) -> Vec<File> {
@@ -257,6 +269,7 @@ fn is_path(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use visibility_core::scan::checks::CHECKS;
 
     fn paths(check: &str, platform: Platform, snippet: &str) -> Vec<String> {
         files(check, platform, snippet).into_iter().map(|file| file.path).collect()
@@ -297,17 +310,29 @@ mod tests {
                 "api-description",
                 Platform::Cloudflare,
                 "{}",
-                vec!["public/.well-known/api-catalog", "_headers"],
+                vec!["public/.well-known/api-catalog", "public/_headers"],
             ),
             ("structured-data", Platform::Shopify, "<script/>", vec!["layout/theme.liquid"]),
             ("index-directives", Platform::WordPress, "<meta>", vec!["header.php"]),
             ("honest-404", Platform::Nginx, "location / {}\n", vec!["nginx.conf"]),
             ("honest-404", Platform::Vercel, "location / {}\n", vec![]),
             ("content-without-js", Platform::Generic, "", vec![]),
-            ("bot-wall", Platform::Cloudflare, "rule", vec!["firewall-rule.txt"]),
+            ("bot-wall", Platform::Cloudflare, "rule", vec![]),
+            ("bot-wall", Platform::Generic, "rule", vec!["firewall-rule.txt"]),
             ("nothing", Platform::Generic, "x", vec![]),
         ] {
             assert_eq!(paths(check, platform, snippet), expected, "{check} {platform:?}");
+        }
+    }
+
+    #[test]
+    fn without_something_to_paste_there_is_no_file() {
+        for check in CHECKS {
+            for platform in Platform::ALL {
+                for blank in ["", " \n\n"] {
+                    assert_eq!(files(check.id, platform, blank), [], "{} {platform:?}", check.id);
+                }
+            }
         }
     }
 
@@ -324,11 +349,43 @@ mod tests {
     }
 
     #[test]
-    fn elements_for_react_are_no_expressions() {
-        let title = "<title>{process.env.KEY}</title>";
-        assert_eq!(paths("page-metadata", Platform::NextJs, title), Vec::<String>::new());
-        let title = "<title>Tea</title>";
-        assert_eq!(paths("page-metadata", Platform::NextJs, title), ["app/layout.tsx"]);
+    fn a_rule_fits_the_platform_and_not_the_wall_of_the_scan() {
+        let walls =
+            [WallVendor::Akamai, WallVendor::Cloudflare, WallVendor::Vercel, WallVendor::Unknown];
+        for wall in walls {
+            let rule = wall.allow(&["OAI-SearchBot", "GPTBot"]);
+            for (platform, path, part) in [
+                (Platform::Nginx, "nginx.conf", "map $http_user_agent $is_agent {"),
+                (Platform::Cloudflare, "firewall-rule.txt", "cf.verified_bot_category"),
+                (Platform::Vercel, "firewall-rule.json", "\"conditionGroup\""),
+            ] {
+                let files = files("bot-wall", platform, &rule);
+                let [file] = files.as_slice() else { panic!("{files:?}") };
+                assert_eq!(file.path, path);
+                for part in [part, "OAI-SearchBot", "GPTBot"] {
+                    assert!(file.content.contains(part), "{wall:?}: {}", file.content);
+                }
+            }
+            for platform in
+                [Platform::Caddy, Platform::NextJs, Platform::WordPress, Platform::Shopify]
+            {
+                assert_eq!(files("bot-wall", platform, &rule), [], "{platform:?}");
+            }
+            let given = files("bot-wall", Platform::Generic, &rule);
+            assert_eq!(given.first().map(|file| &file.content), Some(&rule));
+        }
+        let verified = WallVendor::Aws.allow(&["GPTBot"]);
+        assert_eq!(files("bot-wall", Platform::Nginx, &verified), []);
+    }
+
+    #[test]
+    fn next_gets_a_component_and_no_elements_of_html() {
+        for check in ["page-metadata", "index-directives"] {
+            for elements in ["<title>Tea</title>", "<meta name=\"robots\" content=\"all\">\n"] {
+                assert_eq!(files(check, Platform::NextJs, elements), [], "{check}");
+                assert_eq!(paths(check, Platform::Vercel, elements), ["index.html"], "{check}");
+            }
+        }
         let block = "<script type=\"application/ld+json\">\n{\"name\": \"`${x}`\"}\n</script>";
         let files = files("structured-data", Platform::NextJs, block);
         let [file] = files.as_slice() else { panic!("{files:?}") };
@@ -363,9 +420,9 @@ mod tests {
                 .starts_with("www.example.com {\n    redir https://example.com{uri} permanent")
         }));
         assert_eq!(of(Platform::Caddy).len(), 1);
-        assert_eq!(of(Platform::Vercel).len(), 1);
         assert_eq!(of(Platform::Nginx).len(), 1);
-        assert_eq!(of(Platform::Shopify).len(), 0);
+        assert_eq!(of(Platform::Vercel), []);
+        assert_eq!(of(Platform::Shopify), []);
         let certificate = "certbot --nginx -d example.com\n";
         assert_eq!(paths("https-and-redirects", Platform::Nginx, certificate), ["certificate.sh"]);
         assert_eq!(files("https-and-redirects", Platform::Caddy, certificate), []);

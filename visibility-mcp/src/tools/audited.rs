@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use visibility_core::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
 use visibility_core::locale::{Catalog, Lang, Values};
-use visibility_core::report::escape::{
-    Place, markdown_block, markdown_code, markdown_sentence, printable,
-};
+use visibility_core::report::escape::{Place, markdown_code, markdown_sentence, printable};
 use visibility_core::report::words::Words;
 
 use crate::reply::Reply;
@@ -136,7 +134,7 @@ fn fix(number: usize, finding: &Finding, catalog: &Catalog) -> String {
         markdown_sentence(&finding.fix, Place::Inline)
     );
     if let Some(snippet) = &finding.snippet {
-        text.push_str(&format!("\n{}\n", markdown_block(snippet.as_str(), "")));
+        text.push_str(&format!("\n{}\n", untrusted::block(snippet.as_str(), catalog)));
     }
     text
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use visibility_core::domain::Domain;
 use visibility_core::finding::Verdict;
 use visibility_core::locale::{self, Catalog};
-use visibility_core::report::escape::{Place, markdown_block, markdown_code};
+use visibility_core::report::escape::{Place, markdown_code};
 use visibility_core::report::words::Words;
 use visibility_core::scan::result::{CheckResult, ScanResult};
 use visibility_core::scope::Scope;
@@ -141,16 +141,13 @@ fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words
     let command = markdown_code(&output.verify_command, Place::Inline);
     text.push_str(&format!("\n{}\n", sentence(words, "verify", &[("command", &command)])));
     if !output.files.is_empty() {
-        let note = untrusted::note(words.catalog());
-        text.push_str(&format!("\n### {}\n{note}\n", label(words, "files")));
+        text.push_str(&format!("\n### {}\n", label(words, "files")));
     }
     for file in &output.files {
         let id = if file.mode == Mode::Create.as_str() { "file-create" } else { "file-merge" };
         let head = sentence(words, id, &[("path", &file.path)]);
-        text.push_str(&format!(
-            "\n{head}\n\n{}",
-            markdown_block(file.content.as_str(), "untrusted")
-        ));
+        let content = untrusted::block(file.content.as_str(), words.catalog());
+        text.push_str(&format!("\n{head}\n\n{content}"));
     }
     text
 }

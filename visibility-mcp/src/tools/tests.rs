@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use rmcp::model::{CallToolResult, ListToolsResult, Tool as Listed};
 use serde_json::{Value, json};
 use visibility_core::agents::Registry;
@@ -272,6 +272,9 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
             let note = untrusted::note(visibility_core::locale::Catalog::of(lang));
             let first = text.find(INJECTION);
             assert!(first.is_none_or(|at| text.find(&note).is_some_and(|note| note < at)));
+            let notes = text.matches(&format!("{note}\n\n```")).count();
+            let blocks = text.lines().filter(|line| line.trim_matches('`') == untrusted::MARK);
+            assert!(blocks.count() <= notes, "{place}: {text}");
         }
     }
     // Otherwise nothing was tried.
@@ -384,13 +387,15 @@ fn is_dangerous(letter: char) -> bool {
         || matches!(letter, '\u{e0000}'..='\u{e01ef}')
 }
 
-/// What of a Markdown text is no code.
+/// What of a Markdown text is neither code in a line nor a block that is marked as untrusted.
 fn prose(text: &str) -> String {
     let mut prose = String::new();
     let mut in_block = false;
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
         match event {
-            Event::Start(Tag::CodeBlock(_)) => in_block = true,
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(label))) => {
+                in_block = &*label == untrusted::MARK;
+            }
             Event::End(TagEnd::CodeBlock) => in_block = false,
             Event::Text(text) if !in_block => prose.push_str(&text),
             Event::Html(text) | Event::InlineHtml(text) => prose.push_str(&text),
@@ -545,6 +550,22 @@ async fn a_check_that_passes_needs_no_fix() {
             assert_eq!(output["steps"].as_array().map(Vec::len), Some(1));
         }
     }
+}
+
+#[tokio::test]
+async fn no_file_of_a_fix_is_blank() {
+    let host = Fixture::new().await;
+    let mut seen = 0;
+    for (name, arguments) in good_calls() {
+        let output = host.call(name, arguments.clone()).await.structured_content;
+        let output = output.unwrap_or_default();
+        for file in output["files"].as_array().into_iter().flatten() {
+            let content = file["content"].as_str().unwrap_or_default();
+            assert!(!content.trim().is_empty(), "{arguments}: {file}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 50, "{seen}");
 }
 
 #[tokio::test]

@@ -217,7 +217,11 @@ async fn take_decision(
     let request = AuthorizationRequest::read(state, &asked.query).await;
     let request = request.map_err(Stop::signed_in)?;
     let address = match form.field("decision") {
-        "approve" => request.approve(state, &user.user.id).await?,
+        "approve" => {
+            // The request may have taken a while to read: the session is judged once more with the grant.
+            let approved = request.approve(state, &user, secret.digest()).await?;
+            approved.ok_or(Stop::Foreign)?
+        }
         "deny" => request.deny(),
         _ => {
             let problem = Problem::new(ErrorCode::InvalidRequest, "form-broken");

@@ -66,10 +66,10 @@ impl OAuthError {
     }
 
     /// Too many requests.
-    pub(super) fn too_many(wait: Duration) -> Self {
+    pub(super) fn too_many(description: &'static str, wait: Duration) -> Self {
         Self {
             status: StatusCode::TOO_MANY_REQUESTS,
-            ..Self::new("temporarily_unavailable", "Too many clients register from this address.")
+            ..Self::new("temporarily_unavailable", description)
         }
         .retry_after(wait)
     }

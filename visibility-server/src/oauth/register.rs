@@ -100,7 +100,7 @@ fn admit(state: &AppState, peer: SocketAddr, headers: &HeaderMap) -> Result<(), 
         Ok(_counted) => Ok(()),
         Err(LimitError::Reached { wait, .. }) => {
             shared.metrics.rate_limited(RateScope::Registration);
-            Err(OAuthError::too_many(wait))
+            Err(OAuthError::too_many("Too many clients register from this address.", wait))
         }
         Err(LimitError::Store(error)) => Err(OAuthError::store(&error)),
     }

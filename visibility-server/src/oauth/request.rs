@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::scope::Scope;
-use visibility_core::token::TokenKind;
-use visibility_core::user::UserId;
+use visibility_core::token::{TokenDigest, TokenKind};
 
 use super::client::{self, Client};
 use super::parameters::{Parameters, ParametersError};
@@ -22,7 +21,7 @@ use crate::random;
 use crate::response::ApiError;
 use crate::settings::Settings;
 use crate::state::AppState;
-use crate::stores::sqlite::oauth_grants::{NewCode, NewGrant};
+use crate::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
 use crate::stores::sqlite::users::StoredUser;
 
 /// Octets of a `state`.
@@ -134,7 +133,8 @@ impl AuthorizationRequest {
     }
 
     /// Keeps that a person approves, as far as the person may, and says where the browser is sent: with a
-    /// code, or with the reason why there is none.
+    /// code, or with the reason why there is none. `None` if the session is over meanwhile, or the person may
+    /// no longer do anything.
     ///
     /// # Errors
     ///
@@ -142,21 +142,25 @@ impl AuthorizationRequest {
     pub(crate) async fn approve(
         &self,
         state: &AppState,
-        user: &UserId,
-    ) -> Result<String, ApiError> {
-        let (request, user) = (self.clone(), *user);
-        state.blocking(move |state| request.grant(state, user)).await
+        holder: &StoredUser,
+        session: TokenDigest,
+    ) -> Result<Option<String>, ApiError> {
+        let (request, holder) = (self.clone(), holder.clone());
+        state.blocking(move |state| request.grant(state, &holder, session)).await
     }
 
-    fn grant(&self, state: &AppState, user: UserId) -> Result<String, ApiError> {
+    fn grant(
+        &self,
+        state: &AppState,
+        holder: &StoredUser,
+        session: TokenDigest,
+    ) -> Result<Option<String>, ApiError> {
         let sqlite = state.shared().stores.sqlite();
-        let holder = sqlite.user(&user).map_err(|error| ApiError::store(&error))?;
-        let Some(holder) = holder.filter(StoredUser::is_active) else { return Ok(self.deny()) };
         let scopes = self.grantable(&holder.user.scopes);
         if scopes.is_empty() {
             let description = "The user may grant none of the scopes.";
             let refusal = [("error", "invalid_scope"), ("error_description", description)];
-            return Ok(self.answer().url(&refusal));
+            return Ok(Some(self.answer().url(&refusal)));
         }
         let code = random::token(TokenKind::Code).map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "there is no code");
@@ -164,7 +168,7 @@ impl AuthorizationRequest {
         })?;
         let grant = NewGrant {
             id: Uuid::now_v7().into(),
-            user,
+            user: holder.user.id,
             client_id: self.client.id.clone(),
             client_name: self.client.name.clone(),
             scopes,
@@ -176,9 +180,15 @@ impl AuthorizationRequest {
             redirect_uri: self.redirect_uri.clone(),
             challenge: self.challenge.as_str().to_owned(),
         };
-        sqlite.begin_grant(&grant, &kept).map_err(|error| ApiError::store(&error))?;
-        tracing::info!(grant = %grant.id, %user, "a program was let in");
-        Ok(self.answer().url(&[("code", code.reveal())]))
+        let credentials_changed_at = holder.credentials_changed_at;
+        let consent = Consent { session, credentials_changed_at };
+        let begun = sqlite.begin_grant(&grant, &kept, &consent);
+        if !begun.map_err(|error| ApiError::store(&error))? {
+            tracing::info!(user = %grant.user, "a session ended before its approval counted");
+            return Ok(None);
+        }
+        tracing::info!(grant = %grant.id, user = %grant.user, "a program was let in");
+        Ok(Some(self.answer().url(&[("code", code.reveal())])))
     }
 
     /// Where the browser is sent when the person does not want it.

@@ -168,6 +168,9 @@ fn refused(why: TokenRefusal) -> OAuthError {
         TokenRefusal::Replayed(grant) => {
             tracing::warn!(%grant, "a code or a refresh token was used again: its grant is revoked");
         }
+        TokenRefusal::TooMany(grant) => {
+            tracing::warn!(%grant, "too many refresh tokens were made: their grant is revoked");
+        }
         why => tracing::info!(reason = ?why, "refused to issue tokens"),
     }
     match why {
@@ -183,8 +186,13 @@ fn refused(why: TokenRefusal) -> OAuthError {
         TokenRefusal::Resource => {
             OAuthError::new("invalid_grant", "The resource is no longer served.")
         }
+        TokenRefusal::TooOften(wait) => {
+            let description = "Too many tokens were refreshed lately.";
+            OAuthError::too_many(description, wait.to_std().unwrap_or_default())
+        }
         TokenRefusal::Unknown
         | TokenRefusal::Replayed(_)
+        | TokenRefusal::TooMany(_)
         | TokenRefusal::Expired
         | TokenRefusal::Ended
         | TokenRefusal::OtherClient => OAuthError::new(

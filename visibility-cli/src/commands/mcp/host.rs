@@ -125,7 +125,8 @@ impl Host for LocalHost {
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, Refusal> {
-        let (report, origin) = self.scans.get(domain.clone(), self.scanned(domain)).await?;
+        let scanned = self.scans.get(domain.clone(), Box::pin(self.scanned(domain)));
+        let (report, origin) = Box::pin(scanned).await?;
         let mut result = report.result(lang);
         result.cached = origin == Origin::Kept;
         Ok(Arc::new(result))
@@ -139,10 +140,11 @@ impl Host for LocalHost {
         lang: Lang,
     ) -> Result<Arc<AuditResult>, Refusal> {
         let page = (url.clone(), profile);
-        let report = match Box::pin(self.pages.get(page, self.visited(url, profile))).await {
-            Ok((report, _)) | Err(NotKept::Lost(report)) => report,
-            Err(NotKept::Refused(refusal)) => return Err(refusal),
-        };
+        let report =
+            match Box::pin(self.pages.get(page, Box::pin(self.visited(url, profile)))).await {
+                Ok((report, _)) | Err(NotKept::Lost(report)) => report,
+                Err(NotKept::Refused(refusal)) => return Err(refusal),
+            };
         Ok(Arc::new(report.result(lang)))
     }
 

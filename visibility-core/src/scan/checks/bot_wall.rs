@@ -4,7 +4,7 @@
 //! address is none of theirs, so a refusal of a borrowed name may be protection against impostors:
 //! only a refusal of our own name is certain.
 
-mod allow_rule;
+pub(super) mod allow_rule;
 
 use crate::agents::{Purpose, Registry};
 use crate::challenge;

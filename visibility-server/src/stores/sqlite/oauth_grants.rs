@@ -89,6 +89,15 @@ pub struct NewCode {
     pub challenge: String,
 }
 
+/// By what a person is known who grants something.
+#[derive(Clone, Copy, Debug)]
+pub struct Consent {
+    /// The session in which it was granted.
+    pub session: TokenDigest,
+    /// Since when the password of the person counted, as it was when the session was looked up.
+    pub credentials_changed_at: DateTime<Utc>,
+}
+
 /// A grant as it is kept, with what is known of its person.
 #[derive(Clone, Debug)]
 pub struct StoredGrant {
@@ -120,17 +129,24 @@ impl StoredGrant {
 }
 
 impl Sqlite {
-    /// Keeps a grant and its code.
+    /// Keeps a grant and its code, unless the session of the consent was ended, the password changed, or the
+    /// person or the tenant disabled meanwhile. Says whether there is a grant now.
     ///
     /// # Errors
     ///
     /// When the database fails.
-    pub fn begin_grant(&self, grant: &NewGrant, code: &NewCode) -> Result<(), StoreError> {
+    pub fn begin_grant(
+        &self,
+        grant: &NewGrant,
+        code: &NewCode,
+        consent: &Consent,
+    ) -> Result<bool, StoreError> {
         let describe = || format!("keep {}", grant.id);
         let mut writer = self.writer();
         let transaction = begin(&mut writer)?;
-        insert(&transaction, grant, code).map_err(failed(describe))?;
-        self.commit(transaction, describe)
+        let is_kept = insert(&transaction, grant, code, consent).map_err(failed(describe))?;
+        self.commit(transaction, describe)?;
+        Ok(is_kept)
     }
 
     /// The grants of one tenant or of all that are not over, the oldest first.
@@ -194,14 +210,24 @@ impl Sqlite {
     }
 }
 
-fn insert(transaction: &Transaction<'_>, grant: &NewGrant, code: &NewCode) -> rusqlite::Result<()> {
+fn insert(
+    transaction: &Transaction<'_>,
+    grant: &NewGrant,
+    code: &NewCode,
+    consent: &Consent,
+) -> rusqlite::Result<bool> {
     let now = grant.created_at.timestamp_micros();
     let code_ends = (grant.created_at + CODE_LIFETIME).timestamp_micros();
     let (id, user) = (grant.id.to_string(), grant.user.to_string());
-    transaction.execute(
+    let kept = transaction.execute(
         "INSERT INTO oauth_grant (id, user_id, client_id, client_name, scopes, resource,
                                   created_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+         SELECT ?1, user.id, ?3, ?4, ?5, ?6, ?7, ?8
+         FROM session
+         JOIN user ON user.id = session.user
+         JOIN tenant ON tenant.slug = user.tenant
+         WHERE session.digest = ?9 AND user.id = ?2 AND credentials_changed_at = ?10
+               AND user.disabled_at IS NULL AND tenant.disabled_at IS NULL",
         params![
             id,
             user,
@@ -210,9 +236,14 @@ fn insert(transaction: &Transaction<'_>, grant: &NewGrant, code: &NewCode) -> ru
             words(&grant.scopes),
             grant.resource,
             now,
-            code_ends
+            code_ends,
+            consent.session.as_bytes(),
+            consent.credentials_changed_at.timestamp_micros()
         ],
     )?;
+    if kept == 0 {
+        return Ok(false);
+    }
     transaction.execute(
         "INSERT INTO oauth_code (digest, grant_id, redirect_uri, challenge, expires_at)
          VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -228,7 +259,7 @@ fn insert(transaction: &Transaction<'_>, grant: &NewGrant, code: &NewCode) -> ru
              ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2)",
         params![user, MAX_GRANTS],
     )?;
-    Ok(())
+    Ok(true)
 }
 
 /// What [`stored_grant`] reads.

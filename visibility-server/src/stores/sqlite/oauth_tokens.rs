@@ -30,8 +30,13 @@ pub const REFRESH_LIFETIME: TimeDelta = TimeDelta::days(30);
 pub const GRACE: TimeDelta = TimeDelta::minutes(10);
 /// How long it does at most, while no successor is used.
 pub const LONGEST_GRACE: TimeDelta = TimeDelta::minutes(30);
-/// Tokens of each kind that a grant has; the oldest go.
-const MAX_TOKENS: i64 = 64;
+/// Access tokens that a grant has; the oldest go.
+const MAX_ACCESS_TOKENS: i64 = 64;
+/// Refresh tokens that a grant makes within [`LONGEST_GRACE`].
+const MAX_ROTATIONS: i64 = 64;
+/// Refresh tokens that a grant has, spent ones with them. None is forgotten before its time, or nobody could
+/// tell that one is used again: a grant with so many ends.
+const MAX_REFRESH_TOKENS: i64 = 10_000;
 
 /// A code that is to become tokens.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +98,10 @@ pub enum TokenRefusal {
     Unknown,
     /// It was used before; the grant was revoked.
     Replayed(GrantId),
+    /// Its grant has made too many lately; after that time it may make more.
+    TooOften(TimeDelta),
+    /// Its grant has made too many in all; it was revoked.
+    TooMany(GrantId),
     /// Its time is over.
     Expired,
     /// What it is of was taken back.

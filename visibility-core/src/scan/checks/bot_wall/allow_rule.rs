@@ -4,17 +4,22 @@ use crate::fetch::Response;
 
 /// Who runs the wall.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Vendor {
+pub enum Vendor {
+    /// Akamai.
     Akamai,
+    /// AWS WAF.
     Aws,
+    /// Cloudflare.
     Cloudflare,
+    /// Vercel.
     Vercel,
+    /// Not known: the rule is for nginx.
     Unknown,
 }
 
 impl Vendor {
     /// The vendor that the header fields of a response name.
-    pub(super) fn of(response: &Response) -> Self {
+    pub(crate) fn of(response: &Response) -> Self {
         let headers = &response.headers;
         let server = headers.first("server").unwrap_or_default().to_ascii_lowercase();
         let has = |name: &str| headers.first(name).is_some();
@@ -32,7 +37,7 @@ impl Vendor {
     }
 
     /// A rule for these product tokens.
-    pub(super) fn allow(self, agents: &[&str]) -> String {
+    pub fn allow(self, agents: &[&str]) -> String {
         match self {
             Self::Cloudflare => cloudflare(agents),
             Self::Vercel => vercel(agents),
@@ -42,6 +47,22 @@ impl Vendor {
         }
     }
 }
+
+/// The product tokens that a rule names, whoever runs the wall; none in the one for verified bots.
+pub fn allowed(rule: &str) -> Vec<&str> {
+    let between = |start: &'static str, end: &'static str| {
+        rule.split(start).skip(1).filter_map(move |rest| rest.split_once(end)).map(|(name, _)| name)
+    };
+    let (_, listed) = rule.split_once(AKAMAI_NAMES).unwrap_or_default();
+    between("http.user_agent contains \"", "\"")
+        .chain(between("\"value\": \"", "\""))
+        .chain(between("    ~*", " 1;"))
+        .chain(listed.lines())
+        .collect()
+}
+
+/// What stands before the names.
+const AKAMAI_NAMES: &str = "matching User-Agent:\n";
 
 /// AWS WAF: after the Bot Control group, let what it verified pass.
 const AWS: &str = r#"{
@@ -96,8 +117,7 @@ fn akamai(agents: &[&str]) -> String {
     format!(
         "# Bot Manager > Akamai-categorized bots\n\
          # Artificial Intelligence (AI) bots, web search engine bots: Monitor\n\
-         # Or a custom bot category with the action Skip, matching User-Agent:\n\
-         {}\n",
+         # Or a custom bot category with the action Skip, {AKAMAI_NAMES}{}\n",
         agents.join("\n")
     )
 }
@@ -140,6 +160,17 @@ mod tests {
             let rule = vendor.allow(&["OAI-SearchBot", "Claude-User"]);
             assert!(rule.contains("OAI-SearchBot") && rule.contains("Claude-User"), "{rule}");
         }
+    }
+
+    #[test]
+    fn a_rule_tells_whom_it_names() {
+        for vendor in [Vendor::Akamai, Vendor::Cloudflare, Vendor::Vercel, Vendor::Unknown] {
+            for agents in [&["OAI-SearchBot"][..], &["OAI-SearchBot", "Claude-User", "GPTBot"]] {
+                assert_eq!(allowed(&vendor.allow(agents)), agents, "{vendor:?}");
+            }
+        }
+        assert!(allowed(&Vendor::Aws.allow(&["OAI-SearchBot"])).is_empty());
+        assert!(allowed("").is_empty());
     }
 
     #[test]

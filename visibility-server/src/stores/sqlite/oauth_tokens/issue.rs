@@ -10,8 +10,8 @@ use visibility_core::token::TokenDigest;
 use super::super::column::{optional_time, parsed, time, words};
 use super::super::oauth_grants::{GRANT_LIFETIME, GrantId, StoredGrant, find, revoke};
 use super::{
-    ACCESS_LIFETIME, GRACE, Issued, LONGEST_GRACE, MAX_TOKENS, NewTokens, REFRESH_LIFETIME,
-    Redemption, Rotation, TokenRefusal,
+    ACCESS_LIFETIME, GRACE, Issued, LONGEST_GRACE, MAX_ACCESS_TOKENS, MAX_REFRESH_TOKENS,
+    MAX_ROTATIONS, NewTokens, REFRESH_LIFETIME, Redemption, Rotation, TokenRefusal,
 };
 
 /// Redeems a code.
@@ -92,6 +92,15 @@ pub(super) fn rotate(
     if !scopes.is_subset(&grant.made.scopes) {
         return refused(TokenRefusal::Scope);
     }
+    let made = Made::by(transaction, token.grant, now)?;
+    if made.in_all >= MAX_REFRESH_TOKENS {
+        revoke(transaction, token.grant, now)?;
+        return refused(TokenRefusal::TooMany(token.grant));
+    }
+    if made.lately >= MAX_ROTATIONS {
+        let first = made.first.unwrap_or(now);
+        return refused(TokenRefusal::TooOften(first + LONGEST_GRACE - now));
+    }
     let at = now.timestamp_micros();
     transaction.execute(
         "UPDATE oauth_refresh_token SET replaced_at = coalesce(replaced_at, ?2) WHERE digest = ?1",
@@ -105,6 +114,27 @@ pub(super) fn rotate(
     let scopes = scopes.clone();
     let minted = Minted { tokens: rotation.tokens, parent: Some(rotation.token), scopes, now };
     minted.keep(transaction, &grant)
+}
+
+/// The refresh tokens that a grant has made.
+struct Made {
+    in_all: i64,
+    /// Within [`LONGEST_GRACE`].
+    lately: i64,
+    /// The first of those.
+    first: Option<DateTime<Utc>>,
+}
+
+impl Made {
+    fn by(connection: &Connection, grant: GrantId, now: DateTime<Utc>) -> rusqlite::Result<Self> {
+        let sql = "SELECT count(*), count(*) FILTER (WHERE created_at > ?2),
+                          min(created_at) FILTER (WHERE created_at > ?2)
+                   FROM oauth_refresh_token WHERE grant_id = ?1";
+        let values = params![grant.to_string(), (now - LONGEST_GRACE).timestamp_micros()];
+        connection.query_row(sql, values, |row| {
+            Ok(Self { in_all: row.get(0)?, lately: row.get(1)?, first: optional_time(row, 2)? })
+        })
+    }
 }
 
 /// New tokens of a grant.
@@ -144,14 +174,12 @@ impl Minted {
                 access_ends.timestamp_micros()
             ],
         )?;
-        for table in ["oauth_refresh_token", "oauth_access_token"] {
-            let sql = format!(
-                "DELETE FROM {table} WHERE digest IN (
-                     SELECT digest FROM {table} WHERE grant_id = ?1
-                     ORDER BY created_at DESC LIMIT -1 OFFSET ?2)"
-            );
-            transaction.execute(&sql, params![id, MAX_TOKENS])?;
-        }
+        transaction.execute(
+            "DELETE FROM oauth_access_token WHERE digest IN (
+                 SELECT digest FROM oauth_access_token WHERE grant_id = ?1
+                 ORDER BY created_at DESC LIMIT -1 OFFSET ?2)",
+            params![id, MAX_ACCESS_TOKENS],
+        )?;
         transaction.execute(
             "UPDATE oauth_grant SET expires_at = ?2 WHERE id = ?1",
             params![id, refresh_ends.timestamp_micros()],

@@ -9,7 +9,7 @@ use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::user::{User, UserId};
 
 use super::super::oauth_clients::RegisteredClient;
-use super::super::oauth_grants::{NewCode, NewGrant};
+use super::super::oauth_grants::{Consent, NewCode, NewGrant};
 use super::*;
 use crate::accounts::password::PasswordHash;
 
@@ -37,6 +37,8 @@ fn database() -> (Sqlite, TempDir) {
         created_at: at(0),
     };
     sqlite.register_client(&client).unwrap();
+    let stored = sqlite.user(&user.id).unwrap().unwrap();
+    assert!(sqlite.create_session(&consent().session, &stored, at(0)).unwrap());
     begin_grant(&sqlite, 1);
     (sqlite, folder)
 }
@@ -45,7 +47,17 @@ fn user() -> UserId {
     Uuid::from_u128(7).into()
 }
 
+/// By what the user is known who is signed in.
+fn consent() -> Consent {
+    Consent { session: [9; 32].into(), credentials_changed_at: at(0) }
+}
+
 fn begin_grant(sqlite: &Sqlite, seed: u8) {
+    assert!(begin_grant_by(sqlite, seed, &consent()));
+}
+
+/// Whether there is a grant now.
+fn begin_grant_by(sqlite: &Sqlite, seed: u8, consent: &Consent) -> bool {
     let grant = NewGrant {
         id: grant_id(seed),
         user: user(),
@@ -60,7 +72,7 @@ fn begin_grant(sqlite: &Sqlite, seed: u8) {
         redirect_uri: REDIRECT.to_owned(),
         challenge: "challenge".to_owned(),
     };
-    sqlite.begin_grant(&grant, &code).unwrap();
+    sqlite.begin_grant(&grant, &code, consent).unwrap()
 }
 
 fn grant_id(seed: u8) -> GrantId {
@@ -308,6 +320,41 @@ fn a_disabled_user_and_a_new_password_end_what_was_granted() {
 }
 
 #[test]
+fn nothing_is_granted_in_a_session_that_is_over() {
+    let name = "ada".parse().unwrap();
+    let password = PasswordHash::kept("b".to_owned());
+    let sign_out = |sqlite: &Sqlite| sqlite.end_session(&consent().session).unwrap();
+    let disable = |sqlite: &Sqlite| drop(sqlite.disable_user(&name, at(5)).unwrap());
+    let enable = |sqlite: &Sqlite| {
+        disable(sqlite);
+        sqlite.enable_user(&name).unwrap();
+    };
+    let change = |sqlite: &Sqlite| drop(sqlite.set_password(&name, &password, at(5)).unwrap());
+    let tenant = |sqlite: &Sqlite| {
+        sqlite.set_tenant_disabled(&"acme".parse().unwrap(), Some(at(5))).unwrap();
+    };
+    let ends: [&dyn Fn(&Sqlite); 5] = [&sign_out, &disable, &enable, &change, &tenant];
+    for (number, end) in ends.iter().enumerate() {
+        let (sqlite, _folder) = database();
+        end(&sqlite);
+        assert!(!begin_grant_by(&sqlite, 20, &consent()), "{number}");
+        let codes = "SELECT count(*) FROM oauth_code";
+        let count: i64 = sqlite.writer().query_row(codes, [], |row| row.get(0)).unwrap();
+        assert_eq!(count, 1, "{number}");
+    }
+}
+
+#[test]
+fn a_password_that_was_changed_ends_a_consent_whose_session_is_still_there() {
+    let (sqlite, _folder) = database();
+    let sql = "UPDATE user SET credentials_changed_at = credentials_changed_at + 1";
+    sqlite.writer().execute(sql, []).unwrap();
+    assert!(!begin_grant_by(&sqlite, 20, &consent()));
+    let now = Consent { credentials_changed_at: at(0) + TimeDelta::microseconds(1), ..consent() };
+    assert!(begin_grant_by(&sqlite, 20, &now));
+}
+
+#[test]
 fn a_client_gives_back_what_is_its_own() {
     let (sqlite, _folder) = database();
     redeem_at(&sqlite, 2, at(0));
@@ -328,19 +375,65 @@ fn a_client_gives_back_what_is_its_own() {
 }
 
 #[test]
-fn a_grant_has_so_many_tokens_and_no_more() {
+fn no_number_of_rotations_makes_a_spent_refresh_token_forgotten() {
     let (sqlite, _folder) = database();
     redeem_at(&sqlite, 2, at(0));
-    for seed in 3..=200 {
-        let issued = refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed)));
+    for seed in 3..=142 {
+        // As fast as a thief may.
+        let issued = refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed) * 29));
         assert!(is_issued(&issued), "{seed}");
     }
-    for table in ["oauth_access_token", "oauth_refresh_token"] {
-        let sql = format!("SELECT count(*) FROM {table}");
-        let count: i64 = sqlite.writer().query_row(&sql, [], |row| row.get(0)).unwrap();
-        assert_eq!(count, MAX_TOKENS, "{table}");
+    assert!(works(&sqlite, 142, minutes(69)));
+    let reuse = why(refresh_at(&sqlite, 2, 200, minutes(69)));
+    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    assert!(!works(&sqlite, 142, minutes(69)));
+    assert_eq!(why(refresh_at(&sqlite, 142, 201, minutes(69))), TokenRefusal::Ended);
+}
+
+#[test]
+fn a_grant_refreshes_no_oftener_than_so() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    // The code has made the first.
+    for seed in 3..=65 {
+        assert!(is_issued(&refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed)))), "{seed}");
     }
-    assert!(works(&sqlite, 200, at(300)), "the newest stay");
+    let refused = why(refresh_at(&sqlite, 65, 66, minutes(29)));
+    assert_eq!(refused, TokenRefusal::TooOften(TimeDelta::minutes(1)));
+    assert!(works(&sqlite, 65, minutes(29)), "nothing is taken back");
+    assert!(is_issued(&refresh_at(&sqlite, 65, 66, minutes(30))));
+    let refused = why(refresh_at(&sqlite, 66, 67, minutes(30)));
+    assert_eq!(refused, TokenRefusal::TooOften(TimeDelta::seconds(3)));
+}
+
+#[test]
+fn a_grant_keeps_so_many_access_tokens_and_the_newest_stay() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    for seed in 3..=80 {
+        let issued = refresh_at(&sqlite, seed - 1, seed, minutes(i64::from(seed)));
+        assert!(is_issued(&issued), "{seed}");
+    }
+    let sql = "SELECT count(*) FROM oauth_access_token";
+    let count: i64 = sqlite.writer().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(count, MAX_ACCESS_TOKENS);
+    assert!(works(&sqlite, 80, minutes(80)));
+}
+
+#[test]
+fn a_grant_that_has_made_too_many_refresh_tokens_ends() {
+    let (sqlite, _folder) = database();
+    redeem_at(&sqlite, 2, at(0));
+    let sql = "WITH RECURSIVE number (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
+               INSERT INTO oauth_refresh_token (digest, grant_id, parent, created_at, expires_at, replaced_at)
+               SELECT randomblob(32), grant_id, NULL, created_at, expires_at, created_at
+               FROM oauth_refresh_token, number";
+    sqlite.writer().execute(sql, [MAX_REFRESH_TOKENS - 1]).unwrap();
+    assert!(is_issued(&refresh_at(&sqlite, 2, 3, minutes(60))), "one more is the last");
+    let refused = why(refresh_at(&sqlite, 3, 4, minutes(60)));
+    assert_eq!(refused, TokenRefusal::TooMany(grant_id(1)));
+    assert!(!works(&sqlite, 3, minutes(60)));
+    assert_eq!(why(refresh_at(&sqlite, 3, 4, minutes(61))), TokenRefusal::Ended);
 }
 
 #[test]
