@@ -19,7 +19,7 @@ use prometheus_client::registry::{Registry, Unit};
 use visibility_core::ingest::Reason;
 
 use self::audits::AuditMetrics;
-use self::scans::ScanMetrics;
+use self::scans::{ResultLabels, ScanMetrics};
 
 /// Media type of what [`Metrics::render`] returns.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -96,6 +96,7 @@ pub struct Metrics {
     records: Family<RecordLabels, Counter>,
     replays: Counter,
     rate_limited: Family<ScopeLabels, Counter>,
+    sign_ins: Family<ResultLabels, Counter>,
     in_flight: Gauge,
     spool_bytes: Gauge<u64, AtomicU64>,
     db_bytes: Gauge<u64, AtomicU64>,
@@ -116,6 +117,7 @@ impl Default for Metrics {
             records: Family::default(),
             replays: Counter::default(),
             rate_limited: Family::default(),
+            sign_ins: Family::default(),
             in_flight: Gauge::default(),
             spool_bytes: Gauge::default(),
             db_bytes: Gauge::default(),
@@ -150,6 +152,7 @@ impl Metrics {
             self.replays.clone(),
         );
         registry.register("rate_limited", "Requests refused by a limit", self.rate_limited.clone());
+        registry.register("sign_ins", "Sign-ins, by what became of them", self.sign_ins.clone());
         registry.register(
             "ingest_batches_in_flight",
             "Batches that are being judged or wait for it",
@@ -229,6 +232,11 @@ impl Metrics {
         self.rate_limited.get_or_create(&ScopeLabels { scope }).inc();
     }
 
+    /// Counts what became of a name and a password that somebody has sent, in a word of ours.
+    pub fn sign_in(&self, result: &'static str) {
+        self.sign_ins.get_or_create(&ResultLabels { result }).inc();
+    }
+
     /// Counts a batch as in flight until the guard is dropped.
     pub fn in_flight(&self) -> InFlight {
         self.in_flight.inc();
@@ -299,6 +307,7 @@ mod tests {
         metrics.rejected(Reason::FieldNotAllowed, 2);
         metrics.replay();
         metrics.rate_limited(RateScope::Burst);
+        metrics.sign_in("refused");
         metrics.stored(4096, 3);
         metrics.rate_limited(RateScope::AuditHost);
         metrics.scans().scan("dns");
@@ -318,6 +327,7 @@ mod tests {
             r#"visibility_ingest_records_total{outcome="rejected",reason="field_not_allowed"} 2"#,
             "visibility_ingest_idempotent_replays_total 1",
             r#"visibility_rate_limited_total{scope="burst"} 1"#,
+            r#"visibility_sign_ins_total{result="refused"} 1"#,
             "visibility_ingest_batches_in_flight 0",
             "visibility_spool_bytes 0",
             "visibility_db_bytes 4096",

@@ -94,7 +94,7 @@ async fn a_program_on_the_machine_of_the_browser_is_warned_of() {
     let mut browser = Browser::new(&server);
     let other_port = "http://127.0.0.1:5000/callback";
     let page = browser.consent(&address(&[("redirect_uri", other_port)])).await;
-    assert_eq!(page.texts("dd")[2], "127.0.0.1:5000");
+    assert_eq!(page.texts("dd")[2], "http://127.0.0.1:5000");
     assert_eq!(page.texts(".notice").len(), 1);
     let approved = browser.submit(&page.form(0).with("decision", "approve")).await;
     assert_eq!(approved.answer().0, other_port);

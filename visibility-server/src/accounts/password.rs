@@ -107,9 +107,31 @@ impl PasswordHash {
     /// Whether it is the hash of a text that somebody sent. Blocks for as long as hashing takes, unless the
     /// text is longer than any password.
     pub(crate) fn is_of(&self, text: &str) -> bool {
-        text.len() <= MAX_OCTETS
-            && Argon2::default().verify_password(&octets(text), self.as_str()).is_ok()
+        if text.len() > MAX_OCTETS {
+            return false;
+        }
+        let is_same = Argon2::default().verify_password(&octets(text), self.as_str()).is_ok();
+        #[cfg(test)]
+        looked_at().push((text.to_owned(), self.0.clone()));
+        is_same
     }
+}
+
+/// Texts that were hashed, and what with.
+#[cfg(test)]
+static LOOKED_AT: std::sync::Mutex<Vec<(String, String)>> = std::sync::Mutex::new(Vec::new());
+
+#[cfg(test)]
+fn looked_at() -> std::sync::MutexGuard<'static, Vec<(String, String)>> {
+    LOOKED_AT.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The hashes that a text was compared with, whoever has sent it.
+#[cfg(test)]
+pub(super) fn hashes_looked_at(text: &str) -> Vec<String> {
+    let looked_at = looked_at();
+    let own = looked_at.iter().filter(|(compared, _)| compared == text);
+    own.map(|(_, hash)| hash.clone()).collect()
 }
 
 #[cfg(test)]

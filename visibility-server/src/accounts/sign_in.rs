@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use visibility_core::user::UserName;
 
 use super::password::PasswordHash;
+use crate::client_address::network_of;
 use crate::clock;
 use crate::response::ApiError;
 use crate::state::AppState;
@@ -36,6 +37,7 @@ pub(crate) enum SignInError {
 }
 
 /// The user with a name and a password, who may sign in.
+/// What becomes of it is counted, and a refusal is logged with the network that it goes to.
 ///
 /// # Errors
 ///
@@ -46,13 +48,33 @@ pub(crate) async fn sign_in(
     password: String,
     address: IpAddr,
 ) -> Result<StoredUser, SignInError> {
+    let signed_in = try_once(state, name, password, address).await;
+    let result = match &signed_in {
+        Ok(_user) => "ok",
+        Err(SignInError::Refused) => "refused",
+        Err(SignInError::TooMany(_)) => "too_many",
+        Err(SignInError::Busy) => "busy",
+        Err(SignInError::Failed(_)) => "failed",
+    };
+    state.shared().metrics.sign_in(result);
+    if signed_in.is_err() {
+        // Names are of people, and some type their password there.
+        let network = network_of(address);
+        tracing::info!(%network, reason = result, "refused to sign somebody in");
+    }
+    signed_in
+}
+
+async fn try_once(
+    state: &AppState,
+    name: &str,
+    password: String,
+    address: IpAddr,
+) -> Result<StoredUser, SignInError> {
     let accounts = &state.shared().accounts;
     // As a user's name is read; what is none counts all the same.
     let name = name.trim().to_ascii_lowercase();
-    let tried = accounts.tries.admit(&name, address, clock::now()).map_err(|wait| {
-        tracing::info!("too many failures to sign in");
-        SignInError::TooMany(wait)
-    })?;
+    let tried = accounts.tries.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
     let Ok(Some(turn)) = timeout(PATIENCE, accounts.queue.enter()).await else {
         accounts.tries.take_back(&tried);
         return Err(SignInError::Busy);
@@ -68,10 +90,7 @@ pub(crate) async fn sign_in(
             accounts.tries.succeed(&tried);
             Ok(user)
         }
-        Ok(None) => {
-            tracing::info!("refused to sign somebody in");
-            Err(SignInError::Refused)
-        }
+        Ok(None) => Err(SignInError::Refused),
         Err(error) => {
             accounts.tries.take_back(&tried);
             Err(SignInError::Failed(error))
@@ -98,11 +117,14 @@ fn of_nobody() -> PasswordHash {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
     use uuid::Uuid;
     use visibility_core::user::User;
 
     use super::*;
-    use crate::accounts::password::Password;
+    use crate::accounts::password::{Password, hashes_looked_at};
 
     #[test]
     fn nobody_has_a_hash_with_the_parameters_of_all() {
@@ -164,6 +186,80 @@ mod tests {
             .unwrap();
         let refused = ask(&state, "ada@example.com", "correct horse").await;
         assert!(matches!(refused, Err(SignInError::Refused)), "{refused:?}");
+    }
+
+    #[tokio::test]
+    async fn for_a_name_that_nobody_has_the_hash_of_nobody_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let sqlite = state.shared().stores.sqlite();
+        let ada = "ada@example.com".parse().unwrap();
+        let own = sqlite.user_named(&ada).unwrap().unwrap().password;
+        for (name, password, hash) in [
+            ("ada@example.com", "one wrong password", &own),
+            ("bob@example.com", "two wrong passwords", &of_nobody()),
+            ("no name at all\0", "three wrong passwords", &of_nobody()),
+            ("", "four wrong passwords", &of_nobody()),
+        ] {
+            assert!(ask(&state, name, password).await.is_err());
+            assert_eq!(hashes_looked_at(password), [hash.as_str()], "{name}");
+        }
+        sqlite.disable_user(&ada, clock::now()).unwrap();
+        assert!(ask(&state, "ada@example.com", "five wrong passwords").await.is_err());
+        assert_eq!(hashes_looked_at("five wrong passwords"), [own.as_str()]);
+    }
+
+    #[tokio::test]
+    async fn what_becomes_of_sign_ins_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        assert!(ask(&state, "ada@example.com", "correct horse").await.is_ok());
+        for _ in 0..7 {
+            assert!(ask(&state, "ada@example.com", "wrong password").await.is_err());
+        }
+        let rendered = state.shared().metrics.render();
+        for (result, count) in [("ok", 1), ("refused", 5), ("too_many", 2)] {
+            let line = format!("visibility_sign_ins_total{{result=\"{result}\"}} {count}\n");
+            assert!(rendered.contains(&line), "{line}\n{rendered}");
+        }
+    }
+
+    /// What is logged, as text.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(octets)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_logged_with_its_network_and_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let log = Log::default();
+        let written = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(move || written.clone())
+            .finish();
+        let guard = tracing::subscriber::set_default(subscriber);
+        for _ in 0..6 {
+            assert!(ask(&state, "ada@example.com", "wrong password").await.is_err());
+        }
+        drop(guard);
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let lines = |words: &str| text.lines().filter(|line| line.contains(words)).count();
+        assert_eq!(lines("network=192.0.2.0/24 reason=\"refused\""), 5, "{text}");
+        assert_eq!(lines("network=192.0.2.0/24 reason=\"too_many\""), 1, "{text}");
+        for secret in ["ada", "wrong password", "192.0.2.1"] {
+            assert_eq!(lines(secret), 0, "{text}");
+        }
     }
 
     #[tokio::test]

@@ -56,11 +56,12 @@ pub(crate) struct Try {
     counted: Counted,
 }
 
+/// When a try was counted for each of what it counts for.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
-    of_place: DateTime<Utc>,
-    of_name: DateTime<Utc>,
-    of_address: DateTime<Utc>,
+    place: DateTime<Utc>,
+    name: DateTime<Utc>,
+    address: DateTime<Utc>,
 }
 
 impl Default for Tries {
@@ -97,15 +98,19 @@ impl Tries {
             kept.places.take_back(&place, of_place);
             kept.addresses.take_back(&address, of_address);
         })?;
-        Ok(Try { place, address, counted: Counted { of_place, of_name, of_address } })
+        Ok(Try {
+            place,
+            address,
+            counted: Counted { place: of_place, name: of_name, address: of_address },
+        })
     }
 
     /// Takes a try back that came to nothing: nobody has looked at the password.
     pub(crate) fn take_back(&self, tried: &Try) {
         let mut kept = self.kept();
-        kept.places.take_back(&tried.place, tried.counted.of_place);
-        kept.names.take_back(&tried.place.0, tried.counted.of_name);
-        kept.addresses.take_back(&tried.address, tried.counted.of_address);
+        kept.places.take_back(&tried.place, tried.counted.place);
+        kept.names.take_back(&tried.place.0, tried.counted.name);
+        kept.addresses.take_back(&tried.address, tried.counted.address);
     }
 
     /// Takes a try back that has succeeded, and forgets all other failures of its name from its network.
@@ -113,8 +118,8 @@ impl Tries {
     pub(crate) fn succeed(&self, tried: &Try) {
         let mut kept = self.kept();
         kept.places.kept.remove(&tried.place);
-        kept.names.take_back(&tried.place.0, tried.counted.of_name);
-        kept.addresses.take_back(&tried.address, tried.counted.of_address);
+        kept.names.take_back(&tried.place.0, tried.counted.name);
+        kept.addresses.take_back(&tried.address, tried.counted.address);
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

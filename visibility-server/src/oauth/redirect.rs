@@ -70,13 +70,24 @@ pub(crate) fn is_loopback(text: &str) -> bool {
     Loopback::of(text).is_some()
 }
 
-/// Host of a redirect URI, with its port if it has one; its scheme if it has no host.
+/// Whether a redirect URI leads to a program on the machine of the browser: by a port of it, or by a scheme
+/// that any program there can take. Hosts that follow such a scheme say nothing about who takes it.
+pub(crate) fn is_local_program(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| url.scheme() != "https")
+}
+
+/// Host of a redirect URI, with its port if it has one, and with its scheme unless that is `https`; the
+/// scheme alone if it has no host.
 pub(crate) fn host(text: &str) -> String {
     let Ok(url) = Url::parse(text) else { return String::new() };
+    let scheme = match url.scheme() {
+        "https" => String::new(),
+        other => format!("{other}://"),
+    };
     match (url.host(), url.port()) {
-        (Some(host), Some(port)) => format!("{host}:{port}"),
         (Some(Host::Domain("")) | None, _) => format!("{}:", url.scheme()),
-        (Some(host), None) => host.to_string(),
+        (Some(host), Some(port)) => format!("{scheme}{host}:{port}"),
+        (Some(host), None) => format!("{scheme}{host}"),
     }
 }
 
@@ -237,13 +248,17 @@ mod tests {
         for (text, shown, is_local) in [
             ("https://claude.ai/cb", "claude.ai", false),
             ("https://example.com:8443/cb", "example.com:8443", false),
-            ("http://localhost:8787/cb", "localhost:8787", true),
-            ("http://[::1]/cb", "[::1]", true),
-            ("cursor://anysphere.cursor-mcp/cb", "anysphere.cursor-mcp", false),
-            ("cursor:cb", "cursor:", false),
+            ("http://localhost:8787/cb", "http://localhost:8787", true),
+            ("http://[::1]/cb", "http://[::1]", true),
+            ("cursor://anysphere.cursor-mcp/cb", "cursor://anysphere.cursor-mcp", true),
+            ("cursor://claude.ai/cb", "cursor://claude.ai", true),
+            ("cursor://claude.ai:443/cb", "cursor://claude.ai:443", true),
+            ("cursor:cb", "cursor:", true),
         ] {
-            assert_eq!((host(text).as_str(), is_loopback(text)), (shown, is_local), "{text}");
+            let found = (host(text), is_local_program(text));
+            assert_eq!(found, (shown.to_owned(), is_local), "{text}");
         }
+        assert!(!is_loopback("cursor://localhost/cb"), "nobody knows what takes it");
     }
 
     #[test]

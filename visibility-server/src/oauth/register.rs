@@ -231,10 +231,13 @@ mod tests {
 
     #[test]
     fn a_client_without_a_name_is_called_after_where_it_leads() {
-        for name in [json!(null), json!(" ")] {
-            let metadata =
-                json!({ "redirect_uris": ["https://a.example/cb"], "client_name": name });
-            assert_eq!(wanted(metadata).unwrap().name, "a.example");
+        for (name, uri, expected) in [
+            (json!(null), "https://a.example/cb", "a.example"),
+            (json!(" "), "https://a.example/cb", "a.example"),
+            (json!(null), "http://localhost:1/cb", "http://localhost:1"),
+        ] {
+            let metadata = json!({ "redirect_uris": [uri], "client_name": name });
+            assert_eq!(wanted(metadata).unwrap().name, expected);
         }
     }
 

@@ -128,8 +128,8 @@ impl AuthorizationRequest {
     }
 
     /// Whether the browser is sent back to a program on its own machine: any program there can wait for it.
-    pub(crate) fn is_loopback(&self) -> bool {
-        redirect::is_loopback(&self.redirect_uri)
+    pub(crate) fn is_local_program(&self) -> bool {
+        redirect::is_local_program(&self.redirect_uri)
     }
 
     /// What of that somebody can grant.

@@ -60,7 +60,7 @@ fn facts(asked: &Asked, request: &AuthorizationRequest, user: &User) -> String {
 
 /// What to see before one approves.
 fn warning(asked: &Asked, request: &AuthorizationRequest) -> String {
-    if !request.is_loopback() {
+    if !request.is_local_program() {
         return String::new();
     }
     format!("<p class=\"notice\">{}</p>\n", asked.text("consent", "loopback"))
