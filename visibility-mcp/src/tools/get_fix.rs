@@ -120,7 +120,7 @@ fn output(
     Output {
         status: check.status.as_str().to_owned(),
         steps,
-        verify_command: fix::verify_command(&check.id, domain),
+        verify_command: fix::verify_command(&check.id, domain, &result.agents),
         note: untrusted::fields(&["content"], catalog),
         files: files.collect(),
         truncated,
