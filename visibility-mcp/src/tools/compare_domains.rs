@@ -20,7 +20,7 @@ use crate::host::Host;
 use crate::input::{self, Lang};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, label};
-use crate::tool::{Call, Tool, World};
+use crate::tool::{Call, Tool, World, scanning};
 
 const MIN_DOMAINS: usize = 2;
 const MAX_DOMAINS: usize = 5;
@@ -90,8 +90,11 @@ impl Tool for CompareDomains {
     async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
         let domains = domains(&input.domains)?;
         let words = Words::of(input.lang.into());
-        let scans = domains.iter().map(|domain| call.scan(domain, words.lang()));
-        let scanned: Vec<Scanned> = join_all(scans).await;
+        let scans = domains.iter().map(|domain| call.host.scan(call.asker, domain, words.lang()));
+        // One word for all of them: what is told under one token must grow.
+        let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
+        let what = scanning(&names.join(", "), words.lang());
+        let scanned: Vec<Scanned> = call.progress.during(&what, join_all(scans)).await;
         if scanned.iter().all(Result::is_err)
             && let Some(Err(refusal)) = scanned.first()
         {
