@@ -14,13 +14,15 @@ const MAX_JSON_TEXT: usize = 2048;
 /// Characters of a text. Whatever is longer ends with a mark, and the whole is a resource.
 const MAX_TEXT_CHARS: usize = 20_000;
 
+/// Writes an object as short Markdown.
+type Writer<T> = Box<dyn FnOnce(&T) -> String + Send>;
+
 /// What a tool returns.
-#[derive(Clone, Debug)]
 pub(crate) struct Reply<T> {
     /// For programs.
     pub(crate) output: T,
-    /// The same for models, as short Markdown.
-    pub(crate) markdown: String,
+    /// The same for models; written if the object is too long to be read.
+    pub(crate) markdown: Writer<T>,
     /// Where the whole of it is read.
     pub(crate) links: Vec<Link>,
 }
@@ -34,8 +36,8 @@ pub(crate) struct Link {
 
 impl<T> Reply<T> {
     /// A reply without links.
-    pub(crate) fn new(output: T, markdown: String) -> Self {
-        Self { output, markdown, links: Vec::new() }
+    pub(crate) fn new(output: T, markdown: impl FnOnce(&T) -> String + Send + 'static) -> Self {
+        Self { output, markdown: Box::new(markdown), links: Vec::new() }
     }
 
     /// Adds the address of a resource.
@@ -73,7 +75,8 @@ impl<T: Serialize> Reply<T> {
         };
         let json = serde_json::to_string(&self.output).map_err(broken)?;
         let structured = serde_json::to_value(&self.output).map_err(broken)?;
-        let text = if json.len() <= MAX_JSON_TEXT { json } else { cut(self.markdown, lang) };
+        let is_short = json.len() <= MAX_JSON_TEXT;
+        let text = if is_short { json } else { cut((self.markdown)(&self.output), lang) };
         let links = self.links.into_iter().map(|link| {
             ContentBlock::resource_link(rmcp::model::Resource::new(link.uri, link.name))
         });
@@ -118,7 +121,7 @@ mod tests {
     use super::*;
 
     fn text_of(output: &str, markdown: String) -> String {
-        let result = Reply::new(vec![output.to_owned()], markdown).result(Lang::En);
+        let result = Reply::new(vec![output.to_owned()], |_| markdown).result(Lang::En);
         let result = result.expect("a result");
         let text = result.content.first().and_then(|block| block.as_text());
         text.map(|text| text.text.clone()).unwrap_or_default()
@@ -128,6 +131,12 @@ mod tests {
     fn a_short_answer_reads_as_json_and_a_long_one_as_markdown() {
         assert_eq!(text_of("a", "m".to_owned()), "[\"a\"]");
         assert_eq!(text_of(&"a".repeat(MAX_JSON_TEXT), "m".to_owned()), "m");
+    }
+
+    #[test]
+    fn markdown_that_nobody_reads_is_not_written() {
+        let reply = Reply::new("short", |_| panic!("nobody reads it"));
+        assert!(reply.result(Lang::En).is_ok());
     }
 
     #[test]

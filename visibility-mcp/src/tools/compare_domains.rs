@@ -101,10 +101,10 @@ impl Tool for CompareDomains {
             return Err(refusal.clone());
         }
         let output = output(&domains, &scanned, words.lang());
-        let markdown = markdown(&output, &domains, &scanned, words);
-        let reply = Reply::new(output, markdown);
         let found = domains.iter().zip(&scanned).filter(|(_, scanned)| scanned.is_ok());
-        Ok(found.fold(reply, |reply, (domain, _)| reply.link_to_scan(domain, words)))
+        let found: Vec<Domain> = found.map(|(domain, _)| domain.clone()).collect();
+        let reply = Reply::new(output, move |output| markdown(output, &domains, &scanned, words));
+        Ok(found.iter().fold(reply, |reply, domain| reply.link_to_scan(domain, words)))
     }
 }
 

@@ -101,8 +101,8 @@ impl Tool for GetAgentAccess {
         let words = Words::of(input.lang.into());
         let result = call.scan(&domain, words.lang()).await?;
         let output = output(&result, agent, words.catalog());
-        let markdown = markdown(&output, &result, words);
-        Ok(Reply::new(output, markdown).link_to_scan(&domain, words))
+        let reply = Reply::new(output, move |output| markdown(output, &result, words));
+        Ok(reply.link_to_scan(&domain, words))
     }
 }
 

@@ -121,8 +121,7 @@ impl Tool for QueryBotTraffic {
         let rows = rows.collect();
         let note = untrusted::fields(&["key"], catalog);
         let output = Output { days, rows, total_requests, total_bytes, truncated, note };
-        let text = markdown(&output, catalog);
-        Ok(Reply::new(output, text))
+        Ok(Reply::new(output, move |output| markdown(output, catalog)))
     }
 }
 

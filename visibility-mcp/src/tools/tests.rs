@@ -295,7 +295,8 @@ async fn markdown(host: &Fixture, name: &str, arguments: Value) -> String {
         let (asker, progress) = (rmcp::model::Extensions::new(), Progress::silent());
         let call = Call { host, asker: &asker, progress: &progress };
         let input: T::Input = serde_json::from_value(arguments).expect("arguments");
-        T::call(call, input).await.expect("a reply").markdown
+        let Ok(reply) = T::call(call, input).await else { panic!("no reply") };
+        (reply.markdown)(&reply.output)
     }
     match name {
         "scan_domain" => of::<scan_domain::ScanDomain>(host, arguments).await,
