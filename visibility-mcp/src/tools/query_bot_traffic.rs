@@ -113,7 +113,7 @@ impl Tool for QueryBotTraffic {
         let Traffic { rows, total_requests, total_bytes, truncated } =
             call.host.traffic(call.asker, query).await?;
         let rows = rows.into_iter().map(|row| Row {
-            key: Untrusted::quote(&row.key),
+            key: Untrusted::cell(&row.key),
             name: row.name,
             requests: row.requests,
             bytes: row.bytes,
