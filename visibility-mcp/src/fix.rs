@@ -9,6 +9,8 @@ mod section;
 
 use visibility_core::domain::Domain;
 use visibility_core::locale::{Catalog, Values};
+use visibility_core::scan::access::ProbeVerdict;
+use visibility_core::scan::result::AgentResult;
 
 pub(crate) use self::files::{Mode, files};
 pub(crate) use self::platform::Platform;
@@ -116,15 +118,18 @@ pub(crate) fn steps(
     steps.into_iter().flatten().filter(|step| !step.is_empty()).collect()
 }
 
-/// A command that shows whether the check is mended.
-pub(crate) fn verify_command(check: &str, domain: &Domain) -> String {
+/// A command that shows whether the check is mended; the first agent that was refused asks, if one was.
+pub(crate) fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> String {
     let get = |path: &str| format!("curl -sSi https://{domain}{path}");
     let status = |options: &str, path: &str| {
         format!("curl -sS -o /dev/null -w '%{{http_code}}\\n' {options}https://{domain}{path}")
     };
+    let scan = || format!("visibility scan {domain} --only {check}");
     match Change::of(check) {
         Some(Change::Redirects) => format!("curl -sSIL http://{domain}/"),
-        Some(Change::Firewall) => status("-A 'OAI-SearchBot/1.0' ", "/"),
+        Some(Change::Firewall) => {
+            refused(agents).map_or_else(scan, |name| status(&format!("-A '{name}/1.0' "), "/"))
+        }
         Some(Change::NotFound) => status("", "/.well-known/no-such-file"),
         Some(Change::Robots) => get("/robots.txt"),
         Some(Change::Sitemap) => get("/sitemap.xml"),
@@ -133,8 +138,24 @@ pub(crate) fn verify_command(check: &str, domain: &Domain) -> String {
         Some(Change::Negotiation) => {
             format!("curl -sSi -H 'Accept: text/markdown' https://{domain}/")
         }
-        _ => format!("visibility scan {domain} --only {check}"),
+        _ => scan(),
     }
+}
+
+/// The first agent under whose name a request was refused.
+fn refused(agents: &[AgentResult]) -> Option<&str> {
+    let is_refused = |agent: &&AgentResult| {
+        matches!(
+            agent.probe.verdict,
+            ProbeVerdict::Blocked
+                | ProbeVerdict::Challenged
+                | ProbeVerdict::Paywalled
+                | ProbeVerdict::NeedsSignature
+        )
+    };
+    // It stands in quotes in a shell.
+    let is_token = |name: &&str| name.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '-');
+    agents.iter().filter(is_refused).map(|agent| agent.name.as_str()).find(is_token)
 }
 
 #[cfg(test)]
@@ -144,6 +165,8 @@ mod tests {
     use super::*;
     use visibility_core::locale::Lang;
     use visibility_core::scan::checks::CHECKS;
+    use visibility_core::scan::report::{ScanReport, Selection};
+    use visibility_core::scan::snapshot::SiteSnapshot;
 
     #[test]
     fn each_check_is_mended_by_a_kind_of_change() {
@@ -203,9 +226,31 @@ mod tests {
     fn commands_name_the_domain_and_need_no_quotes_for_it() {
         let domain: Domain = "example.com".parse().expect("a domain");
         for (check, _) in CHANGES {
-            let command = verify_command(check, &domain);
+            let command = verify_command(check, &domain, &[]);
             assert!(command.contains("example.com"), "{command}");
             assert!(command.starts_with("curl ") || command.starts_with("visibility scan "));
         }
+    }
+
+    #[test]
+    fn a_wall_is_asked_in_the_name_of_who_was_refused() {
+        let domain: Domain = "example.com".parse().expect("a domain");
+        let site = SiteSnapshot::new(domain.clone(), chrono::DateTime::UNIX_EPOCH);
+        let mut agents = ScanReport::of(&site, &Selection::all()).result(Lang::En).agents;
+        let command = verify_command("bot-wall", &domain, &agents);
+        assert_eq!(command, "visibility scan example.com --only bot-wall");
+        for (name, verdict) in [
+            ("Claude-User", ProbeVerdict::Challenged),
+            ("GPTBot", ProbeVerdict::Blocked),
+            ("OAI-SearchBot", ProbeVerdict::Ok),
+        ] {
+            let agent = agents.iter_mut().find(|agent| agent.name == name).expect("an agent");
+            agent.probe.verdict = verdict;
+        }
+        let refused = ["Claude-User", "GPTBot"];
+        let first = agents.iter().find(|agent| refused.contains(&agent.name.as_str()));
+        let name = first.map(|agent| agent.name.clone()).unwrap_or_default();
+        let command = verify_command("bot-wall", &domain, &agents);
+        assert!(command.contains(&format!(" -A '{name}/1.0' https://example.com/")), "{command}");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
+use visibility_core::locale::{Catalog, Lang, Values};
 use visibility_core::report::escape::printable;
 
 use crate::untrusted::Untrusted;
@@ -53,7 +53,12 @@ impl Refusal {
 
     /// The refusal as a text for models, `CODE: message. Hint.`, and as an object for programs.
     pub(crate) fn told(&self, lang: Lang) -> (String, Value) {
-        let object = self.0.problem.object(lang);
+        let mut object = self.0.problem.object(lang);
+        if let Some(seconds) = self.retry_after_s() {
+            // The hint of the problem may name header fields, and whoever calls a tool sees none.
+            let values = Values::from([("seconds", seconds.to_string())]);
+            object.hint = Some(Catalog::of(lang).fill(&["mcp", "labels", "wait"], &values));
+        }
         let mut text = format!("{}: {}", object.code.as_str(), sentence(&object.message));
         if let Some(hint) = &object.hint {
             text.push(' ');
@@ -105,13 +110,28 @@ mod tests {
         assert_eq!(
             text.map(String::as_str),
             Some(
-                "RATE_LIMITED: Too many scans are running. Send it again after the seconds that \
-                 `Retry-After` names. retry_after_s: 1."
+                "RATE_LIMITED: Too many scans are running. Wait 1 s, then call again. retry_after_s: 1."
             )
         );
         let error = result.meta.as_ref().and_then(|meta| meta.get(ERROR)).cloned();
         let error = error.unwrap_or_default();
         assert_eq!((&error["code"], &error["retry_after_s"]), (&"RATE_LIMITED".into(), &1.into()));
+    }
+
+    #[test]
+    fn who_has_to_wait_reads_of_no_header_field() {
+        for id in ["scans-busy", "rate-minute", "audits-day", "audits-running", "mcp-minute"] {
+            let busy = Refusal::from(Problem::new(ErrorCode::RateLimited, id));
+            assert!(busy.told(Lang::En).0.contains("Retry-After"), "{id}");
+            for lang in Lang::ALL {
+                let (text, error) = busy.clone().retry_after(Duration::from_secs(70)).told(lang);
+                assert!(!text.contains("Retry-After") && text.contains("70 s"), "{text}");
+                assert!(
+                    error["hint"].as_str().is_some_and(|hint| hint.contains("70 s")),
+                    "{error}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -74,10 +74,15 @@ impl<H: Host> Call<'_, H> {
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, Refusal> {
-        let values = Values::from([("domain", domain.to_string())]);
-        let what = Catalog::of(lang).fill(&["mcp", "progress", "scan"], &values);
+        let what = scanning(domain.as_str(), lang);
         self.progress.during(&what, self.host.scan(self.asker, domain, lang)).await
     }
+}
+
+/// What is told while sites are scanned.
+pub(crate) fn scanning(domains: &str, lang: Lang) -> String {
+    let values = Values::from([("domain", domains.to_owned())]);
+    Catalog::of(lang).fill(&["mcp", "progress", "scan"], &values)
 }
 
 /// A tool as it is listed.

@@ -17,6 +17,8 @@ use visibility_core::report::escape::{
 pub(crate) const MARK: &str = "untrusted";
 /// Characters of a quotation.
 const MAX_CHARS: usize = 500;
+/// Characters of a quotation in a row of a list.
+const MAX_CELL_CHARS: usize = 120;
 /// Characters of a file that a fix offers: it is of no use without its end.
 const MAX_FILE_CHARS: usize = 12_000;
 /// What a text ends with that was cut.
@@ -30,12 +32,21 @@ pub(crate) struct Untrusted(String);
 impl Untrusted {
     /// A quotation: one line, at most 500 characters.
     pub(crate) fn quote(text: &str) -> Self {
+        Self::line(text, MAX_CHARS)
+    }
+
+    /// A quotation in a row of a list: one line, at most 120 characters.
+    pub(crate) fn cell(text: &str) -> Self {
+        Self::line(text, MAX_CELL_CHARS)
+    }
+
+    fn line(text: &str, most: usize) -> Self {
         // Blanks are joined below, so some more are looked at; the rest of a long text is not.
-        let start: String = text.chars().take(MAX_CHARS * 4).filter(|ch| !is_hidden(*ch)).collect();
+        let start: String = text.chars().take(most * 4).filter(|ch| !is_hidden(*ch)).collect();
         let line = printable(&start).split_whitespace().collect::<Vec<_>>().join(" ");
         let is_whole = start.len() == text.len();
-        match line.char_indices().nth(MAX_CHARS - 1) {
-            Some((end, _)) if !is_whole || line.chars().count() > MAX_CHARS => {
+        match line.char_indices().nth(most - 1) {
+            Some((end, _)) if !is_whole || line.chars().count() > most => {
                 Self(format!("{}{CUT}", line.get(..end).unwrap_or_default()))
             }
             _ => Self(line),
@@ -151,6 +162,17 @@ mod tests {
             let quoted = Untrusted::quote(&text);
             assert_eq!(quoted.as_str().chars().count(), chars);
             assert_eq!(quoted.as_str().ends_with(CUT), is_cut);
+        }
+    }
+
+    #[test]
+    fn a_cell_has_120_characters_at_most() {
+        for (length, chars, is_cut) in [(120, 120, false), (121, 120, true), (9_999, 120, true)] {
+            let cell = Untrusted::cell(&"ü".repeat(length));
+            assert_eq!(
+                (cell.as_str().chars().count(), cell.as_str().ends_with(CUT)),
+                (chars, is_cut)
+            );
         }
     }
 

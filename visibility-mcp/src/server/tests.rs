@@ -74,6 +74,11 @@ impl Host for Fake {
         self.running.fetch_add(1, Ordering::SeqCst);
         let _running = Running(Arc::clone(&self.running));
         match domain.as_str() {
+            "slow.example.com" => tokio::time::sleep(Duration::from_millis(2_500)).await,
+            "slower.example.com" => tokio::time::sleep(Duration::from_millis(4_500)).await,
+            _ => {}
+        }
+        match domain.as_str() {
             "silent.example.com" => std::future::pending().await,
             "busy.example.com" => {
                 let problem = Problem::new(ErrorCode::RateLimited, "internal");
@@ -502,6 +507,30 @@ async fn a_cancelled_request_stops_its_work() {
         }
         client.result("tools/list", json!({})).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_grows_with_each_word_however_many_sites_are_scanned() {
+    let mut client = Client::begin(false, Era::Initialize).await;
+    let domains = ["slow.example.com", "slower.example.com", "quick.example.com"];
+    let params = json!({
+        "name": "compare_domains", "arguments": {"domains": domains},
+        "_meta": {"progressToken": "p"},
+    });
+    let id = client.send("tools/call", params).await;
+    let mut told = Vec::new();
+    loop {
+        let heard = client.hear().await;
+        if heard["id"] == id {
+            assert_ne!(heard["result"]["isError"], true, "{heard}");
+            break;
+        }
+        let said = &heard["params"];
+        let message = said["message"].as_str().unwrap_or_default();
+        assert!(domains.iter().all(|domain| message.contains(domain)), "{heard}");
+        told.push(said["progress"].as_f64().expect("a number"));
+    }
+    assert_eq!(told, [1.0, 2.0, 3.0, 4.0]);
 }
 
 #[tokio::test(start_paused = true)]

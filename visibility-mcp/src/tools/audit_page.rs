@@ -89,7 +89,7 @@ impl Tool for AuditPage {
         let doing = Catalog::of(lang).fill(&["mcp", "progress", "audit"], &values);
         let audit = call.host.audit(call.asker, &url, input.profile.chosen(), lang);
         let result = call.progress.during(&doing, audit).await?;
-        Ok(audited::reply(&result, lang))
+        Ok(audited::reply(result, lang))
     }
 }
 

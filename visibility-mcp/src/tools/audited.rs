@@ -1,5 +1,7 @@
 //! An audit as tools return it: the score, and what to fix first.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use visibility_core::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
@@ -78,7 +80,7 @@ fn summary(result: &AuditResult) -> Untrusted {
 }
 
 /// A result as tools return it, with the address of the whole.
-pub(super) fn reply(result: &AuditResult, lang: Lang) -> Reply<Output> {
+pub(super) fn reply(result: Arc<AuditResult>, lang: Lang) -> Reply<Output> {
     let catalog = Catalog::of(lang);
     let findings = result.fixes.iter().take(MAX_FINDINGS);
     let output = Output {
@@ -86,14 +88,14 @@ pub(super) fn reply(result: &AuditResult, lang: Lang) -> Reply<Output> {
         url: result.url.clone(),
         gpt_visibility_score: result.gpt_visibility_score,
         status: result.status.as_str().to_owned(),
-        summary: summary(result),
-        findings: findings.map(|fix| Finding::of(fix, result)).collect(),
+        summary: summary(&result),
+        findings: findings.map(|fix| Finding::of(fix, &result)).collect(),
         truncated: result.fixes.len() > MAX_FINDINGS,
         note: untrusted::fields(&["summary", "found", "snippet"], catalog),
     };
-    let text = markdown(&output, result, lang);
     let name = catalog.text(&["mcp", "tool", "whole-audit"]);
-    Reply::new(output, text).link(Address::audit(&result.id), name)
+    let address = Address::audit(&result.id);
+    Reply::new(output, move |output| markdown(output, &result, lang)).link(address, name)
 }
 
 fn markdown(output: &Output, result: &AuditResult, lang: Lang) -> String {
@@ -107,8 +109,9 @@ fn markdown(output: &Output, result: &AuditResult, lang: Lang) -> String {
     );
     text.push_str(&untrusted::block(&seen(output), catalog));
     text.push('\n');
-    for (index, finding) in output.findings.iter().enumerate() {
-        text.push_str(&fix(index + 1, finding, catalog));
+    for (index, (finding, found)) in output.findings.iter().zip(&result.fixes).enumerate() {
+        let effort = Words::of(lang).effort(found.effort);
+        text.push_str(&fix(index + 1, finding, effort, catalog));
     }
     if output.truncated {
         let values = Values::from([
@@ -123,9 +126,8 @@ fn markdown(output: &Output, result: &AuditResult, lang: Lang) -> String {
 }
 
 /// What to do, and what it brings.
-fn fix(number: usize, finding: &Finding, catalog: &Catalog) -> String {
-    let values =
-        Values::from([("points", finding.points.to_string()), ("effort", finding.effort.clone())]);
+fn fix(number: usize, finding: &Finding, effort: String, catalog: &Catalog) -> String {
+    let values = Values::from([("points", finding.points.to_string()), ("effort", effort)]);
     let worth = catalog.fill(&["mcp", "tool", "worth"], &values);
     let mut text = format!(
         "{number}. **{}** (`{}`, {worth}): {}\n",

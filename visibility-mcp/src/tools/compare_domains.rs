@@ -20,7 +20,7 @@ use crate::host::Host;
 use crate::input::{self, Lang};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, label};
-use crate::tool::{Call, Tool, World};
+use crate::tool::{Call, Tool, World, scanning};
 
 const MIN_DOMAINS: usize = 2;
 const MAX_DOMAINS: usize = 5;
@@ -90,18 +90,21 @@ impl Tool for CompareDomains {
     async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
         let domains = domains(&input.domains)?;
         let words = Words::of(input.lang.into());
-        let scans = domains.iter().map(|domain| call.scan(domain, words.lang()));
-        let scanned: Vec<Scanned> = join_all(scans).await;
+        let scans = domains.iter().map(|domain| call.host.scan(call.asker, domain, words.lang()));
+        // One word for all of them: what is told under one token must grow.
+        let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
+        let what = scanning(&names.join(", "), words.lang());
+        let scanned: Vec<Scanned> = call.progress.during(&what, join_all(scans)).await;
         if scanned.iter().all(Result::is_err)
             && let Some(Err(refusal)) = scanned.first()
         {
             return Err(refusal.clone());
         }
         let output = output(&domains, &scanned, words.lang());
-        let markdown = markdown(&output, &domains, &scanned, words);
-        let reply = Reply::new(output, markdown);
         let found = domains.iter().zip(&scanned).filter(|(_, scanned)| scanned.is_ok());
-        Ok(found.fold(reply, |reply, (domain, _)| reply.link_to_scan(domain, words)))
+        let found: Vec<Domain> = found.map(|(domain, _)| domain.clone()).collect();
+        let reply = Reply::new(output, move |output| markdown(output, &domains, &scanned, words));
+        Ok(found.iter().fold(reply, |reply, domain| reply.link_to_scan(domain, words)))
     }
 }
 

@@ -59,8 +59,8 @@ impl Tool for ExplainCheck {
         let check = input::check(&input.check_id)?;
         let words = Words::of(input.lang.into());
         let output = output(check, words.catalog());
-        let markdown = markdown(&output, check, words);
-        Ok(Reply::new(output, markdown).link_to_check(check.id, words))
+        let reply = Reply::new(output, move |output| markdown(output, check, words));
+        Ok(reply.link_to_check(check.id, words))
     }
 }
 

@@ -50,6 +50,7 @@ pub(crate) struct Output {
     /// The paths that robots.txt was asked for.
     paths: Vec<Untrusted>,
     agents: Vec<Row>,
+    truncated: bool,
 }
 
 /// One agent. The last two are there if it alone was asked for.
@@ -101,8 +102,8 @@ impl Tool for GetAgentAccess {
         let words = Words::of(input.lang.into());
         let result = call.scan(&domain, words.lang()).await?;
         let output = output(&result, agent, words.catalog());
-        let markdown = markdown(&output, &result, words);
-        Ok(Reply::new(output, markdown).link_to_scan(&domain, words))
+        let reply = Reply::new(output, move |output| markdown(output, &result, words));
+        Ok(reply.link_to_scan(&domain, words))
     }
 }
 
@@ -114,15 +115,18 @@ fn output(result: &ScanResult, agent: Option<&Agent>, catalog: &Catalog) -> Outp
         domain: result.domain.clone(),
         cached: result.cached,
         note: untrusted::fields(&["paths", "rule", "blocked_paths", "directives"], catalog),
-        paths: tested.iter().take(MAX_PATHS).map(|path| Untrusted::quote(&path.path)).collect(),
+        paths: tested.iter().take(MAX_PATHS).map(|path| Untrusted::cell(&path.path)).collect(),
         agents: rows
-            .map(|row| if agent.is_some() { Row::whole(row) } else { Row::of(row) })
+            .map(
+                |row| if agent.is_some() { Row::whole(row) } else { Row::of(row, Untrusted::cell) },
+            )
             .collect(),
+        truncated: false,
     }
 }
 
 impl Row {
-    fn of(row: &AgentResult) -> Self {
+    fn of(row: &AgentResult, quote: fn(&str) -> Untrusted) -> Self {
         let rule = row.rule.as_ref().and_then(|rule| rule.text.as_deref());
         let blocked = row.paths.iter().filter(|path| !path.allowed).take(MAX_PATHS);
         let is_walled = row.effective == Effective::BlockedByWall;
@@ -132,8 +136,8 @@ impl Row {
             vendor: row.vendor.clone(),
             purpose: wire(&row.purpose),
             robots: wire(&row.access),
-            rule: rule.map(Untrusted::quote),
-            blocked_paths: blocked.map(|path| Untrusted::quote(&path.path)).collect(),
+            rule: rule.map(quote),
+            blocked_paths: blocked.map(|path| quote(&path.path)).collect(),
             http_status: row.probe.status,
             verdict: wire(&row.effective),
             reason: if is_walled { wire(&row.probe.verdict) } else { wire(&row.basis) },
@@ -148,7 +152,7 @@ impl Row {
         Self {
             directives: directives.map(|text| Untrusted::quote(text)).collect(),
             impact: Some(row.impact.clone()),
-            ..Self::of(row)
+            ..Self::of(row, Untrusted::quote)
         }
     }
 }

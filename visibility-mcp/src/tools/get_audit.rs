@@ -48,6 +48,6 @@ impl Tool for GetAudit {
         };
         let result = call.host.audited(call.asker, id, lang).await?;
         let missing = || Problem::at(ErrorCode::NotFound, ["mcp", "no-audit"]);
-        Ok(audited::reply(&*result.ok_or_else(missing)?, lang))
+        Ok(audited::reply(result.ok_or_else(missing)?, lang))
     }
 }

@@ -76,8 +76,8 @@ impl Tool for GetCheck {
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
         let output = output(&result, found, words.catalog());
-        let markdown = markdown(&output, (&result, found), words);
-        Ok(Reply::new(output, markdown).link_to_scan(&domain, words).link_to_check(check.id, words))
+        let reply = Reply::new(output, move |output| markdown(output, &result, check.id, words));
+        Ok(reply.link_to_scan(&domain, words).link_to_check(check.id, words))
     }
 }
 
@@ -110,13 +110,13 @@ fn request(piece: &EvidenceResult) -> Untrusted {
     Untrusted::quote(&parts.join(" | "))
 }
 
-fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words: Words) -> String {
+fn markdown(output: &Output, result: &ScanResult, check: &str, words: Words) -> String {
     let verdict = words.catalog().text(&["verdicts", &output.status]);
     let lost = points(output.points_lost);
     let verdict = sentence(words, "verdict", &[("verdict", &verdict), ("points", &lost)]);
     let mut text = format!(
         "**{} (`{}`)**: {}\n\n{verdict}\n{}\n{}\n",
-        check.title,
+        words.catalog().text(&["checks", check, "title"]),
         output.id,
         result.domain,
         age(result, words),

@@ -81,8 +81,8 @@ impl Tool for GetFix {
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
         let output = output(&result, found, (&domain, input.platform), words.catalog());
-        let markdown = markdown(&output, (&result, found), words);
-        Ok(Reply::new(output, markdown).link_to_check(check.id, words))
+        let reply = Reply::new(output, move |output| markdown(output, &result, check.id, words));
+        Ok(reply.link_to_check(check.id, words))
     }
 }
 
@@ -120,21 +120,17 @@ fn output(
     Output {
         status: check.status.as_str().to_owned(),
         steps,
-        verify_command: fix::verify_command(&check.id, domain),
+        verify_command: fix::verify_command(&check.id, domain, &result.agents),
         note: untrusted::fields(&["content"], catalog),
         files: files.collect(),
         truncated,
     }
 }
 
-fn markdown(output: &Output, (result, check): (&ScanResult, &CheckResult), words: Words) -> String {
+fn markdown(output: &Output, result: &ScanResult, check: &str, words: Words) -> String {
     let status = words.catalog().text(&["verdicts", &output.status]);
-    let mut text = format!(
-        "**`{}`**: {} ({status})\n\n### {}\n",
-        check.id,
-        result.domain,
-        label(words, "steps")
-    );
+    let mut text =
+        format!("**`{}`**: {} ({status})\n\n### {}\n", check, result.domain, label(words, "steps"));
     for (index, step) in output.steps.iter().enumerate() {
         text.push_str(&format!("{}. {step}\n", index + 1));
     }

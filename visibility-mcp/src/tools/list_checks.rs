@@ -82,10 +82,11 @@ impl Tool for ListChecks {
                 weight: check.weight,
             })
             .collect();
-        let lines: Vec<String> = checks
-            .iter()
-            .map(|check| format!("- `{}` ({}): {}", check.id, check.weight, check.title))
-            .collect();
-        Ok(Reply::new(Output { checks }, lines.join("\n")))
+        Ok(Reply::new(Output { checks }, markdown))
     }
+}
+
+fn markdown(output: &Output) -> String {
+    let line = |check: &Check| format!("- `{}` ({}): {}", check.id, check.weight, check.title);
+    output.checks.iter().map(line).collect::<Vec<_>>().join("\n")
 }

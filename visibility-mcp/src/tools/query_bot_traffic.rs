@@ -113,7 +113,7 @@ impl Tool for QueryBotTraffic {
         let Traffic { rows, total_requests, total_bytes, truncated } =
             call.host.traffic(call.asker, query).await?;
         let rows = rows.into_iter().map(|row| Row {
-            key: Untrusted::quote(&row.key),
+            key: Untrusted::cell(&row.key),
             name: row.name,
             requests: row.requests,
             bytes: row.bytes,
@@ -121,8 +121,7 @@ impl Tool for QueryBotTraffic {
         let rows = rows.collect();
         let note = untrusted::fields(&["key"], catalog);
         let output = Output { days, rows, total_requests, total_bytes, truncated, note };
-        let text = markdown(&output, catalog);
-        Ok(Reply::new(output, text))
+        Ok(Reply::new(output, move |output| markdown(output, catalog)))
     }
 }
 

@@ -94,8 +94,8 @@ impl Tool for ScanDomain {
         let domain = input::domain(&input.domain)?;
         let words = Words::of(input.lang.into());
         let result = call.scan(&domain, words.lang()).await?;
-        let markdown = markdown(&result, words);
-        Ok(Reply::new(output(&result), markdown).link_to_scan(&domain, words))
+        let output = output(&result);
+        Ok(Reply::new(output, move |_| markdown(&result, words)).link_to_scan(&domain, words))
     }
 }
 

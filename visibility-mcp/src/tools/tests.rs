@@ -171,6 +171,7 @@ async fn every_answer_is_what_its_schema_says() {
             let result = host.call(name, in_lang(&arguments, lang)).await;
             assert_ne!(result.is_error, Some(true), "{name} {arguments}: {}", text(&result));
             let output = result.structured_content.as_ref().expect("an object");
+            assert!(output.to_string().chars().count() <= 40_000, "{name} {arguments}");
             let errors: Vec<String> =
                 schema.iter_errors(output).map(|error| error.to_string()).collect();
             assert!(errors.is_empty(), "{name} {arguments}: {errors:?}");
@@ -298,7 +299,8 @@ async fn markdown(host: &Fixture, name: &str, arguments: Value) -> String {
         let (asker, progress) = (rmcp::model::Extensions::new(), Progress::silent());
         let call = Call { host, asker: &asker, progress: &progress };
         let input: T::Input = serde_json::from_value(arguments).expect("arguments");
-        T::call(call, input).await.expect("a reply").markdown
+        let Ok(reply) = T::call(call, input).await else { panic!("no reply") };
+        (reply.markdown)(&reply.output)
     }
     match name {
         "scan_domain" => of::<scan_domain::ScanDomain>(host, arguments).await,
@@ -533,6 +535,40 @@ async fn all_agents_have_a_row_and_one_has_more() {
         assert_eq!((&row["id"], &row["robots"]), (&"openai-gptbot".into(), &"blocked".into()));
         assert_eq!(row["rule"], "Disallow: /");
         assert!(row["impact"].as_str().is_some_and(|text| text.len() > 20));
+    }
+}
+
+#[tokio::test]
+async fn rows_quote_shortly_and_one_agent_at_length() {
+    let host = Fixture::new().await;
+    let longest = |output: &Value, rows: &str, member: &str| {
+        let rows = output[rows].as_array().expect("rows");
+        let lengths = rows.iter().filter_map(|row| row[member].as_str()).map(|s| s.chars().count());
+        lengths.max()
+    };
+    let arguments = json!({ "group_by": "path", "limit": 100 });
+    let output = host.call("query_bot_traffic", arguments).await.structured_content;
+    assert_eq!(longest(&output.unwrap_or_default(), "rows", "key"), Some(120));
+    let output = host.call("get_agent_access", json!({ "domain": HOSTILE })).await;
+    let output = output.structured_content.unwrap_or_default();
+    assert_eq!(output["truncated"], false);
+    assert!(longest(&output, "agents", "rule").is_some_and(|length| length <= 120));
+}
+
+#[tokio::test]
+async fn the_effort_of_a_fix_is_a_word() {
+    let host = Fixture::new().await;
+    let url = format!("https://{HOSTILE}/");
+    for (lang, label, words) in [
+        ("en", "effort: ", ["small", "medium", "large"]),
+        ("tr", "efor: ", ["düşük", "orta", "yüksek"]),
+    ] {
+        let text = markdown(&host, "audit_page", json!({ "url": url, "lang": lang })).await;
+        let told: Vec<&str> = text.split(label).skip(1).collect();
+        assert_eq!(told.len(), 10, "{text}");
+        for told in told {
+            assert!(words.iter().any(|word| told.starts_with(&format!("{word})"))), "{told}");
+        }
     }
 }
 
