@@ -7,17 +7,18 @@ use std::sync::Arc;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, Tool,
+    CustomRequest, CustomResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
 use crate::host::Host;
 use crate::progress::Progress;
 use crate::tool::Call;
-use crate::{completions, prompts, resources, tools};
+use crate::untrusted::Untrusted;
+use crate::{completions, params, prompts, resources, tools};
 
 /// The revisions that are spoken, the newest first.
 const VERSIONS: [ProtocolVersion; 4] = [
@@ -169,6 +170,14 @@ impl<H: Host> ServerHandler for McpServer<H> {
     ) -> Result<CompleteResult, ErrorData> {
         completions::complete(&request, self.host.has_traffic())
     }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(params::refused(&request))
+    }
 }
 
 /// Every list has one page, so that nobody gave out a cursor.
@@ -194,9 +203,10 @@ async fn unless_cancelled<T>(
 }
 
 fn unknown_tool(tools: &[Tool], name: &str) -> String {
-    let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
+    let name: String = name.chars().take(64).collect();
+    let name = Untrusted::quote(&name);
     let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-    format!("Unknown tool: {name}. The tools are {}.", known.join(", "))
+    format!("Unknown tool: {}. The tools are {}.", name.as_str(), known.join(", "))
 }
 
 #[cfg(test)]

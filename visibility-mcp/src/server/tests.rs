@@ -213,7 +213,10 @@ impl Client {
     async fn error(&mut self, method: &str, params: Value) -> (i64, String) {
         let answer = self.ask(method, params).await;
         let error = &answer["error"];
-        (error["code"].as_i64().expect("an error"), error["message"].as_str().unwrap().to_owned())
+        (
+            error["code"].as_i64().expect(&answer.to_string()),
+            error["message"].as_str().unwrap().to_owned(),
+        )
     }
 
     async fn call(&mut self, tool: &str, arguments: Value) -> Value {
@@ -483,6 +486,44 @@ async fn values_are_completed_where_they_are_known() {
     ] {
         let (code, _) = client.error("completion/complete", ask(unknown, "id", "")).await;
         assert_eq!(code, -32602);
+    }
+}
+
+#[tokio::test]
+async fn params_that_cannot_be_read_are_told_apart_from_methods_that_there_are_not() {
+    let reference = json!({"type": "ref/prompt", "name": "x"});
+    let argument = json!({"name": "x", "value": ""});
+    let cases = [
+        ("tools/call", json!({"name": "list_checks", "arguments": "x\u{202e}"}), "string \"x"),
+        ("tools/call", json!({"arguments": {}}), "`name`"),
+        ("tools/call", json!({"name": 5}), "5"),
+        ("resources/read", json!({}), "`uri`"),
+        ("resources/read", json!({"uri": ["x"]}), "sequence"),
+        ("prompts/get", json!({}), "`name`"),
+        ("prompts/get", json!({"name": "x", "arguments": []}), "sequence"),
+        (
+            "completion/complete",
+            json!({"ref": {"type": "ref/x"}, "argument": argument}),
+            "ref/prompt",
+        ),
+        ("completion/complete", json!({"ref": reference, "argument": {"name": "x"}}), "`value`"),
+    ];
+    for era in ERAS {
+        let mut client = Client::begin(true, era).await;
+        for (method, params, said) in &cases {
+            let (code, message) = client.error(method, params.clone()).await;
+            assert_eq!(code, -32602, "{method} {params}: {message}");
+            let start = format!("The params of {method} cannot be read: ");
+            assert!(message.starts_with(&start) && message.ends_with('.'), "{message}");
+            assert!(message.contains(said), "{method} {params}: {message}");
+            assert!(!message.contains('\u{202e}'), "{message:?}");
+        }
+        for method in ["tools/calls", "no/such", "tools/call\u{202e}"] {
+            let (code, message) = client.error(method, json!({})).await;
+            assert_eq!((code, message.contains('\u{202e}')), (-32601, false), "{method:?}");
+        }
+        let (_, message) = client.error("tools/call", json!({"name": "x\u{202e}y\u{ad}"})).await;
+        assert!(message.starts_with("Unknown tool: x y. The tools are "), "{message:?}");
     }
 }
 

@@ -141,6 +141,32 @@ async fn what_is_no_message_is_an_error_of_json_rpc() {
 }
 
 #[tokio::test]
+async fn params_that_cannot_be_read_are_no_unknown_method() {
+    let server = Server::start().await;
+    for (method, params) in [
+        ("tools/call", json!({ "name": "list_checks", "arguments": "x" })),
+        ("tools/call", json!({ "arguments": {} })),
+        ("resources/read", json!({})),
+        ("prompts/get", json!({})),
+        ("completion/complete", json!({ "ref": { "type": "x" }, "argument": {} })),
+    ] {
+        let legacy = server.rpc(method, params.clone()).await;
+        assert_eq!(legacy.status(), 200, "{method} {params}");
+        let answer: Value = legacy.json().await.unwrap();
+        assert_eq!(answer["error"]["code"], -32602, "{method} {params}: {answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("The params of {method} cannot")), "{message}");
+        // A header repeats the name where there is one: without it nothing tells what is wrong.
+        let modern = server.modern(method, params.clone()).send().await.unwrap();
+        let status = modern.status();
+        let answer: Value = modern.json().await.unwrap();
+        assert_eq!((status.as_u16(), &answer["error"]["code"]), (200, &json!(-32602)), "{answer}");
+    }
+    let unknown = server.modern("tools/calls", json!({})).send().await.unwrap();
+    assert_eq!((unknown.status().as_u16(), rpc_code(unknown).await), (404, -32601));
+}
+
+#[tokio::test]
 async fn a_session_is_neither_made_nor_asked_for() {
     let server = Server::start().await;
     let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
