@@ -8,11 +8,11 @@ use rmcp::model::{
     PromptMessage, Role,
 };
 use serde_json::Value;
-use visibility_core::agents::Registry;
 use visibility_core::domain::Domain;
 use visibility_core::locale::{Catalog, Lang, Values};
 
 use crate::fix::Platform;
+use crate::input::{self, Agents};
 
 /// Domains that are compared, least and most.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
@@ -230,8 +230,7 @@ impl<'a> Given<'a> {
             ("to_before", back(WEEK)),
         ]);
         let Some(name) = self.text("agent")? else { return Ok(("weekly-bot-report", values)) };
-        let agent = Registry::embedded().find(name);
-        let agent = agent.ok_or_else(|| {
+        let agent = input::agent(name, Agents::All).map_err(|_| {
             self.wrong("agent", "is no agent that is known; visibility://agents lists them")
         })?;
         values.insert("agent", agent.id.clone());
