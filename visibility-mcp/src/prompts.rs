@@ -122,9 +122,13 @@ pub(crate) fn offered(has_traffic: bool) -> Vec<Prompt> {
     offers.filter(|offer| has_traffic || !offer.needs_traffic()).map(Offer::listed).collect()
 }
 
-/// Whether a host offers a prompt of this name.
-pub(crate) fn is_offered(name: &str, has_traffic: bool) -> bool {
-    Offer::find(name, has_traffic).is_some()
+/// The names of the arguments of a prompt, if a host offers it.
+pub(crate) fn arguments(
+    name: &str,
+    has_traffic: bool,
+) -> Option<impl Iterator<Item = &'static str>> {
+    let offer = Offer::find(name, has_traffic)?;
+    Some(offer.arguments().iter().map(|argument| argument.name))
 }
 
 /// A prompt with its arguments filled in.
