@@ -218,7 +218,8 @@ impl<'a> Given<'a> {
     }
 
     fn wrong(&self, name: &str, why: &str) -> ErrorData {
-        let message = format!("The argument `{name}` of {} {why}.", self.offer.name());
+        let end = if why.ends_with('?') { "" } else { "." };
+        let message = format!("The argument `{name}` of {} {why}{end}", self.offer.name());
         ErrorData::invalid_params(message, None)
     }
 

@@ -124,6 +124,10 @@ impl Host for Fake {
         self.has_traffic
     }
 
+    fn has_limits(&self) -> bool {
+        self.has_traffic
+    }
+
     fn today(&self) -> NaiveDate {
         "2026-11-21".parse().unwrap()
     }
@@ -241,6 +245,12 @@ async fn what_is_served_is_what_is_said_to_be_served() {
     let found = client.result("server/discover", json!({})).await;
     let served = json!({"completions": {}, "prompts": {}, "resources": {}, "tools": {}});
     assert_eq!(found["capabilities"], served);
+    for (has_limits, has_traffic) in [(true, true), (false, false)] {
+        let mut client = Client::of(has_traffic, Era::Stateless);
+        let found = client.result("server/discover", json!({})).await;
+        let told = found["instructions"].as_str().unwrap();
+        assert_eq!(told.contains("limit"), has_limits, "{told}");
+    }
     let versions = json!(["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]);
     assert_eq!(found["supportedVersions"], versions);
     for method in ["tools/list", "resources/list", "resources/templates/list", "prompts/list"] {
@@ -464,6 +474,7 @@ async fn prompts_take_what_they_say() {
         let (code, message) = client.error("prompts/get", asked.clone()).await;
         assert_eq!(code, -32602, "{asked}");
         assert!(message.contains(said), "{asked}: {message}");
+        assert!(message.ends_with(['.', '?']) && !message.contains("?."), "{message}");
     }
 }
 
