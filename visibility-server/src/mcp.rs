@@ -197,9 +197,16 @@ fn challenged(
     headers: &HeaderMap,
     error: ApiError,
 ) -> Response {
+    let has_token = headers.contains_key(AUTHORIZATION);
+    let error = if error.is_unauthorized() && !has_token {
+        let (problem, _) = error.into_parts();
+        problem.hint_of(["errors", "mcp-login"]).into()
+    } else {
+        error
+    };
     let mut response = error.into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
-        let failure = headers.contains_key(AUTHORIZATION).then_some(Failure::InvalidToken);
+        let failure = has_token.then_some(Failure::InvalidToken);
         let value = challenge::challenge(&state.shared().settings, address.path(), failure);
         response.headers_mut().insert(WWW_AUTHENTICATE, value);
     }

@@ -77,7 +77,9 @@ impl Message {
 
 /// What is answered to a body that is no JSON.
 fn no_json(fault: &Fault) -> RpcError {
-    RpcError::new(rpc::PARSE_ERROR, not_json(fault))
+    let problem = not_json(fault);
+    let problem = if fault.is_empty { problem } else { problem.hint_of(["errors", "mcp-syntax"]) };
+    RpcError::new(rpc::PARSE_ERROR, problem)
 }
 
 /// What is answered to JSON that is not one message.

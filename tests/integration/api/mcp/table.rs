@@ -50,7 +50,10 @@ async fn whoever_has_no_valid_token_learns_where_to_get_one() {
                 assert!(told.starts_with(&start), "{told}");
                 assert_eq!(told.contains("error="), token.is_some(), "{told}");
                 if method != Method::HEAD {
-                    assert_eq!(code(response).await, "UNAUTHORIZED");
+                    let body: Value = response.json().await.unwrap();
+                    assert_eq!(body["error"]["code"], "UNAUTHORIZED");
+                    let hint = body["error"]["hint"].as_str().unwrap();
+                    assert_eq!(hint.contains("WWW-Authenticate"), token.is_none(), "{hint}");
                 }
             }
         }
@@ -136,6 +139,14 @@ async fn what_is_no_message_is_an_error_of_json_rpc() {
             let answer: Value = response.json().await.unwrap();
             assert_eq!(answer["error"]["code"], expected, "{body}: {answer}");
             assert!(answer.get("id").is_none(), "{body}: {answer}");
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(!message.contains("details"), "{message}");
+            let is_told = message.contains("`error.data.expected`");
+            let has_place = !body.is_empty() && expected == -32700;
+            assert_eq!(
+                (is_told, answer["error"]["data"]["expected"].is_string()),
+                (has_place, expected == -32700)
+            );
         }
     }
 }
