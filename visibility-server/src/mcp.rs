@@ -264,11 +264,16 @@ async fn post(
     {
         return Ok(lacking(state, address, &principal, (scope, error)));
     }
+    let version = head.headers.get("mcp-protocol-version").cloned();
+    if let Some(version) = version.as_ref().filter(|_| !message.names_revision())
+        && let Err(error) = answer::check_version(version)
+    {
+        return Ok(error.response(message.id(), lang));
+    }
     // Nothing behind this needs the secret.
     head.headers.remove(AUTHORIZATION);
     let hang_up = head.extensions.get::<HangUp>().cloned();
     head.extensions.insert(Caller { state: state.clone(), principal });
-    let version = head.headers.get("mcp-protocol-version").cloned();
     let spoken = connection::while_connected(hang_up.clone(), speak(state, head, octets)).await;
     let spoken = spoken.ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "mcp-left"))?;
     Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))

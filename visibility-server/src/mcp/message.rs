@@ -35,6 +35,8 @@ struct Params {
     name: Option<Value>,
     #[serde(default)]
     uri: Option<Value>,
+    #[serde(default, rename = "_meta")]
+    meta: Option<Value>,
 }
 
 impl Message {
@@ -61,6 +63,12 @@ impl Message {
     pub(super) fn id(&self) -> Option<&Value> {
         let id = self.id.as_ref().filter(|id| id.is_string() || id.is_number());
         id.filter(|_| self.method.is_some())
+    }
+
+    /// Whether it says itself of which revision it is: the library compares that with the header.
+    pub(super) fn names_revision(&self) -> bool {
+        let meta = self.params.as_ref().and_then(|params| params.meta.as_ref());
+        meta.is_some_and(|meta| meta.get("io.modelcontextprotocol/protocolVersion").is_some())
     }
 
     /// What the sender must be allowed to do.

@@ -205,13 +205,17 @@ async fn a_notification_is_taken_and_says_nothing() {
 #[tokio::test]
 async fn a_revision_that_nobody_knows_is_told_those_that_are_spoken() {
     let server = Server::start().await;
-    for version in ["1999-01-01", "x", "2026-07-29"] {
+    for version in ["1999-01-01", "2024-11-05", "x", "2026-07-29"] {
         let request = server.message("/mcp", LIST).header("mcp-protocol-version", version);
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 400, "{version}");
         let body: Value = response.json().await.unwrap();
         assert_eq!(body["id"], 1, "{version}: {body}");
+        assert_eq!(body["error"]["code"], -32022, "{version}: {body}");
+        assert_eq!(body["error"]["data"]["requested"], version, "{body}");
+        assert_eq!(body["error"]["data"]["supported"][0], "2026-07-28", "{body}");
     }
-    let request = server.message("/mcp", LIST).header("mcp-protocol-version", "1999-01-01");
-    assert_eq!(rpc_code(request.send().await.unwrap()).await, -32022);
+    let told = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let told = server.message("/mcp", told).header("mcp-protocol-version", "2024-11-05");
+    assert_eq!(told.send().await.unwrap().status(), 400);
 }
