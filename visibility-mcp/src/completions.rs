@@ -6,7 +6,6 @@ use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
 use crate::fix::Platform;
-use crate::tools::page_profiles;
 use crate::{prompts, resources};
 
 /// Completes a value.
@@ -18,22 +17,24 @@ pub(crate) fn complete(
     request: &CompleteRequestParams,
     has_traffic: bool,
 ) -> Result<CompleteResult, ErrorData> {
-    let is_check = match &request.r#ref {
-        Reference::Prompt(prompt) if prompts::is_offered(&prompt.name, has_traffic) => false,
+    let argument = request.argument.name.as_str();
+    let (has_argument, is_check) = match &request.r#ref {
+        Reference::Prompt(prompt) => {
+            let arguments = prompts::arguments(&prompt.name, has_traffic);
+            let mut arguments = arguments.ok_or_else(|| unknown("prompt"))?;
+            (arguments.any(|name| name == argument), false)
+        }
         Reference::Resource(resource) => {
-            let templates = resources::templates();
-            let uri = templates.into_iter().map(|template| template.uri_template);
-            if !uri.into_iter().any(|template| template == resource.uri) {
+            let mut templates = resources::templates().into_iter();
+            if !templates.any(|template| template.uri_template == resource.uri) {
                 return Err(unknown("resource template"));
             }
-            resource.uri.contains("/check/")
+            (resource.uri.contains(&format!("{{{argument}}}")), resource.uri.contains("/check/"))
         }
         _ => return Err(unknown("prompt")),
     };
-    let values = values(&request.argument.name, is_check);
     let typed = request.argument.value.to_ascii_lowercase();
-    let mut found: Vec<String> =
-        values.into_iter().filter(|value| value.starts_with(&typed)).map(str::to_owned).collect();
+    let mut found = if has_argument { values(argument, is_check, &typed) } else { Vec::new() };
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
     let has_more = found.len() > CompletionInfo::MAX_VALUES;
     found.truncate(CompletionInfo::MAX_VALUES);
@@ -46,18 +47,25 @@ fn unknown(what: &str) -> ErrorData {
     ErrorData::invalid_params(format!("There is no such {what} to complete."), None)
 }
 
-/// Everything that a value can be; nothing where it can be anything.
-fn values(argument: &str, is_check: bool) -> Vec<&'static str> {
-    match argument {
+/// What a value that begins like this can be; nothing where it can be anything.
+fn values(argument: &str, is_check: bool, typed: &str) -> Vec<String> {
+    let known: Vec<&str> = match argument {
         "id" if is_check => CHECKS.iter().map(|check| check.id).collect(),
-        "check_id" => CHECKS.iter().map(|check| check.id).collect(),
-        "agent" => {
-            let agents = &Registry::embedded().agents;
-            agents.iter().map(|agent| agent.id.as_str()).collect()
-        }
+        "agent" => return agents(typed),
         "platform" => Platform::ALL.map(Platform::as_str).to_vec(),
-        "profile" => page_profiles().collect(),
         "lang" => Lang::ALL.into_iter().map(Lang::as_str).collect(),
         _ => Vec::new(),
-    }
+    };
+    let found = known.into_iter().filter(|value| value.starts_with(typed));
+    found.map(str::to_owned).collect()
+}
+
+/// The ids of agents that have this in the id or in the name: nobody knows how the ids begin.
+fn agents(typed: &str) -> Vec<String> {
+    let has = |text: &str| text.to_ascii_lowercase().contains(typed);
+    let agents = Registry::embedded().agents.iter();
+    agents
+        .filter(|agent| has(&agent.id) || has(&agent.name))
+        .map(|agent| agent.id.clone())
+        .collect()
 }

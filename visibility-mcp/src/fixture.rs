@@ -241,6 +241,10 @@ impl Host for Fixture {
         true
     }
 
+    fn has_limits(&self) -> bool {
+        true
+    }
+
     fn today(&self) -> NaiveDate {
         NaiveDate::from_ymd_opt(2026, 11, 21).expect("a day")
     }

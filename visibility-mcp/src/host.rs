@@ -72,6 +72,9 @@ pub trait Host: Send + Sync + 'static {
     /// Whether there is traffic to count: without it, the tool for that is not offered.
     fn has_traffic(&self) -> bool;
 
+    /// Whether scans and audits count against a limit of the asker.
+    fn has_limits(&self) -> bool;
+
     /// The current day, UTC.
     fn today(&self) -> NaiveDate;
 }

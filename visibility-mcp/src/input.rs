@@ -54,9 +54,17 @@ pub(crate) fn not_judged(check: &Check) -> Refusal {
     Problem::new(ErrorCode::NotFound, "mcp-not-judged").value("name", check.id).into()
 }
 
-/// The agent of the access matrix that an argument names: by id, by name, by a product token, or by a
-/// whole `User-Agent`.
-pub(crate) fn agent(name: &str) -> Result<&'static Agent, Refusal> {
+/// Which agents may be named.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Agents {
+    /// Those of the access matrix.
+    Matrix,
+    /// All that are known, as in logs.
+    All,
+}
+
+/// The agent that an argument names: by id, by name, by a product token, or by a whole `User-Agent`.
+pub(crate) fn agent(name: &str, of: Agents) -> Result<&'static Agent, Refusal> {
     let name = name.trim();
     let registry = Registry::embedded();
     let is_token = |agent: &&Agent| {
@@ -67,13 +75,23 @@ pub(crate) fn agent(name: &str) -> Result<&'static Agent, Refusal> {
         .find(name)
         .or_else(|| registry.agents.iter().find(is_token))
         .or_else(|| registry.match_user_agent(name))
-        .filter(|agent| agent.in_matrix);
+        .filter(|agent| of == Agents::All || agent.in_matrix);
     found.ok_or_else(|| {
-        let rows = registry.matrix();
+        let rows = match of {
+            Agents::Matrix => registry.matrix(),
+            Agents::All => registry.agents.iter().collect(),
+        };
         let names = rows.iter().flat_map(|agent| [agent.name.as_str(), agent.id.as_str()]);
         let meant = nearest(name, names);
-        let known = rows.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>().join(", ");
-        unknown(["mcp-agent", "mcp-agent-near"], name, meant).value("known", known).into()
+        match of {
+            Agents::Matrix => {
+                let known = rows.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>();
+                let problem = unknown(["mcp-agent", "mcp-agent-near"], name, meant);
+                problem.value("known", known.join(", ")).into()
+            }
+            // They are too many to be told one by one.
+            Agents::All => unknown(["mcp-bot", "mcp-bot-near"], name, meant).into(),
+        }
     })
 }
 
@@ -102,12 +120,16 @@ mod tests {
             " gptBOT ",
             "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
         ] {
-            assert_eq!(agent(name).map(|agent| agent.id.as_str()), Ok("openai-gptbot"), "{name}");
+            assert_eq!(
+                agent(name, Agents::Matrix).map(|agent| agent.id.as_str()),
+                Ok("openai-gptbot"),
+                "{name}"
+            );
         }
         for row in Registry::embedded().matrix() {
             for name in std::iter::once(&row.id).chain([&row.name, &row.robots_token]) {
                 assert_eq!(
-                    agent(&name.to_uppercase()).map(|found| &found.id),
+                    agent(&name.to_uppercase(), Agents::Matrix).map(|found| &found.id),
                     Ok(&row.id),
                     "{name}"
                 );
@@ -116,12 +138,22 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_that_is_in_no_matrix_is_found_where_all_are_meant() {
+        let other = Registry::embedded().agents.iter().find(|agent| !agent.in_matrix);
+        let other = other.expect("one that is only in logs");
+        assert_eq!(agent(&other.name, Agents::All).map(|found| &found.id), Ok(&other.id));
+        assert!(agent(&other.name, Agents::Matrix).is_err());
+    }
+
+    #[test]
     fn what_is_not_known_is_told_with_what_is() {
         for (refusal, meant) in [
             (check("robots.txt").map(|_| ()), Some("robots-txt")),
             (check("nothing at all").map(|_| ()), None),
-            (agent("GPTBots").map(|_| ()), Some("GPTBot")),
-            (agent("Firefox").map(|_| ()), None),
+            (agent("GPTBots", Agents::Matrix).map(|_| ()), Some("GPTBot")),
+            (agent("Firefox", Agents::Matrix).map(|_| ()), None),
+            (agent("GPTBots", Agents::All).map(|_| ()), Some("GPTBot")),
+            (agent("Firefox", Agents::All).map(|_| ()), None),
         ] {
             let refusal = refusal.expect_err("not known");
             for lang in locale::Lang::ALL {
@@ -130,7 +162,8 @@ mod tests {
                 let said = object.details.get("did_you_mean").and_then(|name| name.as_str());
                 assert_eq!(said, meant);
                 let hint = object.hint.expect("a hint");
-                assert!(hint.contains("sitemap") || hint.contains("Googlebot"), "{hint}");
+                let known = ["sitemap", "Googlebot", "`visibility://agents`"];
+                assert!(known.iter().any(|known| hint.contains(known)), "{hint}");
                 assert!(meant.is_none_or(|meant| hint.contains(&format!("`{meant}`"))), "{hint}");
             }
         }

@@ -11,6 +11,7 @@
 //! resources   what is read by address: results, checks, agents, documents
 //! prompts     what a person picks: fix a site, report on bots, compare sites
 //! completions what may be typed where
+//! params      what is told where they cannot be read
 //! host        what a program that serves this must be able to do
 //! stdio       the transport of local programs: lines on pipes
 //! ```
@@ -22,6 +23,7 @@ mod fixture;
 pub mod host;
 mod input;
 mod nearest;
+mod params;
 mod progress;
 mod prompts;
 mod refusal;

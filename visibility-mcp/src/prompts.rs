@@ -8,11 +8,11 @@ use rmcp::model::{
     PromptMessage, Role,
 };
 use serde_json::Value;
-use visibility_core::agents::Registry;
 use visibility_core::domain::Domain;
 use visibility_core::locale::{Catalog, Lang, Values};
 
 use crate::fix::Platform;
+use crate::input::{self, Agents};
 
 /// Domains that are compared, least and most.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
@@ -122,9 +122,13 @@ pub(crate) fn offered(has_traffic: bool) -> Vec<Prompt> {
     offers.filter(|offer| has_traffic || !offer.needs_traffic()).map(Offer::listed).collect()
 }
 
-/// Whether a host offers a prompt of this name.
-pub(crate) fn is_offered(name: &str, has_traffic: bool) -> bool {
-    Offer::find(name, has_traffic).is_some()
+/// The names of the arguments of a prompt, if a host offers it.
+pub(crate) fn arguments(
+    name: &str,
+    has_traffic: bool,
+) -> Option<impl Iterator<Item = &'static str>> {
+    let offer = Offer::find(name, has_traffic)?;
+    Some(offer.arguments().iter().map(|argument| argument.name))
 }
 
 /// A prompt with its arguments filled in.
@@ -214,7 +218,8 @@ impl<'a> Given<'a> {
     }
 
     fn wrong(&self, name: &str, why: &str) -> ErrorData {
-        let message = format!("The argument `{name}` of {} {why}.", self.offer.name());
+        let end = if why.ends_with('?') { "" } else { "." };
+        let message = format!("The argument `{name}` of {} {why}{end}", self.offer.name());
         ErrorData::invalid_params(message, None)
     }
 
@@ -230,8 +235,7 @@ impl<'a> Given<'a> {
             ("to_before", back(WEEK)),
         ]);
         let Some(name) = self.text("agent")? else { return Ok(("weekly-bot-report", values)) };
-        let agent = Registry::embedded().find(name);
-        let agent = agent.ok_or_else(|| {
+        let agent = input::agent(name, Agents::All).map_err(|_| {
             self.wrong("agent", "is no agent that is known; visibility://agents lists them")
         })?;
         values.insert("agent", agent.id.clone());

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use visibility_core::agents::Registry;
 use visibility_core::error::ErrorCode;
 use visibility_core::locale::{Catalog, Lang};
+use visibility_core::report::escape::printable;
 use visibility_core::report::{audit, markdown};
 use visibility_core::scan::checks::CHECKS;
 
@@ -136,6 +137,14 @@ fn fixed(contents: ResourceContents) -> ReadResourceResult {
         .with_cache_scope(CacheScope::Public)
 }
 
+/// A result with the note that texts of a site stand in it, which is read first.
+#[derive(Serialize)]
+struct Marked<'a, T> {
+    note: &'a str,
+    #[serde(flatten)]
+    result: &'a T,
+}
+
 /// A result: a report for models and people, and its JSON for programs.
 fn result_of(
     uri: &str,
@@ -144,8 +153,8 @@ fn result_of(
 ) -> Result<ReadResourceResult, ErrorData> {
     let warning = Catalog::of(LANG).text(&["mcp", "tool", "untrusted-report"]);
     let report = format!("> {warning}\n\n{report}");
-    let contents =
-        vec![ResourceContents::text(report, uri).with_mime_type(MARKDOWN), json_text(uri, result)?];
+    let object = json_text(uri, &Marked { note: &warning, result })?;
+    let contents = vec![ResourceContents::text(report, uri).with_mime_type(MARKDOWN), object];
     Ok(ReadResourceResult::new(contents)
         .with_ttl_ms(RESULT_TTL_MS)
         .with_cache_scope(CacheScope::Private))
@@ -156,7 +165,8 @@ fn json_text(uri: &str, value: &impl Serialize) -> Result<ResourceContents, Erro
         tracing::error!(error = &error as &dyn std::error::Error, "a resource is no JSON");
         ErrorData::internal_error("The resource could not be written.", None)
     })?;
-    Ok(ResourceContents::text(text, uri).with_mime_type(JSON))
+    // What controls is escaped in JSON already; what turns or hides text is not.
+    Ok(ResourceContents::text(printable(&text), uri).with_mime_type(JSON))
 }
 
 fn checks() -> Value {

@@ -71,11 +71,6 @@ tools![
     query_bot_traffic::QueryBotTraffic,
 ];
 
-/// The kinds of pages that can be named, and `auto`.
-pub(crate) fn page_profiles() -> impl Iterator<Item = &'static str> {
-    audit_page::Profile::names()
-}
-
 /// Reads the arguments, does the work, and tells the result or what went wrong.
 async fn run<T: Tool, H: Host>(arguments: JsonObject, call: Call<'_, H>) -> CallToolResult {
     let asked = lang_of(&arguments);

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use visibility_core::locale::{Catalog, Values};
 use visibility_core::report::escape::{
-    Place, markdown_block, markdown_code, printable, printable_lines,
+    Place, is_hidden, markdown_block, markdown_code, printable, printable_lines,
 };
 
 /// What the schema says of such a member; the only description that schemas of answers keep.
@@ -55,8 +55,7 @@ impl Untrusted {
 
     /// A file, with its lines; and whether it was cut.
     pub(crate) fn file(text: &str) -> (Self, Cut) {
-        let shown: String = text.chars().filter(|ch| !is_hidden(*ch)).collect();
-        let shown = printable_lines(&shown);
+        let shown = printable_lines(text);
         match shown.char_indices().nth(MAX_FILE_CHARS) {
             Some((end, _)) => (Self(shown.get(..end).unwrap_or_default().to_owned()), Cut::Yes),
             None => (Self(shown), Cut::No),
@@ -109,24 +108,6 @@ pub(crate) fn fields(names: &[&str], catalog: &Catalog) -> String {
 /// Lines of a site as Markdown: the note, and a block that they cannot end.
 pub(crate) fn block(lines: &str, catalog: &Catalog) -> String {
     format!("{}\n\n{}", note(catalog), markdown_block(lines, "untrusted"))
-}
-
-/// What shows nothing and can carry a message all the same, beside what the core knows: soft hyphens,
-/// joiners, fillers, and selectors of variants.
-fn is_hidden(ch: char) -> bool {
-    matches!(
-        ch,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{ffa0}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 #[cfg(test)]

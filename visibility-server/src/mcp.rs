@@ -197,9 +197,16 @@ fn challenged(
     headers: &HeaderMap,
     error: ApiError,
 ) -> Response {
+    let has_token = headers.contains_key(AUTHORIZATION);
+    let error = if error.is_unauthorized() && !has_token {
+        let (problem, _) = error.into_parts();
+        problem.hint_of(["errors", "mcp-login"]).into()
+    } else {
+        error
+    };
     let mut response = error.into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
-        let failure = headers.contains_key(AUTHORIZATION).then_some(Failure::InvalidToken);
+        let failure = has_token.then_some(Failure::InvalidToken);
         let value = challenge::challenge(&state.shared().settings, address.path(), failure);
         response.headers_mut().insert(WWW_AUTHENTICATE, value);
     }
@@ -257,11 +264,16 @@ async fn post(
     {
         return Ok(lacking(state, address, &principal, (scope, error)));
     }
+    let version = head.headers.get("mcp-protocol-version").cloned();
+    if let Some(version) = version.as_ref().filter(|_| !message.names_revision())
+        && let Err(error) = answer::check_version(version)
+    {
+        return Ok(error.response(message.id(), lang));
+    }
     // Nothing behind this needs the secret.
     head.headers.remove(AUTHORIZATION);
     let hang_up = head.extensions.get::<HangUp>().cloned();
     head.extensions.insert(Caller { state: state.clone(), principal });
-    let version = head.headers.get("mcp-protocol-version").cloned();
     let spoken = connection::while_connected(hang_up.clone(), speak(state, head, octets)).await;
     let spoken = spoken.ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "mcp-left"))?;
     Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))

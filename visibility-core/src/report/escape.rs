@@ -34,11 +34,30 @@ pub fn spans(sentence: &str) -> Vec<Span<'_>> {
     found
 }
 
-/// One line without control characters and without characters that turn or hide text: each becomes
-/// a space.
+/// What shows nothing and can carry a message all the same: soft hyphens, joiners, fillers, selectors of
+/// variants, tags.
+pub fn is_hidden(ch: char) -> bool {
+    matches!(
+        ch,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{ffa0}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// One line without what hides, and without control characters and characters that turn text: each of
+/// those becomes a space.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_unprintable) {
-        text.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch }).collect()
+    if text.chars().any(|ch| is_unprintable(ch) || is_hidden(ch)) {
+        let shown = text.chars().filter(|ch| !is_hidden(*ch));
+        shown.map(|ch| if is_unprintable(ch) { ' ' } else { ch }).collect()
     } else {
         Cow::Borrowed(text)
     }
@@ -48,7 +67,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 pub fn printable_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let keep = |ch| matches!(ch, '\n' | '\t');
-    text.chars().map(|ch| if is_unprintable(ch) && !keep(ch) { ' ' } else { ch }).collect()
+    let shown = text.chars().filter(|ch| !is_hidden(*ch));
+    shown.map(|ch| if is_unprintable(ch) && !keep(ch) { ' ' } else { ch }).collect()
 }
 
 /// Text for an HTML element or a quoted attribute, in one line.
@@ -206,6 +226,17 @@ mod tests {
         let hostile = "a\u{1b}[31mb\u{7}\u{202e}c\u{200b}d\u{9b}e\r\nf";
         assert_eq!(printable(hostile), "a [31mb  c d e  f");
         assert_eq!(printable_lines(hostile), "a [31mb  c d e\nf");
+    }
+
+    #[test]
+    fn what_shows_nothing_is_left_out() {
+        let hostile = "so\u{ad}ft\u{fe00}\u{fe0f}\u{34f}\u{3164}\u{e0041}\u{e0101}\u{180e}";
+        assert_eq!(printable(hostile), "soft");
+        assert_eq!(printable_lines(hostile), "soft");
+        assert_eq!(markdown_text(hostile), "soft");
+        assert_eq!(markdown_code(hostile, Place::Inline), "`soft`");
+        assert_eq!(markdown_block(hostile, ""), "```\nsoft\n```\n");
+        assert_eq!(html(hostile), "soft");
     }
 
     #[test]

@@ -60,12 +60,6 @@ impl Profile {
             Self::Landing => Some(profile::Profile::Landing),
         }
     }
-
-    /// What can be chosen, as it is written.
-    pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-        let known = profile::Profile::ALL.into_iter().map(profile::Profile::as_str);
-        std::iter::once("auto").chain(known)
-    }
 }
 
 impl Tool for AuditPage {
@@ -103,9 +97,7 @@ mod tests {
             let chosen: Profile = serde_json::from_value(kind.as_str().into()).unwrap();
             assert_eq!(chosen.chosen(), Some(kind));
         }
-        for name in Profile::names() {
-            let kind: Profile = serde_json::from_value(name.into()).unwrap();
-            assert_eq!(serde_json::to_value(kind).unwrap(), name);
-        }
+        let auto: Profile = serde_json::from_value("auto".into()).unwrap();
+        assert_eq!(auto.chosen(), None);
     }
 }

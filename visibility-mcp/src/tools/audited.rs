@@ -39,7 +39,7 @@ struct Finding {
     points: u8,
     effort: String,
     found: Untrusted,
-    /// Ours, although a value of the page may stand in it.
+    /// Ours: the values in it are names of properties that we know.
     fix: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     snippet: Option<Untrusted>,

@@ -12,7 +12,7 @@ use visibility_core::scope::Scope;
 
 use super::scan_domain::age;
 use crate::host::Host;
-use crate::input::{self, Lang};
+use crate::input::{self, Agents, Lang};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, sentence, wire};
 use crate::tool::{Call, Tool, World};
@@ -97,7 +97,8 @@ impl Tool for GetAgentAccess {
 
     async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
         let asked = input.agent.trim();
-        let agent = if asked.is_empty() { None } else { Some(input::agent(asked)?) };
+        let agent =
+            if asked.is_empty() { None } else { Some(input::agent(asked, Agents::Matrix)?) };
         let domain = input::domain(&input.domain)?;
         let words = Words::of(input.lang.into());
         let result = call.scan(&domain, words.lang()).await?;

@@ -3,14 +3,13 @@
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use visibility_core::agents::Registry;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::{self, Catalog, Values};
 use visibility_core::report::escape::{Place, markdown_sentence};
 use visibility_core::scope::Scope;
 
 use crate::host::Host;
-use crate::input::Lang;
+use crate::input::{self, Agents, Lang};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::tool::{Call, Tool, World};
@@ -126,36 +125,37 @@ impl Tool for QueryBotTraffic {
 }
 
 /// What is asked, if it can be answered.
-fn query(input: &Input, today: NaiveDate) -> Result<TrafficQuery, Problem> {
+fn query(input: &Input, today: NaiveDate) -> Result<TrafficQuery, Refusal> {
     let to = day("to", &input.to)?.unwrap_or(today);
     let usual = to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(to);
     let from = day("from", &input.from)?.unwrap_or(usual);
     match (to - from).num_days() {
         ..0 => {
             let problem = refused("days-order").value("from", from).value("to", to);
-            return Err(problem);
+            return Err(problem.into());
         }
         0..MAX_DAYS => {}
-        _ => return Err(refused("days-many").value("limit", MAX_DAYS)),
+        _ => return Err(refused("days-many").value("limit", MAX_DAYS).into()),
     }
     let path_prefix = named(&input.path_prefix);
     if let Some(prefix) = &path_prefix {
         if input.group_by != GroupBy::Path {
-            return Err(refused("prefix-alone"));
+            return Err(refused("prefix-alone").into());
         }
         if !prefix.starts_with('/') {
-            return Err(refused("prefix-slash"));
+            return Err(refused("prefix-slash").into());
         }
     }
     if !(1..=MAX_ROWS).contains(&input.limit) {
-        return Err(refused("rows").value("limit", MAX_ROWS));
+        return Err(refused("rows").value("limit", MAX_ROWS).into());
     }
+    let agent = named(&input.agent).map(|name| input::agent(&name, Agents::All)).transpose()?;
     Ok(TrafficQuery {
         group_by: input.group_by,
         metric: input.metric,
         from,
         to,
-        agent: named(&input.agent).map(|name| agent(&name)).transpose()?,
+        agent: agent.map(|agent| agent.id.clone()),
         host: named(&input.host).map(|host| host.to_ascii_lowercase()),
         path_prefix,
         limit: usize::from(input.limit),
@@ -175,12 +175,6 @@ fn day(name: &str, text: &str) -> Result<Option<NaiveDate>, Problem> {
     // Chrono takes fewer digits, and years beyond those that are written with four.
     let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| text.len() == 10);
     day.map(Some).ok_or_else(|| refused("day").value("name", name))
-}
-
-/// The id of an agent that is known by its id, its name or its token.
-fn agent(name: &str) -> Result<String, Problem> {
-    let known = Registry::embedded().find(name);
-    known.map(|agent| agent.id.clone()).ok_or_else(|| refused("agent"))
 }
 
 fn refused(id: &'static str) -> Problem {
@@ -233,7 +227,7 @@ mod tests {
 
     fn asked(arguments: serde_json::Value) -> Result<TrafficQuery, Problem> {
         let input: Input = serde_json::from_value(arguments).unwrap();
-        query(&input, "2026-11-21".parse().unwrap())
+        query(&input, "2026-11-21".parse().unwrap()).map_err(|refusal| refusal.problem().clone())
     }
 
     #[test]
@@ -244,8 +238,11 @@ mod tests {
         assert_eq!((query.limit, query.agent, query.host), (20, None, None));
         let query = asked(json!({"to": "2026-01-30"})).unwrap();
         assert_eq!(query.from.to_string(), "2026-01-01");
-        let query = asked(json!({"agent": "GPTBot", "host": "WWW.Example.com"})).unwrap();
-        assert_eq!(query.agent.as_deref(), Some("openai-gptbot"));
+        for agent in ["GPTBot", "gptbot", "GPTBot/1.2", " openai-gptbot "] {
+            let query = asked(json!({"agent": agent})).unwrap();
+            assert_eq!(query.agent.as_deref(), Some("openai-gptbot"), "{agent}");
+        }
+        let query = asked(json!({"host": "WWW.Example.com"})).unwrap();
         assert_eq!(query.host.as_deref(), Some("www.example.com"));
     }
 
@@ -254,6 +251,18 @@ mod tests {
         let query = |from: &str| asked(json!({"from": from, "to": "2026-11-21"}));
         assert!(query("2024-09-13").is_ok());
         assert!(query("2024-09-12").is_err());
+    }
+
+    #[test]
+    fn an_agent_that_nobody_knows_is_not_found() {
+        for (name, said) in [("nobody", "`visibility://agents`"), ("GPTBots", "`GPTBot`")] {
+            let problem = asked(json!({"agent": name})).unwrap_err();
+            assert_eq!(problem.code(), ErrorCode::NotFound, "{name}");
+            for lang in Lang::ALL {
+                let hint = problem.object(lang).hint.expect("what to do");
+                assert!(hint.contains(said) && hint.contains("`visibility://agents`"), "{hint}");
+            }
+        }
     }
 
     #[test]
@@ -267,7 +276,6 @@ mod tests {
             (json!({"from": "2020-01-01"}), "800"),
             (json!({"path_prefix": "/blog"}), "group_by"),
             (json!({"path_prefix": "blog", "group_by": "path"}), "`/`"),
-            (json!({"agent": "nobody"}), "visibility://agents"),
             (json!({"limit": 0}), "100"),
             (json!({"limit": 101}), "100"),
         ];

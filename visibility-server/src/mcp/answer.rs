@@ -54,6 +54,15 @@ pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> 
     told.response(sent.message.id(), sent.lang)
 }
 
+/// The error for a revision that only the library speaks, or nobody.
+pub(super) fn check_version(named: &HeaderValue) -> Result<(), RpcError> {
+    let named = String::from_utf8_lossy(named.as_bytes());
+    if super::versions().iter().any(|version| *version == named) {
+        return Ok(());
+    }
+    Err(unknown_version(&named))
+}
+
 /// What is told about a revision that is not spoken here.
 fn unknown_version(requested: &str) -> RpcError {
     let supported = super::versions();

@@ -137,6 +137,10 @@ impl Host for ServiceHost {
         true
     }
 
+    fn has_limits(&self) -> bool {
+        true
+    }
+
     fn today(&self) -> NaiveDate {
         clock::now().date_naive()
     }

@@ -35,6 +35,8 @@ struct Params {
     name: Option<Value>,
     #[serde(default)]
     uri: Option<Value>,
+    #[serde(default, rename = "_meta")]
+    meta: Option<Value>,
 }
 
 impl Message {
@@ -63,6 +65,12 @@ impl Message {
         id.filter(|_| self.method.is_some())
     }
 
+    /// Whether it says itself of which revision it is: the library compares that with the header.
+    pub(super) fn names_revision(&self) -> bool {
+        let meta = self.params.as_ref().and_then(|params| params.meta.as_ref());
+        meta.is_some_and(|meta| meta.get("io.modelcontextprotocol/protocolVersion").is_some())
+    }
+
     /// What the sender must be allowed to do.
     pub(super) fn scope(&self) -> Option<Scope> {
         let params = self.params.as_ref()?;
@@ -77,7 +85,9 @@ impl Message {
 
 /// What is answered to a body that is no JSON.
 fn no_json(fault: &Fault) -> RpcError {
-    RpcError::new(rpc::PARSE_ERROR, not_json(fault))
+    let problem = not_json(fault);
+    let problem = if fault.is_empty { problem } else { problem.hint_of(["errors", "mcp-syntax"]) };
+    RpcError::new(rpc::PARSE_ERROR, problem)
 }
 
 /// What is answered to JSON that is not one message.

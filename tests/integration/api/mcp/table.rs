@@ -50,7 +50,10 @@ async fn whoever_has_no_valid_token_learns_where_to_get_one() {
                 assert!(told.starts_with(&start), "{told}");
                 assert_eq!(told.contains("error="), token.is_some(), "{told}");
                 if method != Method::HEAD {
-                    assert_eq!(code(response).await, "UNAUTHORIZED");
+                    let body: Value = response.json().await.unwrap();
+                    assert_eq!(body["error"]["code"], "UNAUTHORIZED");
+                    let hint = body["error"]["hint"].as_str().unwrap();
+                    assert_eq!(hint.contains("WWW-Authenticate"), token.is_none(), "{hint}");
                 }
             }
         }
@@ -136,8 +139,42 @@ async fn what_is_no_message_is_an_error_of_json_rpc() {
             let answer: Value = response.json().await.unwrap();
             assert_eq!(answer["error"]["code"], expected, "{body}: {answer}");
             assert!(answer.get("id").is_none(), "{body}: {answer}");
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(!message.contains("details"), "{message}");
+            let is_told = message.contains("`error.data.expected`");
+            let has_place = !body.is_empty() && expected == -32700;
+            assert_eq!(
+                (is_told, answer["error"]["data"]["expected"].is_string()),
+                (has_place, expected == -32700)
+            );
         }
     }
+}
+
+#[tokio::test]
+async fn params_that_cannot_be_read_are_no_unknown_method() {
+    let server = Server::start().await;
+    for (method, params) in [
+        ("tools/call", json!({ "name": "list_checks", "arguments": "x" })),
+        ("tools/call", json!({ "arguments": {} })),
+        ("resources/read", json!({})),
+        ("prompts/get", json!({})),
+        ("completion/complete", json!({ "ref": { "type": "x" }, "argument": {} })),
+    ] {
+        let legacy = server.rpc(method, params.clone()).await;
+        assert_eq!(legacy.status(), 200, "{method} {params}");
+        let answer: Value = legacy.json().await.unwrap();
+        assert_eq!(answer["error"]["code"], -32602, "{method} {params}: {answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("The params of {method} cannot")), "{message}");
+        // A header repeats the name where there is one: without it nothing tells what is wrong.
+        let modern = server.modern(method, params.clone()).send().await.unwrap();
+        let status = modern.status();
+        let answer: Value = modern.json().await.unwrap();
+        assert_eq!((status.as_u16(), &answer["error"]["code"]), (200, &json!(-32602)), "{answer}");
+    }
+    let unknown = server.modern("tools/calls", json!({})).send().await.unwrap();
+    assert_eq!((unknown.status().as_u16(), rpc_code(unknown).await), (404, -32601));
 }
 
 #[tokio::test]
@@ -168,13 +205,17 @@ async fn a_notification_is_taken_and_says_nothing() {
 #[tokio::test]
 async fn a_revision_that_nobody_knows_is_told_those_that_are_spoken() {
     let server = Server::start().await;
-    for version in ["1999-01-01", "x", "2026-07-29"] {
+    for version in ["1999-01-01", "2024-11-05", "x", "2026-07-29"] {
         let request = server.message("/mcp", LIST).header("mcp-protocol-version", version);
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 400, "{version}");
         let body: Value = response.json().await.unwrap();
         assert_eq!(body["id"], 1, "{version}: {body}");
+        assert_eq!(body["error"]["code"], -32022, "{version}: {body}");
+        assert_eq!(body["error"]["data"]["requested"], version, "{body}");
+        assert_eq!(body["error"]["data"]["supported"][0], "2026-07-28", "{body}");
     }
-    let request = server.message("/mcp", LIST).header("mcp-protocol-version", "1999-01-01");
-    assert_eq!(rpc_code(request.send().await.unwrap()).await, -32022);
+    let told = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let told = server.message("/mcp", told).header("mcp-protocol-version", "2024-11-05");
+    assert_eq!(told.send().await.unwrap().status(), 400);
 }

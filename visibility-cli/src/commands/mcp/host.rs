@@ -170,6 +170,10 @@ impl Host for LocalHost {
         false
     }
 
+    fn has_limits(&self) -> bool {
+        false
+    }
+
     fn today(&self) -> NaiveDate {
         Utc::now().date_naive()
     }
