@@ -235,7 +235,7 @@ impl<'a> Given<'a> {
             ("to_before", back(WEEK)),
         ]);
         let Some(name) = self.text("agent")? else { return Ok(("weekly-bot-report", values)) };
-        let agent = input::agent(name, Agents::All).map_err(|_| {
+        let agent = input::agent(name, Agents::All).map_err(|_refusal| {
             self.wrong("agent", "is no agent that is known; visibility://agents lists them")
         })?;
         values.insert("agent", agent.id.clone());

@@ -223,7 +223,7 @@ impl Client {
         let answer = self.ask(method, params).await;
         let error = &answer["error"];
         (
-            error["code"].as_i64().expect(&answer.to_string()),
+            error["code"].as_i64().unwrap_or_else(|| panic!("{answer}")),
             error["message"].as_str().unwrap().to_owned(),
         )
     }
