@@ -22,7 +22,8 @@ async fn ask(server: &Server, body: &Value, fields: &[(&str, &str)]) -> Answered
 
 #[tokio::test]
 async fn an_answer_is_the_same_to_the_octet_whoever_gives_it() {
-    let server = Server::with(Hosts::new([good("shop.example.com")]), |_| {}).await;
+    let hosts = Hosts::new([good("shop.example.com")]);
+    let server = Server::with(hosts, |settings| settings.limits.mcp_per_minute = 0).await;
     // From here on it is kept.
     server.tool("scan_domain", json!({ "domain": "shop.example.com" })).await;
     let call = |name: &str, arguments| json!({ "name": name, "arguments": arguments });
@@ -81,9 +82,6 @@ async fn fields_that_do_not_agree_with_the_message_are_judged_by_the_library() {
         fields[at].1 = other;
         let (status, _, told) = ask(&server, &body, &fields).await;
         assert_eq!(status, 400, "{other}: {told}");
-        let mut twice = agreeing.to_vec();
-        twice.push((agreeing[at].0, other));
-        assert_eq!(ask(&server, &body, &twice).await.0, 400, "{other}");
         let missing = agreeing.iter().enumerate().filter(|(place, _)| *place != at);
         let missing: Vec<_> = missing.map(|(_, field)| *field).collect();
         assert_eq!(ask(&server, &body, &missing).await.0, 400, "without {}", agreeing[at].0);
