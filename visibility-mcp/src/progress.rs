@@ -19,6 +19,11 @@ impl Progress {
         Self(context.meta.get_progress_token().map(|token| (context.peer.clone(), token)))
     }
 
+    /// For a client that wants to hear nothing.
+    pub(crate) fn silent() -> Self {
+        Self(None)
+    }
+
     /// Waits for something, and says each second what for and how many seconds it took so far.
     pub(crate) async fn during<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
         let Some((peer, token)) = &self.0 else { return work.await };
@@ -39,14 +44,6 @@ impl Progress {
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-impl Progress {
-    /// For a client that wants to hear nothing.
-    pub(crate) fn silent() -> Self {
-        Self(None)
     }
 }
 

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    CustomRequest, CustomResult, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use crate::host::Host;
+use crate::host::{Asker, Host};
 use crate::progress::Progress;
 use crate::tool::Call;
 use crate::untrusted::Untrusted;
@@ -46,9 +46,32 @@ impl<H: Host> McpServer<H> {
         Self { tools: tools::offered(host.has_traffic()).into(), host }
     }
 
+    /// The revisions that are spoken, the newest first.
+    pub fn versions() -> &'static [ProtocolVersion] {
+        &VERSIONS
+    }
+
     /// The tools as they are listed.
     pub fn tools(&self) -> &[Tool] {
         &self.tools
+    }
+
+    /// The answer to `tools/list`.
+    pub fn listed(&self) -> ListToolsResult {
+        ListToolsResult::with_all_items(self.tools.to_vec())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Public)
+    }
+
+    /// The result of a tool for somebody who wants to hear of no progress; `None` if there is none of this name.
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+        asker: &Asker,
+    ) -> Option<CallToolResult> {
+        let call = Call { host: &*self.host, asker, progress: &Progress::silent() };
+        tools::call(name, arguments, call).await
     }
 }
 
@@ -89,9 +112,7 @@ impl<H: Host> ServerHandler for McpServer<H> {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(page)?;
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec())
-            .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Public))
+        Ok(self.listed())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -9,12 +9,14 @@ pub(crate) mod address;
 pub(crate) mod allowed;
 mod answer;
 mod budget;
+mod direct;
 pub(crate) mod host;
 mod message;
 mod rpc;
 mod stream;
 mod traffic;
 
+use std::any::Any;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -43,6 +45,7 @@ use visibility_mcp::McpServer;
 
 use self::address::Address;
 use self::allowed::Allowed;
+use self::direct::Direct;
 use self::host::{Caller, ServiceHost};
 use self::message::Message;
 use crate::auth::key::{self, Principal};
@@ -64,6 +67,8 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 /// The MCP server of the service.
 pub(crate) struct Mcp {
     allowed: Allowed,
+    /// Unless something stands around our own server.
+    direct: Option<Direct>,
     speak: Box<Speak>,
 }
 
@@ -77,6 +82,8 @@ impl Mcp {
         around: impl FnOnce(McpServer<ServiceHost>) -> S,
     ) -> Self {
         let served = around(McpServer::new(Arc::new(ServiceHost)));
+        let own = (&served as &dyn Any).downcast_ref::<McpServer<ServiceHost>>();
+        let direct = own.cloned().map(Direct::new);
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -92,14 +99,14 @@ impl Mcp {
             let service = Arc::clone(&service);
             async move { service.handle(request).await }.boxed()
         });
-        Self { allowed: Allowed::new(settings), speak }
+        Self { allowed: Allowed::new(settings), direct, speak }
     }
 }
 
 /// The revisions that are spoken, the newest first.
 pub(crate) fn versions() -> Vec<String> {
-    let versions = McpServer::new(Arc::new(ServiceHost)).supported_protocol_versions().into_owned();
-    versions.iter().map(|version| version.as_str().to_owned()).collect()
+    let versions = McpServer::<ServiceHost>::versions().iter();
+    versions.map(|version| version.as_str().to_owned()).collect()
 }
 
 impl fmt::Debug for Mcp {
@@ -274,8 +281,15 @@ async fn post(
     head.headers.remove(AUTHORIZATION);
     let hang_up = head.extensions.get::<HangUp>().cloned();
     head.extensions.insert(Caller { state: state.clone(), principal });
+    let left = || Problem::new(ErrorCode::InvalidRequest, "mcp-left");
+    let direct = state.shared().mcp.direct.as_ref();
+    let usual = direct.and_then(|direct| Some((direct, direct.usual(&head.headers, &octets)?)));
+    if let Some((direct, usual)) = usual {
+        let answered = connection::while_connected(hang_up, direct.answer(usual, head)).await;
+        return answered.ok_or_else(left)?.ok_or_else(ApiError::internal);
+    }
     let spoken = connection::while_connected(hang_up.clone(), speak(state, head, octets)).await;
-    let spoken = spoken.ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "mcp-left"))?;
+    let spoken = spoken.ok_or_else(left)?;
     Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))
 }
 

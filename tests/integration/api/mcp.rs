@@ -1,6 +1,7 @@
 //! The MCP server over HTTP, as clients of both eras speak to it.
 
 mod clients;
+mod direct;
 mod gates;
 mod hostile;
 mod limits;

@@ -10,7 +10,9 @@ use http_body_util::combinators::BoxBody;
 use serde_json::json;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
+use visibility_mcp::McpServer;
 
+use super::host::ServiceHost;
 use super::message::{self, Message};
 use super::rpc::{self, RpcError};
 use super::stream;
@@ -56,11 +58,13 @@ pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> 
 
 /// The error for a revision that only the library speaks, or nobody.
 pub(super) fn check_version(named: &HeaderValue) -> Result<(), RpcError> {
-    let named = String::from_utf8_lossy(named.as_bytes());
-    if super::versions().iter().any(|version| *version == named) {
+    let is_spoken = McpServer::<ServiceHost>::versions()
+        .iter()
+        .any(|version| version.as_str().as_bytes() == named.as_bytes());
+    if is_spoken {
         return Ok(());
     }
-    Err(unknown_version(&named))
+    Err(unknown_version(&String::from_utf8_lossy(named.as_bytes())))
 }
 
 /// What is told about a revision that is not spoken here.

@@ -1,0 +1,204 @@
+//! The requests that come oftenest, answered where they arrive.
+//!
+//! The library gives every request a task, a channel and a client of its own. A list of the tools and a call
+//! of one that nobody wants to hear progress of need none of that. Only what is exactly as the protocol
+//! writes it comes here; whatever is unusual, and all that is wrong, the library answers. A test compares.
+
+use std::sync::OnceLock;
+
+use axum::body::{Body, Bytes};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use rmcp::model::{Extensions, JsonObject};
+use serde::{Deserialize, Serialize};
+use visibility_mcp::McpServer;
+
+use super::host::ServiceHost;
+use crate::response;
+
+/// The revision without a handshake.
+const MODERN: &str = "2026-07-28";
+/// The revisions with one, of which requests need say nothing else.
+const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
+
+/// Which of the two shapes an answer has.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Era {
+    Legacy,
+    Modern,
+}
+
+/// Answers what is usual.
+#[derive(Debug)]
+pub(super) struct Direct {
+    server: McpServer<ServiceHost>,
+    /// The list of the tools, as it is sent in each era.
+    lists: [OnceLock<Bytes>; 2],
+}
+
+/// A request of which everything is known.
+#[derive(Debug)]
+pub(super) struct Usual {
+    era: Era,
+    request: Request,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    #[serde(rename = "jsonrpc")]
+    _jsonrpc: JsonRpc,
+    id: Id,
+    method: Method,
+    #[serde(default)]
+    params: Params,
+}
+
+#[derive(Debug, Deserialize)]
+enum JsonRpc {
+    #[serde(rename = "2.0")]
+    Two,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(untagged)]
+enum Id {
+    Number(u32),
+    Text(String),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+enum Method {
+    #[serde(rename = "tools/list")]
+    List,
+    #[serde(rename = "tools/call")]
+    Call,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Params {
+    name: Option<String>,
+    arguments: Option<JsonObject>,
+    _meta: Option<Meta>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meta {
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
+    version: String,
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
+    _capabilities: JsonObject,
+    #[serde(default, rename = "io.modelcontextprotocol/clientInfo")]
+    _client: Option<Client>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Client {
+    #[serde(rename = "name")]
+    _name: String,
+    #[serde(rename = "version")]
+    _version: String,
+}
+
+#[derive(Serialize)]
+struct Answer<'a, T> {
+    jsonrpc: &'static str,
+    id: &'a Id,
+    result: T,
+}
+
+impl Usual {
+    /// The request of a message, if it is a usual one.
+    fn read(headers: &HeaderMap, octets: &[u8]) -> Option<Self> {
+        let request: Request = serde_json::from_slice(octets).ok()?;
+        let Params { name, arguments, _meta: meta } = &request.params;
+        let is_whole = match request.method {
+            Method::List => name.is_none() && arguments.is_none(),
+            Method::Call => name.is_some(),
+        };
+        let era = era(headers, &request, meta.as_ref())?;
+        is_whole.then_some(Self { era, request })
+    }
+}
+
+/// The era of a request whose header fields agree with it.
+fn era(headers: &HeaderMap, request: &Request, meta: Option<&Meta>) -> Option<Era> {
+    let says = |name, value| is_only(headers, name, value);
+    let Some(meta) = meta else {
+        let mut versions = LEGACY.into_iter().map(Some).chain([None]);
+        return versions
+            .any(|version| says("mcp-protocol-version", version))
+            .then_some(Era::Legacy);
+    };
+    let method = match request.method {
+        Method::List => "tools/list",
+        Method::Call => "tools/call",
+    };
+    let agrees = meta.version == MODERN
+        && says("mcp-protocol-version", Some(MODERN))
+        && says("mcp-method", Some(method))
+        && says("mcp-name", request.params.name.as_deref())
+        && !headers.keys().any(|name| name.as_str().starts_with("mcp-param-"));
+    agrees.then_some(Era::Modern)
+}
+
+/// Whether a field has this value once, or is not there if there is no value.
+fn is_only(headers: &HeaderMap, name: &str, value: Option<&str>) -> bool {
+    headers.get_all(name).iter().map(HeaderValue::as_bytes).eq(value.map(str::as_bytes))
+}
+
+impl Direct {
+    pub(super) fn new(server: McpServer<ServiceHost>) -> Self {
+        Self { server, lists: Default::default() }
+    }
+
+    /// The request of a message, if it is a usual one for something that there is.
+    pub(super) fn usual(&self, headers: &HeaderMap, octets: &[u8]) -> Option<Usual> {
+        let usual = Usual::read(headers, octets)?;
+        let is_tool = |name: &str| self.server.tools().iter().any(|tool| tool.name == name);
+        usual.request.params.name.as_deref().is_none_or(is_tool).then_some(usual)
+    }
+
+    /// Answers a request; `None` if it cannot be written, which is our fault.
+    pub(super) async fn answer(&self, usual: Usual, head: Parts) -> Option<Response> {
+        let Usual { era, request } = usual;
+        let Request { id, method, params, .. } = request;
+        let octets = match method {
+            Method::List => self.list(&id, era)?,
+            Method::Call => {
+                let mut asker = Extensions::new();
+                asker.insert(head);
+                let arguments = params.arguments.unwrap_or_default();
+                let mut result = self.server.call(&params.name?, arguments, &asker).await?;
+                if era == Era::Legacy {
+                    result.result_type = None;
+                }
+                serde_json::to_vec(&Answer { jsonrpc: "2.0", id: &id, result }).ok()?
+            }
+        };
+        Some(response::json_octets(StatusCode::OK, Body::from(octets)))
+    }
+
+    fn list(&self, id: &Id, era: Era) -> Option<Vec<u8>> {
+        let [legacy, modern] = &self.lists;
+        let kept = if era == Era::Legacy { legacy } else { modern };
+        let listed = kept.get_or_init(|| {
+            let mut listed = self.server.listed();
+            if era == Era::Legacy {
+                listed.result_type = None;
+            }
+            serde_json::to_vec(&listed).unwrap_or_default().into()
+        });
+        let mut octets = Vec::with_capacity(listed.len() + 128);
+        octets.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+        serde_json::to_writer(&mut octets, id).ok()?;
+        octets.extend_from_slice(br#","result":"#);
+        octets.extend_from_slice(listed);
+        octets.push(b'}');
+        Some(octets)
+    }
+}
