@@ -136,7 +136,7 @@ impl Client {
         answer["result"].take()
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let called = self.result("tools/call", json!({"name": tool, "arguments": arguments}));
         assert_ne!(called["isError"], true, "{called}");
         called
@@ -182,11 +182,11 @@ async fn both_eras_scan_audit_and_read() {
             "{names:?}"
         );
 
-        let first = client.call("scan_domain", json!({"domain": HOST}));
+        let first = client.call("scan_domain", &json!({"domain": HOST}));
         let first = &first["structuredContent"];
         assert_eq!((&first["domain"], &first["cached"]), (&json!(HOST), &json!(false)));
         let asked = world.server.requests();
-        let again = client.call("scan_domain", json!({"domain": HOST}));
+        let again = client.call("scan_domain", &json!({"domain": HOST}));
         let again = &again["structuredContent"];
         assert_eq!((&again["cached"], &again["score"]), (&json!(true), &first["score"]));
         let uri = format!("visibility://scan/{HOST}");
@@ -195,20 +195,20 @@ async fn both_eras_scan_audit_and_read() {
         let whole: Value = serde_json::from_str(whole).unwrap();
         assert_eq!((&whole["cached"], &whole["score"]), (&json!(true), &first["score"]));
         let fix = json!({"domain": HOST, "check_id": "ai-catalog", "platform": "nginx"});
-        client.call("get_fix", fix);
+        client.call("get_fix", &fix);
         assert_eq!(world.server.requests(), asked, "a kept result asks nobody");
 
-        let audit = client.call("audit_page", json!({"url": PAGE}));
+        let audit = client.call("audit_page", &json!({"url": PAGE}));
         let audit = &audit["structuredContent"];
         assert_eq!(audit["status"], "completed");
         let asked = world.server.requests();
-        let again = client.call("audit_page", json!({"url": PAGE, "lang": "tr"}));
+        let again = client.call("audit_page", &json!({"url": PAGE, "lang": "tr"}));
         assert_eq!(again["structuredContent"]["id"], audit["id"]);
         assert_ne!(again["structuredContent"]["summary"], audit["summary"]);
-        let kept = client.call("get_audit", json!({"audit_id": audit["id"]}));
+        let kept = client.call("get_audit", &json!({"audit_id": audit["id"]}));
         assert_eq!(kept["structuredContent"], *audit);
         assert_eq!(world.server.requests(), asked);
-        let other = client.call("audit_page", json!({"url": PAGE, "profile": "article"}));
+        let other = client.call("audit_page", &json!({"url": PAGE, "profile": "article"}));
         assert_ne!(other["structuredContent"]["id"], audit["id"], "another kind is another audit");
 
         let prompt = json!({"name": "fix_agent_readiness", "arguments": {"domain": HOST}});
@@ -240,11 +240,11 @@ async fn a_page_that_could_not_be_reached_is_asked_for_again() {
     let world = World::open().await;
     let mut client = world.client(Era::Stateless);
     let url = json!({"url": format!("https://{CLOSED}/")});
-    let first = client.call("audit_page", url.clone());
+    let first = client.call("audit_page", &url);
     assert_eq!(first["structuredContent"]["status"], "unreachable");
-    let second = client.call("audit_page", url);
+    let second = client.call("audit_page", &url);
     assert_ne!(first["structuredContent"]["id"], second["structuredContent"]["id"]);
-    client.call("get_audit", json!({"audit_id": first["structuredContent"]["id"]}));
+    client.call("get_audit", &json!({"audit_id": first["structuredContent"]["id"]}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
