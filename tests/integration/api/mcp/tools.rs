@@ -33,7 +33,7 @@ async fn a_scan_is_that_of_the_api_and_kept_for_both() {
 async fn a_scan_counts_for_the_scans_of_the_key_and_what_is_kept_does_not() {
     let server =
         Server::with(Hosts::new([good("one.example.com"), good("two.example.com")]), |settings| {
-            settings.limits.scans_per_day = 1
+            settings.limits.scans_per_day = 1;
         })
         .await;
     let scan = async |host: &str| server.tool("scan_domain", json!({ "domain": host })).await;

@@ -329,7 +329,7 @@ async fn sites_that_are_slow_keep_nobody_from_other_documents() {
     let id = |host: &str| format!("https://{host}/oauth/metadata.json");
     let good = document(&json!({ "client_id": id(FREE) }));
     let good = Site::new(FREE).with("/oauth/metadata.json", good);
-    let hosts = Hosts::new([good]).generating(|host| Site::new(host));
+    let hosts = Hosts::new([good]).generating(Site::new);
     let (gate, server) = Gate::before(hosts, FREE).await;
     gate.is_open.send(false).unwrap();
     let slow: Vec<String> = (0..20).map(|number| format!("a{number}.example.com")).collect();

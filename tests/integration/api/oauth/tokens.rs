@@ -11,7 +11,7 @@ use super::{Tokens, parameters, query, refused, signed_in};
 use crate::server::Server;
 
 /// For longer than a token is remembered without a look.
-const FORGOTTEN: Duration = Duration::from_millis(1000);
+const FORGOTTEN: Duration = Duration::from_secs(1);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_is_let_in_asks_the_api() {
