@@ -146,7 +146,8 @@ async fn a_refusal_is_told_in_turkish() {
     let refused = server.post_audit("?lang=tr", json!({ "url": PAGE }).to_string()).await;
     assert_eq!(refused.status(), 429);
     let body: Value = refused.json().await.unwrap();
-    assert!(body["error"]["message"].as_str().unwrap().starts_with("Adresiniz"), "{body}");
+    let message = body["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("Bir dakikada"), "{body}");
 }
 
 #[tokio::test]

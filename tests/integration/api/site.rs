@@ -190,7 +190,10 @@ async fn every_address_of_the_sitemap_and_of_the_overviews_answers() {
         }
     }
     for target in targets {
-        assert_eq!(get(&server, &target, &[]).await.status, 200, "{target}");
+        // The MCP server is no page: it wants to know who asks.
+        let is_mcp = ["/mcp", "/api/mcp/v1/mcp"].contains(&target.as_str());
+        let expected = if is_mcp { 401 } else { 200 };
+        assert_eq!(get(&server, &target, &[]).await.status, expected, "{target}");
     }
 }
 
@@ -262,9 +265,10 @@ async fn what_is_not_there_is_an_error_object_whoever_asks() {
     for path in [
         "/nothing",
         "/.well-known/nothing",
-        "/.well-known/mcp/server-card.json",
-        "/.well-known/oauth-protected-resource",
-        "/.well-known/agent-skills/index.json",
+        "/.well-known/mcp/none.json",
+        "/.well-known/oauth-protected-resource/none",
+        "/.well-known/openid-configuration",
+        "/.well-known/agent-skills/none/SKILL.md",
         "/docs/nothing",
         "/bot/",
         "/index.html",

@@ -64,6 +64,7 @@ fn every_metric_is_documented() {
     metrics.batch(202);
     metrics.accepted(1);
     metrics.rate_limited(RateScope::Burst);
+    metrics.sign_in("ok");
     let rendered = metrics.render();
     let families: Vec<&str> = rendered
         .lines()

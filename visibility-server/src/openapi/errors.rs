@@ -64,7 +64,9 @@ fn with_objects(
     response.content.insert("application/json".to_owned(), RefOr::T(content));
     headers::REQUEST_ID.add_to(&mut response);
     match status {
-        StatusCode::UNAUTHORIZED => headers::WWW_AUTHENTICATE.add_to(&mut response),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            headers::WWW_AUTHENTICATE.add_to(&mut response);
+        }
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
             headers::RETRY_AFTER.add_to(&mut response);
         }

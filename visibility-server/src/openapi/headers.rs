@@ -49,11 +49,11 @@ pub(super) const RETRY_AFTER: Field = Field {
     description: "Seconds to wait before the next attempt.",
     example: "42",
 };
-/// The challenge of a 401.
+/// The challenge of a 401, and of a 403 for want of a scope.
 pub(super) const WWW_AUTHENTICATE: Field = Field {
     key: "WWW-Authenticate",
     name: "WWW-Authenticate",
-    description: "What kind of credential is wanted.",
+    description: "What kind of credential is wanted; with a token that is not taken or does not cover this, why.",
     example: "Bearer",
 };
 /// The validator of a body.

@@ -22,6 +22,7 @@ mod schema;
 mod secret;
 pub(crate) mod sessions;
 mod sizes;
+pub mod tenant_state;
 pub mod users;
 
 use std::path::{Path, PathBuf};

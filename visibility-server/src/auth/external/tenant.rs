@@ -10,7 +10,7 @@ use crate::auth::key::recent::GOOD_FOR;
 use crate::response::ApiError;
 use crate::state::AppState;
 use crate::stores::sqlite::Sqlite;
-use crate::stores::sqlite::credentials::TenantState;
+use crate::stores::sqlite::tenant_state::TenantState;
 
 /// A tenant, and what was found of it in the last second.
 pub(super) struct Home {

@@ -68,15 +68,6 @@ pub struct StoredToken {
     pub tenant_disabled_at: Option<DateTime<Utc>>,
 }
 
-/// Whether a tenant may do anything.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum TenantState {
-    /// It may.
-    Active,
-    /// The operator has disabled it.
-    Disabled,
-}
-
 /// Whether a token is valid, and if not, why.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -194,21 +185,6 @@ impl Sqlite {
             statement.query_map([now.timestamp_micros()], read)?.collect()
         });
         listed.map_err(failed(|| "list the tenants".to_owned()))
-    }
-
-    /// Whether a tenant may do anything; none if there is no such tenant.
-    ///
-    /// # Errors
-    ///
-    /// When the database fails.
-    pub fn tenant_state(&self, slug: &TenantSlug) -> Result<Option<TenantState>, StoreError> {
-        let read = |row: &Row<'_>| Ok(optional_time(row, 0)?.is_some());
-        let is_disabled = self
-            .reader()
-            .prepare_cached("SELECT disabled_at FROM tenant WHERE slug = ?1")
-            .and_then(|mut found| found.query_row([slug.as_str()], read).optional())
-            .map_err(failed(|| format!("look up tenant {slug}")))?;
-        Ok(is_disabled.map(|is| if is { TenantState::Disabled } else { TenantState::Active }))
     }
 
     /// Disables a tenant, or enables it again. A second time changes nothing.

@@ -1,0 +1,34 @@
+//! Whether a tenant may do anything, for those whose tokens are kept elsewhere.
+
+use rusqlite::{OptionalExtension as _, Row};
+use visibility_core::store::StoreError;
+use visibility_core::tenant::TenantSlug;
+
+use super::column::optional_time;
+use super::{Sqlite, failed};
+
+/// Whether a tenant may do anything.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum TenantState {
+    /// It may.
+    Active,
+    /// The operator has disabled it.
+    Disabled,
+}
+
+impl Sqlite {
+    /// Whether a tenant may do anything; none if there is no such tenant.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub fn tenant_state(&self, slug: &TenantSlug) -> Result<Option<TenantState>, StoreError> {
+        let read = |row: &Row<'_>| Ok(optional_time(row, 0)?.is_some());
+        let is_disabled = self
+            .reader()
+            .prepare_cached("SELECT disabled_at FROM tenant WHERE slug = ?1")
+            .and_then(|mut found| found.query_row([slug.as_str()], read).optional())
+            .map_err(failed(|| format!("look up tenant {slug}")))?;
+        Ok(is_disabled.map(|is| if is { TenantState::Disabled } else { TenantState::Active }))
+    }
+}
