@@ -34,7 +34,8 @@ fn assert_error(reply: &Reply, status: u16, code: &str) -> String {
     assert_eq!(reply.header("referrer-policy"), Some("no-referrer"));
     let id = reply.header("x-request-id").expect("an id");
     assert!(id.starts_with("req_") && id.len() == 36, "{id}");
-    assert_eq!(reply.header("www-authenticate").is_some(), status == 401, "{reply:?}");
+    let is_challenged = status == 401 || code == "INSUFFICIENT_SCOPE";
+    assert_eq!(reply.header("www-authenticate").is_some(), is_challenged, "{reply:?}");
     assert_eq!(reply.header("allow").is_some(), status == 405, "{reply:?}");
     assert_eq!(reply.header("retry-after").is_some(), [429, 503].contains(&status), "{reply:?}");
     let body = reply.json();
