@@ -5,18 +5,22 @@
 
 use rmcp::model::{
     CallToolRequestParams, CompleteRequestParams, CustomRequest, ErrorCode, ErrorData,
-    GetPromptRequestParams, InitializeRequestParams, ReadResourceRequestParams,
+    GetPromptRequestParams, InitializeRequestParams, ProtocolVersion, ReadResourceRequestParams,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::untrusted::Untrusted;
 
-/// Why a request has no answer that was read as none of those that are served.
-pub(crate) fn refused(request: &CustomRequest) -> ErrorData {
+/// Why a request of a revision, if it names one, has no answer that was read as none of those that are
+/// served.
+pub(crate) fn refused(request: &CustomRequest, version: Option<&ProtocolVersion>) -> ErrorData {
     let params = request.params.clone().unwrap_or_else(|| json!({}));
     let fault = match request.method.as_str() {
-        "initialize" => fault::<InitializeRequestParams>(params),
+        // Revisions without a handshake have no such method.
+        "initialize" if version.is_none_or(ProtocolVersion::has_initialize) => {
+            fault::<InitializeRequestParams>(params)
+        }
         "tools/call" => fault::<CallToolRequestParams>(params),
         "resources/read" => fault::<ReadResourceRequestParams>(params),
         "prompts/get" => fault::<GetPromptRequestParams>(params),

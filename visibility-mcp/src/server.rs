@@ -198,9 +198,9 @@ impl<H: Host> ServerHandler for McpServer<H> {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(params::refused(&request))
+        Err(params::refused(&request, context.protocol_version().as_ref()))
     }
 }
 
