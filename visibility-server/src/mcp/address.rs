@@ -23,7 +23,7 @@ impl Address {
         [Self::Mcp, Self::Http, Self::StreamableHttp, Self::Sse, Self::Root];
 
     /// Its path.
-    pub(crate) fn path(self) -> &'static str {
+    pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Mcp => "/api/mcp/v1/mcp",
             Self::Http => "/api/mcp/v1/http",

@@ -2,23 +2,23 @@
 
 use visibility_core::scope::Scope;
 
+use crate::mcp::address::{self, Address};
 use crate::settings::Settings;
 
 /// Paths of the MCP endpoint, the canonical one first. All are one handler.
 pub(crate) const MCP_PATHS: [&str; 5] = [
-    "/api/mcp/v1/mcp",
-    "/api/mcp/v1/http",
-    "/api/mcp/v1/streamable-http",
-    "/api/mcp/v1/sse",
-    "/mcp",
+    Address::Mcp.path(),
+    Address::Http.path(),
+    Address::StreamableHttp.path(),
+    Address::Sse.path(),
+    Address::Root.path(),
 ];
 /// Other paths by which the same audience is called: the service, and the place of its transports.
 const OTHER_PATHS: [&str; 2] = ["", "/api/mcp/v1"];
 
 /// The audience of all tokens, as it is kept with a grant.
 pub(crate) fn canonical(settings: &Settings) -> String {
-    let [canonical, ..] = MCP_PATHS;
-    format!("{}{canonical}", settings.public_url())
+    address::canonical(settings)
 }
 
 /// All ways to write our address that are told to clients or that they make of it.
