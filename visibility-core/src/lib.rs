@@ -17,6 +17,7 @@ pub mod domain;
 pub mod error;
 pub mod fetch;
 pub mod finding;
+pub mod fix;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod ingest;

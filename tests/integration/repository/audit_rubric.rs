@@ -8,11 +8,12 @@ use visibility_core::audit::audit;
 use visibility_core::audit::gate::Gate;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::score::Band;
-use visibility_core::audit::signal::{Grade, Pillar, Placement};
+use visibility_core::audit::signal::{Grade, Pillar};
 use visibility_core::audit::signals;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::audit::status::Status;
 use visibility_core::finding::Verdict;
+use visibility_core::fix::Placement;
 use visibility_core::locale::{Catalog, Lang};
 
 use super::rubric::{GLOSSARY, lost_terms, walk};

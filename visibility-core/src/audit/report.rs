@@ -302,6 +302,8 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
         placement,
         placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),
         needs_input: paste.map(|fix| fix.needs_input.clone()).unwrap_or_default(),
+        files: paste.map(signal::Fix::files).unwrap_or_default(),
+        note: None,
     }
 }
 

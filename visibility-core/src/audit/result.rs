@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::gate::Gate;
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Grade, Pillar, Placement, SnippetLanguage};
+use crate::audit::signal::{Grade, Pillar, SnippetLanguage};
 use crate::audit::status::Status;
 use crate::finding::Verdict;
+use crate::fix::{FixFile, Placement};
 #[cfg(feature = "openapi")]
 use crate::locale::Lang;
 use crate::rubric::Effort;
@@ -235,6 +236,12 @@ pub struct AuditFixResult {
     pub placement_label: Option<String>,
     /// What the page does not say and a person has to add.
     pub needs_input: Vec<String>,
+    /// The same as files, each with its place.
+    #[serde(default)]
+    pub files: Vec<FixFile>,
+    /// What to know before pasting: what has to exist first, or that a fix was not tried.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// Something unscored.

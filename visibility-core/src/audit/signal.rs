@@ -6,6 +6,7 @@ use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::finding::{Finding, Outcome, Verdict};
+use crate::fix::{FileMode, FixFile, Placement};
 use crate::rubric::{Effort, Spec};
 
 /// One signal of the rubric.
@@ -272,6 +273,23 @@ impl Fix {
         self.needs_input.extend(names.into_iter().map(Into::into));
         self
     }
+
+    /// The snippet as a file, or as lines for one; none without a snippet.
+    pub fn files(&self) -> Vec<FixFile> {
+        let path = (self.placement == Placement::RobotsTxt).then(|| "/robots.txt".to_owned());
+        let mode = match self.placement {
+            Placement::InPlace | Placement::HtmlElement => FileMode::Replace,
+            _ => FileMode::Append,
+        };
+        let file = FixFile {
+            place: path.is_none().then_some(self.placement),
+            path,
+            media_type: self.language.media_type().to_owned(),
+            mode,
+            content: self.snippet.clone(),
+        };
+        Some(file).filter(|file| !file.content.is_empty()).into_iter().collect()
+    }
 }
 
 /// Languages of snippets.
@@ -293,49 +311,14 @@ pub enum SnippetLanguage {
     Text,
 }
 
-/// Where a snippet belongs.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Placement {
-    /// Inside of `<head>`.
-    Head,
-    /// On the `<html>` element.
-    HtmlElement,
-    /// In the main content.
-    Main,
-    /// Where the quoted element stands.
-    InPlace,
-    /// In robots.txt.
-    RobotsTxt,
-    /// In the sitemap.
-    Sitemap,
-    /// In the configuration of the server.
-    Server,
-}
-
-impl Placement {
-    /// All, in order.
-    pub const ALL: [Self; 7] = [
-        Self::Head,
-        Self::HtmlElement,
-        Self::Main,
-        Self::InPlace,
-        Self::RobotsTxt,
-        Self::Sitemap,
-        Self::Server,
-    ];
-
-    /// The value on the wire.
-    pub fn as_str(self) -> &'static str {
+impl SnippetLanguage {
+    /// Media type of a file that holds nothing else.
+    pub fn media_type(self) -> &'static str {
         match self {
-            Self::Head => "head",
-            Self::HtmlElement => "html_element",
-            Self::Main => "main",
-            Self::InPlace => "in_place",
-            Self::RobotsTxt => "robots_txt",
-            Self::Sitemap => "sitemap",
-            Self::Server => "server",
+            Self::Html => "text/html",
+            Self::Json => "application/json",
+            Self::Xml => "application/xml",
+            Self::Robots | Self::Http | Self::Text => "text/plain",
         }
     }
 }

@@ -228,6 +228,9 @@ impl ScanReport {
         Some(FixResult {
             hint,
             snippet: finding.snippet().map(str::to_owned),
+            files: Vec::new(),
+            needs_input: Vec::new(),
+            note: None,
             prompt: catalog.fill(&["fix_prompt", template], &values),
             docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),
         })
@@ -249,6 +252,9 @@ impl ScanReport {
                 effort: fix.effort,
                 lifts_cap: fix.lifts,
                 hint: hint.unwrap_or_default(),
+                score_after: 0,
+                tier_after: String::new(),
+                includes: Vec::new(),
             }
         });
         items.collect()

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::Purpose;
 use crate::finding::Verdict;
+use crate::fix::FixFile;
 #[cfg(feature = "openapi")]
 use crate::locale::Lang;
 use crate::rubric::Effort;
@@ -183,6 +184,15 @@ pub struct FixResult {
     pub hint: String,
     /// Something to paste.
     pub snippet: Option<String>,
+    /// The same as files, each with its place, for the platform of the site.
+    #[serde(default)]
+    pub files: Vec<FixFile>,
+    /// Placeholders in the files that a person has to fill: what the site does not say.
+    #[serde(default)]
+    pub needs_input: Vec<String>,
+    /// What to know before pasting: what has to exist first, or that a fix was not tried.
+    #[serde(default)]
+    pub note: Option<String>,
     /// A text to hand to a coding agent.
     pub prompt: String,
     /// The page to read.
@@ -285,6 +295,29 @@ pub struct FixPlanItem {
     pub effort: Effort,
     /// The limit of the cap that it lifts, if any.
     pub lifts_cap: Option<u8>,
+    /// What to do.
+    pub hint: String,
+    /// The score after this step alone, caps applied.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
+    pub score_after: u8,
+    /// The tier after this step alone.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Tier))]
+    pub tier_after: String,
+    /// What becomes necessary because of this step, and is part of it.
+    #[serde(default)]
+    pub includes: Vec<FollowUp>,
+}
+
+/// A further check that a step of the fix plan has to satisfy, because the step makes it apply.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FollowUp {
+    /// The check.
+    pub check: String,
+    /// Its name.
+    pub title: String,
     /// What to do.
     pub hint: String,
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
-use url::Url;
+use url::{Host, Url};
 
 use crate::challenge;
 use crate::directives::{self, Directive};
@@ -118,6 +118,17 @@ impl SiteSnapshot {
     /// Root of the authority that the home page led to; `https://domain/` until it is known.
     pub fn origin(&self) -> &Url {
         &self.origin
+    }
+
+    /// Whether the site runs on the machine that scans it: a development server. HTTPS and public
+    /// names do not concern one.
+    pub fn is_loopback(&self) -> bool {
+        match self.origin.host() {
+            Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
     }
 
     /// All exchanges, in the order of [`Resource`].

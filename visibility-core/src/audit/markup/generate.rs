@@ -16,7 +16,8 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use self::facts::{Facts, byline_block};
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Fix, Placement, SnippetLanguage};
+use crate::audit::signal::{Fix, SnippetLanguage};
+use crate::fix::Placement;
 
 /// Octets of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;

@@ -7,10 +7,9 @@ use url::Url;
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::link_header;
 use crate::page_url::is_loopback;
 use crate::report::escape;

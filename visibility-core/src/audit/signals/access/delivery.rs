@@ -3,11 +3,10 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::snapshot::SitemapState;
 use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::fix::Placement;
 use crate::page_url::is_loopback;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

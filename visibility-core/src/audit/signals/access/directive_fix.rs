@@ -1,9 +1,10 @@
 //! Directives to crawlers without those that harm.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Fix, Placement, SnippetLanguage};
+use crate::audit::signal::{Fix, SnippetLanguage};
 use crate::directives::{Directive, DirectiveSource};
 use crate::finding::Evidence;
+use crate::fix::Placement;
 use crate::report::escape;
 
 /// Directives of one element or field that are kept.

@@ -7,10 +7,9 @@ use crate::audit::markup::generate::{Draft, Facts, lines};
 use crate::audit::markup::{Completeness, MainEntity, Spot};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::Credit;
-use crate::audit::signal::{
-    Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Finding, Outcome};
+use crate::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
 pub(super) static SIGNAL: Signal = Signal {

@@ -3,11 +3,10 @@
 use super::listed;
 use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::fetch::BodyEnd;
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::json_ld::{JsonLdBlock, JsonLdError};
 use crate::page::NodeId;
 use crate::rubric::{Effort, Spec};

@@ -6,10 +6,9 @@ use super::listed;
 use crate::audit::markup::generate::{Draft, Facts, lines};
 use crate::audit::markup::{Family, MainEntity, Spot};
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
 pub(super) static SIGNAL: Signal = Signal {

@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::{date, draft};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::locale::Values;
 use crate::page::content::{BlockKind, Time, TimePlace};
 use crate::report::escape;

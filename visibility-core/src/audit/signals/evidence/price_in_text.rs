@@ -10,10 +10,9 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
 use crate::audit::prose::{draft, subject};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::locale::Values;
 use crate::page::Anchor;
 use crate::page::content::Block;

@@ -8,10 +8,9 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::{Measured, draft, key_value, subject};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::page::NodeId;
 use crate::page::content::{Block, BlockKind, Pair, Place};
 use crate::report::escape;

@@ -1,11 +1,10 @@
 //! `image-alternatives`: images say in words what they show.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Evidence, Finding, Outcome, excerpt};
+use crate::fix::Placement;
 use crate::page::content::Image;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

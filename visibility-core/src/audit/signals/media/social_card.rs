@@ -4,10 +4,9 @@ use url::Url;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Finding, Outcome, excerpt};
+use crate::fix::Placement;
 use crate::page::Meta;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

@@ -5,11 +5,10 @@ use serde_json::Value;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold_to_ascii;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
+use crate::fix::Placement;
 use crate::locale::Values;
 use crate::page::content::Media;
 use crate::report::escape;

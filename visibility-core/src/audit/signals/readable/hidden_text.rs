@@ -1,11 +1,10 @@
 //! `hidden-text`: what the page says is not hidden from readers.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome, excerpt};
+use crate::fix::Placement;
 use crate::page::content::Block;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

@@ -8,13 +8,12 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::prose::{date, draft, subject};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::evidence::price_in_text::{self, is_pricing};
 use crate::audit::signals::number;
 use crate::audit::signals::trust::identity::{is_byline, is_name, name_of};
 use crate::finding::{Evidence, Finding, Outcome, excerpt};
+use crate::fix::Placement;
 use crate::locale::Values;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

@@ -5,10 +5,9 @@ use crate::audit::prose::fact::{FactKind, facts};
 use crate::audit::prose::sentence::{sentences, words};
 use crate::audit::prose::subject::{self, is_same, tokens};
 use crate::audit::prose::{draft, opener};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Finding, Outcome};
+use crate::fix::Placement;
 use crate::locale::Values;
 use crate::page::content::{Block, BlockKind};
 use crate::report::escape;

@@ -2,10 +2,9 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::{draft, key_value};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::Placement;
 use crate::page::content::{Block, BlockKind};
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

@@ -2,11 +2,10 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::subject::{is_same, tokens};
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
+use crate::fix::Placement;
 use crate::page::Heading;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

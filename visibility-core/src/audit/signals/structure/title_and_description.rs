@@ -3,10 +3,9 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
-use crate::audit::signal::{
-    Credit, Fix, Grade, Pillar, Placement, Reading, Signal, SnippetLanguage, Weights,
-};
+use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{self, Finding, Outcome};
+use crate::fix::Placement;
 use crate::page::Located;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::Blocked;
-use crate::audit::signal::{Fix, Placement, SnippetLanguage};
+use crate::audit::signal::{Fix, SnippetLanguage};
+use crate::fix::Placement;
 use crate::robots::{RobotsFile, RobotsTxt, Rule, RuleKind};
 
 /// Rules that are repeated for a bot that gets a group of its own.

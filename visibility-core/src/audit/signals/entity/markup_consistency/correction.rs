@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use crate::audit::markup::MainEntity;
 use crate::audit::markup::generate::lines;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Fix, Placement, SnippetLanguage};
+use crate::audit::signal::{Fix, SnippetLanguage};
+use crate::fix::Placement;
 
 /// Nesting in which a value to correct is looked for.
 const MAX_DEPTH: usize = 6;
