@@ -18,7 +18,10 @@ pub mod rsl;
 pub mod ucp;
 pub mod x402;
 
+use serde_json::Value;
+
 use crate::finding::excerpt;
+use crate::fix;
 
 /// Parts of a document, such as the entries of a catalog, that are read.
 const MAX_PARTS: usize = 1_000;
@@ -39,6 +42,31 @@ impl Problem {
     fn new(id: &'static str, detail: &str) -> Self {
         Self { id, detail: excerpt(detail) }
     }
+}
+
+/// The first placeholder of a fix that is still in a JSON document, as a name or as a value.
+pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
+    memchr::memmem::find(body, b"\"<")?;
+    let document: Value = serde_json::from_slice(body).ok()?;
+    let mut open = vec![&document];
+    while let Some(value) = open.pop() {
+        let found = match value {
+            Value::String(text) => fix::is_placeholder(text).then_some(text),
+            Value::Array(items) => {
+                open.extend(items);
+                None
+            }
+            Value::Object(members) => {
+                open.extend(members.values());
+                members.keys().find(|name| fix::is_placeholder(name))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        };
+        if let Some(text) = found {
+            return Some(Problem::new("placeholder", &format!("{text} was not filled in")));
+        }
+    }
+    None
 }
 
 /// Problems in the order in which they were found.

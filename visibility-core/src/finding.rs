@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::fetch::{FetchError, Resource, Response};
+use crate::fix::Fix;
 use crate::limits::MAX_EXCERPT_CHARS;
 
 /// How a check or one of its signals came out.
@@ -110,13 +111,13 @@ impl Signal {
 pub struct Finding {
     signals: Vec<Signal>,
     evidence: Vec<Evidence>,
-    snippet: Option<String>,
+    fix: Option<Fix>,
 }
 
 impl Finding {
     /// A finding that this signal decided.
     pub fn new(decisive: Signal) -> Self {
-        Self { signals: vec![decisive], evidence: Vec::new(), snippet: None }
+        Self { signals: vec![decisive], evidence: Vec::new(), fix: None }
     }
 
     /// A finding that the worst of several signals decided: `fail`, then `warn`, then the rest in
@@ -131,11 +132,7 @@ impl Finding {
         };
         let mut sorted = signals;
         sorted.sort_by_key(rank);
-        (!sorted.is_empty()).then_some(Self {
-            signals: sorted,
-            evidence: Vec::new(),
-            snippet: None,
-        })
+        (!sorted.is_empty()).then_some(Self { signals: sorted, evidence: Vec::new(), fix: None })
     }
 
     /// Adds a signal that was seen but did not decide.
@@ -159,10 +156,17 @@ impl Finding {
         self
     }
 
-    /// Sets what to paste.
+    /// Sets what fixes it.
     #[must_use]
-    pub fn paste(mut self, snippet: impl Into<String>) -> Self {
-        self.snippet = Some(snippet.into());
+    pub fn paste(mut self, fix: Fix) -> Self {
+        self.fix = Some(fix);
+        self
+    }
+
+    /// Sets what fixes it, if something does.
+    #[must_use]
+    pub fn paste_if(mut self, fix: Option<Fix>) -> Self {
+        self.fix = fix.or(self.fix);
         self
     }
 
@@ -181,9 +185,9 @@ impl Finding {
         &self.evidence
     }
 
-    /// Something to paste that mends it, filled from the site's own facts. Code, so not translated.
-    pub fn snippet(&self) -> Option<&str> {
-        self.snippet.as_deref()
+    /// The edits that fix it, filled from the site's own facts. Code, so not translated.
+    pub fn fix(&self) -> Option<&Fix> {
+        self.fix.as_ref()
     }
 }
 

@@ -10,15 +10,18 @@ mod alternate;
 pub mod check;
 pub mod checks;
 mod draft;
+mod fix_plan;
 pub mod observation;
 pub mod parked;
 pub mod plan;
+mod platform;
 pub mod problem;
 pub mod profile;
 mod published;
 pub mod report;
 pub mod result;
 pub mod score;
+mod simulation;
 pub mod snapshot;
 
 use futures_util::stream::{self, StreamExt};
@@ -27,7 +30,6 @@ use crate::challenge;
 use crate::fetch::{Answer, Fetch, FetchError, Probe, Resource};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
 use crate::scan::plan::{Planned, ScanRequest};
-use crate::scan::profile::Profile;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Why a scan has no result: nothing of the site could be seen at all.
@@ -78,10 +80,7 @@ impl ScanError {
 /// When nothing of the site could be seen: see [`ScanError`]. Trouble with single probes, and with
 /// TLS, is part of the snapshot.
 pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
-    let mut site = SiteSnapshot::new(request.domain.clone(), request.taken_at);
-    if let Some(surface) = request.profile {
-        site.choose_profile(Profile::chosen(surface));
-    }
+    let mut site = SiteSnapshot::of(request);
     send(fetch, plan::first(request), &mut site).await;
     refuse_the_unreachable(&site)?;
     send(fetch, plan::final_robots(request, &site), &mut site).await;

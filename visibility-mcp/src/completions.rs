@@ -5,8 +5,8 @@ use visibility_core::agents::Registry;
 use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
 
-use crate::fix::Platform;
 use crate::{prompts, resources};
+use visibility_core::fix::Platform;
 
 /// Completes a value.
 ///

@@ -6,7 +6,6 @@
 //! ```text
 //! server      the protocol: lists, calls, reads; one answer for each
 //! tools/      one file for each tool: its arguments, what it returns, how that reads
-//! fix/        what kind of change mends a check, and how it is made on a platform
 //! untrusted   text of scanned sites, marked and made harmless
 //! resources   what is read by address: results, checks, agents, documents
 //! prompts     what a person picks: fix a site, report on bots, compare sites
@@ -17,7 +16,6 @@
 //! ```
 
 mod completions;
-mod fix;
 #[cfg(test)]
 mod fixture;
 pub mod host;

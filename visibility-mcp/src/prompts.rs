@@ -11,8 +11,8 @@ use serde_json::Value;
 use visibility_core::domain::Domain;
 use visibility_core::locale::{Catalog, Lang, Values};
 
-use crate::fix::Platform;
 use crate::input::{self, Agents};
+use visibility_core::fix::Platform;
 
 /// Domains that are compared, least and most.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;

@@ -22,8 +22,15 @@ impl Language {
         let blocks = content.blocks.iter();
         let chars = blocks.flat_map(|block| block.text.chars().chain([' ']));
         let text: String = chars.take(MAX_CHARS).collect();
+        Self::of_text(&text)
+    }
+
+    /// The language of a text, of which the beginning is looked at.
+    pub fn of_text(text: &str) -> Self {
+        let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
+        let text = text.get(..end).unwrap_or(text);
         let is_enough = text.chars().nth(MIN_CHARS).is_some();
-        Self { code: is_enough.then(|| told(&text)).flatten() }
+        Self { code: is_enough.then(|| told(text)).flatten() }
     }
 
     /// Whether the text is Turkish.

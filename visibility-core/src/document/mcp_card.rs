@@ -14,6 +14,8 @@ pub struct McpCard {
     pub name: String,
     /// `version` of the server.
     pub version: String,
+    /// What the server is for; empty in the legacy form.
+    pub description: String,
     /// Where the server answers.
     pub remotes: Vec<McpRemote>,
     /// Whether the card says that the server wants to know who asks.
@@ -57,7 +59,7 @@ fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
         problems.add("name-form", format!("`name` is not reverse DNS and a name: {name}"));
     }
     let version = problems.want_text(root, "", "version");
-    problems.want_text(root, "", "description");
+    let description = problems.want_text(root, "", "description");
     let mut remotes = Vec::new();
     if root.contains_key("remotes") {
         let items = problems.want_list(root, "", "remotes");
@@ -80,7 +82,15 @@ fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
     let requires_auth = wants_auth(root)
         || json::items(root, "remotes").iter().filter_map(Value::as_object).any(wants_auth);
     let warnings = warnings.0;
-    problems.or(McpCard { is_legacy: false, name, version, remotes, requires_auth, warnings })
+    problems.or(McpCard {
+        is_legacy: false,
+        name,
+        version,
+        description,
+        remotes,
+        requires_auth,
+        warnings,
+    })
 }
 
 fn legacy(root: &Object) -> Result<McpCard, Vec<Problem>> {
@@ -102,6 +112,7 @@ fn legacy(root: &Object) -> Result<McpCard, Vec<Problem>> {
         is_legacy: true,
         name,
         version,
+        description: String::new(),
         remotes,
         requires_auth,
         warnings: Vec::new(),

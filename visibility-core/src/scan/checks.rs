@@ -22,8 +22,6 @@ mod sitemap;
 mod structured_data;
 mod usage_policy;
 
-pub use self::bot_wall::allow_rule::{Vendor as WallVendor, allowed as allowed_by_rule};
-
 use crate::scan::check::Check;
 
 /// All checks, in the order of the rubric.

@@ -4,8 +4,15 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use crate::finding::excerpt;
-use crate::scan::snapshot::SiteSnapshot;
+use crate::fetch::{BodyEnd, Resource};
+use crate::finding::{excerpt, is_unprintable};
+use crate::fix::{Edit, FileMode, Fix};
+use crate::robots::RobotsState;
+use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::sitemap::Sitemap;
+
+/// Bytes of Markdown that a draft has.
+const MAX_MARKDOWN_BYTES: usize = 64 * 1024;
 
 /// Pages that a draft lists.
 const MAX_PAGES: usize = 10;
@@ -111,6 +118,111 @@ fn is_personal(url: &Url) -> bool {
         let name = segment.split('.').next().unwrap_or_default();
         PERSONAL_SEGMENTS.iter().any(|known| name.eq_ignore_ascii_case(known))
     })
+}
+
+/// Lines of robots.txt: at the end of the file that there is, else in a new one that lets everyone in.
+pub(crate) fn robots_lines(site: &SiteSnapshot, lines: &str) -> Edit {
+    match site.robots().state {
+        RobotsState::Parsed | RobotsState::ParsedTruncated => {
+            let ends_line = site
+                .response(&site.robots_resource())
+                .is_none_or(|response| response.body.ends_with(b"\n"));
+            let start = if ends_line { "" } else { "\n" };
+            Edit::Robots { mode: FileMode::Append, content: format!("{start}{lines}") }
+        }
+        _ if lines.starts_with("User-agent:") => {
+            Edit::Robots { mode: FileMode::Create, content: lines.to_owned() }
+        }
+        _ => Edit::Robots {
+            mode: FileMode::Create,
+            content: format!("User-agent: *\nAllow: /\n\n{lines}"),
+        },
+    }
+}
+
+/// robots.txt without these lines, counted from 1, and with others at its end; `None` if the file
+/// could not be read to its end.
+pub(crate) fn robots_without(site: &SiteSnapshot, removed: &[usize], added: &str) -> Option<Edit> {
+    let response = site.response(&site.robots_resource())?;
+    if site.robots().state != RobotsState::Parsed || response.body_end != BodyEnd::Complete {
+        return None;
+    }
+    let text = response.text().replace("\r\n", "\n").replace('\r', "\n");
+    let kept = text.lines().enumerate().filter(|(index, _)| !removed.contains(&(index + 1)));
+    let mut content: String = kept.flat_map(|(_, line)| [line, "\n"]).collect();
+    content.push_str(added);
+    Some(Edit::Robots { mode: FileMode::Create, content })
+}
+
+/// The sitemap that a site lacks, and the line of robots.txt that names it.
+///
+/// The entries have no `lastmod`: when a page last changed is known to the site alone.
+pub(crate) fn sitemap(site: &SiteSnapshot) -> Fix {
+    let usual = format!("{}sitemap.xml", site.origin());
+    let listed: Vec<(usize, Url)> = site
+        .robots()
+        .rules
+        .sitemaps
+        .iter()
+        .filter_map(|record| Some((record.line, site.origin().join(record.value.trim()).ok()?)))
+        .collect();
+    let present = match site.document(&Resource::Sitemap) {
+        Document::Present(response) => {
+            let cut = response.body_end != BodyEnd::Complete;
+            let first = response.hops.first().map_or(&response.url, |hop| &hop.url);
+            Sitemap::parse(&response.body, cut).is_ok().then(|| first.to_string())
+        }
+        _ => None,
+    };
+    let own = listed.iter().map(|(_, url)| url).find(|url| url.origin() == site.origin().origin());
+    let url = present.clone().or_else(|| own.map(Url::to_string)).unwrap_or(usual);
+    let mut fix = Fix::default();
+    if present.is_none() {
+        let path = Url::parse(&url).map(|url| url.path().to_owned()).unwrap_or_default();
+        fix = fix.and(Edit::Document {
+            path,
+            media_type: "application/xml".to_owned(),
+            content: sitemap_content(site),
+        });
+    }
+    let line = format!("Sitemap: {url}\n");
+    if listed.is_empty() {
+        fix = fix.and(robots_lines(site, &line));
+    } else if own.is_none() && present.is_none() {
+        let lines: Vec<usize> = listed.iter().map(|(line, _)| *line).collect();
+        fix.edits.extend(robots_without(site, &lines, &line));
+    }
+    fix
+}
+
+fn sitemap_content(site: &SiteSnapshot) -> String {
+    let entries = own_pages(site).into_iter().map(|(_, url)| {
+        let url = escaped(url.as_str());
+        format!("  <url><loc>{url}</loc></url>\n")
+    });
+    let entries: String = entries.collect();
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
+    )
+}
+
+/// The home page in Markdown: its name, its description and its visible text, as they are.
+pub(crate) fn markdown(site: &SiteSnapshot) -> String {
+    let mut text = format!("# {}\n", site_name(site));
+    if let Some(description) = description(site) {
+        text.push_str(&format!("\n> {description}\n"));
+    }
+    let visible = site.page().map(|page| page.visible_text.as_str()).unwrap_or_default();
+    for line in visible.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if text.len() > MAX_MARKDOWN_BYTES {
+            break;
+        }
+        let line: String =
+            line.chars().map(|ch| if is_unprintable(ch) { ' ' } else { ch }).collect();
+        text.push_str(&format!("\n{line}\n"));
+    }
+    text
 }
 
 /// Text made safe between tags and in quoted attributes of HTML and XML.

@@ -8,7 +8,6 @@ pub(crate) mod protection;
 use serde_json::Value;
 use url::Url;
 
-use crate::document::Problem;
 use crate::document::acp::AcpDiscovery;
 use crate::document::agent_card::AgentCard;
 use crate::document::agent_skills::{Skill, SkillIndex};
@@ -20,6 +19,7 @@ use crate::document::mcp_card::McpCard;
 use crate::document::protected_resource::ProtectedResource;
 use crate::document::ucp::UcpProfile;
 use crate::document::x402::X402Manifest;
+use crate::document::{self, Problem};
 use crate::fetch::{Resource, Response};
 use crate::scan::plan::is_askable;
 use crate::scan::profile::Surface;
@@ -49,7 +49,9 @@ impl<'a, T> Published<'a, T> {
         parse: impl FnOnce(&[u8]) -> Result<T, Vec<Problem>>,
     ) -> Self {
         match site.document(resource) {
-            Document::Present(response) => match parse(&response.body) {
+            Document::Present(response) => match placeholder(resource, &response.body)
+                .map_or_else(|| parse(&response.body), |problem| Err(vec![problem]))
+            {
                 Ok(document) => Self::Valid(document, response),
                 Err(_) if answers_everything(site, resource) => Self::Absent,
                 Err(problems) => problems
@@ -79,6 +81,13 @@ impl<'a, T> Published<'a, T> {
             _ => None,
         }
     }
+}
+
+/// The problem of a card that was pasted before its placeholders were filled. A description of an API
+/// may well have such a text as an example.
+fn placeholder(resource: &Resource, body: &[u8]) -> Option<Problem> {
+    let is_description = DESCRIPTIONS.contains(resource);
+    (!is_description).then(|| document::unfilled(body)).flatten()
 }
 
 /// Whether a path of the same kind that cannot exist answers 200: then a document that is not what

@@ -6,18 +6,21 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Observation, Signal, Verdict};
+use crate::fix::{self, Fix, Platform};
 use crate::limits::SCAN_FRESH_FOR;
 use crate::locale::{Catalog, Lang, Values};
 use crate::report::escape::markdown_block;
 use crate::scan::access::AgentAccess;
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
+use crate::scan::fix_plan::{self, Step};
 use crate::scan::observation;
+use crate::scan::platform;
 use crate::scan::profile::{Profile, Surface};
 use crate::scan::result::{
     AgentResult, CapResult, CategoryResult, CheckResult, EvidenceResult, FixPlanItem, FixResult,
-    NextTier, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount, ScanResult,
-    SignalResult, SpecResult,
+    FollowUp, NextTier, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount,
+    ScanResult, SignalResult, SpecResult,
 };
 use crate::scan::score::{self, Confidence, Judged, Missing, RUBRIC_VERSION, Score};
 use crate::scan::snapshot::SiteSnapshot;
@@ -63,6 +66,8 @@ pub struct ScanReport {
     matrix: Vec<AgentAccess>,
     score: Option<Score>,
     confidence: Confidence,
+    steps: Vec<Step>,
+    platform: Platform,
     observations: Vec<(Observation, Option<String>)>,
     requests: RequestCount,
 }
@@ -81,12 +86,18 @@ impl ScanReport {
             .map(|seen| (address(&seen.resource), seen))
             .map(|(url, seen)| (seen, url))
             .collect();
+        let score = selection.is_whole().then(|| score::score(&judged, site));
         Self {
             domain: site.domain().to_string(),
             taken_at: site.taken_at(),
             profile: site.profile().clone(),
             confidence: Confidence::of(&judged, site),
-            score: selection.is_whole().then(|| score::score(&judged, site)),
+            steps: score
+                .as_ref()
+                .map(|now| fix_plan::steps(site, &judged, now))
+                .unwrap_or_default(),
+            score,
+            platform: platform::of(site),
             matrix: site.matrix().to_vec(),
             judged,
             observations,
@@ -121,12 +132,13 @@ impl ScanReport {
             scanned_at: timestamp(self.taken_at),
             expires_at: timestamp(self.taken_at + SCAN_FRESH_FOR),
             profile: self.profile_result(catalog),
+            platform: self.platform,
             categories: self.categories(catalog),
             checks: self.judged.iter().map(|one| self.check_result(one, catalog)).collect(),
             agents: self.matrix.iter().map(|row| agent_result(row, catalog)).collect(),
             caps: score.map(|score| caps(score, catalog)).unwrap_or_default(),
             next_tier: score.and_then(|score| next_tier(score, catalog)),
-            fix_plan: score.map(|score| self.fix_plan(score, catalog)).unwrap_or_default(),
+            fix_plan: self.fix_plan(catalog),
             observations: self.observations(catalog),
             requests: self.requests.clone(),
         }
@@ -216,28 +228,31 @@ impl ScanReport {
         }
         let decisive = finding.signals().first()?;
         let hint = sentence(check, decisive, "fix", catalog);
+        let fix = finding.fix();
+        let snippet = fix.and_then(Fix::snippet);
         let values = Values::from([
             ("domain", self.domain.clone()),
             ("check", check.id.to_owned()),
             ("found", sentence(check, decisive, "text", catalog)),
             ("hint", hint.clone()),
-            ("snippet", markdown_block(finding.snippet().unwrap_or_default(), "untrusted")),
+            ("snippet", markdown_block(snippet.as_deref().unwrap_or_default(), "untrusted")),
             ("spec", check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default()),
         ]);
-        let template = if finding.snippet().is_some() { "with-snippet" } else { "plain" };
+        let template = if snippet.is_some() { "with-snippet" } else { "plain" };
         Some(FixResult {
             hint,
-            snippet: finding.snippet().map(str::to_owned),
-            files: Vec::new(),
-            needs_input: Vec::new(),
-            note: None,
+            snippet,
+            files: fix.map(|fix| fix::files(&fix.edits, self.platform)).unwrap_or_default(),
+            edits: fix.map(|fix| fix.edits.clone()).unwrap_or_default(),
+            needs_input: fix.map(Fix::placeholders).unwrap_or_default(),
+            note: fix.and_then(|fix| fix::note(&fix.edits, self.platform, catalog)),
             prompt: catalog.fill(&["fix_prompt", template], &values),
             docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),
         })
     }
 
-    fn fix_plan(&self, score: &Score, catalog: &Catalog) -> Vec<FixPlanItem> {
-        let items = score.fixes.iter().map(|fix| {
+    fn fix_plan(&self, catalog: &Catalog) -> Vec<FixPlanItem> {
+        let items = self.steps.iter().map(|fix| {
             let one = self.judged.iter().find(|one| one.check.id == fix.check);
             let hint = one.and_then(|one| {
                 one.finding
@@ -252,9 +267,17 @@ impl ScanReport {
                 effort: fix.effort,
                 lifts_cap: fix.lifts,
                 hint: hint.unwrap_or_default(),
-                score_after: 0,
-                tier_after: String::new(),
-                includes: Vec::new(),
+                score_after: fix.score_after,
+                tier_after: fix.tier_after.as_str().to_owned(),
+                includes: fix
+                    .includes
+                    .iter()
+                    .map(|(check, signal)| FollowUp {
+                        check: check.id.to_owned(),
+                        title: catalog.text(&["checks", check.id, "title"]),
+                        hint: sentence(check, signal, "fix", catalog),
+                    })
+                    .collect(),
             }
         });
         items.collect()

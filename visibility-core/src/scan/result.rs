@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::Purpose;
 use crate::finding::Verdict;
-use crate::fix::FixFile;
+use crate::fix::{Edit, FixFile, Platform};
 #[cfg(feature = "openapi")]
 use crate::locale::Lang;
 use crate::rubric::Effort;
@@ -47,6 +47,9 @@ pub struct ScanResult {
     pub expires_at: String,
     /// What kind of site it is.
     pub profile: ProfileResult,
+    /// What the site runs on, as far as its answers show it; the files of fixes are written for it.
+    #[serde(default)]
+    pub platform: Platform,
     /// Points by category.
     pub categories: Vec<CategoryResult>,
     /// The 21 checks; from the command line, those that were asked for.
@@ -187,6 +190,9 @@ pub struct FixResult {
     /// The same as files, each with its place, for the platform of the site.
     #[serde(default)]
     pub files: Vec<FixFile>,
+    /// What to change, whatever the site runs on; the files are made of it.
+    #[serde(default)]
+    pub edits: Vec<Edit>,
     /// Placeholders in the files that a person has to fill: what the site does not say.
     #[serde(default)]
     pub needs_input: Vec<String>,

@@ -6,7 +6,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Verdict};
-use crate::rubric::Effort;
 use crate::scan::check::Check;
 use crate::scan::parked;
 use crate::scan::snapshot::SiteSnapshot;
@@ -79,8 +78,8 @@ pub struct Score {
     pub tier: Tier,
     /// What the next tier wants; `None` at the top.
     pub next: Option<(Tier, Vec<Missing>)>,
-    /// What to mend, best value first.
-    pub fixes: Vec<Fix>,
+    /// Tenths of a point before caps.
+    pub raw_tenths: u32,
 }
 
 /// How much of the site could be seen.
@@ -217,17 +216,9 @@ pub enum Missing {
     },
 }
 
-/// One step of the fix plan.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Fix {
-    /// The check to mend.
-    pub check: &'static str,
-    /// Tenths of a point that passing it adds to the score before caps.
-    pub tenths: u32,
-    /// How much work it usually is.
-    pub effort: Effort,
-    /// The cap that it lifts, if any.
-    pub lifts: Option<u8>,
+/// Judges a site again by the checks that judged it before.
+pub(super) fn judge(site: &SiteSnapshot, by: &[Judged]) -> Vec<Judged> {
+    by.iter().map(|one| Judged { check: one.check, finding: (one.check.evaluate)(site) }).collect()
 }
 
 /// Scores the findings of a whole scan.
@@ -241,7 +232,7 @@ pub fn score(judged: &[Judged], site: &SiteSnapshot) -> Score {
         raw,
         tier,
         next: next_tier(tier, value, judged),
-        fixes: fixes(judged, &caps),
+        raw_tenths: tenths(earned(judged), possible(judged)),
         caps,
     }
 }
@@ -340,33 +331,6 @@ fn missing(tier: Tier, value: u8, judged: &[Judged]) -> Vec<Missing> {
     missing
 }
 
-/// What to mend: first what lifts a cap, hardest cap first, then by points for the effort.
-fn fixes(judged: &[Judged], caps: &[Cap]) -> Vec<Fix> {
-    let (earned, possible) = (earned(judged), possible(judged));
-    let now = tenths(earned, possible);
-    let mendable =
-        judged.iter().filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
-    let mut fixes: Vec<Fix> = mendable
-        .map(|one| {
-            let gain = 2 * u32::from(one.check.weight) - one.half_points().unwrap_or_default();
-            let cap = caps.iter().find(|cap| cap.check == Some(one.check.id));
-            Fix {
-                check: one.check.id,
-                tenths: tenths(earned + gain, possible) - now,
-                effort: one.check.effort,
-                lifts: cap.map(|cap| cap.limit),
-            }
-        })
-        .collect();
-    // Tenths times 4 keep the quotients apart for every cost; the sort is stable, so the order of
-    // the rubric breaks ties.
-    fixes.sort_by_key(|fix| {
-        let value = 4 * fix.tenths / fix.effort.cost();
-        (fix.lifts.unwrap_or(u8::MAX), std::cmp::Reverse(value))
-    });
-    fixes
-}
-
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
@@ -374,7 +338,9 @@ mod tests {
     use super::*;
     use crate::fetch::{FetchError, Probe, Redirects, Resource};
     use crate::finding::Outcome;
+    use crate::rubric::Effort;
     use crate::scan::check::{Category, Maturity};
+    use crate::scan::fix_plan;
 
     /// A check of this weight with this id; none of its other parts matter to a score.
     const fn check(id: &'static str, weight: u8, effort: Effort) -> Check {
@@ -438,13 +404,13 @@ mod tests {
     fn a_cap_limits_and_is_named_hardest_first() {
         let refused = judged(&WALL, Outcome::fail("honest-refused"));
         let blocked = judged(&RULES, Outcome::fail("all-blocked"));
-        let score =
-            score(&[judged(&TEXT, PASS), judged(&MARKDOWN, PASS), refused, blocked], &empty());
+        let findings = [judged(&TEXT, PASS), judged(&MARKDOWN, PASS), refused, blocked];
+        let score = score(&findings, &empty());
         assert_eq!(score.raw, 48);
         assert_eq!(score.value, 35);
         let ids: Vec<&str> = score.caps.iter().map(|cap| cap.id).collect();
         assert_eq!(ids, ["robots-blocks-all", "honest-bot-refused"]);
-        assert_eq!(score.fixes[0].lifts, Some(35));
+        assert_eq!(fix_plan::steps(&empty(), &findings, &score)[0].lifts, Some(35));
     }
 
     #[test]
@@ -493,7 +459,8 @@ mod tests {
             judged(&MARKDOWN, FAIL),
             judged(&LLMS, PASS),
         ];
-        let fixes = score(&findings, &empty()).fixes;
+        let now = score(&findings, &empty());
+        let fixes = fix_plan::steps(&empty(), &findings, &now);
         // Points: 10/23, 2/23, 6/23; divided by 4, 1 and 2: 10.9, 8.7, 13.0.
         let order: Vec<(&str, u32)> = fixes.iter().map(|fix| (fix.check, fix.tenths)).collect();
         assert_eq!(

@@ -1,7 +1,7 @@
 //! Everything that the probes of one scan brought, and the facts that many checks need.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, Utc};
 use url::{Host, Url};
@@ -17,25 +17,30 @@ use crate::link_header::{self, Link};
 use crate::page::Page;
 use crate::robots::RobotsFile;
 use crate::scan::access::{self, AgentAccess};
+use crate::scan::plan::ScanRequest;
 use crate::scan::profile::Profile;
 
 /// What the probes of a scan brought so far. A judge sees this and nothing else.
-#[derive(Debug)]
+///
+/// A clone shares the responses and what was read of them.
+#[derive(Clone, Debug)]
 pub struct SiteSnapshot {
-    domain: Domain,
-    taken_at: DateTime<Utc>,
-    exchanges: BTreeMap<Resource, Exchange>,
+    request: Arc<ScanRequest>,
+    exchanges: BTreeMap<Resource, Arc<Exchange>>,
     origin: Url,
-    page: Option<Page>,
+    page: Option<Arc<Page>>,
     home_links: Vec<Link>,
-    robots: RobotsFile,
-    descriptions: BTreeMap<Resource, Result<ApiDescription, Vec<Problem>>>,
+    robots: Arc<RobotsFile>,
+    descriptions: BTreeMap<Resource, Arc<Description>>,
     chosen: Option<Profile>,
     derived: Derived,
 }
 
-/// What is worked out of the exchanges when it is first asked for.
-#[derive(Debug, Default)]
+/// A description of an API, or why it is none.
+type Description = Result<ApiDescription, Vec<Problem>>;
+
+/// What is worked out of the exchanges when it is first needed.
+#[derive(Clone, Debug, Default)]
 struct Derived {
     profile: OnceLock<Profile>,
     visible_chars: OnceLock<BTreeMap<Resource, usize>>,
@@ -64,20 +69,29 @@ pub enum Document<'a> {
 }
 
 impl SiteSnapshot {
-    /// An empty snapshot, taken at this time.
+    /// An empty snapshot of a domain, taken at this time.
     pub fn new(domain: Domain, taken_at: DateTime<Utc>) -> Self {
+        Self::of(&ScanRequest::new(domain, taken_at, ""))
+    }
+
+    /// An empty snapshot for the answers to this request.
+    pub fn of(request: &ScanRequest) -> Self {
         Self {
-            origin: domain.https_root(),
-            domain,
-            taken_at,
+            origin: request.domain.https_root(),
+            request: Arc::new(request.clone()),
             exchanges: BTreeMap::new(),
             page: None,
             home_links: Vec::new(),
-            robots: RobotsFile::from_answer(None),
+            robots: Arc::new(RobotsFile::from_answer(None)),
             descriptions: BTreeMap::new(),
-            chosen: None,
+            chosen: request.profile.map(Profile::chosen),
             derived: Derived::default(),
         }
+    }
+
+    /// What was to be scanned, and how.
+    pub fn request(&self) -> &ScanRequest {
+        &self.request
     }
 
     /// Adds what a probe brought. What was worked out of the exchanges is worked out anew when it is
@@ -85,13 +99,13 @@ impl SiteSnapshot {
     pub fn record(&mut self, probe: Probe, answer: Answer) {
         let resource = probe.resource.clone();
         self.derived = Derived::default();
-        self.exchanges.insert(resource.clone(), Exchange { probe, answer });
+        self.exchanges.insert(resource.clone(), Arc::new(Exchange { probe, answer }));
         match resource {
             Resource::Home => self.read_home(),
             // The page over HTTPS goes first, and it was read when it came.
             Resource::HttpHome if self.response(&Resource::Home).is_none() => self.read_home(),
             Resource::RobotsTxt | Resource::FinalRobotsTxt => {
-                self.robots = RobotsFile::from_answer(self.answer(&resource));
+                self.robots = Arc::new(RobotsFile::from_answer(self.answer(&resource)));
             }
             Resource::OpenApi | Resource::OpenApiAlternative | Resource::OpenApiWellKnown => {
                 self.read_description(resource);
@@ -107,12 +121,12 @@ impl SiteSnapshot {
 
     /// The domain that is scanned.
     pub fn domain(&self) -> &Domain {
-        &self.domain
+        &self.request.domain
     }
 
     /// When the scan began; the only clock that a check has.
     pub fn taken_at(&self) -> DateTime<Utc> {
-        self.taken_at
+        self.request.taken_at
     }
 
     /// Root of the authority that the home page led to; `https://domain/` until it is known.
@@ -133,7 +147,7 @@ impl SiteSnapshot {
 
     /// All exchanges, in the order of [`Resource`].
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        self.exchanges.values()
+        self.exchanges.values().map(AsRef::as_ref)
     }
 
     /// How many probes the deadline of the scan left without an answer.
@@ -144,7 +158,7 @@ impl SiteSnapshot {
 
     /// One exchange.
     pub fn exchange(&self, resource: &Resource) -> Option<&Exchange> {
-        self.exchanges.get(resource)
+        self.exchanges.get(resource).map(AsRef::as_ref)
     }
 
     /// What a probe brought; `None` if it was not sent.
@@ -166,7 +180,7 @@ impl SiteSnapshot {
 
     /// The facts of the home page; `None` unless it is a 2xx HTML page and no challenge.
     pub fn page(&self) -> Option<&Page> {
-        self.page.as_ref()
+        self.page.as_deref()
     }
 
     /// The directives of the home page to crawlers: those of its elements in order, then those of its
@@ -197,11 +211,8 @@ impl SiteSnapshot {
 
     /// A description of the API as far as it could be read; `None` unless it answered 200 with
     /// something else than HTML. Read once, as it is the largest of the documents.
-    pub(crate) fn description(
-        &self,
-        resource: &Resource,
-    ) -> Option<&Result<ApiDescription, Vec<Problem>>> {
-        self.descriptions.get(resource)
+    pub(crate) fn description(&self, resource: &Resource) -> Option<&Description> {
+        self.descriptions.get(resource).map(AsRef::as_ref)
     }
 
     /// The surfaces of the site, as chosen or as far as the answers show them.
@@ -283,7 +294,7 @@ impl SiteSnapshot {
         let Some(host) = url.host_str() else { return false };
         let same_as = |root: &str| host == root || host.ends_with(&format!(".{root}"));
         let origin = self.origin.host_str().unwrap_or_default();
-        same_as(self.domain.registrable()) || host == origin
+        same_as(self.domain().registrable()) || host == origin
     }
 
     /// Whether a response has the body of the answer to a path that does not exist, but for the
@@ -316,13 +327,13 @@ impl SiteSnapshot {
         if response.status == 200 && !response.looks_like_html() {
             let is_cut = response.body_end != BodyEnd::Complete;
             let description = ApiDescription::parse(&response.body, is_cut);
-            self.descriptions.insert(resource, description);
+            self.descriptions.insert(resource, Arc::new(description));
         }
     }
 
     fn read_home(&mut self) {
         let Some(home) = self.home() else { return };
-        let origin = home.url.join("/").unwrap_or_else(|_| self.domain.https_root());
+        let origin = home.url.join("/").unwrap_or_else(|_| self.domain().https_root());
         let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
         let readable = home.is_success()
             && challenge::marker(home).is_none()
@@ -330,7 +341,7 @@ impl SiteSnapshot {
         let page = readable.then(|| Page::parse(&home.body, home.headers.first("content-type")));
         self.origin = origin;
         self.home_links = links;
-        self.page = page;
+        self.page = page.map(Arc::new);
     }
 }
 

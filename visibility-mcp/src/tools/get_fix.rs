@@ -1,16 +1,16 @@
-//! `get_fix`: how a check is mended on a platform.
+//! `get_fix`: how a check is fixed on a platform.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use visibility_core::domain::Domain;
 use visibility_core::finding::Verdict;
+use visibility_core::fix::{self, Platform};
 use visibility_core::locale::{self, Catalog};
 use visibility_core::report::escape::{Place, markdown_code};
 use visibility_core::report::words::Words;
 use visibility_core::scan::result::{CheckResult, ScanResult};
 use visibility_core::scope::Scope;
 
-use crate::fix::{self, Mode, Platform};
 use crate::host::Host;
 use crate::input::{self, Lang};
 use crate::refusal::Refusal;
@@ -29,31 +29,40 @@ pub(crate) struct Input {
     domain: String,
     /// Such as robots-txt.
     check_id: String,
-    /// What the site runs on.
+    /// What the site runs on; what the scan recognized if it is left out.
     #[serde(default)]
-    platform: Platform,
+    #[schemars(schema_with = "platforms")]
+    platform: Option<Platform>,
     /// Language.
     #[serde(default)]
     lang: Lang,
+}
+
+fn platforms(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": Platform::ALL.map(Platform::as_str) })
 }
 
 /// What it returns.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Output {
     status: String,
+    platform: String,
     steps: Vec<String>,
     verify_command: String,
     /// What the members below are.
     note: String,
     files: Vec<File>,
+    needs_input: Vec<String>,
+    before_you_paste: Option<String>,
     truncated: bool,
 }
 
-/// A file to create, or to merge something into.
+/// A file to create, to append to, or to replace a part of.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct File {
-    path: String,
-    content_type: String,
+    path: Option<String>,
+    place: Option<String>,
+    media_type: String,
     mode: String,
     content: Untrusted,
 }
@@ -62,7 +71,7 @@ impl Tool for GetFix {
     const NAME: &'static str = "get_fix";
     const TITLE: &'static str = "Get a fix";
     const DESCRIPTION: &'static str =
-        "Gives the files and steps that mend a failed check on a platform. Use it after get_check.";
+        "Gives the files and steps that fix a failed check on a platform. Use it after get_check.";
     const WORLD: World = World::Open;
     const SCOPE: Option<Scope> = Some(Scope::ScanRead);
 
@@ -80,7 +89,8 @@ impl Tool for GetFix {
         let result = call.scan(&domain, words.lang()).await?;
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
-        let output = output(&result, found, (&domain, input.platform), words.catalog());
+        let platform = input.platform.unwrap_or(result.platform);
+        let output = output(&result, found, (&domain, platform), words.catalog());
         let reply = Reply::new(output, move |output| markdown(output, &result, check.id, words));
         Ok(reply.link_to_check(check.id, words))
     }
@@ -95,7 +105,7 @@ fn output(
     let (steps, files) = match (&check.fix, check.status) {
         (Some(fix), _) => (
             fix::steps(&check.id, platform, &fix.hint, &result.expires_at, catalog),
-            fix::files(&check.id, platform, fix.snippet.as_deref().unwrap_or_default()),
+            fix::files(&fix.edits, platform),
         ),
         (None, verdict) => {
             let id = match verdict {
@@ -106,23 +116,28 @@ fn output(
             (vec![catalog.text(&["mcp", "fix", id])], Vec::new())
         }
     };
+    let fixed = check.fix.as_ref();
     let mut truncated = false;
     let files = files.into_iter().map(|file| {
         let (content, cut) = Untrusted::file(&file.content);
         truncated |= cut == Cut::Yes;
         File {
             path: file.path,
-            content_type: file.content_type.to_owned(),
+            place: file.place.map(|place| place.as_str().to_owned()),
+            media_type: file.media_type,
             mode: file.mode.as_str().to_owned(),
             content,
         }
     });
     Output {
         status: check.status.as_str().to_owned(),
+        platform: platform.as_str().to_owned(),
         steps,
         verify_command: fix::verify_command(&check.id, domain, &result.agents),
         note: untrusted::fields(&["content"], catalog),
         files: files.collect(),
+        needs_input: fixed.map(|fix| fix.needs_input.clone()).unwrap_or_default(),
+        before_you_paste: fixed.and_then(|fix| fix::note(&fix.edits, platform, catalog)),
         truncated,
     }
 }
@@ -140,8 +155,10 @@ fn markdown(output: &Output, result: &ScanResult, check: &str, words: Words) -> 
         text.push_str(&format!("\n### {}\n", label(words, "files")));
     }
     for file in &output.files {
-        let id = if file.mode == Mode::Create.as_str() { "file-create" } else { "file-merge" };
-        let head = sentence(words, id, &[("path", &file.path)]);
+        let id = format!("file-{}", file.mode);
+        let place = file.place.as_deref().map(|place| words.catalog().text(&["placements", place]));
+        let path = [file.path.clone(), place].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let head = sentence(words, &id, &[("path", &path)]);
         let content = untrusted::block(file.content.as_str(), words.catalog());
         text.push_str(&format!("\n{head}\n\n{content}"));
     }

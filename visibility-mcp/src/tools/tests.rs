@@ -9,10 +9,10 @@ use visibility_core::page::content::tokens;
 use visibility_core::scan::checks::CHECKS;
 
 use super::*;
-use crate::fix::Platform;
 use crate::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION, audit_id};
 use crate::progress::Progress;
 use crate::untrusted;
+use visibility_core::fix::Platform;
 
 const LANGS: [&str; 2] = ["en", "tr"];
 /// Tokens of the whole list, and of these seven tools.

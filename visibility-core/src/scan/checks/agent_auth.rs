@@ -10,6 +10,7 @@ use crate::document::authorization_server::AuthorizationServer;
 use crate::document::protected_resource::ProtectedResource;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::fix::{self, Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::published::{self, Published, mcp, protection};
@@ -115,7 +116,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn finish(site: &SiteSnapshot, finding: Finding) -> Finding {
     let finding = finding.because(evidence(site));
     let is_done = matches!(finding.verdict(), Verdict::Pass | Verdict::NotApplicable);
-    if is_done { finding } else { finding.paste(draft(site)) }
+    if is_done { finding } else { finding.paste(fix(site)) }
 }
 
 /// Neither document is there, and neither is broken.
@@ -217,27 +218,49 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     chain.filter_map(|resource| site.evidence(resource)).collect()
 }
 
-/// The two files, for an authorization server of the site itself.
-fn draft(site: &SiteSnapshot) -> String {
+/// The metadata of the resource and of its authorization server, with placeholders for what the site
+/// does not say.
+fn fix(site: &SiteSnapshot) -> Fix {
     let origin = site.origin();
-    let issuer = protection::issuer(site).unwrap_or_else(|| origin.clone());
-    let base = issuer.as_str().trim_end_matches('/');
+    let known = SERVERS
+        .iter()
+        .find_map(|place| published::authorization_server(site, place).valid())
+        .map(|(server, _)| server);
     let protected = mcp::endpoint(site).unwrap_or_else(|| origin.clone());
-    let resource = published::pretty(&json!({
-        "resource": protected.as_str(),
-        "authorization_servers": [base],
-        "bearer_methods_supported": ["header"],
-    }));
-    let server = published::pretty(&json!({
-        "issuer": base,
-        "authorization_endpoint": format!("{base}/authorize"),
-        "token_endpoint": format!("{base}/token"),
-        "response_types_supported": ["code"],
-        "grant_types_supported": ["authorization_code", "refresh_token"],
-        "code_challenge_methods_supported": ["S256"],
-    }));
-    format!(
-        "# /.well-known/oauth-protected-resource\n{resource}\n\n\
-         # /.well-known/oauth-authorization-server\n{server}\n"
-    )
+    let issuer = protection::issuer(site).map(String::from);
+    let issuer = issuer.or_else(|| known.as_ref().map(|server| server.issuer.clone()));
+    let issuer = issuer.unwrap_or_else(|| origin.to_string());
+    let base = issuer.trim_end_matches('/');
+    let resource = Edit::Document {
+        path: "/.well-known/oauth-protected-resource".to_owned(),
+        media_type: "application/json".to_owned(),
+        content: published::pretty(&json!({
+            "resource": protected.as_str(),
+            "authorization_servers": [base],
+            "bearer_methods_supported": ["header"],
+        })),
+    };
+    // The metadata of a server elsewhere are the work of that server.
+    let is_own = base == origin.as_str().trim_end_matches('/');
+    if !is_own || known.as_ref().is_some_and(AuthorizationServer::supports_s256) {
+        return Fix::new(resource);
+    }
+    let server = Edit::Document {
+        path: "/.well-known/oauth-authorization-server".to_owned(),
+        media_type: "application/json".to_owned(),
+        content: published::pretty(&json!({
+            "issuer": base,
+            "authorization_endpoint": fix::placeholder("AUTHORIZATION_ENDPOINT"),
+            "token_endpoint": fix::placeholder("TOKEN_ENDPOINT"),
+            "response_types_supported": ["code"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "code_challenge_methods_supported": ["S256"],
+        })),
+    };
+    let url = fix::placeholder("AUTHORIZATION_ENDPOINT");
+    Fix::new(Edit::Build { what: Build::AuthorizationServer, url })
+        .and(resource)
+        .and(server)
+        .needing("AUTHORIZATION_ENDPOINT", format!("{base}/authorize"))
+        .needing("TOKEN_ENDPOINT", format!("{base}/token"))
 }

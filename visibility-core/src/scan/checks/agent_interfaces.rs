@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::document::agent_skills::Skill;
 use crate::fetch::{BodyEnd, Resource};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::fix::{self, Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
@@ -83,7 +84,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = finding.because(evidence(site));
     match finding.verdict() {
         Verdict::Pass | Verdict::NotApplicable => finding,
-        _ => finding.paste(draft(site)),
+        _ => finding.paste(fix(site)),
     }
 }
 
@@ -188,26 +189,38 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     seen
 }
 
-/// An A2A card for the host.
-fn draft(site: &SiteSnapshot) -> String {
+/// An A2A card for an agent that has to be there first; what it can do only its owner knows.
+fn fix(site: &SiteSnapshot) -> Fix {
     let domain = site.domain().as_str();
-    let endpoint =
-        site.origin().join("a2a").map_or_else(|_| site.origin().to_string(), String::from);
-    published::pretty(&json!({
+    let url = fix::placeholder("A2A_ENDPOINT");
+    let card = published::pretty(&json!({
         "name": domain,
-        "description": format!("What {domain} can do for other agents"),
-        "version": "1.0.0",
+        "description": fix::placeholder("DESCRIPTION"),
+        "version": fix::placeholder("VERSION"),
         "supportedInterfaces": [
-            { "url": endpoint, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0" }
+            { "url": url, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0" }
         ],
         "capabilities": {},
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
         "skills": [{
-            "id": "search",
-            "name": "Search",
-            "description": format!("Finds pages of {domain}"),
-            "tags": ["search"]
+            "id": fix::placeholder("SKILL_ID"),
+            "name": fix::placeholder("SKILL_NAME"),
+            "description": fix::placeholder("SKILL_DESCRIPTION"),
+            "tags": [fix::placeholder("SKILL_TAG")]
         }],
-    }))
+    }));
+    Fix::new(Edit::Build { what: Build::A2aAgent, url })
+        .and(Edit::Document {
+            path: "/.well-known/agent-card.json".to_owned(),
+            media_type: "application/json".to_owned(),
+            content: card,
+        })
+        .needing("A2A_ENDPOINT", format!("{}a2a", site.origin()))
+        .needing("DESCRIPTION", "What the agent does.")
+        .needing("VERSION", "1.0.0")
+        .needing("SKILL_ID", "search")
+        .needing("SKILL_NAME", "Search")
+        .needing("SKILL_DESCRIPTION", "Finds pages of the site.")
+        .needing("SKILL_TAG", "search")
 }

@@ -8,6 +8,7 @@ use crate::document::Problem;
 use crate::document::x402::X402Manifest;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::fix::{self, Build, Edit, Fix};
 use crate::json_ld::JsonLdNode;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -104,7 +105,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = decide(site, seen).because(evidence(site));
     match finding.verdict() {
         Verdict::Pass | Verdict::NotApplicable => finding,
-        _ => finding.paste(draft(site)),
+        _ => finding.paste(fix(site)),
     }
 }
 
@@ -186,22 +187,46 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     PROFILES.iter().filter_map(|resource| site.evidence(resource)).collect()
 }
 
-/// A profile of UCP for the host.
-fn draft(site: &SiteSnapshot) -> String {
-    let endpoint =
-        site.origin().join("ucp/v1").map_or_else(|_| site.origin().to_string(), String::from);
+/// A profile of UCP for a service that has to be there first.
+///
+/// Version 2026-04-08 requires `payment_handlers` of a business and, in its later form, `spec` and
+/// `schema` of each handler; which ones there are only the shop knows.
+fn fix(site: &SiteSnapshot) -> Fix {
     let version = "2026-04-08";
-    published::pretty(&json!({
+    let url = fix::placeholder("UCP_ENDPOINT");
+    let handler = fix::placeholder("PAYMENT_HANDLER");
+    let profile = published::pretty(&json!({
         "ucp": {
             "version": version,
             "services": {
                 "dev.ucp.shopping": [
-                    { "version": version, "transport": "rest", "endpoint": endpoint }
+                    { "version": version, "transport": "rest", "endpoint": url }
                 ]
             },
             "capabilities": {
                 "dev.ucp.shopping.checkout": [{ "version": version }]
+            },
+            "payment_handlers": {
+                (handler): [
+                    {
+                        "id": fix::placeholder("PAYMENT_HANDLER_ID"),
+                        "version": version,
+                        "spec": fix::placeholder("PAYMENT_HANDLER_SPEC_URL"),
+                        "schema": fix::placeholder("PAYMENT_HANDLER_SCHEMA_URL")
+                    }
+                ]
             }
         }
-    }))
+    }));
+    Fix::new(Edit::Build { what: Build::UcpService, url })
+        .and(Edit::Document {
+            path: "/.well-known/ucp".to_owned(),
+            media_type: "application/json".to_owned(),
+            content: profile,
+        })
+        .needing("UCP_ENDPOINT", format!("{}ucp/v1", site.origin()))
+        .needing("PAYMENT_HANDLER", "com.example.pay")
+        .needing("PAYMENT_HANDLER_ID", "pay")
+        .needing("PAYMENT_HANDLER_SPEC_URL", "https://example.com/pay/spec")
+        .needing("PAYMENT_HANDLER_SCHEMA_URL", "https://example.com/pay/schema.json")
 }

@@ -9,6 +9,7 @@ use url::Url;
 use crate::document::ai_catalog::AiCatalog;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
@@ -81,10 +82,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         Some(_) => evidence,
     });
     let finding = finding.because(evidence);
-    match draft(site) {
-        Some(catalog) => finding.paste(catalog),
-        None => finding,
-    }
+    finding.paste_if(catalog(site, None).map(Fix::new))
 }
 
 fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Finding {
@@ -141,20 +139,42 @@ fn entries(site: &SiteSnapshot) -> Vec<(&'static str, &'static str, Url)> {
     found
 }
 
-/// A catalog of what the scan found; `None` when it found nothing that could be listed.
-fn draft(site: &SiteSnapshot) -> Option<String> {
+/// The catalog with what the scan found, and with one entry more: what there is stays. `None` if
+/// there is nothing to list.
+pub(super) fn catalog(
+    site: &SiteSnapshot,
+    more: Option<(&'static str, &str, &str)>,
+) -> Option<Edit> {
     let domain = site.domain().as_str();
-    let entries: Vec<Value> = entries(site)
-        .into_iter()
-        .map(|(name, media_type, url)| {
-            json!({
-                "identifier": format!("urn:air:{domain}:{name}"),
-                "displayName": format!("{domain} {name}"),
-                "type": media_type,
-                "url": url.as_str(),
-            })
+    let entry = |name: &str, media_type: &str, url: &str| {
+        json!({
+            "identifier": format!("urn:air:{domain}:{name}"),
+            "displayName": format!("{domain} {name}"),
+            "type": media_type,
+            "url": url,
         })
-        .collect();
-    let catalog = json!({ "specVersion": "1.0", "entries": entries });
-    (!entries.is_empty()).then(|| published::pretty(&catalog))
+    };
+    let published = published::ai_catalog(site).valid();
+    let mut document: Value = published
+        .and_then(|(_, response)| serde_json::from_slice(&response.body).ok())
+        .unwrap_or_else(|| {
+            let found = entries(site);
+            let found: Vec<Value> =
+                found.iter().map(|(name, kind, url)| entry(name, kind, url.as_str())).collect();
+            json!({ "specVersion": "1.0", "entries": found })
+        });
+    let entries = document.get_mut("entries").and_then(Value::as_array_mut)?;
+    if let Some((name, media_type, url)) = more {
+        entries.retain(|entry| entry.get("type").and_then(Value::as_str) != Some(media_type));
+        entries.push(entry(name, media_type, url));
+    }
+    let is_empty = entries.is_empty();
+    let own = site.exchange(&Resource::AiCatalog).map(|exchange| &exchange.probe.url);
+    let own = own.filter(|url| url.origin() == site.origin().origin());
+    let path = own.map_or("/.well-known/ai-catalog.json", |url| url.path()).to_owned();
+    (!is_empty).then(|| Edit::Document {
+        path,
+        media_type: MEDIA_TYPE.to_owned(),
+        content: published::pretty(&document),
+    })
 }

@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 
 use crate::agents::Purpose;
+use crate::fetch::Response;
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
+use crate::fix::{Edit, FileMode, Fix};
 use crate::robots::{RobotsState, RuleKind};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess, Basis};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::checks::robots_txt::sitemap_url;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -92,7 +93,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     if !closed.is_empty() {
         finding = finding.also(listed(TRAINING_BLOCKED, &closed));
     }
-    if passed { finding } else { finding.paste(snippet(site, &counted, &training)) }
+    if passed { finding } else { finding.paste_if(fix(site, &blocked)) }
 }
 
 fn decide(counted: &[&AgentAccess], blocked: &[&AgentAccess]) -> Signal {
@@ -153,25 +154,22 @@ fn evidence(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Vec<Evidence> {
     evidence
 }
 
-/// Groups that let search and users in and leave training as it is.
-fn snippet(site: &SiteSnapshot, counted: &[&AgentAccess], training: &[&AgentAccess]) -> String {
-    let mut open = private_paths(site);
-    open.push("Allow: /".to_owned());
-    let closed = ["Disallow: /".to_owned()];
-    let (barred, welcome): (Vec<&AgentAccess>, Vec<&AgentAccess>) =
-        training.iter().copied().partition(|row| is_blocked(row));
-    let mut lines = Vec::new();
-    for (rows, rules) in
-        [(counted, &open[..]), (&barred[..], &closed[..]), (&welcome[..], &open[..])]
-    {
-        if !rows.is_empty() {
-            lines.extend(rows.iter().map(|row| format!("User-agent: {}", row.agent.robots_token)));
-            lines.extend_from_slice(rules);
-            lines.push(String::new());
-        }
+/// A group for the agents that are blocked and should not be. Training is left as it is: whether
+/// models may learn from the content is the decision of the owner.
+///
+/// RFC 9309 section 2.2.1 combines groups for one agent, and of an `Allow` and a `Disallow` for the
+/// same path the `Allow` wins (section 2.2.2), so that lines at the end of the file are enough.
+fn fix(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Option<Fix> {
+    let is_read = site.response(&site.robots_resource()).is_some_and(Response::is_success);
+    if !is_read || blocked.is_empty() {
+        return None;
     }
-    lines.push(format!("Sitemap: {}\n", sitemap_url(site)));
-    lines.join("\n")
+    let mut lines: Vec<String> =
+        blocked.iter().map(|row| format!("User-agent: {}", row.agent.robots_token)).collect();
+    lines.push("Allow: /".to_owned());
+    lines.extend(private_paths(site));
+    let content = lines.join("\n") + "\n";
+    Some(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
 }
 
 /// The rules of the groups for `*` that close a part of the site: a group of its own would open it.

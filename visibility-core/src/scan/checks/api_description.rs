@@ -8,6 +8,7 @@ use url::Url;
 use crate::document::api_description::ApiDescription;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{self, Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
@@ -70,7 +71,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = Finding::of_worst(signals).unwrap_or_else(|| nothing(site));
     let finding = finding.because(evidence(site));
     let is_done = finding.signals().first().is_some_and(|signal| signal.outcome == LINKED);
-    if is_done { finding } else { finding.paste(draft(site, description)) }
+    if is_done { finding } else { finding.paste(fix(site, description)) }
 }
 
 /// Neither a description nor a way to one was published.
@@ -161,16 +162,30 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     resources.filter_map(|resource| site.evidence(resource)).collect()
 }
 
-/// The API catalog that would name what was found.
-fn draft(site: &SiteSnapshot, description: Option<&Response>) -> String {
+/// The API catalog that names the description; the description itself has to be there first.
+fn fix(site: &SiteSnapshot, description: Option<&Response>) -> Fix {
     let origin = site.origin();
-    let usual = || origin.join("openapi.json").map_or_else(|_| origin.to_string(), String::from);
-    let href = description.map_or_else(usual, |response| response.url.to_string());
-    let anchor = origin.join("api").map_or_else(|_| origin.to_string(), String::from);
-    published::pretty(&json!({
-        "linkset": [{
-            "anchor": anchor,
-            "service-desc": [{ "href": href, "type": "application/json" }],
-        }]
-    }))
+    let mut fix = Fix::default();
+    let (href, media_type) = match description {
+        Some(response) => (response.url.to_string(), response.media_type()),
+        None => {
+            let url = fix::placeholder("API_DESCRIPTION_URL");
+            fix = fix
+                .and(Edit::Build { what: Build::ApiDescription, url: url.clone() })
+                .needing("API_DESCRIPTION_URL", format!("{origin}openapi.json"));
+            (url, String::new())
+        }
+    };
+    let mut link = json!({ "href": href });
+    if let (false, Some(members)) = (media_type.is_empty(), link.as_object_mut()) {
+        members.insert("type".to_owned(), media_type.into());
+    }
+    let content = published::pretty(&json!({
+        "linkset": [{ "anchor": origin.as_str(), "service-desc": [link] }]
+    }));
+    fix.and(Edit::Document {
+        path: "/.well-known/api-catalog".to_owned(),
+        media_type: CATALOG_MEDIA_TYPE.to_owned(),
+        content,
+    })
 }

@@ -4,12 +4,11 @@
 //! address is none of theirs, so a refusal of a borrowed name may be protection against impostors:
 //! only a refusal of our own name is certain.
 
-pub(super) mod allow_rule;
-
 use crate::agents::{Purpose, Registry};
 use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, Fix, WallVendor};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
 use crate::scan::check::{Category, Check, Maturity};
@@ -124,9 +123,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let refused = |visit: &&Visit<'_>| matches!(visit.met, Met::Refused | Met::Paywalled);
     let refused: Vec<&Visit<'_>> =
         std::iter::once(&honest).chain(&agents).filter(refused).collect();
-    let names: Vec<&str> = refused.iter().map(|visit| visit.name.as_str()).collect();
-    let vendor = refused.iter().find_map(|visit| visit.response).map(allow_rule::Vendor::of);
-    finding.paste(vendor.unwrap_or(allow_rule::Vendor::Unknown).allow(&names))
+    let agents: Vec<String> = refused.iter().map(|visit| visit.name.clone()).collect();
+    let vendor = refused.iter().find_map(|visit| visit.response).map(WallVendor::of);
+    let vendor = vendor.unwrap_or(WallVendor::Unknown);
+    finding.paste(Fix::new(Edit::Firewall { vendor, agents }))
 }
 
 /// The verdict of the row: the worst of what was met, and how sure it is.

@@ -4,6 +4,7 @@
 
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::fix::{Edit, Fix, Task};
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -71,7 +72,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let (outcome, verdict) = (decisive.outcome, decisive.outcome.verdict);
     let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
     let mount = page.empty_mount.as_ref().filter(|_| verdict != Verdict::Pass);
+    let fix = matches!(outcome, SHELL | SCRIPTED | NOTICE | THIN | BARE)
+        .then(|| Fix::new(Edit::Code { task: Task::RenderOnServer }));
     Finding::new(decisive)
+        .paste_if(fix)
         .also_if(notice.map(|notice| NOTICE.with("notice", notice)))
         .also_if(mount.map(|m| EMPTY_ELEMENT.with("element", &m.value).with("line", m.line)))
         .because([evidence(home, page)])

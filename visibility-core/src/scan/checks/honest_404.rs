@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Finding, Outcome, Signal};
+use crate::fix::{Edit, Fix, ServerRule};
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -38,8 +39,6 @@ const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 /// Words of a page that are compared with those of another.
 const MAX_WORDS: usize = 2_000;
-/// First path segments that a snippet names.
-const MAX_ROUTES: usize = 8;
 
 /// How similar bodies are to the home page, by whether they are HTML: equal ones are read once.
 type Similarities<'a> = BTreeMap<(bool, &'a [u8]), usize>;
@@ -55,12 +54,15 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         }
     }
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
-    let soft = finding
-        .signals()
-        .iter()
-        .any(|signal| [ALL_SOFT, ONE_SOFT, REDIRECTED].contains(&signal.outcome));
+    let is_soft = |signal: &Signal| [ALL_SOFT, ONE_SOFT].contains(&signal.outcome);
+    // A page that is missing below a route of the application can only be known to the application:
+    // the rule is for files and well-known documents.
+    let well_known = finding.signals().iter().any(|signal| {
+        is_soft(signal)
+            && signal.values.get("path").is_some_and(|path| path.starts_with("/.well-known/"))
+    });
     let finding = finding.because(asked.iter().filter_map(|resource| site.evidence(resource)));
-    if soft { finding.paste(snippet(site)) } else { finding }
+    finding.paste_if(well_known.then(|| Fix::new(Edit::Server { rule: ServerRule::NotFound })))
 }
 
 /// What the answer to one path that cannot exist says.
@@ -113,39 +115,4 @@ fn similarity(site: &SiteSnapshot, response: &Response) -> usize {
     let (home, other) = (words(page), words(&other));
     let all = home.union(&other).count();
     home.intersection(&other).count() * 100 / all.max(1)
-}
-
-/// A fallback that serves the routes of the site and nothing else.
-fn snippet(site: &SiteSnapshot) -> String {
-    let routes = routes(site);
-    let fallback = if routes.is_empty() {
-        String::new()
-    } else {
-        let routes = routes.join("|");
-        format!(
-            "location = / {{ try_files /index.html =404; }}\nlocation ~ ^/({routes})(/|$) {{ try_files $uri /index.html; }}\n"
-        )
-    };
-    format!(
-        "location /.well-known/ {{ try_files $uri =404; }}\nlocation /api/ {{ try_files $uri =404; }}\nlocation ~ \\.[a-z0-9]+$ {{ try_files $uri =404; }}\n{fallback}location / {{ try_files $uri $uri/ =404; }}\n"
-    )
-}
-
-/// First path segments of the home page's own links.
-fn routes(site: &SiteSnapshot) -> Vec<String> {
-    let (Some(home), Some(page)) = (site.home(), site.page()) else { return Vec::new() };
-    let mut routes = Vec::new();
-    for (_, url) in page.resolved_anchors(&home.url) {
-        let own = url.origin() == home.url.origin();
-        let segment = url.path_segments().and_then(|mut s| s.next()).unwrap_or_default();
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        let usable = own && !segment.is_empty() && segment.chars().all(plain);
-        if usable && !routes.iter().any(|route| route == segment) {
-            routes.push(segment.to_owned());
-        }
-        if routes.len() == MAX_ROUTES {
-            break;
-        }
-    }
-    routes
 }

@@ -9,6 +9,7 @@ use crate::challenge;
 use crate::domain::Domain;
 use crate::fetch::{FetchError, Hop, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
@@ -112,12 +113,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         signals.push(hsts.map_or_else(|| NO_HSTS.found(), |value| HSTS.with("value", value)));
     }
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
-    let snippet = snippet(site, https, &finding);
-    let finding = finding.because(evidence(site));
-    match snippet {
-        Some(snippet) => finding.paste(snippet),
-        None => finding,
-    }
+    let fix = fix(site, https, &finding);
+    finding.because(evidence(site)).paste_if(fix)
 }
 
 /// Why HTTPS brought no response.
@@ -294,28 +291,23 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     evidence
 }
 
-/// The server configuration that mends the decisive fault.
-fn snippet(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Option<String> {
+/// The rule of the server that fixes the decisive fault, if one does.
+///
+/// A redirect loop has none: behind a proxy that ends TLS, one more redirect to HTTPS is its usual
+/// cause.
+fn fix(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Option<Fix> {
     let decisive = finding.signals().first()?.outcome;
     let domain = site.domain().as_str();
     let other = site.exchange(&Resource::OtherHost).and_then(|e| e.probe.url.host_str());
-    let names = other.map_or_else(|| domain.to_owned(), |other| format!("{domain} {other}"));
-    if decisive == TLS_FAULTY || decisive == NO_HTTPS {
-        let flags = names.replace(' ', " -d ");
-        return Some(format!("certbot --nginx -d {flags}\n"));
-    }
-    if decisive.verdict == SECURE.verdict || decisive.verdict == REFUSED.verdict {
-        return None;
-    }
+    let names: Vec<String> =
+        [Some(domain), other].into_iter().flatten().map(str::to_owned).collect();
     let secure = home.filter(|home| home.url.scheme() == "https");
-    let canonical = secure.and_then(|home| home.url.host_str()).unwrap_or(domain);
-    let server = |listen: &str, names: &str| {
-        format!(
-            "server {{\n    listen {listen};\n    server_name {names};\n    return 301 https://{canonical}$request_uri;\n}}\n"
-        )
+    let canonical = secure.and_then(|home| home.url.host_str()).unwrap_or(domain).to_owned();
+    let rule = match decisive {
+        TLS_FAULTY | NO_HTTPS | CERTIFICATE_ENDS_SOON => ServerRule::Certificate { names },
+        HTTP_SERVES | HTTP_NOT_UPGRADED | TEMPORARY_REDIRECT | SPLIT_HOST | LONG_CHAIN
+        | TOO_MANY_REDIRECTS | INSECURE_END => ServerRule::Redirects { names, canonical },
+        _ => return None,
     };
-    let others = names.split(' ').filter(|name| *name != canonical);
-    let mut servers = vec![server("80", &names)];
-    servers.extend(others.map(|name| server("443 ssl", name)));
-    Some(servers.join("\n"))
+    Some(Fix::new(Edit::Server { rule }))
 }

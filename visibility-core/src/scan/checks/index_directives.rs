@@ -3,8 +3,10 @@
 use crate::agents::{Agent, Purpose, Registry};
 use crate::challenge;
 use crate::directives::Directive;
+use crate::directives::DirectiveSource;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
@@ -63,7 +65,16 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let evidence = judged
         .iter()
         .map(|(directive, _)| Evidence::of(home).note(directive.to_string()).quote(&directive.raw));
-    finding.because(evidence).paste(OPEN_DIRECTIVES)
+    let in_header = judged.iter().any(|(directive, _)| directive.source == DirectiveSource::Header);
+    let in_page = judged.iter().any(|(directive, _)| directive.source != DirectiveSource::Header);
+    let head = in_page
+        .then(|| Edit::Head { mode: FileMode::Replace, content: OPEN_DIRECTIVES.to_owned() });
+    let header = in_header.then(|| Edit::Header {
+        mode: FileMode::Replace,
+        name: "X-Robots-Tag".to_owned(),
+        value: "max-snippet:-1, max-image-preview:large".to_owned(),
+    });
+    finding.because(evidence).paste(Fix::of(head.into_iter().chain(header).collect()))
 }
 
 /// What a directive costs; `None` if nothing, or if it is for training alone.

@@ -7,6 +7,7 @@ use url::Url;
 use crate::challenge;
 use crate::fetch::{Exchange, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, FileMode, Fix};
 use crate::link_header::Link;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -92,12 +93,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         Evidence::of(home).note(format!("Link fields: {}", home.headers.all("link").len()));
     let evidence = if fields.is_empty() { evidence } else { evidence.quote(&fields) };
     let finding = finding.because([evidence]);
-    match snippet(&published, &elements, home) {
-        Some(text) if finding.signals().iter().all(|s| s.outcome != ANSWERED) => {
-            finding.paste(text)
-        }
-        _ => finding,
-    }
+    let is_answered = finding.signals().iter().any(|signal| signal.outcome == ANSWERED);
+    let value = value(&published, &elements, home).filter(|_| !is_answered);
+    finding.paste_if(value.map(|value| {
+        Fix::new(Edit::Header { mode: FileMode::Append, name: "Link".to_owned(), value })
+    }))
 }
 
 /// One link whose target answered is enough; the others are told.
@@ -240,8 +240,8 @@ fn is_plausible(resource: &Resource, response: &Response) -> bool {
     }
 }
 
-/// The header field to add, with targets that answered, or else with those that the page names.
-fn snippet(
+/// The value of the field to add, with targets that answered, or else with those that the page names.
+fn value(
     published: &[(&'static str, Url)],
     elements: &[AgentLink],
     home: &Response,
@@ -259,5 +259,5 @@ fn snippet(
             elements.iter().filter_map(|link| link.url.as_ref().map(|url| (link.relation, url)));
         links.extend(named.map(|(relation, url)| format!("<{url}>; rel=\"{relation}\"")));
     }
-    (!links.is_empty()).then(|| format!("Link: {}", links.join(",\n      ")))
+    (!links.is_empty()).then(|| links.join(", "))
 }

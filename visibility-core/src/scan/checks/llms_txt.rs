@@ -4,6 +4,7 @@
 
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
@@ -48,7 +49,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
             Finding::new(UNREADABLE.found())
         }
     };
-    finding.because(site.evidence(&Resource::LlmsTxt)).paste(draft(site))
+    finding.because(site.evidence(&Resource::LlmsTxt)).paste(Fix::new(Edit::Document {
+        path: "/llms.txt".to_owned(),
+        media_type: "text/plain; charset=utf-8".to_owned(),
+        content: draft(site),
+    }))
 }
 
 fn judge(site: &SiteSnapshot, response: &Response) -> Finding {

@@ -5,9 +5,11 @@
 use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, FileMode, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::alternate;
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::draft;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {
@@ -83,12 +85,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         }
         _ => return without_negotiation(site, response),
     };
+    let outcome = signal.outcome;
     let finding = Finding::new(signal).because([evidence(response)]);
-    if finding.signals().iter().any(|signal| signal.outcome == NEGOTIATED) {
-        finding
-    } else {
-        finding.paste(snippet(site))
-    }
+    finding.paste_if((outcome != NEGOTIATED).then(|| fix(site, outcome)))
 }
 
 /// The request for Markdown brought something else: is there Markdown at another address?
@@ -115,7 +114,7 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
         other => Finding::new(answer).also_if(other),
     };
     let other = site.evidence(&Resource::MarkdownAlternate);
-    finding.because([evidence(response)]).because(other).paste(snippet(site))
+    finding.because([evidence(response)]).because(other).paste(fix(site, NOT_OFFERED))
 }
 
 fn is_markdown(document: &Response) -> bool {
@@ -169,36 +168,23 @@ fn evidence(response: &Response) -> Evidence {
     Evidence::of(response).note(note).quote(&response.text())
 }
 
-fn snippet(site: &SiteSnapshot) -> String {
-    let host = site.origin().host_str().unwrap_or(site.domain().as_str());
-    format!(
-        r#"# nginx: index.md beside index.html
-map $http_accept $page_suffix {{
-    default           .html;
-    "~*text/markdown" .md;
-}}
-server {{
-    server_name {host};
-    location = / {{
-        types {{ text/html html; text/markdown md; }}
-        charset utf-8;
-        charset_types text/html text/markdown;
-        add_header Vary Accept;
-        try_files /index$page_suffix =404;
-    }}
-}}
-
-# Caddy: the same
-{host} {{
-    @markdown {{
-        path /
-        header Accept *text/markdown*
-    }}
-    header / +Vary Accept
-    header @markdown Content-Type "text/markdown; charset=utf-8"
-    rewrite @markdown /index.md
-    file_server
-}}
-"#
-    )
+/// The home page in Markdown, and the rule that serves it to clients that ask for it; a field alone
+/// where only `Vary` is missing.
+fn fix(site: &SiteSnapshot, decisive: Outcome) -> Fix {
+    if decisive == NO_VARY {
+        return Fix::new(Edit::Header {
+            mode: FileMode::Append,
+            name: "Vary".to_owned(),
+            value: "Accept".to_owned(),
+        });
+    }
+    let host = site.origin().host_str().unwrap_or(site.domain().as_str()).to_owned();
+    Fix::of(vec![
+        Edit::Document {
+            path: "/index.md".to_owned(),
+            media_type: "text/markdown; charset=utf-8".to_owned(),
+            content: draft::markdown(site),
+        },
+        Edit::Server { rule: ServerRule::Markdown { host } },
+    ])
 }

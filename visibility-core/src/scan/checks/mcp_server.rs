@@ -4,11 +4,11 @@
 //! and an endpoint that is alive.
 
 use serde_json::json;
-use url::Url;
 
 use crate::document::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::fix::{self, Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
@@ -64,6 +64,8 @@ const NO_SURFACE: Outcome = Outcome::not_applicable("no-surface");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 const SURFACES: [Surface; 3] = [Surface::Api, Surface::App, Surface::Commerce];
+/// Where a card is put: a place that needs no server, which the AI catalog names.
+const CARD_PATH: &str = "/.well-known/mcp/server-card.json";
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
@@ -79,7 +81,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = finding.because(evidence(site));
     match finding.verdict() {
         Verdict::Pass | Verdict::NotApplicable => finding,
-        _ => finding.paste(draft(site)),
+        _ => finding.paste(fix(site)),
     }
 }
 
@@ -164,17 +166,51 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     seen
 }
 
-/// A card for the host, with the endpoint if one is known.
-fn draft(site: &SiteSnapshot) -> String {
+/// A card for the server, and the entry of the AI catalog by which clients find it. What the site does
+/// not say about its server are placeholders.
+fn fix(site: &SiteSnapshot) -> Fix {
     let domain = site.domain().as_str();
     let reversed = domain.split('.').rev().collect::<Vec<_>>().join(".");
-    let usual = || site.origin().join("mcp").unwrap_or_else(|_| site.origin().clone());
-    let endpoint: Url = mcp::endpoint(site).unwrap_or_else(usual);
-    published::pretty(&json!({
+    let known = mcp::legacy_card(site)
+        .map(|(card, _)| card)
+        .or_else(|| mcp::card(site).valid().map(|(card, _)| card));
+    let mut fix = Fix::default();
+    let endpoint = match mcp::endpoint(site) {
+        Some(endpoint) => endpoint.to_string(),
+        None => {
+            let url = fix::placeholder("MCP_ENDPOINT");
+            fix = fix
+                .and(Edit::Build { what: Build::McpServer, url: url.clone() })
+                .needing("MCP_ENDPOINT", format!("{}mcp", site.origin()));
+            url
+        }
+    };
+    let mut known_or = |value: Option<String>, name: &'static str, example: &str| {
+        value.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| {
+            fix = std::mem::take(&mut fix).needing(name, example);
+            fix::placeholder(name)
+        })
+    };
+    let version = known_or(known.as_ref().map(|card| card.version.clone()), "VERSION", "1.0.0");
+    let description = known_or(
+        known.map(|card| card.description),
+        "DESCRIPTION",
+        "What the tools of the server do.",
+    );
+    let card = published::pretty(&json!({
         "$schema": SCHEMA,
         "name": format!("{reversed}/mcp"),
-        "version": "1.0.0",
-        "description": format!("Tools of {domain}"),
-        "remotes": [{ "type": "streamable-http", "url": endpoint.as_str() }],
-    }))
+        "version": version,
+        "description": description,
+        "remotes": [{ "type": "streamable-http", "url": endpoint }],
+    }));
+    let url = format!("{}{}", site.origin(), CARD_PATH.trim_start_matches('/'));
+    let entry = super::ai_catalog::catalog(site, Some(("mcp", mcp::CARD_TYPE, &url)));
+    fix = fix.and(Edit::Document {
+        path: CARD_PATH.to_owned(),
+        media_type: mcp::CARD_TYPE.to_owned(),
+        content: card,
+    });
+    fix.edits.extend(entry);
+    fix
 }

@@ -7,8 +7,10 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use crate::audit::language::Language;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
+use crate::fix::{self, Edit, FileMode, Fix};
 use crate::page::{Located, Page, language_tag};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -110,13 +112,13 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let cut = || CUT.with("bytes", home.body.len());
     let decisive = if is_certain { outcome.found() } else { cut() };
     let decisive = decisive.with("count", items.len() - missing.len()).with("missing", named);
-    let snippet = snippet(site, home, page, &wrong);
+    let fix = fix(site, home, page, &wrong);
     let mut finding = Finding::new(decisive);
     for problem in items.into_iter().filter_map(|(_, problem)| problem) {
         finding = finding.also_if(Some(problem).filter(|problem| !is_unseen(problem)));
     }
     finding = finding.also_if(hreflang(home, page)).because(evidence(home, page));
-    if snippet.is_empty() || !is_certain { finding } else { finding.paste(snippet) }
+    finding.paste_if(fix.filter(|_| is_certain))
 }
 
 /// What a page is worth that lacks these of the six items.
@@ -177,7 +179,7 @@ fn open_graph(page: &Page) -> Option<Signal> {
 }
 
 fn missing_open_graph(page: &Page) -> Vec<&'static str> {
-    let is_missing = |key: &&str| page.metas(key).all(|meta| meta.content.is_empty());
+    let is_missing = |key: &&str| page.metas(key).all(|meta| !is_filled(&meta.content));
     ["og:title", "og:image"].into_iter().filter(is_missing).collect()
 }
 
@@ -202,7 +204,12 @@ fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
 }
 
 fn present(value: Option<&Located<String>>) -> Option<&Located<String>> {
-    value.filter(|located| !located.value.trim().is_empty())
+    value.filter(|located| is_filled(&located.value))
+}
+
+/// Whether a value says something: it is not empty and not a placeholder of a fix.
+fn is_filled(value: &str) -> bool {
+    !value.trim().is_empty() && !fix::is_placeholder(value)
 }
 
 /// What was read, item by item, with lines and lengths.
@@ -233,31 +240,64 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
     if found.is_empty() { vec![Evidence::of(home)] } else { found }
 }
 
-/// Lines for the head of the page, for the items that are missing.
-fn snippet(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> String {
+/// Elements for the items that are missing, from what the page says; placeholders for what it does
+/// not say.
+fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> Option<Fix> {
     let name = draft::escaped(&draft::site_name(site));
-    let mut lines = Vec::new();
+    let mut fix = Fix::default();
+    let mut head: Vec<String> = Vec::new();
     for item in missing {
         match *item {
-            "title" => lines.push(format!("<title>{name}</title>")),
+            "title" => head.push(format!("<title>{name}</title>")),
             "description" => {
-                let text = draft::escaped(&draft::description_or_text(site));
-                lines.push(format!(r#"<meta name="description" content="{text}">"#));
+                let text = draft::description_or_text(site);
+                let text = if text.is_empty() {
+                    fix = fix.needing("DESCRIPTION", "What the site is about, in one sentence.");
+                    fix::placeholder("DESCRIPTION")
+                } else {
+                    draft::escaped(&text)
+                };
+                head.push(format!(r#"<meta name="description" content="{text}">"#));
             }
-            "lang" => lines.push(r#"<html lang="en">"#.to_owned()),
+            "lang" => {
+                let content = match language(page) {
+                    Some(code) => format!(r#"<html lang="{code}">"#),
+                    None => {
+                        fix = fix.needing("LANGUAGE", "en");
+                        format!(r#"<html lang="{}">"#, fix::placeholder("LANGUAGE"))
+                    }
+                };
+                fix = fix.and(Edit::HtmlElement { content });
+            }
             "canonical" => {
                 let url = draft::escaped(&excerpt(home.url.as_str()));
-                lines.push(format!(r#"<link rel="canonical" href="{url}">"#));
+                head.push(format!(r#"<link rel="canonical" href="{url}">"#));
             }
-            "h1" => lines.push(format!("<h1>{name}</h1>")),
-            _ => lines.extend(missing_open_graph(page).into_iter().map(|key| {
-                let content = match key {
-                    "og:title" => name.clone(),
-                    _ => draft::escaped(&format!("{}cover.png", site.origin())),
-                };
-                format!(r#"<meta property="{key}" content="{content}">"#)
-            })),
+            // One of several headings has to be chosen, and the others made smaller, by hand.
+            "h1" if page.h1s().next().is_some() => {}
+            "h1" => fix = fix.and(Edit::Main { content: format!("<h1>{name}</h1>\n") }),
+            _ => {
+                for key in missing_open_graph(page) {
+                    let content = if key == "og:title" {
+                        name.clone()
+                    } else {
+                        let example = format!("{}preview.png", site.origin());
+                        fix = fix.needing("PREVIEW_IMAGE_URL", example);
+                        fix::placeholder("PREVIEW_IMAGE_URL")
+                    };
+                    head.push(format!(r#"<meta property="{key}" content="{content}">"#));
+                }
+            }
         }
     }
-    lines.join("\n")
+    if !head.is_empty() {
+        let content = head.join("\n") + "\n";
+        fix.edits.insert(0, Edit::Head { mode: FileMode::Replace, content });
+    }
+    (!fix.edits.is_empty()).then_some(fix)
+}
+
+/// The language that the visible text is written in, as far as it can be recognized.
+fn language(page: &Page) -> Option<&'static str> {
+    Language::of_text(&page.visible_text).code
 }

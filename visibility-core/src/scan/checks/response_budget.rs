@@ -5,6 +5,7 @@
 use crate::challenge;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, Fix, ServerRule, Task};
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -72,14 +73,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let measured = Measured::of(site, home, page);
     let signals = measured.problems(home);
-    let snippet = snippet(&signals);
+    let fix = fix(&signals);
     let finding =
         Finding::of_worst(signals).unwrap_or_else(|| Finding::new(measured.fill(WITHIN.found())));
     let finding = finding.because([Evidence::of(home).note(measured.note())]);
-    match snippet {
-        Some(text) => finding.paste(text),
-        None => finding,
-    }
+    finding.paste_if(fix)
 }
 
 /// What the budget is compared with.
@@ -200,21 +198,17 @@ fn median(sorted: &[u32]) -> Option<u32> {
     sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
 
-fn snippet(signals: &[Signal]) -> Option<String> {
+fn fix(signals: &[Signal]) -> Option<Fix> {
     let has = |outcomes: &[Outcome]| signals.iter().any(|s| outcomes.contains(&s.outcome));
-    let mut text = String::new();
+    let mut fix = Fix::default();
     if has(&[UNCOMPRESSED]) {
-        text.push_str(
-            "# nginx\ngzip on;\ngzip_vary on;\ngzip_proxied any;\n\n# Caddy\nencode zstd gzip\n",
-        );
+        fix = fix.and(Edit::Server { rule: ServerRule::Compression });
     }
     if has(&[SLOW, VERY_SLOW]) {
-        text.push_str("# Response header of pages that are the same for everybody\n");
-        text.push_str(
-            "Cache-Control: public, max-age=60, s-maxage=600, stale-while-revalidate=86400\n",
-        );
+        fix = fix.and(Edit::Server { rule: ServerRule::Caching });
+        fix = fix.and(Edit::Code { task: Task::AnswerFaster });
     }
-    (!text.is_empty()).then_some(text)
+    (!fix.edits.is_empty()).then_some(fix)
 }
 
 #[cfg(test)]

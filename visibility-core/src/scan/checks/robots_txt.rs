@@ -2,12 +2,14 @@
 
 use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
+use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, FileMode, Fix};
 use crate::limits::MAX_ROBOTS_BYTES;
 use crate::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::draft;
+use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
     id: "robots-txt",
@@ -104,10 +106,19 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = finding.because(evidence);
     match decisive {
         Some(COMPLETE | CHALLENGED | RATE_LIMITED | UNREADABLE) | None => finding,
-        Some(NO_SITEMAP) => finding.paste(format!("Sitemap: {}\n", sitemap_url(site))),
-        Some(_) => {
-            finding.paste(format!("User-agent: *\nAllow: /\n\nSitemap: {}\n", sitemap_url(site)))
+        Some(NO_SITEMAP) => finding.paste(draft::sitemap(site)),
+        Some(ABSENT | HTML) => {
+            let fix = draft::sitemap(site);
+            let writes_file = fix.edits.iter().any(|edit| matches!(edit, Edit::Robots { .. }));
+            // robots.txt could not be read, so it names no sitemap and the fix writes the file.
+            finding.paste_if(writes_file.then_some(fix))
         }
+        Some(NO_GROUP) => {
+            let content = "User-agent: *\nAllow: /\n".to_owned();
+            finding.paste(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
+        }
+        // What is wrong has to be found in the file itself, or in front of it.
+        Some(_) => finding,
     }
 }
 
@@ -209,15 +220,4 @@ fn evidence(site: &SiteSnapshot, lints: &[Lint]) -> Vec<Evidence> {
         evidence.extend(quoted.map(|l| Evidence::of(response).line(l.line).quote(&l.text)));
     }
     evidence
-}
-
-/// The sitemap that the site has, or the usual place for one.
-pub(super) fn sitemap_url(site: &SiteSnapshot) -> String {
-    if let Some(listed) = site.robots().rules.sitemaps.first() {
-        return excerpt(&listed.value);
-    }
-    match site.document(&Resource::Sitemap) {
-        Document::Present(response) => response.url.to_string(),
-        _ => format!("{}sitemap.xml", site.origin()),
-    }
 }

@@ -100,7 +100,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     if finding.signals().iter().any(|signal| signal.outcome == UNREADABLE) {
         finding
     } else {
-        finding.paste(snippet(site))
+        finding.paste(draft::sitemap(site))
     }
 }
 
@@ -139,7 +139,7 @@ fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
                 other => INVALID.with("reason", other),
             };
             let evidence = Evidence::of(response).quote(&response.text());
-            Finding::new(signal).because([evidence]).paste(snippet(site))
+            Finding::new(signal).because([evidence]).paste(draft::sitemap(site))
         }
     }
 }
@@ -167,7 +167,7 @@ fn judge_content(site: &SiteSnapshot, response: &Response, sitemap: &Sitemap) ->
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(complete));
     let finding =
         finding.because([Evidence::of(response).note(note)]).because(child.evidence(site));
-    if is_unlisted { finding.paste(robots_line(response)) } else { finding }
+    if is_unlisted { finding.paste(draft::sitemap(site)) } else { finding }
 }
 
 fn listing(site: &SiteSnapshot) -> Vec<Signal> {
@@ -314,28 +314,4 @@ impl Dates {
     fn newest_day(&self) -> String {
         self.newest.map_or_else(|| "-".to_owned(), |newest| newest.format("%Y-%m-%d").to_string())
     }
-}
-
-fn robots_line(response: &Response) -> String {
-    let first = response.hops.first().map_or(&response.url, |hop| &hop.url);
-    format!("# robots.txt\nSitemap: {first}\n")
-}
-
-/// A sitemap of the pages that the home page links to, and its line in robots.txt.
-fn snippet(site: &SiteSnapshot) -> String {
-    let entries = draft::own_pages(site).into_iter().map(|(_, url)| {
-        let url = draft::escaped(url.as_str());
-        format!("  <url><loc>{url}</loc><lastmod>YYYY-MM-DD</lastmod></url>\n")
-    });
-    let entries: String = entries.collect();
-    format!(
-        r#"<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-{entries}</urlset>
-
-# robots.txt
-Sitemap: {}sitemap.xml
-"#,
-        site.origin()
-    )
 }

@@ -8,11 +8,14 @@ use serde_json::{Value, json};
 
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::{Edit, FileMode, Fix};
 use crate::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::Page;
+use crate::page::language_tag;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
+use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -94,7 +97,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     }
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
     let finding = finding.because(evidence(home, page, &nodes, &broken));
-    if is_good { finding } else { finding.paste(snippet(site, home, page)) }
+    if is_good { finding } else { finding.paste(fix(site, home, page)) }
 }
 
 /// Blocks that cannot be parsed. The last one of a page that was cut may be cut itself.
@@ -193,35 +196,44 @@ fn evidence(
     evidence
 }
 
-/// An `Organization` and its `WebSite`, from what the page says.
-fn snippet(site: &SiteSnapshot, home: &Response, page: &Page) -> String {
+/// The `WebSite`, from what the page says; and the `Organization` behind it where the site sells or
+/// offers something, for a personal page has none.
+fn fix(site: &SiteSnapshot, home: &Response, page: &Page) -> Fix {
     let origin = site.origin().as_str();
     let name = draft::site_name(site);
+    let is_organization = site.profile().has_any(&[Surface::Commerce, Surface::App, Surface::Api]);
     let organization_id = format!("{origin}#organization");
-    let mut organization = json!({
-        "@type": "Organization", "@id": organization_id, "name": name, "url": origin,
-    });
+    let mut identity = json!({ "name": name, "url": origin });
     if let Some(description) = draft::description(site) {
-        set(&mut organization, "description", description.into());
-    }
-    if let Some(logo) = logo(home, page) {
-        set(&mut organization, "logo", logo.into());
+        set(&mut identity, "description", description.into());
     }
     let profiles = profiles(site, home, page);
     if !profiles.is_empty() {
-        set(&mut organization, "sameAs", profiles.into());
+        set(&mut identity, "sameAs", profiles.into());
     }
-    let mut web_site = json!({
-        "@type": "WebSite", "name": name, "url": origin, "publisher": { "@id": organization_id },
-    });
-    if let Some(lang) = page.lang.as_ref() {
+    let mut graph = Vec::new();
+    let mut web_site = if is_organization {
+        if let Some(logo) = logo(home, page) {
+            set(&mut identity, "logo", logo.into());
+        }
+        set(&mut identity, "@type", "Organization".into());
+        set(&mut identity, "@id", organization_id.clone().into());
+        graph.push(identity);
+        json!({ "name": name, "url": origin, "publisher": { "@id": organization_id } })
+    } else {
+        identity
+    };
+    set(&mut web_site, "@type", "WebSite".into());
+    if let Some(lang) = page.lang.as_ref().filter(|lang| language_tag::is_known(&lang.value)) {
         set(&mut web_site, "inLanguage", lang.value.clone().into());
     }
-    let document = json!({ "@context": "https://schema.org", "@graph": [organization, web_site] });
+    graph.push(web_site);
+    let document = json!({ "@context": "https://schema.org", "@graph": graph });
     let text = serde_json::to_string_pretty(&document).unwrap_or_default();
     // `</` would end the script element.
     let text = text.replace("</", "<\\/");
-    format!("<script type=\"application/ld+json\">\n{text}\n</script>")
+    let content = format!("<script type=\"application/ld+json\">\n{text}\n</script>\n");
+    Fix::new(Edit::Head { mode: FileMode::Append, content })
 }
 
 fn set(object: &mut Value, key: &str, value: Value) {

@@ -14,11 +14,13 @@ use serde::Deserialize;
 use crate::agents::Purpose;
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::fix::Fix;
 use crate::robots::RuleKind;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::checks::usage_policy::preferences::Preference;
+use crate::scan::draft;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {
@@ -81,7 +83,6 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     } else if signals.is_empty() {
         signals.push(if robots_is_hidden(site) { UNREADABLE.found() } else { NONE.found() });
     }
-    let training = training_will(&preferences, matrix);
     let mut finding =
         Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
     for policy in policies {
@@ -90,8 +91,13 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let decisive = finding.signals().first().map(|signal| signal.outcome);
     let finding = finding.because(evidence(site, &preferences));
     match decisive {
-        None | Some(DECLARED | UNREADABLE | license::UNREAD | license::BROKEN) => finding,
-        Some(_) => finding.paste(snippet(training)),
+        Some(NONE) => {
+            let lines = snippet(training_will(&preferences, matrix));
+            finding.paste(Fix::new(draft::robots_lines(site, &lines)))
+        }
+        Some(MALFORMED) => finding.paste_if(corrected(site, &preferences, matrix)),
+        // What contradicts itself only the owner can decide.
+        _ => finding,
     }
 }
 
@@ -152,12 +158,15 @@ fn training_groups(site: &SiteSnapshot) -> Vec<Signal> {
             .rules
             .iter()
             .any(|rule| rule.kind == RuleKind::Disallow && matches!(&*rule.pattern, "/" | "/*"));
-        let rule = if closed { "Disallow: /" } else { "Allow: /" };
+        // A group that lets everything in says no more than no group at all.
+        if !closed {
+            continue;
+        }
         let is_listed =
             |value: &str| tokens().iter().any(|token| token.eq_ignore_ascii_case(value));
         for agent in group.agents.iter().filter(|agent| is_listed(&agent.value)) {
             let signal = TRAINING_PREFERENCE.with("token", &agent.value);
-            signals.push(signal.with("line", agent.line).with("rule", rule));
+            signals.push(signal.with("line", agent.line).with("rule", "Disallow: /"));
         }
     }
     signals
@@ -204,6 +213,20 @@ fn evidence(site: &SiteSnapshot, preferences: &[Preference]) -> Vec<Evidence> {
     }
     evidence.extend(site.evidence(&Resource::License));
     evidence
+}
+
+/// robots.txt without the lines that say nothing, and with lines that do where nothing else does.
+fn corrected(
+    site: &SiteSnapshot,
+    preferences: &[Preference],
+    matrix: &[AgentAccess],
+) -> Option<Fix> {
+    let malformed = preferences.iter().filter(|preference| !preference.malformed.is_empty());
+    // A malformed header field has to be found where it is set.
+    let lines: Option<Vec<usize>> = malformed.map(|preference| preference.line).collect();
+    let says = preferences.iter().any(|p| p.malformed.is_empty() && !p.says.is_empty());
+    let added = if says { String::new() } else { snippet(training_will(preferences, matrix)) };
+    draft::robots_without(site, &lines?, &added).map(Fix::new)
 }
 
 /// What the owner has said about training: by a rule that keeps a crawler for training out, else

@@ -5,14 +5,14 @@
 
 use serde_json::json;
 
-use super::files::{File, Mode};
-use super::platform::Platform;
+use crate::fix::files::TEXT;
+use crate::fix::{FileMode, FixFile, Placement, Platform};
 
-/// Header fields of Cloudflare: read from the folder of static assets, and from nowhere else.
+/// Header fields of Cloudflare and Netlify: read from the folder of static assets, and from nowhere else.
 const ASSET_HEADERS: &str = "public/_headers";
 
 /// A rule that sends a header field with the home page.
-pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File> {
+pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixFile> {
     if !is_plain(value) {
         return None;
     }
@@ -24,8 +24,17 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File
                  # server block\nadd_header {name} $home_field always;\n"
             ),
         ),
+        Platform::Apache => (
+            ".htaccess",
+            format!(
+                "<If \"%{{REQUEST_URI}} == '/' || %{{REQUEST_URI}} == '/index.html'\">\n    \
+                 Header add {name} '{value}'\n</If>\n"
+            ),
+        ),
         Platform::Caddy => ("Caddyfile", format!("header / +{name} `{value}`\n")),
-        Platform::Cloudflare => (ASSET_HEADERS, format!("/\n  {name}: {value}\n")),
+        Platform::Cloudflare | Platform::Netlify => {
+            (ASSET_HEADERS, format!("/\n  {name}: {value}\n"))
+        }
         Platform::Vercel => ("vercel.json", vercel_header("/", name, value)),
         Platform::NextJs => ("next.config.js", next_header("/", name, value)),
         Platform::WordPress => (
@@ -35,14 +44,13 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<File
                  header( '{name}: {value}', false );\n    }}\n}} );\n"
             ),
         ),
-        Platform::Shopify => return None,
-        Platform::Generic => ("headers.txt", format!("{name}: {value}\n")),
+        Platform::Shopify | Platform::Generic => return None,
     };
-    Some(File::text(path, Mode::Merge, content))
+    Some(FixFile::at(path, TEXT, FileMode::Append, content))
 }
 
 /// A rule that serves a path with its media type, where a platform would guess another.
-pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Option<File> {
+pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Option<FixFile> {
     const NAME: &str = "Content-Type";
     let (file, content) = match platform {
         Platform::Nginx => (
@@ -58,53 +66,50 @@ pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Op
                 "header {path} {{\n    {NAME} {media_type}\n    Access-Control-Allow-Origin *\n}}\n"
             ),
         ),
-        Platform::Cloudflare => (
+        Platform::Cloudflare | Platform::Netlify => (
             ASSET_HEADERS,
             format!("{path}\n  {NAME}: {media_type}\n  Access-Control-Allow-Origin: *\n"),
         ),
         Platform::Vercel => ("vercel.json", vercel_header(path, NAME, media_type)),
-        Platform::WordPress => {
+        Platform::Apache | Platform::WordPress => {
             let name = path.rsplit('/').next().unwrap_or_default();
-            (".htaccess", format!("<Files \"{name}\">\n    ForceType {media_type}\n</Files>\n"))
+            (
+                ".htaccess",
+                format!(
+                    "<Files \"{name}\">\n    ForceType {media_type}\n    \
+                     Header set Access-Control-Allow-Origin \"*\"\n</Files>\n"
+                ),
+            )
         }
-        Platform::NextJs | Platform::Shopify | Platform::Generic => return None,
+        Platform::Generic => {
+            let content = format!("{NAME}: {media_type}\nAccess-Control-Allow-Origin: *\n");
+            let file = FixFile::at(path, TEXT, FileMode::Append, content);
+            return Some(FixFile { place: Some(Placement::Header), ..file });
+        }
+        Platform::NextJs | Platform::Shopify => return None,
     };
-    Some(File::text(file, Mode::Merge, content))
+    Some(FixFile::at(file, TEXT, FileMode::Append, content))
 }
 
 /// A route of Next.js that answers with a document.
-pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> File {
+pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> FixFile {
     let content = format!(
         "const DOCUMENT = {};\n\nexport function GET() {{\n  return new Response(DOCUMENT, {{\n    \
          headers: {{ \"Content-Type\": {}, \"Access-Control-Allow-Origin\": \"*\" }},\n  }});\n}}\n",
         json!(document),
         json!(media_type)
     );
-    File::new(format!("app{path}/route.ts"), "text/typescript", Mode::Create, content)
+    FixFile::at(format!("app{path}/route.ts"), "text/typescript", FileMode::Create, content)
 }
 
 /// A component of Next.js that writes a block of JSON-LD.
-pub(super) fn next_json_ld(data: &str) -> File {
+pub(super) fn next_json_ld(data: &str) -> FixFile {
     let content = format!(
         "const DATA = {};\n\nexport function JsonLd() {{\n  return (\n    <script type=\"application/ld+json\" \
          dangerouslySetInnerHTML={{{{ __html: DATA }}}} />\n  );\n}}\n",
         json!(data)
     );
-    File::new("app/json-ld.tsx", "text/typescript", Mode::Create, content)
-}
-
-/// A rule that leads hosts to the canonical one.
-pub(super) fn host_redirect(platform: Platform, others: &[&str], canonical: &str) -> Option<File> {
-    if others.is_empty() || ![others, &[canonical]].concat().iter().all(|host| is_host(host)) {
-        return None;
-    }
-    // Elsewhere it is a setting; a rule in `vercel.json` would come beside the one of the domain.
-    if platform != Platform::Caddy {
-        return None;
-    }
-    let names = others.join(", ");
-    let content = format!("{names} {{\n    redir https://{canonical}{{uri}} permanent\n}}\n");
-    Some(File::text("Caddyfile", Mode::Merge, content))
+    FixFile::at("app/json-ld.tsx", "text/typescript", FileMode::Create, content)
 }
 
 fn vercel_header(path: &str, name: &str, value: &str) -> String {
@@ -135,12 +140,6 @@ fn is_plain(value: &str) -> bool {
     !value.is_empty() && value.chars().all(is_plain)
 }
 
-/// Whether a text is a name of a host and nothing else.
-fn is_host(text: &str) -> bool {
-    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || ch == '.' || ch == '-';
-    !text.is_empty() && text.chars().all(is_plain)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,10 +155,11 @@ mod tests {
             (Platform::Vercel, "vercel.json", "\"key\": \"Link\""),
             (Platform::NextJs, "next.config.js", "key: \"Link\", value: \"</llms.txt>; rel=\\\""),
             (Platform::WordPress, "functions.php", "header( 'Link: </llms.txt>; rel="),
-            (Platform::Generic, "headers.txt", "Link: </llms.txt>"),
+            (Platform::Apache, ".htaccess", "    Header add Link '</llms.txt>; rel="),
+            (Platform::Netlify, "public/_headers", "  Link: </llms.txt>; rel="),
         ] {
             let file = header(platform, "Link", LINK).expect("a file");
-            assert_eq!(file.path, path);
+            assert_eq!(file.path.as_deref(), Some(path));
             assert!(file.content.contains(line), "{}", file.content);
         }
         assert_eq!(header(Platform::Shopify, "Link", LINK), None);
@@ -181,10 +181,6 @@ mod tests {
                 assert_eq!(header(platform, "Link", value), None, "{value:?}");
             }
         }
-        for hosts in [vec![], vec!["a.example; evil"], vec!["a.example {"]] {
-            assert_eq!(host_redirect(Platform::Caddy, &hosts, "example.com"), None);
-        }
-        assert_eq!(host_redirect(Platform::Caddy, &["www.example.com"], "example.com{"), None);
     }
 
     #[test]
@@ -202,7 +198,7 @@ mod tests {
     #[test]
     fn a_document_in_a_route_stays_a_string() {
         let file = next_route("/.well-known/ucp", "application/json", "\"`${process.env.KEY}`\n</");
-        assert_eq!(file.path, "app/.well-known/ucp/route.ts");
+        assert_eq!(file.path.as_deref(), Some("app/.well-known/ucp/route.ts"));
         assert!(file.content.starts_with("const DOCUMENT = \"\\\"`${process.env.KEY}`\\n</\";\n"));
     }
 }

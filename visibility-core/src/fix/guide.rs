@@ -1,23 +1,14 @@
-//! How a check is mended: what kind of change it is, and how that is made on a platform.
-//!
-//! What is to be said and pasted comes from the result of a scan; here it gets its place.
+//! How a check is fixed on a platform: the steps in sentences, and the command that shows the result.
 
-mod config;
-mod files;
-mod platform;
-mod section;
+use crate::domain::Domain;
+use crate::fix::{Edit, Platform, files};
+use crate::locale::{Catalog, Values};
+use crate::scan::access::ProbeVerdict;
+use crate::scan::result::AgentResult;
 
-use visibility_core::domain::Domain;
-use visibility_core::locale::{Catalog, Values};
-use visibility_core::scan::access::ProbeVerdict;
-use visibility_core::scan::result::AgentResult;
-
-pub(crate) use self::files::{Mode, files};
-pub(crate) use self::platform::Platform;
-
-/// What kind of change mends a check.
+/// What kind of work fixes a check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Change {
+enum Work {
     /// TLS, and redirects between hosts and schemes.
     Redirects,
     /// Rules of a firewall.
@@ -46,35 +37,35 @@ pub(crate) enum Change {
     Document,
 }
 
-/// What mends each check.
-const CHANGES: [(&str, Change); 21] = [
-    ("https-and-redirects", Change::Redirects),
-    ("bot-wall", Change::Firewall),
-    ("honest-404", Change::NotFound),
-    ("robots-txt", Change::Robots),
-    ("ai-crawler-rules", Change::Robots),
-    ("usage-policy", Change::Robots),
-    ("index-directives", Change::Directives),
-    ("content-without-js", Change::Rendering),
-    ("response-budget", Change::Delivery),
-    ("page-metadata", Change::Head),
-    ("structured-data", Change::Head),
-    ("markdown-negotiation", Change::Negotiation),
-    ("sitemap", Change::Sitemap),
-    ("llms-txt", Change::Llms),
-    ("link-headers", Change::LinkHeader),
-    ("ai-catalog", Change::Document),
-    ("api-description", Change::Document),
-    ("mcp-server", Change::Document),
-    ("agent-auth", Change::Document),
-    ("agent-interfaces", Change::Document),
-    ("agentic-commerce", Change::Document),
+/// What fixes each check.
+const WORK: [(&str, Work); 21] = [
+    ("https-and-redirects", Work::Redirects),
+    ("bot-wall", Work::Firewall),
+    ("honest-404", Work::NotFound),
+    ("robots-txt", Work::Robots),
+    ("ai-crawler-rules", Work::Robots),
+    ("usage-policy", Work::Robots),
+    ("index-directives", Work::Directives),
+    ("content-without-js", Work::Rendering),
+    ("response-budget", Work::Delivery),
+    ("page-metadata", Work::Head),
+    ("structured-data", Work::Head),
+    ("markdown-negotiation", Work::Negotiation),
+    ("sitemap", Work::Sitemap),
+    ("llms-txt", Work::Llms),
+    ("link-headers", Work::LinkHeader),
+    ("ai-catalog", Work::Document),
+    ("api-description", Work::Document),
+    ("mcp-server", Work::Document),
+    ("agent-auth", Work::Document),
+    ("agent-interfaces", Work::Document),
+    ("agentic-commerce", Work::Document),
 ];
 
-impl Change {
-    /// What mends a check.
-    pub(crate) fn of(check: &str) -> Option<Self> {
-        CHANGES.into_iter().find(|(id, _)| *id == check).map(|(_, change)| change)
+impl Work {
+    /// What fixes a check.
+    fn of(check: &str) -> Option<Self> {
+        WORK.into_iter().find(|(id, _)| *id == check).map(|(_, work)| work)
     }
 
     fn as_str(self) -> &'static str {
@@ -98,7 +89,7 @@ impl Change {
 
 /// What to do on a platform, in order: the advice of the check, how it is done there, how it goes live,
 /// and how it is proved.
-pub(crate) fn steps(
+pub fn steps(
     check: &str,
     platform: Platform,
     hint: &str,
@@ -107,7 +98,7 @@ pub(crate) fn steps(
 ) -> Vec<String> {
     let values = Values::from([("expires_at", expires_at.to_owned())]);
     let place = platform.as_str();
-    let how = Change::of(check)
+    let how = Work::of(check)
         .and_then(|change| catalog.find(&["mcp", "fix", "how", change.as_str(), place]));
     let steps = [
         Some(hint.to_owned()),
@@ -118,24 +109,45 @@ pub(crate) fn steps(
     steps.into_iter().flatten().filter(|step| !step.is_empty()).collect()
 }
 
-/// A command that shows whether the check is mended; the first agent that was refused asks, if one was.
-pub(crate) fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> String {
+/// What to know before the files of a fix are pasted.
+pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
+    let files = files(edits, platform);
+    let rules = files.iter().filter(|file| {
+        matches!(file.path.as_deref(), Some("nginx.conf" | ".htaccess" | "Caddyfile"))
+    });
+    let mut sentences = Vec::new();
+    if edits.iter().any(|edit| matches!(edit, Edit::Build { .. })) {
+        sentences.push(catalog.text(&["fix_notes", "after-built"]));
+    }
+    if rules.count() > 1 {
+        sentences.push(catalog.text(&["fix_notes", "one-server"]));
+    }
+    if let Some(url) = platform.untested_docs().filter(|_| !files.is_empty()) {
+        let values = Values::from([("url", url.to_owned())]);
+        sentences.push(catalog.fill(&["fix_notes", "not-tried"], &values));
+    }
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// A command that shows whether the check passes now; it uses the name of the first agent that was
+/// refused, if one was.
+pub fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> String {
     let get = |path: &str| format!("curl -sSi https://{domain}{path}");
     let status = |options: &str, path: &str| {
         format!("curl -sS -o /dev/null -w '%{{http_code}}\\n' {options}https://{domain}{path}")
     };
     let scan = || format!("visibility scan {domain} --only {check}");
-    match Change::of(check) {
-        Some(Change::Redirects) => format!("curl -sSIL http://{domain}/"),
-        Some(Change::Firewall) => {
+    match Work::of(check) {
+        Some(Work::Redirects) => format!("curl -sSIL http://{domain}/"),
+        Some(Work::Firewall) => {
             refused(agents).map_or_else(scan, |name| status(&format!("-A '{name}/1.0' "), "/"))
         }
-        Some(Change::NotFound) => status("", "/.well-known/no-such-file"),
-        Some(Change::Robots) => get("/robots.txt"),
-        Some(Change::Sitemap) => get("/sitemap.xml"),
-        Some(Change::Llms) => get("/llms.txt"),
-        Some(Change::LinkHeader) => format!("curl -sSI https://{domain}/"),
-        Some(Change::Negotiation) => {
+        Some(Work::NotFound) => status("", "/.well-known/no-such-file"),
+        Some(Work::Robots) => get("/robots.txt"),
+        Some(Work::Sitemap) => get("/sitemap.xml"),
+        Some(Work::Llms) => get("/llms.txt"),
+        Some(Work::LinkHeader) => format!("curl -sSI https://{domain}/"),
+        Some(Work::Negotiation) => {
             format!("curl -sSi -H 'Accept: text/markdown' https://{domain}/")
         }
         _ => scan(),
@@ -163,39 +175,38 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use visibility_core::locale::Lang;
-    use visibility_core::scan::checks::CHECKS;
-    use visibility_core::scan::report::{ScanReport, Selection};
-    use visibility_core::scan::snapshot::SiteSnapshot;
+    use crate::locale::Lang;
+    use crate::scan::checks::CHECKS;
+    use crate::scan::report::{ScanReport, Selection};
+    use crate::scan::snapshot::SiteSnapshot;
 
     #[test]
-    fn each_check_is_mended_by_a_kind_of_change() {
-        let ids: Vec<&str> = CHANGES.iter().map(|(id, _)| *id).collect();
+    fn each_check_is_fixed_by_a_kind_of_work() {
+        let ids: Vec<&str> = WORK.iter().map(|(id, _)| *id).collect();
         assert_eq!(ids, CHECKS.map(|check| check.id));
     }
 
     #[test]
-    fn each_change_is_told_for_each_platform_in_both_languages() {
+    fn each_kind_of_work_is_explained_for_each_platform_in_both_languages() {
         for lang in Lang::ALL {
             let catalog = Catalog::of(lang);
-            let changes: BTreeSet<&str> =
-                CHANGES.iter().map(|(_, change)| change.as_str()).collect();
-            let told: BTreeSet<&str> = catalog.keys(&["mcp", "fix", "how"]).into_iter().collect();
-            assert_eq!(told, changes);
+            let kinds: BTreeSet<&str> = WORK.iter().map(|(_, work)| work.as_str()).collect();
+            let known: BTreeSet<&str> = catalog.keys(&["mcp", "fix", "how"]).into_iter().collect();
+            assert_eq!(known, kinds);
             let places: BTreeSet<&str> = Platform::ALL.map(Platform::as_str).into();
-            for change in changes {
-                let told = catalog.keys(&["mcp", "fix", "how", change]);
-                assert_eq!(told.into_iter().collect::<BTreeSet<_>>(), places, "{lang} {change}");
+            for kind in kinds {
+                let known = catalog.keys(&["mcp", "fix", "how", kind]);
+                assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang} {kind}");
             }
-            let told = catalog.keys(&["mcp", "fix", "publish"]);
-            assert_eq!(told.into_iter().collect::<BTreeSet<_>>(), places, "{lang}");
+            let known = catalog.keys(&["mcp", "fix", "publish"]);
+            assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang}");
         }
     }
 
     #[test]
     fn steps_are_sentences() {
         for lang in Lang::ALL {
-            for (check, _) in CHANGES {
+            for (check, _) in WORK {
                 for platform in Platform::ALL {
                     let steps = steps(check, platform, "Do it.", "then", Catalog::of(lang));
                     assert_eq!(steps.len(), 4, "{check} {platform:?}");
@@ -225,7 +236,7 @@ mod tests {
     #[test]
     fn commands_name_the_domain_and_need_no_quotes_for_it() {
         let domain: Domain = "example.com".parse().expect("a domain");
-        for (check, _) in CHANGES {
+        for (check, _) in WORK {
             let command = verify_command(check, &domain, &[]);
             assert!(command.contains("example.com"), "{command}");
             assert!(command.starts_with("curl ") || command.starts_with("visibility scan "));

@@ -1,0 +1,103 @@
+//! What sites run on, as far as a fix has to know it.
+
+use serde::{Deserialize, Serialize};
+
+/// What a site runs on.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Platform {
+    /// nginx.
+    Nginx,
+    /// Apache HTTP Server.
+    Apache,
+    /// Caddy.
+    Caddy,
+    /// Cloudflare, with Pages or Workers.
+    Cloudflare,
+    /// Netlify, and other static hosts that read `_headers` and `_redirects`.
+    Netlify,
+    /// Vercel.
+    Vercel,
+    /// Next.js.
+    NextJs,
+    /// WordPress.
+    WordPress,
+    /// Shopify.
+    Shopify,
+    /// Anything else.
+    #[default]
+    Generic,
+}
+
+impl Platform {
+    /// All.
+    pub const ALL: [Self; 10] = [
+        Self::Nginx,
+        Self::Apache,
+        Self::Caddy,
+        Self::Cloudflare,
+        Self::Netlify,
+        Self::Vercel,
+        Self::NextJs,
+        Self::WordPress,
+        Self::Shopify,
+        Self::Generic,
+    ];
+
+    /// A platform by its value on the wire.
+    pub fn from_wire(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|platform| platform.as_str() == text)
+    }
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Apache => "apache",
+            Self::Caddy => "caddy",
+            Self::Cloudflare => "cloudflare",
+            Self::Netlify => "netlify",
+            Self::Vercel => "vercel",
+            Self::NextJs => "nextjs",
+            Self::WordPress => "wordpress",
+            Self::Shopify => "shopify",
+            Self::Generic => "generic",
+        }
+    }
+
+    /// The vendor's page about the files that a fix writes; `None` where the files are tested on the
+    /// real server.
+    pub fn untested_docs(self) -> Option<&'static str> {
+        match self {
+            Self::Nginx | Self::Apache | Self::Caddy | Self::Generic => None,
+            Self::Cloudflare => {
+                Some("https://developers.cloudflare.com/pages/configuration/headers/")
+            }
+            Self::Netlify => Some("https://docs.netlify.com/manage/routing/headers/"),
+            Self::Vercel => Some("https://vercel.com/docs/project-configuration"),
+            Self::NextJs => {
+                Some("https://nextjs.org/docs/app/api-reference/config/next-config-js/headers")
+            }
+            Self::WordPress => {
+                Some("https://developer.wordpress.org/themes/basics/theme-functions/")
+            }
+            Self::Shopify => {
+                Some("https://shopify.dev/docs/storefronts/themes/architecture/templates")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_platform_has_one_name() {
+        for platform in Platform::ALL {
+            assert_eq!(serde_json::json!(platform), platform.as_str());
+            assert_eq!(Platform::from_wire(platform.as_str()), Some(platform));
+        }
+    }
+}

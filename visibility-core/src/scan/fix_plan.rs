@@ -1,0 +1,126 @@
+//! What to fix first: each step judged on the site as it would be after it.
+
+use std::cmp::Reverse;
+
+use crate::finding::{Finding, Outcome, Signal, Verdict};
+use crate::fix::Fix;
+use crate::rubric::Effort;
+use crate::scan::check::Check;
+use crate::scan::score::{self, Judged, Score, Tier};
+use crate::scan::simulation;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Further checks that one step may have to satisfy.
+const MAX_INCLUDED: usize = 4;
+
+/// One step of the fix plan.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The check to fix.
+    pub(super) check: &'static str,
+    /// Tenths of a point that the step adds to the score before caps.
+    pub(super) tenths: u32,
+    /// The score after this step alone, caps applied.
+    pub(super) score_after: u8,
+    /// The tier after this step alone.
+    pub(super) tier_after: Tier,
+    /// How much work it usually is.
+    pub(super) effort: Effort,
+    /// The cap that it lifts, if any.
+    pub(super) lifts: Option<u8>,
+    /// Checks that the step makes necessary, each with the detection that says what to do.
+    pub(super) includes: Vec<(&'static Check, Signal)>,
+}
+
+/// The steps: first what lifts a cap, hardest cap first, then by points for the effort.
+pub(super) fn steps(site: &SiteSnapshot, judged: &[Judged], now: &Score) -> Vec<Step> {
+    let fixable =
+        judged.iter().filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
+    let mut steps: Vec<Step> =
+        fixable.filter_map(|one| Attempt::new(site, judged, one).step(now)).collect();
+    // Tenths times 4 keep the quotients apart for every cost; the sort is stable, so the order of
+    // the rubric breaks ties.
+    steps.sort_by_key(|step| {
+        let value = 4 * step.tenths / step.effort.cost();
+        (step.lifts.unwrap_or(u8::MAX), Reverse(value))
+    });
+    steps
+}
+
+/// One fix, and what becomes of the site with it.
+struct Attempt {
+    check: &'static Check,
+    site: SiteSnapshot,
+    judged: Vec<Judged>,
+    includes: Vec<(&'static Check, Signal)>,
+}
+
+/// A fix without edits is work that only the owner knows: the check then passes, and all else stays.
+const ASSUMED: Outcome = Outcome::pass("assumed");
+
+impl Attempt {
+    fn new(site: &SiteSnapshot, before: &[Judged], one: &Judged) -> Self {
+        let mut attempt =
+            Self { check: one.check, site: site.clone(), judged: Vec::new(), includes: Vec::new() };
+        match one.finding.fix() {
+            Some(fix) => attempt.make(before, fix),
+            None => {
+                attempt.judged = before.to_vec();
+                for judged in &mut attempt.judged {
+                    if judged.check.id == one.check.id {
+                        judged.finding = Finding::new(ASSUMED.found());
+                    }
+                }
+            }
+        }
+        attempt
+    }
+
+    /// Makes the edits, and then those that they make necessary.
+    fn make(&mut self, before: &[Judged], fix: &Fix) {
+        self.site = simulation::after(&self.site, &[fix]);
+        self.judged = score::judge(&self.site, before);
+        for _ in 0..MAX_INCLUDED {
+            let Some((check, signal, fix)) = self.regression(before) else { break };
+            self.includes.push((check, signal));
+            self.site = simulation::after(&self.site, &[&fix]);
+            self.judged = score::judge(&self.site, before);
+        }
+    }
+
+    /// A check that lost points by the fix, and has one of its own.
+    fn regression(&self, before: &[Judged]) -> Option<(&'static Check, Signal, Fix)> {
+        self.judged.iter().zip(before).find_map(|(now, then)| {
+            let is_worse = matches!(now.finding.verdict(), Verdict::Warn | Verdict::Fail)
+                && !matches!(then.finding.verdict(), Verdict::Warn | Verdict::Fail);
+            let is_included = self.includes.iter().any(|(check, _)| check.id == now.check.id);
+            if !is_worse || is_included || now.check.id == self.check.id {
+                return None;
+            }
+            let signal = now.finding.signals().first()?.clone();
+            Some((now.check, signal, now.finding.fix()?.clone()))
+        })
+    }
+
+    /// The step; `None` if nothing is gained.
+    fn step(self, now: &Score) -> Option<Step> {
+        let after = score::score(&self.judged, &self.site);
+        let tenths = after.raw_tenths.saturating_sub(now.raw_tenths);
+        let lifts = now
+            .caps
+            .iter()
+            .find(|cap| cap.check == Some(self.check.id))
+            .filter(|cap| after.caps.iter().all(|still| still.id != cap.id))
+            .map(|cap| cap.limit);
+        let gains = tenths > 0 || lifts.is_some();
+        (gains && after.value >= now.value).then_some(Step {
+            check: self.check.id,
+            tenths,
+            score_after: after.value,
+            tier_after: after.tier,
+            effort: self.check.effort,
+            lifts,
+            includes: self.includes,
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What a site runs on, by what its home page and its header fields show.
+
+use crate::fetch::{Resource, Response};
+use crate::fix::Platform;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Parts of addresses that pages of a platform load from.
+const ADDRESSES: [(&str, Platform); 6] = [
+    ("cdn.shopify.com", Platform::Shopify),
+    ("/cdn/shop/", Platform::Shopify),
+    ("/wp-content/", Platform::WordPress),
+    ("/wp-includes/", Platform::WordPress),
+    ("/_next/static/", Platform::NextJs),
+    ("/_next/image", Platform::NextJs),
+];
+
+/// Header fields that only these platforms send.
+const FIELDS: [(&str, Platform); 6] = [
+    ("x-shopid", Platform::Shopify),
+    ("x-shopify-stage", Platform::Shopify),
+    ("x-nextjs-cache", Platform::NextJs),
+    ("x-vercel-id", Platform::Vercel),
+    ("x-nf-request-id", Platform::Netlify),
+    ("cf-ray", Platform::Cloudflare),
+];
+
+/// Beginnings of `Server`, in lower case. An application says more than the server in front of it,
+/// and a proxy says least: it hides what is behind it.
+const SERVERS: [(&str, Platform); 9] = [
+    ("vercel", Platform::Vercel),
+    ("netlify", Platform::Netlify),
+    ("nginx", Platform::Nginx),
+    ("openresty", Platform::Nginx),
+    ("apache", Platform::Apache),
+    ("litespeed", Platform::Apache),
+    ("caddy", Platform::Caddy),
+    ("cloudflare", Platform::Cloudflare),
+    ("github.com", Platform::Generic),
+];
+
+/// What the site runs on: `Generic` where nothing shows it.
+pub(crate) fn of(site: &SiteSnapshot) -> Platform {
+    let Some(home) = site.home() else { return Platform::Generic };
+    application(site, home).or_else(|| server(site, home)).unwrap_or_default()
+}
+
+/// What makes the page.
+fn application(site: &SiteSnapshot, home: &Response) -> Option<Platform> {
+    let sends = |platform: Platform| {
+        FIELDS.iter().any(|(name, of)| *of == platform && home.headers.first(name).is_some())
+    };
+    if sends(Platform::Shopify) {
+        return Some(Platform::Shopify);
+    }
+    let powered = home.headers.first("x-powered-by").unwrap_or_default();
+    if powered.starts_with("Next.js") || sends(Platform::NextJs) {
+        return Some(Platform::NextJs);
+    }
+    let page = site.page()?;
+    let generators = page.metas("generator").map(|meta| meta.content.as_str());
+    if generators.into_iter().any(|name| name.starts_with("WordPress")) {
+        return Some(Platform::WordPress);
+    }
+    let scripts = page.scripts.iter().filter_map(|script| script.src.as_deref());
+    let addresses = scripts.chain(page.links.iter().map(|link| link.href.as_str()));
+    addresses.into_iter().find_map(|address| {
+        ADDRESSES.iter().find(|(part, _)| address.contains(part)).map(|(_, platform)| *platform)
+    })
+}
+
+/// What sends the page.
+fn server(site: &SiteSnapshot, home: &Response) -> Option<Platform> {
+    for platform in [Platform::Vercel, Platform::Netlify] {
+        let of =
+            |(name, of): &&(&str, Platform)| *of == platform && home.headers.first(name).is_some();
+        if FIELDS.iter().find(of).is_some() {
+            return Some(platform);
+        }
+    }
+    let http = site.response(&Resource::HttpHome);
+    let named = [Some(home), http].into_iter().flatten().filter_map(|response| {
+        let server = response.headers.first("server")?.to_ascii_lowercase();
+        SERVERS.iter().find(|(name, _)| server.starts_with(name)).map(|(_, platform)| *platform)
+    });
+    named.into_iter().next()
+}

@@ -1,0 +1,473 @@
+//! A site as it would be after a fix: the recorded responses, edited, judged by the same rules.
+//!
+//! No promise of a report is added up from weights: a document that appears can make further checks
+//! apply, and a rule of a server can change many answers.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::challenge;
+use crate::fetch::{
+    Answer, BodyEnd, Exchange, FetchError, Headers, Probe, Resource, Response, TlsSession,
+};
+use crate::fix::{Build, Edit, FileMode, Fix, ServerRule, Task, placeholder};
+use crate::scan::plan::{self, Planned};
+use crate::scan::snapshot::{Document, SiteSnapshot};
+
+/// Milliseconds to the first byte of a page that answers fast enough.
+const FAST_MS: u32 = 400;
+/// Days that a new certificate is valid.
+const CERTIFICATE_DAYS: i64 = 90;
+/// Waves of a scan that depend on answers.
+const WAVES: usize = 3;
+
+/// The site after these fixes, their placeholders filled with examples.
+pub(super) fn after(site: &SiteSnapshot, fixes: &[&Fix]) -> SiteSnapshot {
+    let edits = filled(fixes);
+    let mut world = World { before: site, documents: BTreeMap::new(), built: BTreeMap::new() };
+    let mut next = site.clone();
+    for edit in &edits {
+        apply(edit, &mut world, &mut next);
+    }
+    send_what_is_new(&world, &mut next);
+    next
+}
+
+/// The edits with every placeholder filled.
+fn filled(fixes: &[&Fix]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for fix in fixes {
+        let fill = |text: &str| {
+            let mut text = text.to_owned();
+            for input in &fix.inputs {
+                text = text.replace(&placeholder(input.name), &input.example);
+            }
+            text
+        };
+        edits.extend(fix.edits.iter().cloned().map(|mut edit| {
+            match &mut edit {
+                Edit::Document { content, .. }
+                | Edit::Robots { content, .. }
+                | Edit::Head { content, .. }
+                | Edit::HtmlElement { content }
+                | Edit::Main { content }
+                | Edit::Header { value: content, .. }
+                | Edit::Build { url: content, .. } => *content = fill(content),
+                Edit::Server { .. } | Edit::Firewall { .. } | Edit::Code { .. } => {}
+            }
+            edit
+        }));
+    }
+    edits
+}
+
+/// What the site answers beside what was recorded.
+struct World<'a> {
+    before: &'a SiteSnapshot,
+    /// Documents by address: media type and content.
+    documents: BTreeMap<Url, (String, String)>,
+    /// What was built, by address.
+    built: BTreeMap<Url, Build>,
+}
+
+impl World<'_> {
+    /// The answer to a probe that the scan of the site did not send.
+    fn answer(&self, probe: &Probe) -> Answer {
+        if let Some((media_type, content)) = self.documents.get(&probe.url) {
+            return Ok(document(&probe.url, media_type, content));
+        }
+        if let Some(build) = self.built.get(&probe.url) {
+            return Ok(build_answer(*build, &probe.url));
+        }
+        let mut asked = self.before.exchanges().filter(|exchange| exchange.probe.url == probe.url);
+        if let Some(known) = asked.find(|exchange| exchange.probe.accept == probe.accept) {
+            return known.answer.clone();
+        }
+        // A path that was not asked for answers as one that does not exist.
+        match self.before.response(&Resource::MissingPath) {
+            Some(missing) => Ok(Response { url: probe.url.clone(), ..missing.clone() }),
+            None => Err(FetchError::NotRecorded),
+        }
+    }
+}
+
+/// Sends the probes that the edits make necessary, wave by wave, as a scan would.
+fn send_what_is_new(world: &World<'_>, site: &mut SiteSnapshot) {
+    let request = site.request().clone();
+    for _ in 0..WAVES {
+        let waves = [
+            plan::final_robots(&request, site),
+            plan::second(&request, site),
+            plan::third(&request, site),
+            plan::fourth(&request, site),
+        ];
+        let mut is_new = false;
+        for planned in waves.into_iter().flatten() {
+            let Planned::Send(probe) = planned else { continue };
+            let known = site.exchange(&probe.resource);
+            if known.is_some_and(|known| known.probe.url == probe.url) {
+                continue;
+            }
+            let answer = world.answer(&probe);
+            site.record(probe, answer);
+            is_new = true;
+        }
+        if !is_new {
+            break;
+        }
+    }
+}
+
+fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
+    match edit {
+        Edit::Document { path, media_type, content } => {
+            let Ok(url) = site.origin().join(path) else { return };
+            let asked: Vec<Probe> = site
+                .exchanges()
+                .filter(|exchange| exchange.probe.url == url)
+                .map(|exchange| exchange.probe.clone())
+                .collect();
+            for probe in asked {
+                let answer = document(&url, media_type, content);
+                site.record(probe, Ok(answer));
+            }
+            world.documents.insert(url, (media_type.clone(), content.clone()));
+        }
+        Edit::Robots { mode, content } => robots(site, *mode, content),
+        Edit::Head { mode, content } => {
+            edit_home(site, |response| html_head(&mut response.body, *mode, content));
+        }
+        Edit::HtmlElement { content } => {
+            edit_home(site, |response| html_element(&mut response.body, content));
+        }
+        Edit::Main { content } => {
+            edit_home(site, |response| html_main(&mut response.body, content))
+        }
+        Edit::Header { mode, name, value } => edit_home(site, |response| {
+            response.headers = header(&response.headers, *mode, name, value);
+        }),
+        Edit::Server { rule } => server(site, rule, world),
+        Edit::Firewall { .. } => let_everyone_in(site),
+        Edit::Build { what, url } => {
+            if let Ok(url) = Url::parse(url) {
+                world.built.insert(url, *what);
+            }
+        }
+        Edit::Code { task } => code(site, *task),
+    }
+}
+
+/// The response to a request for a document, with the fields that the files of a fix give it.
+fn document(url: &Url, media_type: &str, content: &str) -> Response {
+    let mut headers = Headers::default();
+    headers.append("content-type", media_type);
+    headers.append("access-control-allow-origin", "*");
+    Response { headers, body: content.as_bytes().to_vec(), ..empty(url, 200) }
+}
+
+fn build_answer(build: Build, url: &Url) -> Response {
+    match build {
+        Build::ApiDescription => document(
+            url,
+            "application/json",
+            r#"{"openapi":"3.1.0","info":{"title":"API","version":"1"},"paths":{"/":{"get":{}}}}"#,
+        ),
+        Build::McpServer | Build::A2aAgent | Build::UcpService | Build::AuthorizationServer => {
+            empty(url, 405)
+        }
+    }
+}
+
+fn empty(url: &Url, status: u16) -> Response {
+    Response {
+        url: url.clone(),
+        status,
+        version: "HTTP/1.1".to_owned(),
+        headers: Headers::default(),
+        body: Vec::new(),
+        body_end: BodyEnd::Complete,
+        wire_bytes: 0,
+        hops: Vec::new(),
+        ttfb_ms: FAST_MS,
+        total_ms: FAST_MS,
+        tls: None,
+    }
+}
+
+fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str) {
+    let resource = site.robots_resource();
+    let Some(exchange) = site.exchange(&resource) else { return };
+    let probe = exchange.probe.clone();
+    let before = exchange.answer.as_ref().ok().filter(|response| response.is_success());
+    let mut body = match (mode, before) {
+        (FileMode::Append, Some(response)) => response.body.clone(),
+        _ => Vec::new(),
+    };
+    body.extend_from_slice(content.as_bytes());
+    let response = match (mode, before) {
+        (FileMode::Append, Some(response)) => Response { body, ..response.clone() },
+        _ => Response { body, ..document(&probe.url, "text/plain; charset=utf-8", "") },
+    };
+    site.record(probe, Ok(response));
+}
+
+/// Edits the home page under every name that it was requested in, where it was served.
+fn edit_home(site: &mut SiteSnapshot, edit: impl Fn(&mut Response)) {
+    let is_page = |exchange: &&Exchange| {
+        matches!(
+            exchange.probe.resource,
+            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
+        ) || exchange.probe.resource == Resource::HttpHome
+    };
+    let edited: Vec<(Probe, Response)> = site
+        .exchanges()
+        .filter(is_page)
+        .filter_map(|exchange| {
+            let response = exchange.answer.as_ref().ok()?;
+            let served = response.is_success() && challenge::marker(response).is_none();
+            served.then(|| (exchange.probe.clone(), response.clone()))
+        })
+        .map(|(probe, mut response)| {
+            edit(&mut response);
+            (probe, response)
+        })
+        .collect();
+    for (probe, response) in edited {
+        site.record(probe, Ok(response));
+    }
+}
+
+/// The address of the first place where an ASCII text begins, in any case.
+fn find(body: &[u8], text: &str) -> Option<usize> {
+    body.windows(text.len()).position(|window| window.eq_ignore_ascii_case(text.as_bytes()))
+}
+
+fn insert(body: &mut Vec<u8>, at: usize, text: &str) {
+    body.splice(at..at, text.bytes());
+}
+
+fn html_head(body: &mut Vec<u8>, mode: FileMode, content: &str) {
+    if mode == FileMode::Replace {
+        for kind in content.lines().filter_map(Kind::of) {
+            kind.remove(body);
+        }
+    }
+    let at = find(body, "</head").or_else(|| find(body, "<body")).unwrap_or_default();
+    insert(body, at, content);
+}
+
+/// What an element of the head is, so that another of its kind can take its place.
+struct Kind<'a> {
+    element: &'a str,
+    attribute: &'a str,
+}
+
+impl<'a> Kind<'a> {
+    /// `<title>` has no attribute; `<meta name="robots" ...>` and the like have one that tells them
+    /// apart.
+    fn of(line: &'a str) -> Option<Self> {
+        let rest = line.trim().strip_prefix('<')?;
+        let end = rest.find([' ', '>'])?;
+        let (element, rest) = rest.split_at(end);
+        let attribute = rest.trim_start();
+        let end = attribute.match_indices('"').nth(1).map(|(at, _)| at + 1);
+        let attribute = end.and_then(|end| attribute.get(..end)).unwrap_or_default();
+        Some(Self { element, attribute: if element == "title" { "" } else { attribute } })
+    }
+
+    fn remove(&self, body: &mut Vec<u8>) {
+        let start = format!("<{}", self.element);
+        let mut from = 0;
+        while let Some(rest) = body.get(from..) {
+            let Some(at) = find(rest, &start).map(|at| from + at) else { break };
+            let tail = body.get(at..).unwrap_or_default();
+            let Some(length) = tail.iter().position(|byte| *byte == b'>').map(|end| end + 1) else {
+                break;
+            };
+            let tag = String::from_utf8_lossy(tail.get(..length).unwrap_or_default());
+            let plain = tag.replace('\'', "\"");
+            if plain.contains(self.attribute) {
+                let close = format!("</{}>", self.element);
+                let closed = (self.element == "title").then(|| find(tail, &close)).flatten();
+                let end = closed.map_or(length, |at| at + close.len());
+                body.drain(at..at + end);
+            } else {
+                from = at + length;
+            }
+        }
+    }
+}
+
+fn html_element(body: &mut Vec<u8>, content: &str) {
+    let tag = find(body, "<html").and_then(|at| {
+        let length = body.get(at..)?.iter().position(|byte| *byte == b'>')?;
+        Some(at..=at + length)
+    });
+    match tag {
+        Some(range) => {
+            body.splice(range, content.bytes());
+        }
+        None => insert(body, 0, content),
+    }
+}
+
+fn html_main(body: &mut Vec<u8>, content: &str) {
+    let start = ["<main", "<body"].into_iter().find_map(|tag| {
+        let at = find(body, tag)?;
+        Some(at + body.get(at..)?.iter().position(|byte| *byte == b'>')? + 1)
+    });
+    let at = start.unwrap_or(body.len());
+    insert(body, at, content);
+}
+
+fn header(headers: &Headers, mode: FileMode, name: &str, value: &str) -> Headers {
+    let kept = headers
+        .iter()
+        .filter(|(known, _)| mode == FileMode::Append || !known.eq_ignore_ascii_case(name));
+    let mut headers: Headers = kept.map(|(name, value)| (name, value.to_owned())).collect();
+    if !value.is_empty() {
+        headers.append(name, value);
+    }
+    headers
+}
+
+fn server(site: &mut SiteSnapshot, rule: &ServerRule, world: &World<'_>) {
+    match rule {
+        ServerRule::NotFound => not_found(site),
+        ServerRule::Redirects { canonical, .. } => redirects(site, canonical),
+        ServerRule::Certificate { .. } => certificate(site),
+        ServerRule::Markdown { .. } => markdown(site, world),
+        ServerRule::Compression => edit_home(site, |response| {
+            response.headers =
+                header(&response.headers, FileMode::Replace, "content-encoding", "gzip");
+        }),
+        // A cache helps the readers after the first; what the page takes by itself is another task.
+        ServerRule::Caching => {}
+    }
+}
+
+/// Documents and well-known paths that are not there answer 404.
+fn not_found(site: &mut SiteSnapshot) {
+    let missing: Vec<Probe> = site
+        .exchanges()
+        .filter(|exchange| {
+            let probe = &exchange.probe;
+            let path = probe.url.path();
+            let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'))
+                || path.starts_with("/.well-known/");
+            let is_document = probe.resource == Resource::MissingWellKnown
+                || matches!(site.document(&probe.resource), Document::SoftMissing(_));
+            is_file && is_document
+        })
+        .map(|exchange| exchange.probe.clone())
+        .collect();
+    for probe in missing {
+        let response = empty(&probe.url, 404);
+        site.record(probe, Ok(response));
+    }
+}
+
+/// Plain HTTP and other names lead to one host.
+fn redirects(site: &mut SiteSnapshot, canonical: &str) {
+    let target = format!("https://{canonical}/");
+    let moved = |exchange: &Exchange| {
+        let mut response = empty(&exchange.probe.url, 301);
+        response.headers.append("location", target.clone());
+        (exchange.probe.clone(), response)
+    };
+    let other = site
+        .exchange(&Resource::OtherHost)
+        .filter(|exchange| exchange.probe.url.host_str() != Some(canonical));
+    let mut answers: Vec<(Probe, Response)> =
+        [site.exchange(&Resource::HttpHome), other].into_iter().flatten().map(moved).collect();
+    if let Some(exchange) = site.exchange(&Resource::Home)
+        && let Ok(home) = &exchange.answer
+    {
+        let hops = home.hops.iter().filter(|hop| hop.url.host_str() != Some(canonical));
+        let hops = hops.take(1).cloned().map(|hop| crate::fetch::Hop { status: 301, ..hop });
+        let home = Response { hops: hops.collect(), ..home.clone() };
+        answers.push((exchange.probe.clone(), home));
+    }
+    for (probe, response) in answers {
+        site.record(probe, Ok(response));
+    }
+}
+
+/// The page that plain HTTP serves is served over HTTPS, too.
+fn certificate(site: &mut SiteSnapshot) {
+    let not_after = site.taken_at().timestamp() + CERTIFICATE_DAYS * 86_400;
+    let tls = TlsSession { not_after, issuer: None };
+    let Some(exchange) = site.exchange(&Resource::Home) else { return };
+    let probe = exchange.probe.clone();
+    let served = exchange.answer.as_ref().ok().cloned().or_else(|| {
+        let plain = site.response(&Resource::HttpHome)?;
+        plain.is_success().then(|| Response { url: probe.url.clone(), ..plain.clone() })
+    });
+    if let Some(response) = served {
+        site.record(probe, Ok(Response { tls: Some(tls), ..response }));
+    }
+    let http = site.exchange(&Resource::HttpHome).map(|exchange| exchange.probe.clone());
+    if let Some(probe) = http {
+        let mut response = empty(&probe.url, 301);
+        response.headers.append("location", String::from(site.domain().https_root()));
+        site.record(probe, Ok(response));
+    }
+}
+
+/// The home page as Markdown, from the document of the same fix.
+fn markdown(site: &mut SiteSnapshot, world: &World<'_>) {
+    let Some(exchange) = site.exchange(&Resource::HomeMarkdown) else { return };
+    let probe = exchange.probe.clone();
+    let content = site.origin().join("/index.md").ok().and_then(|url| world.documents.get(&url));
+    let Some((media_type, content)) = content else { return };
+    let mut response = document(&probe.url, media_type, content);
+    response.headers.append("vary", "Accept");
+    site.record(probe, Ok(response));
+}
+
+/// Everyone gets the page that the browser gets.
+fn let_everyone_in(site: &mut SiteSnapshot) {
+    let Some(page) = site.response(&Resource::HomeAsBrowser).cloned() else { return };
+    if !page.is_success() {
+        return;
+    }
+    let refused: Vec<Probe> = site
+        .exchanges()
+        .filter(|exchange| {
+            matches!(exchange.probe.resource, Resource::Home | Resource::HomeAsAgent(_))
+                && !matches!(exchange.answer, Err(FetchError::Skipped { .. }))
+        })
+        .map(|exchange| exchange.probe.clone())
+        .collect();
+    for probe in refused {
+        let home = site.response(&probe.resource).filter(|home| home.is_success());
+        let tls = home.and_then(|home| home.tls.clone()).or_else(|| page.tls.clone());
+        site.record(probe, Ok(Response { tls, ..page.clone() }));
+    }
+}
+
+fn code(site: &mut SiteSnapshot, task: Task) {
+    match task {
+        Task::RenderOnServer => {
+            let text = "Text that the server sends. ".repeat(40);
+            edit_home(site, |response| html_main(&mut response.body, &format!("<p>{text}</p>\n")));
+        }
+        Task::AnswerFaster => {
+            let faster: Vec<(Probe, Response)> = site
+                .exchanges()
+                .filter_map(|exchange| {
+                    let response = exchange.answer.as_ref().ok()?;
+                    (response.ttfb_ms > FAST_MS).then(|| {
+                        let response =
+                            Response { ttfb_ms: FAST_MS, total_ms: FAST_MS, ..response.clone() };
+                        (exchange.probe.clone(), response)
+                    })
+                })
+                .collect();
+            for (probe, response) in faster {
+                site.record(probe, Ok(response));
+            }
+        }
+    }
+}
