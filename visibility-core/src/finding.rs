@@ -185,6 +185,11 @@ impl Finding {
         &self.evidence
     }
 
+    /// The text of the main edit that fixes it.
+    pub fn snippet(&self) -> Option<String> {
+        self.fix.as_ref().and_then(Fix::snippet)
+    }
+
     /// The edits that fix it, filled from the site's own facts. Code, so not translated.
     pub fn fix(&self) -> Option<&Fix> {
         self.fix.as_ref()
