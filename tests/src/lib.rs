@@ -12,6 +12,7 @@ pub mod client;
 pub mod conformance;
 pub mod contract;
 pub mod documents;
+pub mod fixes;
 pub mod hostile;
 pub mod logs;
 pub mod page_dates;

@@ -121,6 +121,7 @@ pub struct Site {
     not_found: Reply,
     not_after: i64,
     agent_probes: AgentProbes,
+    honest_files: bool,
 }
 
 impl Site {
@@ -137,6 +138,7 @@ impl Site {
             not_found: Reply::error(404),
             not_after: now().timestamp() + 60 * 86_400,
             agent_probes: AgentProbes::On,
+            honest_files: false,
         }
     }
 
@@ -205,6 +207,97 @@ impl Site {
         self
     }
 
+    /// Answers 404 for files and well-known documents that were not named.
+    #[must_use]
+    pub fn with_honest_files(mut self) -> Self {
+        self.honest_files = true;
+        self.replies.retain(|path, _| !path.contains("0000000000000000"));
+        self
+    }
+
+    /// Treats every user agent alike.
+    #[must_use]
+    pub fn without_wall(mut self) -> Self {
+        self.by_user_agent.clear();
+        self
+    }
+
+    /// Answers everything after this many milliseconds.
+    #[must_use]
+    pub fn answering_after(mut self, ttfb_ms: u32) -> Self {
+        let named = self.replies.values_mut().chain(self.by_accept.values_mut());
+        for reply in named.chain(self.by_user_agent.values_mut()).flatten() {
+            reply.ttfb_ms = ttfb_ms;
+        }
+        self.not_found.ttfb_ms = ttfb_ms;
+        self
+    }
+
+    /// Serves over HTTPS what it served over plain HTTP, which now redirects.
+    #[must_use]
+    pub fn with_certificate(mut self, host: &str) -> Self {
+        let (http, https) = (format!("http://{host}/"), format!("https://{host}/"));
+        let has_page = self.replies.get(&https).is_some_and(Result::is_ok);
+        let plain = self.replies.get(&http).and_then(|reply| reply.as_ref().ok());
+        match plain.filter(|reply| reply.status == 200).cloned() {
+            Some(page) if !has_page => {
+                self.replies.retain(|path, _| path.starts_with("http:"));
+                self.replies.insert(https.clone(), Ok(page));
+            }
+            None if !has_page => {
+                self.replies.insert(https.clone(), Ok(Reply::html(good_home(host))));
+            }
+            _ => {}
+        }
+        self.not_after = now().timestamp() + 90 * 86_400;
+        self.with(&http, Reply::redirect(301, &https))
+    }
+
+    /// The address of the home page, redirects followed.
+    pub fn home_path(&self) -> String {
+        let mut url = format!("https://{}/", self.host);
+        for _ in 0..MAX_REDIRECTS {
+            let Some(Ok(reply)) = self.replies.get(&url) else { break };
+            let location = reply.headers.iter().find(|(name, _)| name == "location");
+            let base = Url::parse(&url).ok();
+            match location.and_then(|(_, to)| base?.join(to).ok()) {
+                Some(next) => url = next.to_string(),
+                None => break,
+            }
+        }
+        url
+    }
+
+    /// The body of a path that was named.
+    pub fn body_of(&self, path: &str) -> Option<String> {
+        let reply = self.replies.get(&self.absolute(path))?.as_ref().ok()?;
+        (reply.status == 200).then(|| String::from_utf8_lossy(&reply.body).into_owned())
+    }
+
+    /// Edits the reply of a path that was named.
+    #[must_use]
+    pub fn editing(mut self, path: &str, edit: impl Fn(&mut Reply)) -> Self {
+        let path = self.absolute(path);
+        if let Some(Ok(reply)) = self.replies.get_mut(&path) {
+            edit(reply);
+        }
+        self
+    }
+
+    /// Edits the home page.
+    #[must_use]
+    pub fn editing_home(self, edit: impl Fn(&mut Reply)) -> Self {
+        let home = self.home_path();
+        let plain = format!("http://{}/", self.host);
+        let is_page = |path: &str| {
+            self.replies
+                .get(path)
+                .is_some_and(|reply| reply.as_ref().is_ok_and(|r| r.status == 200))
+        };
+        let path = if is_page(&home) { home } else { plain };
+        self.editing(&path, edit)
+    }
+
     fn absolute(&self, path: &str) -> String {
         if path.contains("://") { path.to_owned() } else { format!("https://{}{path}", self.host) }
     }
@@ -250,7 +343,19 @@ impl Site {
                 return reply.clone();
             }
         }
+        // A host that cannot be reached over HTTPS answers no path there.
+        let root = self.replies.get(&format!("https://{}/", self.host));
+        if let Some(Err(error)) = root
+            && url.scheme() == "https"
+            && url.host_str() == Some(&self.host)
+            && matches!(error, FetchError::Connect { .. } | FetchError::Tls { .. })
+        {
+            return Err(error.clone());
+        }
         let key = url.as_str().to_owned();
+        if self.honest_files && is_file(url) && !self.replies.contains_key(&key) {
+            return Ok(Reply::error(404));
+        }
         for ((path, media_type), reply) in &self.by_accept {
             if *path == key && accept.starts_with(media_type) {
                 return reply.clone();
@@ -312,6 +417,12 @@ impl Site {
             total_ms: reply.ttfb_ms + 5,
         }
     }
+}
+
+/// Whether an address is one of a file or of a well-known document.
+fn is_file(url: &Url) -> bool {
+    let name = url.path().rsplit('/').next().unwrap_or_default();
+    name.contains('.') || url.path().starts_with("/.well-known/")
 }
 
 impl Fetch for Site {

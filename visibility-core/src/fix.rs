@@ -51,10 +51,11 @@ impl Fix {
         self
     }
 
-    /// The placeholders that occur in the edits, as a person sees them.
-    pub fn placeholders(&self) -> Vec<String> {
+    /// The placeholders that these files still have, as a person sees them.
+    pub fn placeholders(&self, files: &[FixFile]) -> Vec<String> {
         let names: BTreeSet<&str> = self.inputs.iter().map(|input| input.name).collect();
-        names.into_iter().map(placeholder).collect()
+        let all = names.into_iter().map(placeholder);
+        all.filter(|name| files.iter().any(|file| file.content.contains(name))).collect()
     }
 
     /// The text of the main edit: what a person pastes first.
@@ -81,7 +82,10 @@ pub fn placeholder(name: &str) -> String {
 pub fn is_placeholder(text: &str) -> bool {
     let inner = text.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>'));
     inner.is_some_and(|name| {
-        name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        name.len() > 2
+            && name.starts_with(|ch: char| ch.is_ascii_uppercase())
+            && name.bytes().all(is_part)
     })
 }
 

@@ -86,6 +86,12 @@ const ALL: &[(&str, Cases)] = &[
     ("agentic-commerce", agentic_commerce::cases),
 ];
 
+/// The sites of all cases, each with its check and its name.
+pub(crate) fn sites() -> Vec<(&'static str, &'static str, Site)> {
+    let all = ALL.iter().flat_map(|(check, cases)| cases().into_iter().map(|case| (*check, case)));
+    all.map(|(check, case)| (check, case.name, case.site)).collect()
+}
+
 fn finding(check: &str, case: &Case) -> Finding {
     let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));
     (checks::find(check).expect("a check").evaluate)(&site)

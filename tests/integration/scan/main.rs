@@ -9,6 +9,7 @@
 )]
 
 mod checks;
+mod fixes;
 mod observations;
 mod plan;
 mod profile;

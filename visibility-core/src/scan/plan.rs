@@ -200,7 +200,7 @@ fn budget(site: &SiteSnapshot) -> usize {
 }
 
 /// Whether a resource is asked for only when something asks for it.
-fn is_conditional(resource: &Resource) -> bool {
+pub(crate) fn is_conditional(resource: &Resource) -> bool {
     matches!(
         resource,
         Resource::FinalRobotsTxt

@@ -229,6 +229,7 @@ impl ScanReport {
         let decisive = finding.signals().first()?;
         let hint = sentence(check, decisive, "fix", catalog);
         let fix = finding.fix();
+        let files = fix.map(|fix| fix::files(&fix.edits, self.platform)).unwrap_or_default();
         let snippet = fix.and_then(Fix::snippet);
         let values = Values::from([
             ("domain", self.domain.clone()),
@@ -242,9 +243,9 @@ impl ScanReport {
         Some(FixResult {
             hint,
             snippet,
-            files: fix.map(|fix| fix::files(&fix.edits, self.platform)).unwrap_or_default(),
             edits: fix.map(|fix| fix.edits.clone()).unwrap_or_default(),
-            needs_input: fix.map(Fix::placeholders).unwrap_or_default(),
+            needs_input: fix.map(|fix| fix.placeholders(&files)).unwrap_or_default(),
+            files,
             note: fix.and_then(|fix| fix::note(&fix.edits, self.platform, catalog)),
             prompt: catalog.fill(&["fix_prompt", template], &values),
             docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),

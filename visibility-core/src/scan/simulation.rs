@@ -27,11 +27,21 @@ pub(super) fn after(site: &SiteSnapshot, fixes: &[&Fix]) -> SiteSnapshot {
     let edits = filled(fixes);
     let mut world = World { before: site, documents: BTreeMap::new(), built: BTreeMap::new() };
     let mut next = site.clone();
+    // What was requested because of an answer is requested again, if the answers still call for it:
+    // the fix may need that part of the budget for another document.
+    next.forget(is_called_for);
     for edit in &edits {
         apply(edit, &mut world, &mut next);
     }
     send_what_is_new(&world, &mut next);
     next
+}
+
+/// Whether a probe was sent because of what an answer said. The files and hosts that edits change are
+/// kept.
+fn is_called_for(resource: &Resource) -> bool {
+    plan::is_conditional(resource)
+        && !matches!(resource, Resource::FinalRobotsTxt | Resource::OtherHost)
 }
 
 /// The edits with every placeholder filled.
@@ -62,6 +72,8 @@ fn filled(fixes: &[&Fix]) -> Vec<Edit> {
     edits
 }
 
+const NOT_SENT: FetchError = FetchError::NotRecorded;
+
 /// What the site answers beside what was recorded.
 struct World<'a> {
     before: &'a SiteSnapshot,
@@ -80,16 +92,33 @@ impl World<'_> {
         if let Some(build) = self.built.get(&probe.url) {
             return Ok(build_answer(*build, &probe.url));
         }
-        let mut asked = self.before.exchanges().filter(|exchange| exchange.probe.url == probe.url);
-        if let Some(known) = asked.find(|exchange| exchange.probe.accept == probe.accept) {
-            return known.answer.clone();
+        if let Resource::HomeAsAgent(_) = probe.resource {
+            // robots.txt kept the probe back: nothing yet shows that the agent would be refused.
+            return self.before.answer(&Resource::Home).cloned().unwrap_or(Err(NOT_SENT));
+        }
+        let asked = |other: &&Exchange| {
+            is_same_page(&other.probe.url, &probe.url)
+                && other.probe.accept == probe.accept
+                && other.probe.user_agent == probe.user_agent
+        };
+        if let Some(known) = self.before.exchanges().find(asked) {
+            return known.answer.clone().map(|known| Response { url: probe.url.clone(), ..known });
         }
         // A path that was not asked for answers as one that does not exist.
         match self.before.response(&Resource::MissingPath) {
             Some(missing) => Ok(Response { url: probe.url.clone(), ..missing.clone() }),
-            None => Err(FetchError::NotRecorded),
+            None => Err(NOT_SENT),
         }
     }
+}
+
+/// Whether two addresses are the same but for their scheme: a site that gets a certificate serves the
+/// same pages.
+fn is_same_page(left: &Url, right: &Url) -> bool {
+    left.host_str() == right.host_str()
+        && left.path() == right.path()
+        && left.query() == right.query()
+        && (left.scheme() == right.scheme() || (left.port(), right.port()) == (None, None))
 }
 
 /// Sends the probes that the edits make necessary, wave by wave, as a scan would.
@@ -105,8 +134,11 @@ fn send_what_is_new(world: &World<'_>, site: &mut SiteSnapshot) {
         let mut is_new = false;
         for planned in waves.into_iter().flatten() {
             let Planned::Send(probe) = planned else { continue };
-            let known = site.exchange(&probe.resource);
-            if known.is_some_and(|known| known.probe.url == probe.url) {
+            let known = site.exchange(&probe.resource).filter(|known| {
+                let was_sent = !matches!(known.answer, Err(FetchError::Skipped { .. }));
+                was_sent && known.probe.url == probe.url
+            });
+            if known.is_some() {
                 continue;
             }
             let answer = world.answer(&probe);
@@ -123,15 +155,7 @@ fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
     match edit {
         Edit::Document { path, media_type, content } => {
             let Ok(url) = site.origin().join(path) else { return };
-            let asked: Vec<Probe> = site
-                .exchanges()
-                .filter(|exchange| exchange.probe.url == url)
-                .map(|exchange| exchange.probe.clone())
-                .collect();
-            for probe in asked {
-                let answer = document(&url, media_type, content);
-                site.record(probe, Ok(answer));
-            }
+            answer_at(site, &url, &document(&url, media_type, content));
             world.documents.insert(url, (media_type.clone(), content.clone()));
         }
         Edit::Robots { mode, content } => robots(site, *mode, content),
@@ -151,10 +175,23 @@ fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
         Edit::Firewall { .. } => let_everyone_in(site),
         Edit::Build { what, url } => {
             if let Ok(url) = Url::parse(url) {
+                answer_at(site, &url, &build_answer(*what, &url));
                 world.built.insert(url, *what);
             }
         }
         Edit::Code { task } => code(site, *task),
+    }
+}
+
+/// Replaces the answers to all requests for an address.
+fn answer_at(site: &mut SiteSnapshot, url: &Url, response: &Response) {
+    let asked: Vec<Probe> = site
+        .exchanges()
+        .filter(|exchange| exchange.probe.url == *url)
+        .map(|exchange| exchange.probe.clone())
+        .collect();
+    for probe in asked {
+        site.record(probe, Ok(response.clone()));
     }
 }
 
@@ -450,7 +487,7 @@ fn let_everyone_in(site: &mut SiteSnapshot) {
 fn code(site: &mut SiteSnapshot, task: Task) {
     match task {
         Task::RenderOnServer => {
-            let text = "Text that the server sends. ".repeat(40);
+            let text = "Text that the server sends. ".repeat(60);
             edit_home(site, |response| html_main(&mut response.body, &format!("<p>{text}</p>\n")));
         }
         Task::AnswerFaster => {

@@ -114,6 +114,13 @@ impl SiteSnapshot {
         }
     }
 
+    /// Takes back the exchanges of these resources.
+    pub(crate) fn forget(&mut self, is_forgotten: impl Fn(&Resource) -> bool) {
+        self.exchanges.retain(|resource, _| !is_forgotten(resource));
+        self.descriptions.retain(|resource, _| !is_forgotten(resource));
+        self.derived = Derived::default();
+    }
+
     /// Sets the profile that a user chose instead of detecting one.
     pub fn choose_profile(&mut self, profile: Profile) {
         self.chosen = Some(profile);

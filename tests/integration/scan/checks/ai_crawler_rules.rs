@@ -58,10 +58,11 @@ fn what_is_pasted_lets_readers_in_and_keeps_private_paths_closed() {
     let check = find("ai-crawler-rules").expect("a check").evaluate;
     let finding = check(&with(closed).scan().expect("a scan"));
     let pasted = finding.snippet().expect("a snippet");
-    assert!(pasted.contains("Disallow: /admin\nAllow: /\n"), "{pasted}");
-    assert!(pasted.contains("User-agent: GPTBot\nDisallow: /\n"), "{pasted}");
-    let mended = check(&with(pasted).scan().expect("a scan"));
-    assert_eq!(mended.signals()[0].outcome.id, "all-allowed");
+    assert_eq!(pasted, "User-agent: Googlebot\nUser-agent: Applebot\nAllow: /\nDisallow: /admin\n");
+    let fixed = with(&format!("{closed}{pasted}")).scan().expect("a scan");
+    assert_eq!(check(&fixed).signals()[0].outcome.id, "all-allowed");
+    let training = fixed.matrix().iter().find(|row| row.agent.name == "GPTBot").expect("a row");
+    assert_eq!(training.access, visibility_core::scan::access::Access::Blocked);
 }
 
 #[test]

@@ -125,9 +125,6 @@ fn the_rule_to_paste_is_for_the_wall_and_the_agent() {
     let site = answering(&["Claude-User"], &refused).scan().expect("a scan");
     let finding = (find("bot-wall").expect("a check").evaluate)(&site);
     let pasted = finding.snippet().expect("a snippet");
-    assert!(
-        pasted.contains("cf.client.bot and http.user_agent contains \"Claude-User\""),
-        "{pasted}"
-    );
+    assert!(pasted.contains("(http.user_agent contains \"Claude-User\")"), "{pasted}");
     assert!(!pasted.contains("OAI-SearchBot"), "{pasted}");
 }

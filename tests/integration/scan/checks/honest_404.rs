@@ -49,11 +49,12 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn what_is_pasted_serves_the_routes_that_the_page_links_to() {
+fn what_is_pasted_keeps_the_routes_and_the_api_of_an_application() {
     let shell = Reply::html(good_home("example.com"));
     let site = site().otherwise(shell).scan().expect("a scan");
     let finding = (find("honest-404").expect("a check").evaluate)(&site);
     assert_eq!(finding.signals()[0].values["similarity"], "100");
     let pasted = finding.snippet().expect("a snippet");
-    assert!(pasted.contains("location ~ ^/(guides|about|contact|news)(/|$)"), "{pasted}");
+    assert!(pasted.ends_with("location / { try_files $uri $uri/ /index.html; }\n"), "{pasted}");
+    assert!(!pasted.contains("/api/"), "{pasted}");
 }

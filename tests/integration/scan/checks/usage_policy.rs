@@ -181,18 +181,29 @@ fn contradicted() -> Vec<Case> {
 #[test]
 fn what_is_pasted_agrees_with_the_rules() {
     let check = find("usage-policy").expect("a check").evaluate;
+    let added = check(&with(CLOSED).scan().expect("a scan")).snippet().expect("a snippet");
+    assert!(added.contains("ai-train=no"), "{added}");
+    let fixed = check(&with(format!("{CLOSED}\n{added}")).scan().expect("a scan"));
+    assert_eq!(fixed.signals()[0].outcome.id, "declared");
+}
+
+#[test]
+fn a_line_that_says_nothing_is_replaced_and_the_others_stay() {
+    let check = find("usage-policy").expect("a check").evaluate;
+    let malformed = format!("Content-Signal: ai-train=maybe\n{CLOSED}");
+    let whole = check(&with(&malformed).scan().expect("a scan")).snippet().expect("a snippet");
+    assert!(!whole.contains("maybe") && whole.contains(CLOSED.trim_end()), "{whole}");
+    let site = good("example.com").with("/robots.txt", visibility_tests::site::Reply::text(whole));
+    assert_eq!(check(&site.scan().expect("a scan")).signals()[0].outcome.id, "declared");
+}
+
+#[test]
+fn what_contradicts_itself_is_left_to_the_owner() {
+    let check = find("usage-policy").expect("a check").evaluate;
     let contradicted = format!("Content-Signal: ai-train=yes\n{CLOSED}");
-    let declared = "Content-Signal: ai-train=no, search=maybe\n";
-    for (rules, preference) in
-        [("", "ai-input=yes\n"), (contradicted.as_str(), "ai-train=no"), (declared, "ai-train=no")]
-    {
-        let finding = check(&with(rules).scan().expect("a scan"));
-        let pasted = finding.snippet().expect("a snippet");
-        assert!(pasted.contains(preference), "{pasted}");
-        let rules = rules.replace("Content-Signal: ai-train=yes\n", "").replace(declared, "");
-        let mended = check(&with(format!("{rules}\n{pasted}")).scan().expect("a scan"));
-        assert_eq!(mended.signals()[0].outcome.id, "declared");
-    }
+    let finding = check(&with(&contradicted).scan().expect("a scan"));
+    assert_eq!(finding.signals()[0].outcome.id, "training-contradicted");
+    assert_eq!(finding.fix(), None);
 }
 
 #[test]

@@ -293,6 +293,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
 
 /// The rule of the server that fixes the decisive fault, if one does.
 ///
+/// A long chain has none: its hops are rules that are there, and have to be found one by one.
 /// A redirect loop has none: behind a proxy that ends TLS, one more redirect to HTTPS is its usual
 /// cause.
 fn fix(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Option<Fix> {
@@ -305,8 +306,9 @@ fn fix(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Optio
     let canonical = secure.and_then(|home| home.url.host_str()).unwrap_or(domain).to_owned();
     let rule = match decisive {
         TLS_FAULTY | NO_HTTPS | CERTIFICATE_ENDS_SOON => ServerRule::Certificate { names },
-        HTTP_SERVES | HTTP_NOT_UPGRADED | TEMPORARY_REDIRECT | SPLIT_HOST | LONG_CHAIN
-        | TOO_MANY_REDIRECTS | INSECURE_END => ServerRule::Redirects { names, canonical },
+        HTTP_SERVES | HTTP_NOT_UPGRADED | TEMPORARY_REDIRECT | SPLIT_HOST | INSECURE_END => {
+            ServerRule::Redirects { names, canonical }
+        }
         _ => return None,
     };
     Some(Fix::new(Edit::Server { rule }))

@@ -106,6 +106,12 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     let missing = names(&|_| true);
     let wrong = names(&|problem| !is_unseen(problem));
+    // What a person has still to fill in is not done, however much else is.
+    let is_unfilled = has_placeholder(page);
+    let rank = |missing: &[&str]| match rank(missing) {
+        COMPLETE if is_unfilled => PARTIAL,
+        outcome => outcome,
+    };
     let outcome = rank(&missing);
     let is_certain = outcome == rank(&wrong);
     let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
@@ -205,6 +211,16 @@ fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
 
 fn present(value: Option<&Located<String>>) -> Option<&Located<String>> {
     value.filter(|located| is_filled(&located.value))
+}
+
+/// Whether a fix was pasted before its placeholders were filled.
+fn has_placeholder(page: &Page) -> bool {
+    let located = [&page.title, &page.description, &page.lang].into_iter().flatten();
+    let metas = page.metas("og:title").chain(page.metas("og:image"));
+    located
+        .map(|located| located.value.as_str())
+        .chain(metas.map(|meta| meta.content.as_str()))
+        .any(fix::is_placeholder)
 }
 
 /// Whether a value says something: it is not empty and not a placeholder of a fix.

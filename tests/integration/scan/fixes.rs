@@ -1,0 +1,220 @@
+//! From a fix to its proof: every fix that a report offers is applied to the fixture site, and the site
+//! is scanned again.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use visibility_core::finding::Verdict;
+use visibility_core::fix::{self, Edit, Platform};
+use visibility_core::scan::result::{FixPlanItem, ScanResult};
+use visibility_core::scan::score::{Judged, Tier};
+use visibility_tests::fixes::{Inputs, applied, judged, scored};
+use visibility_tests::site::{self, Site};
+use visibility_tests::typical;
+
+use crate::checks;
+
+/// Tenths of a point by which a gain may differ from its promise.
+const TOLERANCE: i64 = 5;
+
+/// A fixture site, and the check that it is about; `None` for all.
+struct Fixture {
+    name: String,
+    site: Site,
+    check: Option<&'static str>,
+}
+
+impl Fixture {
+    /// Whether a fix for this check is tried on the site.
+    fn tries(&self, check: &str) -> bool {
+        self.check.is_none_or(|own| own == check)
+    }
+}
+
+/// Every fixture site: the typical ones with all that they are offered, and those of the cases of each
+/// check with what that check offers.
+fn fixtures() -> Vec<Fixture> {
+    let typical = typical::all().into_iter().map(|one| (one.name.to_owned(), one.site));
+    let good = [
+        ("a good site".to_owned(), site::good("good.example.com")),
+        ("a shop".to_owned(), site::shop("shop.example.com")),
+        ("a bare shop".to_owned(), site::bare_shop("bare.example.com")),
+        ("a site with a login".to_owned(), site::login("login.example.com")),
+    ];
+    let whole = typical.chain(good).map(|(name, site)| Fixture { name, site, check: None });
+    let cases = checks::sites().into_iter().map(|(check, name, site)| Fixture {
+        name: format!("{check}: {name}"),
+        site,
+        check: Some(check),
+    });
+    whole.chain(cases).filter(|fixture| fixture.site.scan().is_ok()).collect()
+}
+
+/// Runs a test on every fixture, on all processors, and fails with all that it complains about.
+fn on_each(test: impl Fn(&Fixture) -> Vec<String> + Sync) -> usize {
+    let fixtures = fixtures();
+    let next = AtomicUsize::new(0);
+    let complaints = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(fixture) = fixtures.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    complaints.lock().expect("no panic").extend(test(fixture));
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().expect("no panic");
+    assert!(complaints.is_empty(), "{}:\n{}", complaints.len(), complaints.join("\n"));
+    fixtures.len()
+}
+
+fn tier(name: &str) -> Tier {
+    Tier::from_wire(name).unwrap_or_else(|| panic!("no tier {name}"))
+}
+
+/// The edits that a check offers now.
+fn edits_of(judged: &[Judged], check: &str) -> Option<Vec<Edit>> {
+    let one = judged.iter().find(|one| one.check.id == check)?;
+    one.finding.fix().map(|fix| fix.edits.clone())
+}
+
+/// The site after a step of the plan: its fix, and what it made necessary.
+fn after_step(site: &Site, step: &FixPlanItem, edits: &[Edit]) -> Site {
+    let mut fixed = applied(site, edits, Inputs::Filled);
+    for follow_up in &step.includes {
+        let (_, judged) = scored(&fixed);
+        if let Some(edits) = edits_of(&judged, &follow_up.check) {
+            fixed = applied(&fixed, &edits, Inputs::Filled);
+        }
+    }
+    fixed
+}
+
+/// The checks whose verdict changed.
+fn changes(before: &ScanResult, after: &[Judged]) -> String {
+    let pairs = before.checks.iter().zip(after);
+    let changed = pairs.filter(|(before, after)| before.status != after.finding.verdict());
+    changed
+        .map(|(before, after)| {
+            let now = after.finding.verdict().as_str();
+            let outcome = after.finding.signals().first().map(|signal| signal.outcome.id);
+            format!("{} {}>{now} {outcome:?}", before.id, before.status.as_str())
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[test]
+fn the_gain_that_a_step_promises_comes_and_no_fix_lowers_the_score() {
+    let applied_count = AtomicUsize::new(0);
+    on_each(|fixture| {
+        let (report, result) = judged(&fixture.site);
+        let before = i64::from(report.score().expect("a score").raw_tenths);
+        let mut complaints = Vec::new();
+        for check in result.checks.iter().filter(|check| fixture.tries(&check.id)) {
+            let Some(fix) = check.fix.as_ref().filter(|fix| !fix.edits.is_empty()) else {
+                continue;
+            };
+            let step = result.fix_plan.iter().find(|step| step.check == check.id);
+            applied_count.fetch_add(1, Ordering::Relaxed);
+            let fixed = match step {
+                Some(step) => after_step(&fixture.site, step, &fix.edits),
+                None => applied(&fixture.site, &fix.edits, Inputs::Filled),
+            };
+            let (after, findings) = scored(&fixed);
+            let gained = i64::from(after.raw_tenths) - before;
+            let kept = match step {
+                None => gained >= 0,
+                #[expect(clippy::cast_possible_truncation, reason = "tenths of 100 points")]
+                Some(step) => {
+                    let promised = (step.points * 10.0).round() as i64;
+                    (gained - promised).abs() <= TOLERANCE
+                        && after.value.abs_diff(step.score_after) <= 1
+                        && after.tier >= tier(&step.tier_after)
+                }
+            };
+            if !kept {
+                complaints.push(format!(
+                    "{}: {} promised {:?}, gained {gained}, {} {}: {}",
+                    fixture.name,
+                    check.id,
+                    step.map(|step| (
+                        step.points,
+                        step.score_after,
+                        &step.tier_after,
+                        &step.includes
+                    )),
+                    after.value,
+                    after.tier.as_str(),
+                    changes(&result, &findings),
+                ));
+            }
+        }
+        complaints
+    });
+    let count = applied_count.into_inner();
+    assert!(count > 150, "only {count} fixes were applied");
+}
+
+#[test]
+fn a_placeholder_that_is_pasted_as_it_is_does_not_pass() {
+    let pasted = AtomicUsize::new(0);
+    on_each(|fixture| {
+        let (_, judged) = scored(&fixture.site);
+        let mut complaints = Vec::new();
+        for one in judged.iter().filter(|one| fixture.tries(one.check.id)) {
+            let Some(fix) = one.finding.fix() else { continue };
+            let files = fix::files(&fix.edits, Platform::Generic);
+            let listed = fix.placeholders(&files);
+            let shown = files.iter().flat_map(|file| placeholders(&file.content));
+            let shown: BTreeSet<String> = shown.collect();
+            if shown != listed.iter().cloned().collect() {
+                complaints.push(format!("{}: {}: {shown:?}", fixture.name, one.check.id));
+            }
+            if listed.is_empty() {
+                continue;
+            }
+            pasted.fetch_add(1, Ordering::Relaxed);
+            let (_, now) = scored(&applied(&fixture.site, &fix.edits, Inputs::Unfilled));
+            let passes = now
+                .iter()
+                .any(|now| now.check.id == one.check.id && now.finding.verdict() == Verdict::Pass);
+            if passes {
+                complaints.push(format!("{}: {} passes", fixture.name, one.check.id));
+            }
+        }
+        complaints
+    });
+    let count = pasted.into_inner();
+    assert!(count > 20, "only {count} fixes with placeholders");
+}
+
+/// The placeholders that a content shows.
+fn placeholders(content: &str) -> Vec<String> {
+    let starts = content.split('<').skip(1).filter_map(|rest| rest.split_once('>'));
+    let names = starts.map(|(name, _)| name).filter(|name| {
+        name.len() > 3
+            && name.chars().all(|ch| ch.is_ascii_uppercase() || ch.is_ascii_digit() || ch == '_')
+    });
+    names.map(|name| format!("<{name}>")).collect()
+}
+
+#[test]
+fn all_steps_together_reach_what_the_best_of_them_promises() {
+    for typical in typical::all() {
+        let (_, result) = judged(&typical.site);
+        let best = result.fix_plan.iter().map(|step| step.score_after).max().unwrap_or_default();
+        let mut fixed = typical.site.clone();
+        for check in &result.fix_plan {
+            let (_, now) = scored(&fixed);
+            if let Some(edits) = edits_of(&now, &check.check) {
+                fixed = applied(&fixed, &edits, Inputs::Filled);
+            }
+        }
+        let reached = scored(&fixed).0.value;
+        assert!(reached >= best, "{}: {reached} and not {best}", typical.name);
+    }
+}

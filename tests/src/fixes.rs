@@ -1,0 +1,286 @@
+//! Applies what a report offers to a fixture site, as its owner would: files at their places, rules
+//! where the server is, placeholders filled with what is true of the site.
+
+use visibility_core::fetch::Resource;
+use visibility_core::fix::{
+    self, Build, Edit, FileMode, FixFile, Placement, Platform, ServerRule, Task,
+};
+use visibility_core::locale::Lang;
+use visibility_core::scan::check::Check;
+use visibility_core::scan::checks::CHECKS;
+use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::result::{FixResult, ScanResult};
+use visibility_core::scan::score::{self, Judged, Score};
+
+use crate::site::{Reply, Site};
+
+/// Whether placeholders are filled before files are pasted.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Inputs {
+    /// With what is true of the site.
+    Filled,
+    /// Left as they are, by someone in a hurry.
+    Unfilled,
+}
+
+/// A scan of a fixture: the report and its English result.
+///
+/// # Panics
+///
+/// If the site cannot be scanned.
+pub fn judged(site: &Site) -> (ScanReport, ScanResult) {
+    let snapshot = site.scan().unwrap_or_else(|error| panic!("{}: {error}", site.host));
+    let report = ScanReport::of(&snapshot, &Selection::all());
+    let result = report.result(Lang::En);
+    (report, result)
+}
+
+/// The score of a fixture and what its checks found, without a plan.
+///
+/// # Panics
+///
+/// If the site cannot be scanned.
+pub fn scored(site: &Site) -> (Score, Vec<Judged>) {
+    let snapshot = site.scan().unwrap_or_else(|error| panic!("{}: {error}", site.host));
+    let judged = |check: &&'static Check| Judged { check, finding: (check.evaluate)(&snapshot) };
+    let judged: Vec<Judged> = CHECKS.iter().map(judged).collect();
+    (score::score(&judged, &snapshot), judged)
+}
+
+/// The fix that a result offers for a check.
+pub fn fix_of<'a>(result: &'a ScanResult, check: &str) -> Option<&'a FixResult> {
+    result.checks.iter().find(|one| one.id == check)?.fix.as_ref()
+}
+
+/// The site after a fix.
+pub fn applied(site: &Site, edits: &[Edit], inputs: Inputs) -> Site {
+    let fill = |text: &str| match inputs {
+        Inputs::Filled => filled(text, &site.host),
+        Inputs::Unfilled => text.to_owned(),
+    };
+    let mut site = site.clone();
+    // The fixture serves files at their paths, whatever platform its page shows.
+    for file in fix::files(edits, Platform::Generic) {
+        let file = FixFile { content: fill(&file.content), ..file };
+        site = with_file(site, &file);
+    }
+    for edit in edits {
+        site = with_edit(site, edit, &fill);
+    }
+    site
+}
+
+/// What is true of the fixture sites, as their owners know it.
+fn filled(text: &str, host: &str) -> String {
+    let truth = [
+        ("<MCP_ENDPOINT>", format!("https://{host}/agents/mcp")),
+        ("<A2A_ENDPOINT>", format!("https://{host}/agents/a2a")),
+        ("<UCP_ENDPOINT>", format!("https://{host}/agents/ucp")),
+        ("<API_DESCRIPTION_URL>", format!("https://{host}/docs/api.json")),
+        ("<AUTHORIZATION_ENDPOINT>", format!("https://{host}/oauth/authorize")),
+        ("<TOKEN_ENDPOINT>", format!("https://{host}/oauth/token")),
+        ("<VERSION>", "2.4.0".to_owned()),
+        ("<DESCRIPTION>", "Orders, stock and delivery times for agents.".to_owned()),
+        ("<LANGUAGE>", "en".to_owned()),
+        ("<PREVIEW_IMAGE_URL>", format!("https://{host}/images/house.jpg")),
+        ("<SKILL_ID>", "order".to_owned()),
+        ("<SKILL_NAME>", "Order".to_owned()),
+        ("<SKILL_DESCRIPTION>", "Takes an order.".to_owned()),
+        ("<SKILL_TAG>", "shopping".to_owned()),
+        ("<PAYMENT_HANDLER>", "com.example.bank".to_owned()),
+        ("<PAYMENT_HANDLER_ID>", "bank".to_owned()),
+        ("<PAYMENT_HANDLER_SPEC_URL>", format!("https://{host}/pay/spec")),
+        ("<PAYMENT_HANDLER_SCHEMA_URL>", format!("https://{host}/pay/schema.json")),
+    ];
+    truth.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+}
+
+fn with_file(site: Site, file: &FixFile) -> Site {
+    match (file.path.as_deref(), file.place) {
+        (Some(path), Some(Placement::Header)) if path.starts_with('/') => {
+            file.content.lines().fold(site, |site, line| {
+                let (name, value) = line.split_once(": ").expect("a header field");
+                site.editing(path, |reply| set_header(reply, name, value, false))
+            })
+        }
+        (Some(path), None) if path.starts_with('/') => {
+            let before = site.body_of(path).filter(|_| file.mode == FileMode::Append);
+            let body = before.unwrap_or_default() + &file.content;
+            site.with(path, Reply::new(&file.media_type, body))
+        }
+        // Rules of servers are applied by what they do; real servers run them in other tests.
+        (Some(_), None) => site,
+        (None, Some(place)) => {
+            let content = file.content.clone();
+            let mode = file.mode;
+            site.editing_home(move |reply| match place {
+                Placement::Head => edit_head(reply, &content, mode),
+                Placement::HtmlElement => edit_html_element(reply, &content),
+                Placement::Main => insert_after(reply, &["<main>", "<body>"], &content),
+                Placement::Header => {
+                    let line = content.trim();
+                    let (name, value) = line.split_once(':').expect("a header field");
+                    set_header(reply, name, value.trim(), mode == FileMode::Replace);
+                }
+                _ => {}
+            })
+        }
+        other => panic!("a generic fix has no file like {other:?}"),
+    }
+}
+
+fn with_edit(site: Site, edit: &Edit, fill: &impl Fn(&str) -> String) -> Site {
+    match edit {
+        Edit::Server { rule } => with_rule(site, rule),
+        Edit::Firewall { .. } => site.without_wall(),
+        Edit::Build { what, url } => {
+            let url = fill(url);
+            if url.starts_with('<') {
+                return site;
+            }
+            match what {
+                Build::ApiDescription => {
+                    let body = r#"{"openapi":"3.1.0","info":{"title":"Orders","version":"4"},"paths":{"/orders":{"get":{"responses":{}}}}}"#;
+                    site.with(&url, Reply::json(body))
+                }
+                Build::McpServer | Build::A2aAgent | Build::UcpService => {
+                    site.with(&url, Reply::json("{}").status(405))
+                }
+                Build::AuthorizationServer => site.with(&url, Reply::html("<h1>Sign in</h1>")),
+            }
+        }
+        Edit::Code { task: Task::RenderOnServer } => {
+            let text =
+                "<p>Everything that the scripts showed is now in the page. </p>\n".repeat(20);
+            site.editing_home(move |reply| insert_after(reply, &["<main>", "<body>"], &text))
+        }
+        Edit::Code { task: Task::AnswerFaster } => site.answering_after(250),
+        _ => site,
+    }
+}
+
+fn with_rule(site: Site, rule: &ServerRule) -> Site {
+    match rule {
+        ServerRule::NotFound => site.with_honest_files(),
+        ServerRule::Redirects { names, canonical } => {
+            let target = format!("https://{canonical}/");
+            names.iter().fold(site, |site, name| {
+                let site = site.with(&format!("http://{name}/"), Reply::redirect(301, &target));
+                if name == canonical {
+                    site
+                } else {
+                    site.with(&format!("https://{name}/"), Reply::redirect(301, &target))
+                }
+            })
+        }
+        ServerRule::Certificate { names } => {
+            let first = names.first().cloned().unwrap_or_default();
+            site.with_certificate(&first)
+        }
+        ServerRule::Markdown { .. } => {
+            let body = site.body_of("/index.md").unwrap_or_default();
+            let reply = Reply::new("text/markdown; charset=utf-8", body).header("vary", "Accept");
+            let home = site.home_path();
+            site.editing_home(|reply| set_header(reply, "vary", "Accept", false)).accepting(
+                &home,
+                "text/markdown",
+                reply,
+            )
+        }
+        ServerRule::Compression => {
+            site.editing_home(|reply| set_header(reply, "content-encoding", "gzip", true))
+        }
+        ServerRule::Caching => site,
+    }
+}
+
+fn set_header(reply: &mut Reply, name: &str, value: &str, replace: bool) {
+    if replace || name.eq_ignore_ascii_case("content-type") {
+        reply.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+    }
+    if !value.is_empty() {
+        reply.headers.push((name.to_ascii_lowercase(), value.to_owned()));
+    }
+}
+
+fn edit_head(reply: &mut Reply, content: &str, mode: FileMode) {
+    let mut html = String::from_utf8(reply.body.clone()).expect("UTF-8");
+    if mode == FileMode::Replace {
+        // Elements of the same kind go, as a person would replace them.
+        for line in content.lines() {
+            let key = ["name=\"", "property=\"", "rel=\""]
+                .iter()
+                .find_map(|start| line.split_once(start)?.1.split('"').next());
+            let is_same = |other: &str| match key {
+                Some(key) => {
+                    let element = line.trim_start().split(' ').next().unwrap_or_default();
+                    other.contains(element) && other.contains(&format!("\"{key}\""))
+                }
+                None => line.starts_with("<title") && other.contains("<title"),
+            };
+            html = html
+                .split_inclusive('\n')
+                .map(|other| if is_same(other) { remove_tag(other, key) } else { other.to_owned() })
+                .collect();
+        }
+    }
+    let at = html.find("</head>").or_else(|| html.find("<body")).unwrap_or_default();
+    html.insert_str(at, content);
+    reply.body = html.into_bytes();
+}
+
+/// A line without the tags that carry this key, or without its title.
+fn remove_tag(line: &str, key: Option<&str>) -> String {
+    let mut kept = String::new();
+    let mut rest = line;
+    while let Some(start) = rest.find('<') {
+        let end = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
+        let tag = &rest[start..end];
+        kept.push_str(&rest[..start]);
+        let is_title = tag.starts_with("<title");
+        let goes = match key {
+            Some(key) => tag.contains(&format!("\"{key}\"")),
+            None => is_title,
+        };
+        let end = if goes && is_title {
+            rest.find("</title>").map_or(end, |close| close + "</title>".len())
+        } else {
+            end
+        };
+        if !goes {
+            kept.push_str(tag);
+        }
+        rest = &rest[end..];
+    }
+    kept + rest
+}
+
+fn edit_html_element(reply: &mut Reply, content: &str) {
+    let html = String::from_utf8(reply.body.clone()).expect("UTF-8");
+    let html = match html.find("<html") {
+        Some(start) => {
+            let end = start + html[start..].find('>').expect("a whole tag") + 1;
+            format!("{}{content}{}", &html[..start], &html[end..])
+        }
+        None => format!("{content}{html}"),
+    };
+    reply.body = html.into_bytes();
+}
+
+fn insert_after(reply: &mut Reply, tags: &[&str], content: &str) {
+    let mut html = String::from_utf8(reply.body.clone()).expect("UTF-8");
+    let at = tags.iter().find_map(|tag| html.find(tag).map(|at| at + tag.len()));
+    html.insert_str(at.unwrap_or(html.len()), content);
+    reply.body = html.into_bytes();
+}
+
+/// The requests that a report rests on, for messages of tests.
+pub fn statuses(site: &Site, resources: &[Resource]) -> String {
+    let snapshot = site.scan().expect("a scan");
+    let of = |resource: &Resource| match snapshot.answer(resource) {
+        Some(Ok(response)) => format!("{resource:?}: {}", response.status),
+        Some(Err(error)) => format!("{resource:?}: {error}"),
+        None => format!("{resource:?}: not sent"),
+    };
+    resources.iter().map(of).collect::<Vec<_>>().join(", ")
+}
