@@ -23,5 +23,6 @@ pub mod server;
 pub mod signals_page;
 pub mod site;
 pub mod tls;
+pub mod translated;
 pub mod typical;
 pub mod vectors;

@@ -9,14 +9,19 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeZone, Utc};
 use url::Url;
 use visibility_core::domain::Domain;
+use visibility_core::error::Problem;
 use visibility_core::fetch::{
     Answer, BodyEnd, BoxFuture, Fetch, FetchError, Headers, Hop, Probe, Redirects, Resource,
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
+use visibility_core::locale::Lang;
 use visibility_core::scan::plan::{AgentProbes, ScanRequest};
+use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
+
+use crate::translated;
 
 pub use self::good::{bare_shop, good, good_home, good_sitemap, login, shop};
 
@@ -311,13 +316,29 @@ impl Site {
         self.scan_as(&self.request())
     }
 
-    /// Scans the site with this request.
+    /// Scans the site with this request. Whatever comes of it is also compared in both languages.
     ///
     /// # Errors
     ///
     /// Those of [`scan::scan`].
     pub fn scan_as(&self, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
-        futures_util::FutureExt::now_or_never(scan::scan(self, request)).expect("no fixture waits")
+        let outcome = futures_util::FutureExt::now_or_never(scan::scan(self, request))
+            .expect("no fixture waits");
+        match &outcome {
+            Ok(snapshot) => {
+                let report = ScanReport::of(snapshot, &Selection::all());
+                let evidence = report.judged().iter().flat_map(|one| one.finding.evidence());
+                let technical = translated::technical(evidence);
+                let [english, turkish] = Lang::ALL.map(|lang| report.result(lang));
+                translated::assert_translated(&english, &turkish, &technical);
+            }
+            Err(error) => {
+                let [english, turkish] = Lang::ALL.map(|lang| Problem::from(error).object(lang));
+                // A code for programs, where there is nothing to say to people.
+                translated::assert_translated(&english, &turkish, &["not_public".to_owned()]);
+            }
+        }
+        outcome
     }
 
     /// The request of [`Site::scan`], to change.

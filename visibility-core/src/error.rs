@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 use crate::locale::{Catalog, Lang, Values};
+use crate::note::Note;
 
 /// What went wrong, in a word that programs may rely on. No status codes: those are the server's,
 /// in one exhaustive `match`.
@@ -187,7 +189,9 @@ pub struct Problem {
     path: [&'static str; 2],
     hint: Option<[&'static str; 2]>,
     values: Values,
+    notes: BTreeMap<&'static str, Note>,
     details: Map<String, Value>,
+    detail_notes: BTreeMap<&'static str, Note>,
 }
 
 impl Problem {
@@ -198,7 +202,15 @@ impl Problem {
 
     /// A problem whose sentences stand below a path.
     pub fn at(code: ErrorCode, path: [&'static str; 2]) -> Self {
-        Self { code, path, hint: None, values: Values::new(), details: Map::new() }
+        Self {
+            code,
+            path,
+            hint: None,
+            values: Values::new(),
+            notes: BTreeMap::new(),
+            details: Map::new(),
+            detail_notes: BTreeMap::new(),
+        }
     }
 
     /// Its code.
@@ -221,7 +233,21 @@ impl Problem {
         self
     }
 
-    /// Adds a member to the details, which have no language.
+    /// Fills a placeholder of the sentences with another sentence.
+    #[must_use]
+    pub fn value_note(mut self, name: &'static str, note: Note) -> Self {
+        self.notes.insert(name, note);
+        self
+    }
+
+    /// Adds a sentence to the details, in the language of the answer.
+    #[must_use]
+    pub fn detail_note(mut self, name: &'static str, note: Note) -> Self {
+        self.detail_notes.insert(name, note);
+        self
+    }
+
+    /// Adds a member that has no language to the details.
     #[must_use]
     pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
@@ -231,14 +257,19 @@ impl Problem {
     /// The problem as it stands on the wire, in one language.
     pub fn object(&self, lang: Lang) -> ErrorObject {
         let catalog = Catalog::of(lang);
-        let sentence = |[section, id]: [&str; 2], part| {
-            catalog.fill_if_any(&[section, id, part], &self.values)
-        };
+        let notes = self.notes.iter().map(|(&name, note)| (name, note.sentence(catalog)));
+        let values: Values = self.values.clone().into_iter().chain(notes).collect();
+        let sentence =
+            |[section, id]: [&str; 2], part| catalog.fill_if_any(&[section, id, part], &values);
+        let details = self
+            .detail_notes
+            .iter()
+            .map(|(&name, note)| (name.to_owned(), note.sentence(catalog).into()));
         ErrorObject {
             code: self.code,
             message: sentence(self.path, "text").unwrap_or_else(|| self.path.join(".")),
             hint: sentence(self.hint.unwrap_or(self.path), "hint"),
-            details: self.details.clone(),
+            details: self.details.clone().into_iter().chain(details).collect(),
         }
     }
 }

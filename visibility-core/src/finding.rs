@@ -11,6 +11,8 @@ use url::Url;
 use crate::fetch::{FetchError, Resource, Response};
 use crate::fix::Fix;
 use crate::limits::MAX_EXCERPT_CHARS;
+use crate::locale::{Catalog, Values};
+use crate::note::Note;
 
 /// How a check or one of its signals came out.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -79,12 +81,17 @@ impl Outcome {
 
     /// The outcome as seen on a site, without values yet.
     pub fn found(self) -> Signal {
-        Signal { outcome: self, values: BTreeMap::new() }
+        Signal { outcome: self, values: BTreeMap::new(), notes: BTreeMap::new() }
     }
 
     /// The outcome as seen on a site, with one value for its sentence.
     pub fn with(self, name: &'static str, value: impl fmt::Display) -> Signal {
         self.found().with(name, value)
+    }
+
+    /// The outcome as seen on a site, with one value that is a sentence itself.
+    pub fn with_note(self, name: &'static str, note: Note) -> Signal {
+        self.found().with_note(name, note)
     }
 }
 
@@ -95,6 +102,8 @@ pub struct Signal {
     pub outcome: Outcome,
     /// Values for the placeholders of its sentences. Strangers' text among them is capped.
     pub values: BTreeMap<&'static str, String>,
+    /// Values that are sentences themselves, by placeholder.
+    pub notes: BTreeMap<&'static str, Note>,
 }
 
 impl Signal {
@@ -103,6 +112,19 @@ impl Signal {
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.values.insert(name, excerpt(&value.to_string()));
         self
+    }
+
+    /// Adds a value that is a sentence itself, for a placeholder.
+    #[must_use]
+    pub fn with_note(mut self, name: &'static str, note: Note) -> Self {
+        self.notes.insert(name, note);
+        self
+    }
+
+    /// The values for its sentences in the language of a catalog.
+    pub fn values_in(&self, catalog: &Catalog) -> Values {
+        let notes = self.notes.iter().map(|(&name, note)| (name, note.sentence(catalog)));
+        self.values.clone().into_iter().chain(notes).collect()
     }
 }
 
@@ -197,35 +219,27 @@ impl Finding {
 }
 
 /// A request that decided something, and what of its answer did.
-#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Evidence {
     /// Always `GET`.
     pub method: &'static str,
     /// The address that answered, or that was asked in vain.
     pub url: String,
     /// Status code; absent when no response came.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// `Content-Type` as sent, capped.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// Octets of the decoded body that were read.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Bytes of the decoded body that were read.
     pub bytes: Option<usize>,
     /// Milliseconds to the end of the body.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u32>,
-    /// A technical remark such as `line 12` or `redirect 302`; never translated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
+    /// A remark such as `line 12` or `redirect 302`.
+    pub note: Option<Note>,
     /// At most 200 characters of the site's own text. Untrusted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// Line of the body, counted from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
     /// CSS path of an element of the body.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub css: Option<String>,
 }
 
@@ -275,13 +289,13 @@ impl Evidence {
 
     /// Evidence from a request that brought no response.
     pub fn of_failure(url: &str, error: &FetchError) -> Self {
-        Self { note: Some(error.to_string()), ..Self::at(url) }
+        Self { note: Some(error.note()), ..Self::at(url) }
     }
 
-    /// Adds a technical remark.
+    /// Adds a remark.
     #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = Some(excerpt(&note.into()));
+    pub fn note(mut self, note: Note) -> Self {
+        self.note = Some(note);
         self
     }
 
@@ -296,7 +310,7 @@ impl Evidence {
     #[must_use]
     pub fn line(mut self, line: usize) -> Self {
         self.line = Some(line);
-        self.note(format!("line {line}"))
+        self.note(Note::new("line").with("line", line))
     }
 }
 

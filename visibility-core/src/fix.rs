@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::locale::Catalog;
+
 pub use self::files::files;
 pub use self::firewall::WallVendor;
 pub use self::guide::{note, steps, verify_command};
@@ -163,6 +165,20 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// The edit with its comments in the language of a catalog.
+    #[must_use]
+    pub fn with_comments(mut self, catalog: &Catalog) -> Self {
+        if let Self::Document { content, .. }
+        | Self::Robots { content, .. }
+        | Self::Head { content, .. }
+        | Self::HtmlElement { content }
+        | Self::Main { content } = &mut self
+        {
+            *content = catalog.with_comments(content);
+        }
+        self
+    }
+
     /// The text to paste, if the edit has one that needs no platform.
     pub fn text(&self) -> Option<String> {
         match self {
@@ -288,6 +304,14 @@ impl FixFile {
             mode,
             content: content.into(),
         }
+    }
+}
+
+impl FixFile {
+    /// The file with its comments in the language of a catalog.
+    #[must_use]
+    pub fn with_comments(self, catalog: &Catalog) -> Self {
+        Self { content: catalog.with_comments(&self.content), ..self }
     }
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 pub use self::repair::repaired;
 use crate::finding::excerpt;
 pub(crate) use crate::json_ld::room::Room;
+use crate::note::Note;
 use crate::page::NodeId;
 
 /// Nodes of a block.
@@ -23,6 +24,8 @@ const CONTEXT_CHARS: usize = 20;
 const TOO_MUCH: &str = "more JSON-LD than is read of a page";
 /// The reason for which a block without text is not read.
 const EMPTY: &str = "the block is empty";
+/// What is wrong with a block whose quotes are entities.
+const ENTITIES: &str = "quotes are written as `&quot;`, which HTML does not decode within a script";
 
 /// One `<script type="application/ld+json">`.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +64,25 @@ pub struct JsonLdError {
 }
 
 impl JsonLdError {
+    /// Why it is not JSON, for people. What the parser reported stays as it is.
+    pub fn cause(&self) -> Note {
+        if self.reason == ENTITIES {
+            Note::new("quote-entities")
+        } else {
+            Note::verbatim(&self.reason)
+        }
+    }
+
+    /// Where and why it is not JSON, for people.
+    pub fn note(&self) -> Note {
+        let note = if self.reason == ENTITIES {
+            Note::new("json-quote-entities")
+        } else {
+            Note::new("json-syntax").with("reason", &self.reason)
+        };
+        note.with("line", self.line).with("column", self.column)
+    }
+
     /// Whether there is something in the block, and it is no JSON.
     pub fn is_breakage(&self) -> bool {
         self.reason != TOO_MUCH && self.reason != EMPTY
@@ -105,11 +127,7 @@ fn read(
             let at = start + offset_of(json, error.line(), error.column());
             let said = error.to_string();
             let said = said.split(" at line ").next().unwrap_or_default();
-            let reason = if json.contains("&quot;") {
-                "quotes are written as `&quot;`, which HTML does not decode within a script"
-            } else {
-                said
-            };
+            let reason = if json.contains("&quot;") { ENTITIES } else { said };
             Err(error_at(text, line, at, reason))
         }
     }
@@ -290,12 +308,7 @@ mod tests {
             ("\n {\"ü\": 1,\n}", 9, 1, "trailing comma"),
             ("<!-- {\"ü\": x}", 7, 12, "expected value"),
             ("", 7, 1, "the block is empty"),
-            (
-                "{&quot;a&quot;:1}",
-                7,
-                2,
-                "quotes are written as `&quot;`, which HTML does not decode within a script",
-            ),
+            ("{&quot;a&quot;:1}", 7, 2, ENTITIES),
             (
                 "{\"a\":\"b\nc\"}",
                 8,

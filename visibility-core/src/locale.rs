@@ -135,6 +135,28 @@ impl Catalog {
         node.as_str()
     }
 
+    /// A snippet whose comments, written as [`comment`] does, are in this language. Anything else in
+    /// braces stays as it is.
+    pub fn with_comments(&self, text: &str) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once(COMMENT) {
+            filled.push_str(before);
+            let found = after
+                .split_once('}')
+                .and_then(|(id, tail)| Some((self.find(&["comments", id])?, tail)));
+            if let Some((sentence, tail)) = found {
+                filled.push_str(sentence);
+                rest = tail;
+            } else {
+                filled.push_str(COMMENT);
+                rest = after;
+            }
+        }
+        filled.push_str(rest);
+        filled
+    }
+
     /// The keys below a path, sorted; empty if there is nothing.
     pub fn keys(&self, path: &[&str]) -> Vec<&str> {
         let mut node = &self.root;
@@ -146,6 +168,14 @@ impl Catalog {
             .map(|object| object.keys().map(String::as_str).collect())
             .unwrap_or_default()
     }
+}
+
+const COMMENT: &str = "{comment:";
+
+/// The place of a comment in a snippet or file, which has no language until
+/// [`Catalog::with_comments`] fills it with the sentence under `comments`.
+pub fn comment(id: &'static str) -> String {
+    format!("{COMMENT}{id}}}")
 }
 
 /// Replaces `{name}` by its value; a placeholder without a value stays as it is. Values are not
@@ -178,6 +208,18 @@ mod tests {
     fn a_value_with_braces_is_not_filled_again() {
         let values = Values::from([("a", "{b}".to_owned()), ("b", "no".to_owned())]);
         assert_eq!(fill("{a} {b} {c} {", &values), "{b} no {c} {");
+    }
+
+    #[test]
+    fn comments_of_a_snippet_are_in_the_language_of_the_result() {
+        let snippet =
+            format!("# {}\na {{b}} {{comment:no-such}} {{comment:", comment("exempt-agents"));
+        let filled = |lang| Catalog::of(lang).with_comments(&snippet);
+        let rest = "\na {b} {comment:no-such} {comment:";
+        assert!(filled(Lang::En).ends_with(rest));
+        assert!(filled(Lang::Tr).ends_with(rest));
+        assert_ne!(filled(Lang::En), filled(Lang::Tr));
+        assert!(!filled(Lang::En).starts_with("# {"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use encoding_rs::{Encoding, UTF_8};
 use flate2::read::MultiGzDecoder;
 
 use crate::limits::MAX_SITEMAP_BYTES;
+use crate::note::Note;
 
 /// Entries of one file, by the protocol.
 const MAX_ENTRIES: usize = 50_000;
@@ -68,6 +69,21 @@ pub enum SitemapError {
     /// No entries.
     #[error("no entries")]
     Empty,
+}
+
+impl SitemapError {
+    /// What went wrong, for people.
+    pub fn note(&self) -> Note {
+        match self {
+            Self::Html => Note::new("sitemap-html"),
+            Self::Root { root } => Note::new("sitemap-root").with("root", root),
+            Self::Xml { line, reason } => {
+                Note::new("sitemap-xml").with("line", line).with("reason", reason)
+            }
+            Self::Unrecognized => Note::new("sitemap-unrecognized"),
+            Self::Empty => Note::new("sitemap-empty"),
+        }
+    }
 }
 
 impl Sitemap {

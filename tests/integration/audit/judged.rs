@@ -9,6 +9,7 @@ use visibility_core::fetch::{Answer, BodyEnd, Headers, Response};
 use visibility_core::locale::Lang;
 use visibility_core::robots::RobotsFile;
 use visibility_core::sitemap::SitemapEntry;
+use visibility_tests::translated;
 
 /// The day of all audits here.
 pub(crate) fn now() -> DateTime<Utc> {
@@ -110,8 +111,13 @@ impl Served {
         }
     }
 
+    /// The report, which is also compared in both languages.
     pub(crate) fn report(&self) -> AuditReport {
-        audit(&self.snapshot())
+        let report = audit(&self.snapshot());
+        let evidence = report.reads().iter().flat_map(|read| read.reading.finding.evidence());
+        let [english, turkish] = Lang::ALL.map(|lang| report.result(lang));
+        translated::assert_translated(&english, &turkish, &translated::technical(evidence));
+        report
     }
 
     pub(crate) fn judged(&self) -> AuditResult {

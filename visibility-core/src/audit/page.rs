@@ -12,6 +12,7 @@ use crate::audit::token_cost::TokenCost;
 use crate::directives::{self, Directive};
 use crate::fetch::Response;
 use crate::finding::Evidence;
+use crate::note::Note;
 use crate::page::content::{Block, Content};
 use crate::page::{Document, NodeId, Page};
 
@@ -95,7 +96,7 @@ impl<'a> AuditedPage<'a> {
     /// Evidence from a header field of the answer.
     pub fn header(&self, name: &str, value: &str) -> Evidence {
         Evidence::of(self.response)
-            .note(format!("header {name}"))
+            .note(Note::new("header").with("name", name))
             .quote(&format!("{name}: {value}"))
     }
 }

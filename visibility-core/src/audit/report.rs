@@ -120,7 +120,8 @@ impl AuditReport {
 
     fn summary(&self, catalog: &Catalog) -> String {
         let reason = &self.reason;
-        let came_out = catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values);
+        let came_out =
+            catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values_in(catalog));
         match self.judged.as_ref().and_then(|judged| judged.most_lost(catalog)) {
             Some(lost) => format!("{came_out} {lost}"),
             None => came_out,
@@ -234,7 +235,7 @@ impl Judged {
                     text: sentence(read, other, "text", catalog),
                 })
                 .collect(),
-            evidence: reading.finding.evidence().iter().map(evidence).collect(),
+            evidence: reading.finding.evidence().iter().map(|one| evidence(one, catalog)).collect(),
             sources: signal
                 .sources
                 .iter()
@@ -261,7 +262,7 @@ impl Judged {
         let seen = self.information.iter().map(|seen| InformationResult {
             id: seen.id.to_owned(),
             text: catalog.fill(&["information", seen.id], &seen.values),
-            evidence: seen.evidence.iter().map(evidence).collect(),
+            evidence: seen.evidence.iter().map(|one| evidence(one, catalog)).collect(),
         });
         seen.collect()
     }
@@ -297,7 +298,9 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
         opens_gate: reading.gate.map(Gate::limit),
         effort: signal.effort,
         hint: hint.unwrap_or_default(),
-        snippet: paste.map(|fix| fix.snippet.clone()).filter(|snippet| !snippet.is_empty()),
+        snippet: paste
+            .map(|fix| catalog.with_comments(&fix.snippet))
+            .filter(|snippet| !snippet.is_empty()),
         language: paste.map(|fix| fix.language),
         placement,
         placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),
@@ -328,16 +331,16 @@ fn sentence(read: &Read, seen: &Signal, kind: &str, catalog: &Catalog) -> String
         return catalog.text(&["audit", OTHER_KIND.id]);
     }
     let path = ["signals", read.signal.id, "outcomes", seen.outcome.id, kind];
-    catalog.fill_if_any(&path, &seen.values).unwrap_or_default()
+    catalog.fill_if_any(&path, &seen.values_in(catalog)).unwrap_or_default()
 }
 
-fn evidence(evidence: &Evidence) -> AuditEvidenceResult {
+fn evidence(evidence: &Evidence, catalog: &Catalog) -> AuditEvidenceResult {
     AuditEvidenceResult {
         quote: evidence.excerpt.clone(),
         line: evidence.line,
         css: evidence.css.clone(),
         url: evidence.url.clone(),
-        note: evidence.note.clone(),
+        note: evidence.note.as_ref().map(|note| note.sentence(catalog)),
     }
 }
 

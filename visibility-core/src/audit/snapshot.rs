@@ -9,6 +9,7 @@ pub use self::id::{AuditId, AuditIdError};
 
 use crate::audit::profile::Profile;
 use crate::fetch::{Answer, BodyEnd, FetchError, Headers, Response};
+use crate::note::Note;
 use crate::page_url::PageUrl;
 use crate::robots::RobotsFile;
 use crate::sitemap::SitemapEntry;
@@ -55,12 +56,12 @@ pub enum SitemapState {
     NotAsked,
     /// There is none.
     Missing,
-    /// It could not be read; the reason is technical and not translated.
+    /// It could not be read; the remark says why.
     Failed {
         /// Where it was asked for.
         url: String,
         /// Why.
-        reason: String,
+        reason: Note,
     },
     /// It is an index of other sitemaps, was cut, is one of several, or is not asked for, and the page is
     /// not in what was read.

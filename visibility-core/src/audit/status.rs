@@ -222,13 +222,13 @@ fn robots_problem(snapshot: &PageSnapshot) -> Option<Signal> {
     let state = snapshot.robots.as_ref()?.state;
     let is_unread =
         matches!(state, RobotsState::Challenged | RobotsState::Unreachable | RobotsState::Failed);
-    is_unread.then(|| ROBOTS_UNREAD.with("state", state.as_str()))
+    is_unread.then(|| ROBOTS_UNREAD.with_note("state", state.note()))
 }
 
 fn sitemap_problem(snapshot: &PageSnapshot) -> Option<Signal> {
     match &snapshot.sitemap {
         SitemapState::Failed { url, reason } => {
-            Some(SITEMAP_UNREAD.with("url", url).with("reason", reason))
+            Some(SITEMAP_UNREAD.with("url", url).with_note("reason", reason.clone()))
         }
         _ => None,
     }
@@ -241,7 +241,7 @@ fn failure(error: &FetchError) -> Signal {
         FetchError::Denied { after_redirect: true } => REFUSED_REDIRECT,
         FetchError::Denied { after_redirect: false } => REFUSED_TARGET,
         FetchError::Connect { .. } => NO_CONNECTION,
-        FetchError::Tls { problem, .. } => return TLS.with("problem", problem),
+        FetchError::Tls { problem, .. } => return TLS.with_note("problem", problem.note()),
         FetchError::Timeout { .. } | FetchError::Deadline => TIMED_OUT,
         FetchError::RedirectLoop { .. } => REDIRECT_LOOP,
         FetchError::TooManyRedirects { .. } => {
@@ -260,6 +260,7 @@ mod tests {
     use crate::audit::page::fixture::fixture;
     use crate::fetch::TlsProblem;
     use crate::locale::{Catalog, Lang};
+    use crate::note::Note;
 
     const PAGE: &str = "<!doctype html><title>Kettle</title><h1>Kettle</h1><p>Boils water.";
 
@@ -367,7 +368,7 @@ mod tests {
     fn what_is_read_in_part_is_partial() {
         let robots = |state| fixture(PAGE).robots_state(state);
         let failed =
-            SitemapState::Failed { url: "https://a.com/s".to_owned(), reason: "x".to_owned() };
+            SitemapState::Failed { url: "https://a.com/s".to_owned(), reason: Note::verbatim("x") };
         for (page, status, reason) in [
             (fixture(PAGE).ending(BodyEnd::Capped), Status::Partial, "cut"),
             (fixture(PAGE).ending(BodyEnd::TimedOut), Status::Partial, "broken-off"),

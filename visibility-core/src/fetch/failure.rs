@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fetch::Hop;
 use crate::limits::MAX_REDIRECTS;
+use crate::note::Note;
 
 /// Why a request brought no response.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize, thiserror::Error)]
@@ -83,6 +84,26 @@ pub enum FetchError {
 }
 
 impl FetchError {
+    /// What went wrong, for people: the sentence has a translation, which `Display` has not.
+    pub fn note(&self) -> Note {
+        match self {
+            Self::Dns { host } => Note::new("fetch-dns").with("host", host),
+            Self::Denied { .. } => Note::new("fetch-denied"),
+            Self::Connect { host } => Note::new("fetch-connect").with("host", host),
+            Self::Tls { host, problem } => problem.note_of_host().with("host", host),
+            Self::Timeout { after_ms } => Note::new("fetch-timeout").with("ms", after_ms),
+            Self::Deadline => Note::new("fetch-deadline"),
+            Self::RedirectLoop { .. } => Note::new("fetch-redirect-loop"),
+            Self::TooManyRedirects { .. } => {
+                Note::new("fetch-too-many-redirects").with("limit", MAX_REDIRECTS)
+            }
+            Self::BadRedirect { .. } => Note::new("fetch-bad-redirect"),
+            Self::Protocol { reason } => Note::new("fetch-protocol").with("reason", reason),
+            Self::NotRecorded => Note::new("fetch-not-recorded"),
+            Self::Skipped { reason } => reason.note(),
+        }
+    }
+
     /// The redirects that were followed before the failure.
     pub fn hops(&self) -> &[Hop] {
         match self {
@@ -108,6 +129,18 @@ pub enum SkipReason {
     SwitchedOff,
     /// The scan had already made [`crate::limits::MAX_REQUESTS`] requests.
     RequestBudget,
+}
+
+impl SkipReason {
+    fn note(self) -> Note {
+        Note::new(match self {
+            Self::RobotsOwnToken => "skipped-robots-own-token",
+            Self::RobotsAgentToken => "skipped-robots-agent-token",
+            Self::RateLimited => "skipped-rate-limited",
+            Self::SwitchedOff => "skipped-switched-off",
+            Self::RequestBudget => "skipped-request-budget",
+        })
+    }
 }
 
 impl fmt::Display for SkipReason {
@@ -140,6 +173,33 @@ pub enum TlsProblem {
     BadCertificate,
     /// The other side speaks no TLS, too old a version, or broke off.
     Handshake,
+}
+
+impl TlsProblem {
+    /// What was wrong, for people.
+    pub fn note(self) -> Note {
+        Note::new(match self {
+            Self::Expired => "tls-expired",
+            Self::NotYetValid => "tls-not-yet-valid",
+            Self::WrongName => "tls-wrong-name",
+            Self::UnknownIssuer => "tls-unknown-issuer",
+            Self::Revoked => "tls-revoked",
+            Self::BadCertificate => "tls-bad-certificate",
+            Self::Handshake => "tls-handshake",
+        })
+    }
+
+    fn note_of_host(self) -> Note {
+        Note::new(match self {
+            Self::Expired => "fetch-tls-expired",
+            Self::NotYetValid => "fetch-tls-not-yet-valid",
+            Self::WrongName => "fetch-tls-wrong-name",
+            Self::UnknownIssuer => "fetch-tls-unknown-issuer",
+            Self::Revoked => "fetch-tls-revoked",
+            Self::BadCertificate => "fetch-tls-bad-certificate",
+            Self::Handshake => "fetch-tls-handshake",
+        })
+    }
 }
 
 impl fmt::Display for TlsProblem {

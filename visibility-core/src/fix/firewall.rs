@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Response;
+use crate::locale::comment;
 
 /// Who runs the wall.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -78,12 +79,13 @@ fn cloudflare(agents: &[&str]) -> String {
     let named: Vec<String> =
         agents.iter().map(|agent| format!("(http.user_agent contains \"{agent}\")")).collect();
     format!(
-        "# Security rules > Custom rules, first in order\n\
-         # Action: Skip (all remaining custom rules, Super Bot Fight Mode)\n\
-         # Also turn off \"Block AI bots\" in the security settings.\n\
-         # A user agent can be forged: keep the lines for agents that Cloudflare does not verify.\n\
+        "# {}\n# {}\n# {}\n# {}\n\
          (cf.verified_bot_category in {{\"AI Search\" \"AI Assistant\" \"Search Engine Crawler\"}})\n\
          or {}\n",
+        comment("cloudflare-place"),
+        comment("cloudflare-action"),
+        comment("cloudflare-block-ai-bots"),
+        comment("cloudflare-forged"),
         named.join("\nor ")
     )
 }
@@ -105,9 +107,10 @@ fn vercel(agents: &[&str]) -> String {
 
 fn akamai(agents: &[&str]) -> String {
     format!(
-        "# Bot Manager > Akamai-categorized bots\n\
-         # Artificial Intelligence (AI) bots, web search engine bots: Monitor\n\
-         # Or a custom bot category with the action Skip, matching User-Agent:\n{}\n",
+        "# {}\n# {}\n# {} User-Agent:\n{}\n",
+        comment("akamai-place"),
+        comment("akamai-monitor"),
+        comment("akamai-custom"),
         agents.join("\n")
     )
 }
@@ -115,11 +118,13 @@ fn akamai(agents: &[&str]) -> String {
 fn nginx(agents: &[&str]) -> String {
     let lines: Vec<String> = agents.iter().map(|agent| format!("    ~*{agent} 1;")).collect();
     format!(
-        "# Verify the published address ranges of each vendor before you rely on the name.\n\
+        "# {}\n\
          map $http_user_agent $is_agent {{\n    default 0;\n{}\n}}\n\
-         # Where bots are refused, leave these out:\n\
+         # {}\n\
          # if ($block_bot$is_agent = \"10\") {{ return 403; }}\n",
-        lines.join("\n")
+        comment("verify-addresses"),
+        lines.join("\n"),
+        comment("exempt-agents")
     )
 }
 

@@ -4,6 +4,7 @@ use super::pattern::Target;
 use super::{Decision, RobotsTxt};
 use crate::challenge;
 use crate::fetch::{Answer, BodyEnd, FetchError, Response, looks_like_html};
+use crate::note::Note;
 
 /// How fetching robots.txt came out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -25,6 +26,19 @@ pub enum RobotsState {
 }
 
 impl RobotsState {
+    /// How fetching came out, for people.
+    pub fn note(self) -> Note {
+        Note::new(match self {
+            Self::Parsed => "robots-parsed",
+            Self::ParsedTruncated => "robots-parsed-truncated",
+            Self::NotText => "robots-not-text",
+            Self::Unavailable => "robots-unavailable",
+            Self::Challenged => "robots-challenged",
+            Self::Unreachable => "robots-unreachable",
+            Self::Failed => "robots-failed",
+        })
+    }
+
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {

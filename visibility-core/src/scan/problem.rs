@@ -22,14 +22,13 @@ impl From<&ScanError> for Problem {
                 .detail("status", *status),
             ScanError::Unreachable { source, .. } => {
                 let stage = Stage::of(source);
-                let problem = match source {
-                    FetchError::Tls { problem, .. } => problem.to_string(),
-                    _ => String::new(),
-                };
-                failed(stage.id())
-                    .value("problem", problem)
+                let failed = failed(stage.id())
                     .detail("stage", stage.as_str())
-                    .detail("reason", source.to_string())
+                    .detail_note("reason", source.note());
+                match source {
+                    FetchError::Tls { problem, .. } => failed.value_note("problem", problem.note()),
+                    _ => failed,
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Observation, Signal, Verdict};
-use crate::fix::{self, Fix, Platform};
+use crate::fix::{self, Edit, Fix, FixFile, Platform};
 use crate::limits::SCAN_FRESH_FOR;
 use crate::locale::{Catalog, Lang, Values};
 use crate::report::escape::markdown_block;
@@ -190,7 +190,11 @@ impl ScanReport {
                 .iter()
                 .map(|signal| signal_result(check, signal, catalog))
                 .collect(),
-            evidence: finding.evidence().iter().map(evidence_result).collect(),
+            evidence: finding
+                .evidence()
+                .iter()
+                .map(|evidence| evidence_result(evidence, catalog))
+                .collect(),
             fix: self.fix(one, catalog),
             specs: check
                 .specs
@@ -229,8 +233,8 @@ impl ScanReport {
         let decisive = finding.signals().first()?;
         let hint = sentence(check, decisive, "fix", catalog);
         let fix = finding.fix();
-        let files = fix.map(|fix| fix::files(&fix.edits, self.platform)).unwrap_or_default();
-        let snippet = fix.and_then(Fix::snippet);
+        let files = fix.map(|fix| self.files(fix, catalog)).unwrap_or_default();
+        let snippet = fix.and_then(Fix::snippet).map(|text| catalog.with_comments(&text));
         let values = Values::from([
             ("domain", self.domain.clone()),
             ("check", check.id.to_owned()),
@@ -243,13 +247,19 @@ impl ScanReport {
         Some(FixResult {
             hint,
             snippet,
-            edits: fix.map(|fix| fix.edits.clone()).unwrap_or_default(),
+            edits: fix.map(|fix| edits(fix, catalog)).unwrap_or_default(),
             needs_input: fix.map(|fix| fix.placeholders(&files)).unwrap_or_default(),
             files,
             note: fix.and_then(|fix| fix::note(&fix.edits, self.platform, catalog)),
             prompt: catalog.fill(&["fix_prompt", template], &values),
             docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),
         })
+    }
+
+    /// The files of a fix, with their comments in the language of the result.
+    fn files(&self, fix: &Fix, catalog: &Catalog) -> Vec<FixFile> {
+        let files = fix::files(&fix.edits, self.platform).into_iter();
+        files.map(|file| file.with_comments(catalog)).collect()
     }
 
     fn fix_plan(&self, catalog: &Catalog) -> Vec<FixPlanItem> {
@@ -294,6 +304,11 @@ impl ScanReport {
     }
 }
 
+/// The edits of a fix, with their comments in the language of the result.
+fn edits(fix: &Fix, catalog: &Catalog) -> Vec<Edit> {
+    fix.edits.iter().cloned().map(|edit| edit.with_comments(catalog)).collect()
+}
+
 /// Points earned and points possible.
 fn points(one: &Judged) -> (f64, u8) {
     let weight = one.check.weight;
@@ -308,7 +323,7 @@ fn points(one: &Judged) -> (f64, u8) {
 /// The `text` or the `fix` of an outcome.
 fn sentence(check: &Check, signal: &Signal, kind: &str, catalog: &Catalog) -> String {
     let path = ["checks", check.id, "outcomes", signal.outcome.id, kind];
-    catalog.fill_if_any(&path, &signal.values).unwrap_or_default()
+    catalog.fill_if_any(&path, &signal.values_in(catalog)).unwrap_or_default()
 }
 
 fn signal_result(check: &Check, signal: &Signal, catalog: &Catalog) -> SignalResult {
@@ -319,7 +334,7 @@ fn signal_result(check: &Check, signal: &Signal, catalog: &Catalog) -> SignalRes
     }
 }
 
-fn evidence_result(evidence: &Evidence) -> EvidenceResult {
+fn evidence_result(evidence: &Evidence, catalog: &Catalog) -> EvidenceResult {
     let Evidence { method, url, status, content_type, bytes, ms, note, excerpt, line, css: _ } =
         evidence.clone();
     EvidenceResult {
@@ -329,7 +344,7 @@ fn evidence_result(evidence: &Evidence) -> EvidenceResult {
         content_type,
         bytes,
         ms,
-        note,
+        note: note.map(|note| note.sentence(catalog)),
         excerpt,
         line,
     }

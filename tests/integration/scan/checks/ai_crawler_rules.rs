@@ -1,6 +1,7 @@
 //! Sites for `ai-crawler-rules`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good};
 
@@ -71,6 +72,7 @@ fn the_line_that_decided_is_quoted() {
     let finding = (find("ai-crawler-rules").expect("a check").evaluate)(&site);
     let quoted = finding.evidence().iter().find(|evidence| evidence.excerpt.is_some());
     let quoted = quoted.expect("a line");
-    assert_eq!(quoted.note.as_deref(), Some("line 2, group at line 1"));
+    let note = quoted.note.as_ref().expect("a note").sentence(Catalog::of(Lang::En));
+    assert_eq!(note, "line 2, group at line 1");
     assert_eq!(quoted.excerpt.as_deref(), Some("Disallow: /"));
 }

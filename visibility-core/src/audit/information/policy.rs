@@ -7,6 +7,7 @@ use crate::agents::{Agent, Purpose, Registry};
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::finding::Evidence;
+use crate::note::Note;
 use crate::robots::usage::ContentSignal;
 use crate::robots::{self, Decision, RobotsFile, RobotsState};
 
@@ -97,7 +98,7 @@ fn content_signal(
 fn rule(location: &Url, token: &str, decision: &Decision) -> Evidence {
     let at = Evidence::at(address::robots_txt(location).as_str());
     match &decision.rule {
-        Some(rule) => at.quote(&rule.text()).line(rule.line).note(token),
-        None => at.note(token),
+        Some(rule) => at.quote(&rule.text()).line(rule.line).note(Note::verbatim(token)),
+        None => at.note(Note::verbatim(token)),
     }
 }

@@ -10,6 +10,7 @@ use crate::audit::address;
 use crate::audit::snapshot::SitemapState;
 use crate::challenge;
 use crate::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Probe};
+use crate::note::Note;
 use crate::sitemap::{Sitemap, SitemapEntry};
 
 /// Where the sitemaps of a visit come from.
@@ -43,7 +44,7 @@ pub struct ReadSitemap(Content);
 #[derive(Clone, Debug)]
 enum Content {
     Missing,
-    Failed { reason: String },
+    Failed { reason: Note },
     Index,
     Pages { entries: BTreeMap<String, SitemapEntry>, is_cut: bool },
 }
@@ -51,23 +52,23 @@ enum Content {
 impl ReadSitemap {
     /// Judges the answer to the request for a sitemap. Of entries for one page the first counts.
     pub fn from_answer(answer: &Answer) -> Self {
-        let failed = |reason: String| Self(Content::Failed { reason });
+        let failed = |reason: Note| Self(Content::Failed { reason });
         let response = match answer {
-            Err(error) => return failed(error.to_string()),
+            Err(error) => return failed(error.note()),
             Ok(response) => response,
         };
         if let Some(sign) = challenge::marker(response) {
-            return failed(sign.to_owned());
+            return failed(Note::verbatim(sign));
         }
         match response.status {
             200..=299 => {}
             404 | 410 => return Self(Content::Missing),
-            status => return failed(format!("status {status}")),
+            status => return failed(Note::new("status").with("status", status)),
         }
         let is_cut = response.body_end != BodyEnd::Complete;
         let sitemap = match Sitemap::parse(&response.body, is_cut) {
             Ok(sitemap) => sitemap,
-            Err(error) => return failed(error.to_string()),
+            Err(error) => return failed(error.note()),
         };
         if sitemap.is_index {
             return Self(Content::Index);

@@ -10,6 +10,7 @@ use crate::document::ai_catalog::AiCatalog;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::{Edit, Fix};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
@@ -78,7 +79,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         }
     };
     let evidence = site.evidence(&Resource::AiCatalog).map(|evidence| match evidence.note {
-        None => evidence.note(format!("named by: {source}")),
+        None => evidence.note(Note::new("named-by").with("source", source)),
         Some(_) => evidence,
     });
     let finding = finding.because(evidence);
@@ -96,7 +97,7 @@ fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Find
         signals.push(WRONG_TYPE.with("type", media_type));
     }
     signals.push(VALID.with("entries", catalog.entries.len()).with("source", source));
-    let evidence = Evidence::of(response).note(format!("named by: {source}"));
+    let evidence = Evidence::of(response).note(Note::new("named-by").with("source", source));
     let nothing = || Finding::new(NOTHING.found());
     Finding::of_worst(signals).unwrap_or_else(nothing).because([evidence])
 }

@@ -9,6 +9,7 @@ use crate::agents::Purpose;
 use crate::fetch::Response;
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::fix::{Edit, FileMode, Fix};
+use crate::note::Note;
 use crate::robots::{RobotsState, RuleKind};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess, Basis};
@@ -147,7 +148,7 @@ fn evidence(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Vec<Evidence> {
         let Some(rule) = &row.rule else { continue };
         let (Some(line), Some(text)) = (rule.line, &rule.text) else { continue };
         if seen.len() < MAX_QUOTED_LINES && seen.insert((rule.group_line, line)) {
-            let note = format!("line {line}, group at line {}", rule.group_line);
+            let note = Note::new("rule-line").with("line", line).with("group", rule.group_line);
             evidence.push(Evidence::of(response).note(note).quote(text));
         }
     }

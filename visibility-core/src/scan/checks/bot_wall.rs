@@ -9,6 +9,7 @@ use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, Fix, WallVendor};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
 use crate::scan::check::{Category, Check, Maturity};
@@ -255,15 +256,32 @@ fn is_reduced(site: &SiteSnapshot, response: &Response, control: &Response) -> b
         && chars(Resource::Home) * 100 < chars(Resource::HomeAsBrowser) * MIN_TEXT_PERCENT
 }
 
+/// The remark on a response that was a challenge.
+fn challenged(name: Note) -> Note {
+    let note = Note::new(match name.id {
+        "own-user-agent" => "own-user-agent-challenged",
+        "browser-user-agent" => "browser-user-agent-challenged",
+        _ => "agent-challenged",
+    });
+    Note { values: name.values, ..note }
+}
+
 fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
-    let own = [(Resource::Home, "our own user agent"), (Resource::HomeAsBrowser, "browser")];
+    let own = [
+        (Resource::Home, Note::new("own-user-agent")),
+        (Resource::HomeAsBrowser, Note::new("browser-user-agent")),
+    ];
     let agents = PROBED_AGENTS.iter().filter_map(|id| Registry::embedded().find(id));
-    let agents = agents.map(|agent| (Resource::HomeAsAgent(agent.id.clone()), agent.name.as_str()));
+    let agents =
+        agents.map(|agent| (Resource::HomeAsAgent(agent.id.clone()), Note::verbatim(&agent.name)));
     let mut evidence = Vec::new();
     for (resource, name) in own.into_iter().chain(agents) {
         let marker = site.response(&resource).and_then(challenge::marker);
         let skipped = matches!(site.answer(&resource), Some(Err(FetchError::Skipped { .. })));
-        let note = marker.map_or_else(|| name.to_owned(), |marker| format!("{name}: {marker}"));
+        let note = match marker {
+            None => name,
+            Some(marker) => challenged(name).with("sign", marker),
+        };
         evidence.extend(site.evidence(&resource).filter(|_| !skipped).map(|e| e.note(note)));
     }
     evidence

@@ -5,6 +5,7 @@
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::fix::{Edit, Fix, Task};
+use crate::note::Note;
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -121,13 +122,11 @@ fn facts(outcome: Outcome, page: &Page) -> Signal {
 
 /// What an agent reads, and how much of it there is.
 fn evidence(home: &Response, page: &Page) -> Evidence {
-    let note = format!(
-        "{} chars, {} words, {} links, {} h1, {} scripts",
-        page.visible_chars(),
-        page.visible_words(),
-        page.anchors.len(),
-        page.h1s().count(),
-        page.scripts.len()
-    );
+    let note = Note::new("visible-text")
+        .with("chars", page.visible_chars())
+        .with("words", page.visible_words())
+        .with("links", page.anchors.len())
+        .with("headings", page.h1s().count())
+        .with("scripts", page.scripts.len());
     Evidence::of(home).note(note).quote(&page.visible_text)
 }

@@ -10,6 +10,7 @@ use crate::domain::Domain;
 use crate::fetch::{FetchError, Hop, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, Fix, ServerRule};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
@@ -121,7 +122,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
     let own = |host: &str| host.split(':').next() == Some(site.domain().as_str());
     match error {
-        FetchError::Tls { host, problem } => TLS_FAULTY.with("problem", problem).with("host", host),
+        FetchError::Tls { host, problem } => {
+            TLS_FAULTY.with_note("problem", problem.note()).with("host", host)
+        }
         FetchError::Connect { host } if own(host) => NO_HTTPS.found(),
         // A firewall that drops packets lets a client wait; plain HTTP shows that the site is up.
         FetchError::Timeout { .. } if site.home().is_some() => NO_HTTPS.found(),
@@ -130,7 +133,7 @@ fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
         FetchError::BadRedirect { .. }
         | FetchError::Connect { .. }
         | FetchError::Denied { .. }
-        | FetchError::Dns { .. } => DEAD_REDIRECT.with("problem", error),
+        | FetchError::Dns { .. } => DEAD_REDIRECT.with_note("problem", error.note()),
         _ => UNREADABLE.found(),
     }
 }
@@ -244,7 +247,9 @@ fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Signal> {
     let response = match &exchange.answer {
         Ok(response) => response,
         Err(FetchError::Skipped { .. } | FetchError::Deadline) => return None,
-        Err(error) => return Some(OTHER_HOST_SILENT.with("host", other).with("result", error)),
+        Err(error) => {
+            return Some(OTHER_HOST_SILENT.with("host", other).with_note("result", error.note()));
+        }
     };
     let location = response.headers.first("location");
     let target = location.and_then(|location| response.url.join(location).ok());
@@ -273,7 +278,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     if let Some(mut first) = site.evidence(&Resource::HttpHome) {
         if let Some(target) = http_target(site) {
-            first = first.note(format!("redirects to {target}"));
+            first = first.note(Note::new("redirects-to").with("url", target));
         }
         evidence.push(first);
     }

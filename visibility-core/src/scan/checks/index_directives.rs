@@ -7,6 +7,7 @@ use crate::directives::DirectiveSource;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, FileMode, Fix};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
@@ -62,9 +63,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let Some(finding) = Finding::of_worst(signals) else {
         return Finding::new(OPEN.found()).because([Evidence::of(home)]);
     };
-    let evidence = judged
-        .iter()
-        .map(|(directive, _)| Evidence::of(home).note(directive.to_string()).quote(&directive.raw));
+    let evidence = judged.iter().map(|(directive, _)| {
+        Evidence::of(home).note(Note::verbatim(directive)).quote(&directive.raw)
+    });
     let in_header = judged.iter().any(|(directive, _)| directive.source == DirectiveSource::Header);
     let in_page = judged.iter().any(|(directive, _)| directive.source != DirectiveSource::Header);
     let head = in_page

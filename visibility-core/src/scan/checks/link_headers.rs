@@ -9,6 +9,7 @@ use crate::fetch::{Exchange, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, FileMode, Fix};
 use crate::link_header::Link;
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::{Document, SiteSnapshot};
@@ -89,8 +90,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         judge(site, &header)
     };
     let fields = home.headers.all("link").join(", ");
-    let evidence =
-        Evidence::of(home).note(format!("Link fields: {}", home.headers.all("link").len()));
+    let evidence = Evidence::of(home)
+        .note(Note::new("link-fields").with("count", home.headers.all("link").len()));
     let evidence = if fields.is_empty() { evidence } else { evidence.quote(&fields) };
     let finding = finding.because([evidence]);
     let is_answered = finding.signals().iter().any(|signal| signal.outcome == ANSWERED);

@@ -6,6 +6,7 @@ use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, FileMode, Fix, ServerRule};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::alternate;
 use crate::scan::check::{Category, Check, Maturity};
@@ -158,13 +159,14 @@ fn measured(outcome: Outcome, site: &SiteSnapshot, response: &Response) -> Signa
 fn evidence(response: &Response) -> Evidence {
     let field = |name| response.headers.all(name).join(", ");
     let vary = field("vary");
-    let vary = if vary.is_empty() { "no Vary".to_owned() } else { format!("Vary: {vary}") };
-    let mut note = format!("Accept: text/markdown; {vary}");
     let tokens = field("x-markdown-tokens");
-    if !tokens.is_empty() {
-        note.push_str("; x-markdown-tokens: ");
-        note.push_str(&tokens);
-    }
+    let tokens = if tokens.is_empty() { tokens } else { format!("; x-markdown-tokens: {tokens}") };
+    let note = if vary.is_empty() {
+        Note::new("markdown-no-vary")
+    } else {
+        Note::new("markdown-vary").with("vary", vary)
+    };
+    let note = note.with("tokens", tokens);
     Evidence::of(response).note(note).quote(&response.text())
 }
 

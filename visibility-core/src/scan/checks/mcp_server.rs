@@ -9,6 +9,7 @@ use crate::document::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
 use crate::fix::{self, Build, Edit, Fix};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
@@ -158,7 +159,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     let endpoint = site.evidence(&Resource::McpEndpoint).map(|evidence| {
         let response = site.response(&Resource::McpEndpoint);
         match response.and_then(protection::named_metadata) {
-            Some(url) => evidence.note(format!("resource_metadata {url}")),
+            Some(url) => evidence.note(Note::verbatim(format!("resource_metadata {url}"))),
             None => evidence,
         }
     });

@@ -11,6 +11,7 @@ use crate::audit::language::Language;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
 use crate::fix::{self, Edit, FileMode, Fix};
+use crate::note::Note;
 use crate::page::{Located, Page, language_tag};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -249,7 +250,9 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
         .into_iter()
         .flatten()
         .map(|(name, line, value)| {
-            let note = format!("{name}, line {line}, {} chars", value.chars().count());
+            let chars = value.chars().count();
+            let note =
+                Note::new("metadata").with("name", name).with("line", line).with("chars", chars);
             Evidence::of(home).note(note).quote(&value)
         })
         .collect();

@@ -6,6 +6,7 @@ use crate::challenge;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, Fix, ServerRule, Task};
+use crate::note::Note;
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -160,16 +161,16 @@ impl Measured {
             .with("tokens", self.html_chars / CHARS_PER_TOKEN)
     }
 
-    fn note(&self) -> String {
-        let start = self.text_start.map_or_else(|| "none".to_owned(), |start| start.to_string());
-        format!(
-            "TTFB {} ms (median of {} requests from the scanner), {} bytes, {} tokens, text from char {start}, {}",
-            self.ttfb_ms,
-            self.samples,
-            self.html_bytes,
-            self.html_chars / CHARS_PER_TOKEN,
-            self.encoding
-        )
+    fn note(&self) -> Note {
+        let note = match self.text_start {
+            Some(start) => Note::new("response-times").with("start", start),
+            None => Note::new("response-times-without-text"),
+        };
+        note.with("ms", self.ttfb_ms)
+            .with("requests", self.samples)
+            .with("bytes", self.html_bytes)
+            .with("tokens", self.html_chars / CHARS_PER_TOKEN)
+            .with("encoding", &self.encoding)
     }
 }
 

@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::fetch::{BodyEnd, FetchError, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
+use crate::note::Note;
 use crate::robots::RobotsState;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -89,7 +90,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         }
         Document::OffSite(response) => OFF_SITE.with("url", &response.url),
         Document::SoftMissing(response) if response.looks_like_html() => HTML.found(),
-        Document::SoftMissing(_) => INVALID.with("reason", SitemapError::Unrecognized),
+        Document::SoftMissing(_) => INVALID.with_note("reason", SitemapError::Unrecognized.note()),
         Document::Missing(response) => ABSENT.with("status", response.status),
         Document::Failed(error) if is_dead_end(error) => UNREACHABLE.with("url", asked_url(site)),
         Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
@@ -136,7 +137,7 @@ fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
             let signal = match error {
                 SitemapError::Html => HTML.found(),
                 SitemapError::Empty => EMPTY.found(),
-                other => INVALID.with("reason", other),
+                other => INVALID.with_note("reason", other.note()),
             };
             let evidence = Evidence::of(response).quote(&response.text());
             Finding::new(signal).because([evidence]).paste(draft::sitemap(site))
@@ -157,13 +158,10 @@ fn judge_content(site: &SiteSnapshot, response: &Response, sitemap: &Sitemap) ->
     signals.extend(child.signal(sitemap));
     signals.extend(dates.problem().filter(|_| child.is_judged()));
     let is_unlisted = signals.iter().any(|signal| signal.outcome == UNLISTED);
-    let note = format!(
-        "{} entries, index: {}, dated: {}, newest: {}",
-        sitemap.entries.len(),
-        if sitemap.is_index { "yes" } else { "no" },
-        dates.parsed,
-        dates.newest_day()
-    );
+    let note = Note::new(if sitemap.is_index { "sitemap-index" } else { "sitemap-entries" })
+        .with("entries", sitemap.entries.len())
+        .with("dated", dates.parsed)
+        .with("newest", dates.newest_day());
     let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(complete));
     let finding =
         finding.because([Evidence::of(response).note(note)]).because(child.evidence(site));
@@ -211,7 +209,7 @@ enum Child {
     /// Not to be seen now.
     Unseen,
     /// There, and no sitemap.
-    Broken(String),
+    Broken(Note),
     /// There.
     Read(Sitemap),
 }
@@ -227,12 +225,12 @@ impl Child {
                 let cut = response.body_end != BodyEnd::Complete;
                 match Sitemap::parse(&response.body, cut) {
                     Ok(child) => Self::Read(child),
-                    Err(error) => Self::Broken(error.to_string()),
+                    Err(error) => Self::Broken(error.note()),
                 }
             }
-            Document::SoftMissing(_) => Self::Broken(SitemapError::Html.to_string()),
-            Document::Missing(response) => Self::Broken(response.status.to_string()),
-            Document::Failed(error) if is_dead_end(error) => Self::Broken(error.to_string()),
+            Document::SoftMissing(_) => Self::Broken(SitemapError::Html.note()),
+            Document::Missing(response) => Self::Broken(Note::verbatim(response.status)),
+            Document::Failed(error) if is_dead_end(error) => Self::Broken(error.note()),
             Document::Refused(_) | Document::Broken(_) | Document::Failed(_) => Self::Unseen,
             Document::NotAsked => Self::None,
         }
@@ -256,7 +254,9 @@ impl Child {
         match self {
             Self::None => None,
             Self::Unseen => Some(UNSEEN_CHILD.with("url", first)),
-            Self::Broken(reason) => Some(BROKEN_CHILD.with("url", first).with("reason", reason)),
+            Self::Broken(reason) => {
+                Some(BROKEN_CHILD.with("url", first).with_note("reason", reason.clone()))
+            }
             Self::Read(child) => child.is_index.then(|| NESTED_INDEX.with("url", first)),
         }
     }

@@ -158,7 +158,7 @@ fn has_value(value: Option<&Value>) -> bool {
 }
 
 fn broken_signal(outcome: Outcome, error: &JsonLdError) -> Signal {
-    outcome.with("line", error.line).with("column", error.column).with("reason", &error.reason)
+    outcome.with("line", error.line).with("column", error.column).with_note("reason", error.cause())
 }
 
 /// The last segment of an `itemtype` such as `https://schema.org/Product`.
@@ -180,8 +180,7 @@ fn evidence(
 ) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     for error in broken.iter().take(MAX_BROKEN) {
-        let note = format!("line {}, column {}: {}", error.line, error.column, error.reason);
-        evidence.push(Evidence::of(home).note(note).quote(&error.context));
+        evidence.push(Evidence::of(home).note(error.note()).quote(&error.context));
     }
     let identity = nodes.iter().find(|(_, node)| identity::is_one(node));
     if let Some((line, node)) = identity.or_else(|| nodes.first()) {

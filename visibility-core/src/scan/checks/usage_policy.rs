@@ -15,6 +15,7 @@ use crate::agents::Purpose;
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::Fix;
+use crate::locale::comment;
 use crate::robots::RuleKind;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess};
@@ -207,7 +208,7 @@ fn evidence(site: &SiteSnapshot, preferences: &[Preference]) -> Vec<Evidence> {
     for preference in preferences.iter().take(MAX_POLICIES) {
         let quoted = match preference.line {
             Some(line) => site.evidence(&site.robots_resource()).map(|e| e.line(line)),
-            None => site.home().map(|home| Evidence::of(home).note(preference.place())),
+            None => site.home().map(|home| Evidence::of(home).note(preference.note())),
         };
         evidence.extend(quoted.map(|e| e.quote(&preference.raw)));
     }
@@ -245,10 +246,10 @@ fn snippet(training: Option<bool>) -> String {
         Some(true) => format!("{START}, ai-train=yes\nContent-Usage: train-ai=y\n"),
         Some(false) => format!("{START}, ai-train=no\nContent-Usage: train-ai=n\n"),
         None => format!(
-            "{START}\n\
-             # Whether models may be trained on the content is your decision. Add to `Content-Signal`:\n\
-             #   , ai-train=no     and here: Content-Usage: train-ai=n\n\
-             #   , ai-train=yes    and here: Content-Usage: train-ai=y\n"
+            "{START}\n# {}\n# {}\n# {}\n",
+            comment("training-choice"),
+            comment("training-refused"),
+            comment("training-allowed")
         ),
     }
 }

@@ -12,6 +12,7 @@ use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::note::Note;
 use crate::robots::{Decision, RobotsFile, RobotsState};
 use crate::rubric::{Effort, Spec};
 
@@ -102,9 +103,9 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
             Reading::new(Credit::FULL, finding)
         }
         RobotsState::Unreachable | RobotsState::Challenged | RobotsState::Failed => {
-            let unreadable = UNREADABLE.with("state", robots.state.as_str());
+            let unreadable = UNREADABLE.with_note("state", robots.state.note());
             Reading::uncounted(
-                Finding::new(unreadable).because([evidence.note(robots.state.as_str())]),
+                Finding::new(unreadable).because([evidence.note(robots.state.note())]),
             )
         }
         RobotsState::Parsed | RobotsState::ParsedTruncated | RobotsState::NotText => {
@@ -159,10 +160,12 @@ fn agent(id: &str) -> Option<&'static Agent> {
 /// The rule that blocks a bot, with its line.
 fn evidence(at: &Evidence, bot: &Blocked) -> Evidence {
     let token = &bot.agent.robots_token;
-    let Some(rule) = &bot.decision.rule else { return at.clone().note(token.as_str()) };
+    let Some(rule) = &bot.decision.rule else { return at.clone().note(Note::verbatim(token)) };
     let group = match (&bot.decision.group_token, bot.decision.group_line) {
-        (Some(group), Some(line)) => format!("{token}: User-agent: {group}, line {line}"),
-        _ => token.clone(),
+        (Some(group), Some(line)) => {
+            Note::new("group").with("token", token).with("group", group).with("line", line)
+        }
+        _ => Note::verbatim(token),
     };
     at.clone().quote(&rule.text()).line(rule.line).note(group)
 }
@@ -172,6 +175,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
     use crate::finding::Verdict;
+    use crate::locale::{Catalog, Lang};
     use crate::robots::RobotsTxt;
 
     fn read(robots: &str) -> Reading {
@@ -260,7 +264,8 @@ mod tests {
             (evidence.line, evidence.excerpt.as_deref()),
             (Some(4), Some("Disallow: /p*e$"))
         );
-        assert_eq!(evidence.note.as_deref(), Some("Googlebot: User-agent: *, line 2"));
+        let note = evidence.note.as_ref().unwrap().sentence(Catalog::of(Lang::En));
+        assert_eq!(note, "Googlebot: User-agent: *, line 2");
         assert_eq!(reading.finding.evidence().len(), BOTS.len());
     }
 

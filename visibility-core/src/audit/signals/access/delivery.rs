@@ -7,6 +7,7 @@ use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetL
 use crate::audit::snapshot::SitemapState;
 use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
 use crate::fix::Placement;
+use crate::note::Note;
 use crate::page_url::is_loopback;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};
@@ -131,16 +132,17 @@ fn sitemap(page: &AuditedPage<'_>) -> Part {
 fn evidence(page: &AuditedPage<'_>) -> Vec<Evidence> {
     let hops = page.response.hops.iter().map(|hop| {
         Evidence::at(hop.url.as_str())
-            .note(format!("redirect {}", hop.status))
+            .note(Note::new("redirect").with("status", hop.status))
             .quote(&format!("Location: {}", hop.location))
     });
     let entry = match &page.snapshot.sitemap {
         SitemapState::Listed { url, entry } => {
             let lastmod = entry.lastmod.map_or_else(|| "-".to_owned(), |date| date.to_rfc3339());
-            Some(Evidence::at(url).quote(&entry.loc).note(format!("lastmod {lastmod}")))
+            let note = Note::verbatim(format!("lastmod {lastmod}"));
+            Some(Evidence::at(url).quote(&entry.loc).note(note))
         }
         SitemapState::Unlisted { url } | SitemapState::Unread { url } => Some(Evidence::at(url)),
-        SitemapState::Failed { url, reason } => Some(Evidence::at(url).note(reason)),
+        SitemapState::Failed { url, reason } => Some(Evidence::at(url).note(reason.clone())),
         SitemapState::Missing | SitemapState::NotAsked => None,
     };
     hops.chain(entry).collect()

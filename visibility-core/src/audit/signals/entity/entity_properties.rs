@@ -10,6 +10,7 @@ use crate::audit::signal::Credit;
 use crate::audit::signal::{Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Finding, Outcome};
 use crate::fix::Placement;
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 
 pub(super) static SIGNAL: Signal = Signal {
@@ -66,7 +67,9 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let shown = invalid.value.as_str().map_or_else(|| invalid.value.to_string(), str::to_owned);
         finding = finding
             .also(INVALID.with("property", invalid.property).with("value", shown))
-            .because([spot.evidence(page).note(format!("invalid {}", invalid.property))]);
+            .because([spot
+                .evidence(page)
+                .note(Note::new("invalid-property").with("property", invalid.property))]);
     }
     let fix = if found.credit == Credit::FULL { None } else { fix(page, &main, &found) };
     Reading::new(found.credit, finding).paste_if(fix)
@@ -80,14 +83,19 @@ fn place(
 ) -> crate::finding::Evidence {
     let none = Value::Null;
     let spot = Spot::of(page, main, "@type", main.object.get("@type").unwrap_or(&none));
-    let lacks =
-        |paths: &[&str]| if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
-    let note = format!(
-        "missing: {}; recommended: {}; rule: {}",
-        lacks(&found.missing),
-        lacks(&found.advised),
-        found.source
-    );
+    let note = match (found.missing.is_empty(), found.advised.is_empty()) {
+        (true, true) => Note::new("properties-complete"),
+        (false, true) => Note::new("properties-missing"),
+        (true, false) => Note::new("properties-recommended"),
+        (false, false) => Note::new("properties-missing-and-recommended"),
+    };
+    let mut note = note.with("rule", found.source);
+    if !found.missing.is_empty() {
+        note = note.with("missing", found.missing.join(", "));
+    }
+    if !found.advised.is_empty() {
+        note = note.with("recommended", found.advised.join(", "));
+    }
     spot.evidence(page).note(note)
 }
 

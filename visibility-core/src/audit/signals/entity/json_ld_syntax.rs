@@ -83,8 +83,7 @@ fn absent(page: &AuditedPage<'_>) -> crate::finding::Signal {
 }
 
 fn evidence(page: &AuditedPage<'_>, error: &JsonLdError, node: NodeId) -> Evidence {
-    let note = format!("line {}, column {}: {}", error.line, error.column, error.reason);
-    page.evidence(&error.context, error.line, node).note(note)
+    page.evidence(&error.context, error.line, node).note(error.note())
 }
 
 /// The first broken block that can be mended.

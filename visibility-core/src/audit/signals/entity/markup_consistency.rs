@@ -14,6 +14,7 @@ use crate::audit::markup::{MainEntity, Spot};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::note::Note;
 use crate::page::content::Block;
 use crate::rubric::{Effort, Spec};
 
@@ -118,15 +119,16 @@ impl Compared<'_> {
         if self.is_same() {
             return Vec::new();
         }
-        let markup =
-            self.spot.evidence(page).note(format!("markup {}: {}", self.property, self.markup));
+        let markup = self.spot.evidence(page).note(
+            Note::new("markup-value").with("property", self.property).with("value", &self.markup),
+        );
         let visible = match &self.shown {
-            Shown::Other { text, block: Some(block), .. } => {
-                Some(page.block(block).note(format!("visible {}: {text}", self.property)))
-            }
-            Shown::Hidden(block) => {
-                Some(page.block(block).note(format!("hidden {}", self.property)))
-            }
+            Shown::Other { text, block: Some(block), .. } => Some(page.block(block).note(
+                Note::new("visible-value").with("property", self.property).with("value", text),
+            )),
+            Shown::Hidden(block) => Some(
+                page.block(block).note(Note::new("hidden-value").with("property", self.property)),
+            ),
             _ => None,
         };
         std::iter::once(markup).chain(visible).collect()

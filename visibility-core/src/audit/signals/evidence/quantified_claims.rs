@@ -5,6 +5,7 @@ use crate::audit::prose::Measured;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Finding, Outcome};
+use crate::note::Note;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::{Effort, Spec};
 
@@ -45,10 +46,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let barren = barren.max_by_key(|(_, measured)| measured.words);
     let evidence = [barren.filter(|_| credit < Credit::PASS), best].into_iter().flatten();
     let decisive = credit.pick([ENOUGH, FEW, NONE]).with("count", count);
-    let finding = Finding::new(decisive.with("total", passages.len())).because(
-        evidence
-            .map(|(block, measured)| page.block(block).note(format!("facts: {}", measured.facts))),
-    );
+    let finding = Finding::new(decisive.with("total", passages.len())).because(evidence.map(
+        |(block, measured)| {
+            page.block(block).note(Note::new("facts").with("count", measured.facts))
+        },
+    ));
     Reading::new(credit, finding)
 }
 

@@ -4,6 +4,7 @@ use super::{shell, wanted_words};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::note::Note;
 use crate::page::content::Blob;
 use crate::rubric::{Effort, Spec};
 
@@ -95,7 +96,8 @@ fn is_slot(blob: &Blob) -> bool {
 }
 
 fn blob(page: &AuditedPage<'_>, blob: &Blob) -> Evidence {
-    page.evidence(&blob.name, blob.line, blob.node).note(format!("{} octets", blob.bytes))
+    page.evidence(&blob.name, blob.line, blob.node)
+        .note(Note::new("bytes").with("bytes", blob.bytes))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {
@@ -40,9 +41,10 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         .with("main_tokens", cost.main)
         .with("before_tokens", cost.before_main);
     let heavy = page.content.heavy.iter().map(|blob| {
-        page.evidence(&blob.name, blob.line, blob.node).note(format!("{} octets", blob.bytes))
+        page.evidence(&blob.name, blob.line, blob.node)
+            .note(Note::new("bytes").with("bytes", blob.bytes))
     });
-    let whole = Evidence::of(page.response).note(format!("{bytes} octets of HTML"));
+    let whole = Evidence::of(page.response).note(Note::new("html-bytes").with("bytes", bytes));
     Reading::new(credit, Finding::new(decisive).because(std::iter::once(whole).chain(heavy)))
 }
 
@@ -50,6 +52,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
 mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
+    use crate::locale::{Catalog, Lang};
 
     fn read(kib: usize) -> Reading {
         let head = "<!doctype html><style>";
@@ -78,8 +81,10 @@ mod tests {
         let reading = read(400);
         let notes: Vec<_> =
             reading.finding.evidence().iter().map(|one| one.note.clone().unwrap()).collect();
-        assert_eq!(notes[0], "409600 octets of HTML");
-        assert!(notes[1].ends_with(" octets"), "{notes:?}");
+        let notes: Vec<String> =
+            notes.iter().map(|note| note.sentence(Catalog::of(Lang::En))).collect();
+        assert_eq!(notes[0], "409600 bytes of HTML");
+        assert!(notes[1].ends_with(" bytes"), "{notes:?}");
         assert_eq!(reading.finding.evidence()[1].excerpt.as_deref(), Some("style"));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::audit::page::AuditedPage;
 use crate::finding::Evidence;
+use crate::note::Note;
 use crate::page::Script;
 
 /// Words of main content below which a page may be a shell.
@@ -27,12 +28,15 @@ pub(super) fn signs(page: &AuditedPage<'_>) -> Option<Vec<Evidence>> {
     }
     let facts = page.page();
     let mount = facts.empty_mount.as_ref().map(|mount| {
-        page.evidence(&mount.value, mount.line, mount.node).note("empty mount element")
+        page.evidence(&mount.value, mount.line, mount.node).note(Note::new("empty-mount"))
     });
     let at = || Evidence::at(page.response.url.as_str());
-    let notice = facts.requires_js_notice().map(|notice| at().quote(notice).note("notice"));
+    let notice = facts
+        .requires_js_notice()
+        .map(|notice| at().quote(notice).note(Note::new("javascript-notice")));
     let script = facts.scripts.iter().find_map(|script| Some((script, script.src.as_deref()?)));
-    let script = script.map(|(script, src)| at().quote(src).line(script.line).note("script"));
+    let script = script
+        .map(|(script, src)| at().quote(src).line(script.line).note(Note::new("external-script")));
     let signs: Vec<Evidence> = mount.into_iter().chain(notice).chain(script).collect();
     (!signs.is_empty()).then_some(signs)
 }

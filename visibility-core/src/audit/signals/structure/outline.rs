@@ -7,6 +7,7 @@ use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
 use crate::finding::{Evidence, Finding, Outcome};
+use crate::note::Note;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::{Effort, Spec};
 
@@ -129,7 +130,8 @@ fn evidence(
     skips: &[(u8, &Block)],
 ) -> Vec<Evidence> {
     let shown = if skips.is_empty() { headings } else { skips };
-    let show = |(level, block): &(u8, &Block)| page.block(block).note(format!("h{level}"));
+    let show =
+        |(level, block): &(u8, &Block)| page.block(block).note(Note::verbatim(format!("h{level}")));
     let found: Vec<Evidence> = shown.iter().take(MAX_SHOWN).map(show).collect();
     let text = || draft::opening(page).map(|block| page.block(block));
     if found.is_empty() { text().into_iter().collect() } else { found }

@@ -3,6 +3,7 @@
 use crate::document::rsl::RslLicense;
 use crate::fetch::{FetchError, Resource};
 use crate::finding::{Outcome, Signal};
+use crate::note::Note;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const LICENSE: Outcome = Outcome::pass("license");
@@ -13,26 +14,27 @@ pub(super) const UNREAD: Outcome = Outcome::unknown("license-unread");
 pub(super) fn judge(site: &SiteSnapshot) -> Option<Signal> {
     let named = named(site)?;
     let document = site.document(&Resource::License);
-    let broken = |problem: String| BROKEN.with("problem", problem);
+    let broken = |problem: Note| BROKEN.with_note("problem", problem);
     let signal = match document {
         // A license may well stand on the site of a collective.
         Document::Present(response) | Document::OffSite(response) => {
             match RslLicense::parse(&response.body) {
                 Ok(_) => LICENSE.found(),
                 Err(problems) => {
-                    broken(problems.into_iter().next().map_or_else(String::new, |p| p.detail))
+                    let first = problems.into_iter().next();
+                    broken(Note::verbatim(first.map_or_else(String::new, |problem| problem.detail)))
                 }
             }
         }
-        Document::SoftMissing(_) => broken("HTML".to_owned()),
-        Document::Missing(response) => broken(format!("HTTP {}", response.status)),
+        Document::SoftMissing(_) => broken(Note::verbatim("HTML")),
+        Document::Missing(response) => broken(Note::verbatim(format!("HTTP {}", response.status))),
         Document::Failed(
             error @ (FetchError::Dns { .. }
             | FetchError::Denied { .. }
             | FetchError::RedirectLoop { .. }
             | FetchError::TooManyRedirects { .. }
             | FetchError::BadRedirect { .. }),
-        ) => broken(error.to_string()),
+        ) => broken(error.note()),
         Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
             UNREAD.found()
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::agents::Agent;
 use crate::finding::excerpt;
 use crate::limits::MAX_EXCERPT_CHARS;
+use crate::note::Note;
 use crate::robots::Group;
 use crate::robots::usage::{ContentSignal, ContentUsage};
 use crate::scan::snapshot::SiteSnapshot;
@@ -36,6 +37,15 @@ impl Preference {
         match self.line {
             Some(line) => format!("robots.txt:{line}"),
             None => format!("{name} header"),
+        }
+    }
+
+    /// Where it stands, as a remark.
+    pub(super) fn note(&self) -> Note {
+        let name = if self.is_usage { "Content-Usage" } else { "Content-Signal" };
+        match self.line {
+            Some(line) => Note::new("line").with("line", line),
+            None => Note::new("header").with("name", name),
         }
     }
 

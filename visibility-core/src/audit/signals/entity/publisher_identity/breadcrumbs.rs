@@ -6,6 +6,7 @@ use crate::audit::markup::{Entity, Markup, members};
 use crate::audit::page::AuditedPage;
 use crate::finding::{Evidence, Outcome};
 use crate::json_ld::text_of;
+use crate::note::Note;
 use crate::page::NodeId;
 
 /// Steps that are looked at.
@@ -43,13 +44,13 @@ impl Flaw {
         }
     }
 
-    fn note(self) -> &'static str {
-        match self {
-            Self::FewSteps => "fewer than two steps",
-            Self::Positions => "positions are not 1 to n",
-            Self::NoName => "a step without name",
-            Self::NoItem => "a step without item",
-        }
+    fn note(self) -> Note {
+        Note::new(match self {
+            Self::FewSteps => "breadcrumb-few-steps",
+            Self::Positions => "breadcrumb-positions",
+            Self::NoName => "breadcrumb-no-name",
+            Self::NoItem => "breadcrumb-no-item",
+        })
     }
 }
 
