@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use visibility_core::agents::Registry;
+use visibility_core::finding::Evidence;
+use visibility_core::locale::{Catalog, Lang};
 
 /// Members that are prose for people.
 const PROSE: [&str; 16] = [
@@ -24,16 +27,18 @@ const PROSE: [&str; 16] = [
 ];
 
 /// Prose that is the same in both languages, and why.
-const SAME: [&str; 8] = [
+const SAME: [&str; 9] = [
     // Names of files, formats and protocols.
     "llms.txt",
     "robots.txt",
     "Sitemap",
-    "AI catalog",
+    "AI Catalog (ARD)",
     "MCP server",
-    "Link header",
     "Canonical URL",
-    "JSON-LD",
+    // Terms that Turkish documentation uses as they are.
+    "Markdown negotiation",
+    "Agentic commerce",
+    "Agent-native",
 ];
 
 /// Panics if prose of a result is the same in English and in Turkish, unless it is one of these
@@ -61,8 +66,8 @@ fn compare(
         (Value::Object(one), Value::Object(other)) => {
             for (key, member) in one {
                 let path = format!("{path}/{key}");
-                // The line of robots.txt itself.
-                if key == "rule" {
+                // Text of the site: the line of robots.txt, and the title of the page.
+                if matches!(key.as_str(), "rule" | "page") {
                     continue;
                 }
                 let is_prose = PROSE.contains(&key.as_str());
@@ -92,12 +97,13 @@ const TECHNICAL_NOTES: [&str; 2] = [
     "agent-challenged",
 ];
 
-/// The sentences of those remarks on evidence that have no language.
-pub fn technical<'a>(
-    evidence: impl IntoIterator<Item = &'a visibility_core::finding::Evidence>,
-) -> Vec<String> {
-    let catalog = visibility_core::locale::Catalog::of(visibility_core::locale::Lang::En);
+/// The sentences of those remarks on evidence that have no language, and the tokens of agents, which
+/// are the remarks on what robots.txt says.
+pub fn technical<'a>(evidence: impl IntoIterator<Item = &'a Evidence>) -> Vec<String> {
+    let catalog = Catalog::of(Lang::En);
     let notes = evidence.into_iter().filter_map(|evidence| evidence.note.as_ref());
     let technical = notes.filter(|note| TECHNICAL_NOTES.contains(&note.id));
-    technical.map(|note| note.sentence(catalog)).collect()
+    let tokens = Registry::embedded().agents.iter().map(|agent| agent.robots_token.clone());
+    let tokens = tokens.chain(std::iter::once("VisibilityBot".to_owned()));
+    technical.map(|note| note.sentence(catalog)).chain(tokens).collect()
 }

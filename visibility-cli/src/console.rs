@@ -93,14 +93,27 @@ impl Console {
         if matches!(failure, CommandFailure::Closed | CommandFailure::Interrupted) {
             return;
         }
-        let mut text = format!("{} {}", paint(ERROR, "error:"), one_line(&failure.to_string()));
+        let words = self.words();
+        let mut text = format!(
+            "{} {}",
+            paint(ERROR, &words.label("error-mark")),
+            one_line(&failure.message(words))
+        );
         let mut cause = failure.source();
         while let Some(error) = cause {
-            text.push_str(&format!("\n  cause: {}", one_line(&error.to_string())));
+            text.push_str(&format!(
+                "\n  {} {}",
+                words.label("cause-mark"),
+                one_line(&error.to_string())
+            ));
             cause = error.source();
         }
-        if let Some(hint) = failure.hint() {
-            text.push_str(&format!("\n  {} {}", paint(HINT, "hint:"), one_line(hint)));
+        if let Some(hint) = failure.hint(words) {
+            text.push_str(&format!(
+                "\n  {} {}",
+                paint(HINT, &words.label("hint-mark")),
+                one_line(&hint)
+            ));
         }
         self.say(&text);
     }

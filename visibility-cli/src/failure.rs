@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use visibility_core::report::words::Words;
+
 use crate::exit_code::Exit;
 
 /// A command that came to no result.
@@ -95,11 +97,28 @@ impl CommandFailure {
         }
     }
 
-    /// What to do about it.
-    pub(crate) fn hint(&self) -> Option<&str> {
+    /// What happened, in the language of the reader.
+    pub(crate) fn message(&self, words: Words) -> String {
         match self {
-            Self::Usage { hint, .. } => hint.as_deref(),
-            Self::Internal { .. } => Some("this is a fault of visibility; please report it"),
+            Self::Read { path, .. } => words.sentence("file-unread", &[("path", &path.display())]),
+            Self::Write { path, .. } => {
+                words.sentence("file-unwritten", &[("path", &path.display())])
+            }
+            Self::Stdin(_) => words.label("stdin-unread"),
+            Self::Stdout(_) => words.label("stdout-unwritten"),
+            Self::Usage { .. }
+            | Self::Closed
+            | Self::Unreachable { .. }
+            | Self::Interrupted
+            | Self::Internal { .. } => self.to_string(),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self, words: Words) -> Option<String> {
+        match self {
+            Self::Usage { hint, .. } => hint.clone(),
+            Self::Internal { .. } => Some(words.label("please-report")),
             _ => None,
         }
     }

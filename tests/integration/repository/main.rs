@@ -4,6 +4,7 @@
 
 mod audit_rubric;
 mod links;
+mod notes;
 mod purity;
 mod rubric;
 mod sarif;

@@ -155,7 +155,10 @@ fn assert_values(check: &str, signal: &Signal) {
         for part in [sentence("text"), sentence("fix")].into_iter().flatten() {
             let names = part.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
             for (name, _) in names {
-                assert!(signal.values.contains_key(name), "{check}: {id}: no {name} for {part}");
+                assert!(
+                    signal.values_in(Catalog::of(lang)).contains_key(name),
+                    "{check}: {id}: no {name} for {part}"
+                );
             }
         }
     }

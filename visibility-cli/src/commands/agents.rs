@@ -72,13 +72,14 @@ pub(super) fn show(
 fn page(agent: &Agent, words: Words, width: usize) -> String {
     let list = |values: &[String]| values.join(", ");
     let optional = |value: &Option<String>| value.clone().unwrap_or_default();
+    let follows = format!("robots-{}", agent.respects_robots_txt.replace('_', "-"));
     let rows = [
         ("id", agent.id.clone()),
         ("vendor", agent.vendor.clone()),
         ("purpose", words.purpose(agent.purpose)),
         ("token", agent.robots_token.clone()),
         ("fallback", list(&agent.robots_fallback)),
-        ("robots", agent.respects_robots_txt.clone()),
+        ("robots", words.label(&follows)),
         ("tokens", list(&agent.user_agent_tokens)),
         ("user-agent", optional(&agent.example_user_agent)),
         ("addresses", optional(&agent.ip_ranges_url)),

@@ -1,6 +1,7 @@
 //! Sites for `usage-policy`.
 
 use visibility_core::fetch::FetchError;
+use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
@@ -211,6 +212,7 @@ fn training_is_not_granted_for_the_owner() {
     let check = find("usage-policy").expect("a check").evaluate;
     let finding = check(&with("").scan().expect("a scan"));
     let pasted = finding.snippet().expect("a snippet");
+    let pasted = Catalog::of(Lang::En).with_comments(pasted);
     let records: Vec<&str> = pasted.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(records, ["User-agent: *", "Content-Signal: search=yes, ai-input=yes"]);
     for choice in ["ai-train=no", "ai-train=yes", "train-ai=n", "train-ai=y"] {
