@@ -105,7 +105,10 @@ fn output(
     let (steps, files) = match (&check.fix, check.status) {
         (Some(fix), _) => (
             fix::steps(&check.id, platform, &fix.hint, &result.expires_at, catalog),
-            fix::files(&fix.edits, platform),
+            fix::files(&fix.edits, platform)
+                .into_iter()
+                .map(|file| file.with_comments(catalog))
+                .collect(),
         ),
         (None, verdict) => {
             let id = match verdict {

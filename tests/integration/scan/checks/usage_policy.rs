@@ -212,7 +212,7 @@ fn training_is_not_granted_for_the_owner() {
     let check = find("usage-policy").expect("a check").evaluate;
     let finding = check(&with("").scan().expect("a scan"));
     let pasted = finding.snippet().expect("a snippet");
-    let pasted = Catalog::of(Lang::En).with_comments(pasted);
+    let pasted = Catalog::of(Lang::En).with_comments(&pasted);
     let records: Vec<&str> = pasted.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(records, ["User-agent: *", "Content-Signal: search=yes, ai-input=yes"]);
     for choice in ["ai-train=no", "ai-train=yes", "train-ai=n", "train-ai=y"] {
