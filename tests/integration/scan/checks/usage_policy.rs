@@ -194,7 +194,7 @@ fn a_line_that_says_nothing_is_replaced_and_the_others_stay() {
     let malformed = format!("Content-Signal: ai-train=maybe\n{CLOSED}");
     let whole = check(&with(&malformed).scan().expect("a scan")).snippet().expect("a snippet");
     assert!(!whole.contains("maybe") && whole.contains(CLOSED.trim_end()), "{whole}");
-    let site = good("example.com").with("/robots.txt", visibility_tests::site::Reply::text(whole));
+    let site = good("example.com").with("/robots.txt", Reply::text(whole));
     assert_eq!(check(&site.scan().expect("a scan")).signals()[0].outcome.id, "declared");
 }
 
