@@ -14,6 +14,7 @@ pub mod contract;
 pub mod documents;
 pub mod fixes;
 pub mod hostile;
+pub mod injection;
 pub mod logs;
 pub mod page_dates;
 pub mod pages;

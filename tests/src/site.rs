@@ -198,6 +198,14 @@ impl Site {
         self
     }
 
+    /// With every reply changed.
+    #[must_use]
+    pub fn rewritten(mut self, rewrite: impl Fn(&mut Reply)) -> Self {
+        let replies = self.replies.values_mut().chain(self.by_accept.values_mut());
+        replies.filter_map(|reply| reply.as_mut().ok()).for_each(rewrite);
+        self
+    }
+
     /// Answers this for every path that was not named.
     #[must_use]
     pub fn otherwise(mut self, reply: Reply) -> Self {

@@ -1,7 +1,11 @@
 //! Pages that want to do harm: they end, and cost what their size costs.
 
 use visibility_core::audit::status::Status;
-use visibility_core::report::audit::{badge, html, markdown};
+use visibility_core::locale::Lang;
+use visibility_core::report::audit::{badge, html, markdown, prompt};
+use visibility_tests::injection::{Depth, MARKERS, inject, outside_of_fences};
+use visibility_tests::pages;
+use visibility_tests::site::Reply;
 
 use super::judged::Served;
 
@@ -68,4 +72,29 @@ fn strangers_text_stays_text_in_every_form() {
     let result = page(body).judged();
     assert!(!html::render(&result).contains(attack));
     assert!(!badge::render(&result).contains(attack));
+}
+
+#[test]
+fn what_a_page_wrote_is_never_outside_of_a_block_of_a_prompt() {
+    let mut inside = 0;
+    let bare =
+        "<!doctype html><html><title>a</title><meta name=\"robots\" content=\"noindex\"><p>b"
+            .to_owned();
+    for body in [pages::product(), pages::landing(), pages::shell(), bare] {
+        for depth in [Depth::Names, Depth::Everything] {
+            let mut reply = Reply::html(body.clone());
+            inject(&mut reply, depth);
+            let mut served = page(reply.body);
+            served.headers.extend(reply.headers.into_iter().skip(1));
+            for lang in Lang::ALL {
+                let text = prompt::render(&served.report().result(lang));
+                inside += usize::from(text.contains(MARKERS[0]));
+                let outside = outside_of_fences(&text);
+                for marker in MARKERS {
+                    assert!(!outside.contains(marker), "{lang} {depth:?}: {marker}\n{outside}");
+                }
+            }
+        }
+    }
+    assert!(inside > 4, "the pages are not hostile: {inside}");
 }

@@ -13,5 +13,6 @@ mod fixes;
 mod observations;
 mod plan;
 mod profile;
+mod prompt;
 mod schema;
 mod typical;

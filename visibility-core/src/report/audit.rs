@@ -76,7 +76,7 @@ pub fn gain(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String 
     let mut text = if is_capped(result) {
         words.audit_sentence("gain-capped", &[("points", &fix.points), ("raw", &raw)])
     } else {
-        words.audit_sentence("gain", &[("points", &fix.points)])
+        words.audit_sentence("gain", &[("points", &raw)])
     };
     if let Some(limit) = fix.opens_gate {
         text.push_str(", ");

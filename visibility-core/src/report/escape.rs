@@ -52,6 +52,11 @@ pub fn is_hidden(ch: char) -> bool {
     )
 }
 
+/// Whether a character can neither end a quotation nor begin markup.
+pub fn is_safe(ch: char) -> bool {
+    ch.is_ascii_alphanumeric() || matches!(ch, ' ' | '.' | '_' | '/' | ':' | '-')
+}
+
 /// One line without what hides, and without control characters and characters that turn text: each of
 /// those becomes a space.
 pub fn printable(text: &str) -> Cow<'_, str> {

@@ -3,38 +3,46 @@
 mod agents;
 mod checks;
 pub(super) mod frame;
+mod several;
 
 use crate::report::escape::{html, html_sentence};
-use crate::report::html::frame::{Document, bar, bars, caps, ring, section, table_start};
-use crate::report::words::{Words, points};
+use crate::report::html::frame::{Document, Frame, card, ring};
+pub use crate::report::html::several::render as render_several;
+use crate::report::paste;
+use crate::report::plan::{Step, steps};
+use crate::report::scale::Scale;
+use crate::report::words::Words;
 use crate::scan::result::ScanResult;
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
     let words = Words::for_result(result);
+    let frame = Frame::alone(words);
     let document = Document {
         lang: words.lang(),
         title: &words.sentence("title", &[("domain", &result.domain)]),
-        banner: &banner(result, words),
-        foot: &foot(result, words),
+        banner: &banner(result, &frame),
+        foot: &format!("<footer>\n{}</footer>\n", made(result, words)),
     };
-    document.render(&[
-        held_down(result, words),
-        categories(result, words),
-        fix_plan(result, words),
-        checks::section(result, words),
-        agents::section(result, words),
-        observations(result, words),
-    ])
+    document.render(&sections(result, &frame))
 }
 
-fn banner(result: &ScanResult, words: Words) -> String {
+/// Everything between banner and foot: what to do comes first.
+fn sections(result: &ScanResult, frame: &Frame) -> [String; 7] {
+    [
+        held_down(result, frame),
+        fix_plan(result, frame),
+        next_tier(result, frame),
+        categories(result, frame),
+        agents::section(result, frame),
+        checks::section(result, frame),
+        observations(result, frame),
+    ]
+}
+
+fn banner(result: &ScanResult, frame: &Frame) -> String {
+    let words = frame.words;
     let tier = result.tier.as_deref().unwrap_or("none");
-    let label = match (&result.tier_label, &result.tier) {
-        (Some(label), _) => label.clone(),
-        (None, Some(tier)) => words.tier(tier),
-        (None, None) => words.label("no-score"),
-    };
     let confidence =
         words.sentence("confidence", &[("level", &words.confidence(&result.confidence))]);
     let surfaces: Vec<String> =
@@ -50,69 +58,94 @@ fn banner(result: &ScanResult, words: Words) -> String {
         })
         .collect();
     format!(
-        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n\
+        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
          <p class=\"tier tier-{}\">{}</p>\n<p>{}</p>\n\
          <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n",
         result.score.map_or_else(String::new, |score| {
             ring(score, &format!("tier-{tier}"), &words.label("score"))
         }),
         html(&words.label("badge")),
-        html(&result.domain),
+        frame.title(&result.domain),
         html(tier),
-        html(&label),
+        html(&label(result, words)),
         html(&confidence),
         html(&profile),
     )
 }
 
-fn held_down(result: &ScanResult, words: Words) -> String {
-    let reasons = result.caps.iter().map(|cap| cap.text.as_str());
-    let mut text = caps("caps", &words.label("held-down"), reasons);
-    if let Some(next) = &result.next_tier {
-        let heading = words.sentence("next-tier", &[("label", &next.label)]);
-        let missing: String =
-            next.missing.iter().map(|m| format!("<li>{}</li>\n", html_sentence(m))).collect();
-        text.push_str(&section("next", &heading, &format!("<ul>\n{missing}</ul>\n")));
+/// The tier in words.
+fn label(result: &ScanResult, words: Words) -> String {
+    match (&result.tier_label, &result.tier) {
+        (Some(label), _) => label.clone(),
+        (None, Some(tier)) => words.tier(tier),
+        (None, None) => words.label("no-score"),
     }
+}
+
+fn held_down(result: &ScanResult, frame: &Frame) -> String {
+    let reasons = result.caps.iter().map(|cap| cap.text.as_str());
+    frame.caps("caps", &frame.words.label("held-down"), reasons)
+}
+
+fn next_tier(result: &ScanResult, frame: &Frame) -> String {
+    let Some(next) = &result.next_tier else { return String::new() };
+    let heading = frame.words.sentence("next-tier", &[("label", &next.label)]);
+    let missing: String =
+        next.missing.iter().map(|m| format!("<li>{}</li>\n", html_sentence(m))).collect();
+    frame.section("next", &heading, &format!("<ul>\n{missing}</ul>\n"))
+}
+
+fn categories(result: &ScanResult, frame: &Frame) -> String {
+    let scale = Scale::of_scan(result);
+    let counted = result.categories.iter().filter(|category| category.max_points > 0);
+    let cards: String =
+        counted.map(|one| card(&one.title, one.points, f64::from(one.max_points), scale)).collect();
+    frame.cards("categories", &frame.words.label("categories"), &cards, scale)
+}
+
+fn fix_plan(result: &ScanResult, frame: &Frame) -> String {
+    let items: String = steps(result).map(|step| self::step(step, result, frame)).collect();
+    if items.is_empty() {
+        return items;
+    }
+    let list = format!("<ol class=\"fixes\">\n{items}</ol>\n");
+    frame.section("plan", &frame.words.label("fix-plan"), &list)
+}
+
+fn step(step: Step<'_>, result: &ScanResult, frame: &Frame) -> String {
+    let words = frame.words;
+    let id = format!("check-{}", step.item.check);
+    let heading = format!(
+        "<a href=\"#{}\">{}</a> <code>{}</code> <span class=\"gain\">{}</span> <span class=\"earned\">{}</span>",
+        frame.id(&id),
+        html(&step.item.title),
+        html(&step.item.check),
+        html(&step.gain()),
+        html(&step.terms(words)),
+    );
+    let mut text = format!("<li>{}", frame.heading(3, &heading));
+    if let Some(check) = step.check {
+        text.push_str(&format!("<p class=\"found\">{}</p>\n", html_sentence(&check.summary)));
+    }
+    text.push_str(&frame::hint(&step.item.hint, words));
+    for sentence in step.consequences(result, words) {
+        text.push_str(&format!("<p>{}</p>\n", html_sentence(&sentence)));
+    }
+    if let Some(fix) = step.check.and_then(|check| check.fix.as_ref()) {
+        let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
+        let body = frame::paste(&paste::of_scan(fix, words), needed, fix.note.as_deref());
+        if !body.is_empty() {
+            let label = html(&words.label("paste"));
+            text.push_str(&format!(
+                "<details class=\"plain\">\n<summary>{label}</summary>\n{body}</details>\n"
+            ));
+        }
+    }
+    text.push_str("</li>\n");
     text
 }
 
-fn categories(result: &ScanResult, words: Words) -> String {
-    let counted = result.categories.iter().filter(|category| category.max_points > 0);
-    let rows: String =
-        counted.map(|one| bar(&one.title, one.points, f64::from(one.max_points))).collect();
-    bars("categories", &words.label("categories"), &rows)
-}
-
-fn fix_plan(result: &ScanResult, words: Words) -> String {
-    if result.fix_plan.is_empty() {
-        return String::new();
-    }
-    let rows: String = result
-        .fix_plan
-        .iter()
-        .map(|item| {
-            format!(
-                "<tr><th scope=\"row\"><a href=\"#check-{}\">{}</a></th><td class=\"number\">+{}</td><td>{}</td><td>{}</td></tr>\n",
-                html(&item.check),
-                html(&item.title),
-                points(item.points),
-                html(&words.effort(item.effort)),
-                html_sentence(&item.hint)
-            )
-        })
-        .collect();
-    let columns = [
-        (words.label("check"), false),
-        (words.label("points"), true),
-        (words.label("effort"), false),
-        (words.label("what-to-do"), false),
-    ];
-    let table = format!("{}{rows}</tbody></table></div>\n", table_start("plan", &columns));
-    section("plan", &words.label("fix-plan"), &table)
-}
-
-fn observations(result: &ScanResult, words: Words) -> String {
+fn observations(result: &ScanResult, frame: &Frame) -> String {
     if result.observations.is_empty() {
         return String::new();
     }
@@ -127,14 +160,15 @@ fn observations(result: &ScanResult, words: Words) -> String {
             format!("<li>{}{url}</li>\n", html_sentence(&observation.text))
         })
         .collect();
-    let heading = words.label("observations");
-    section("observations", &heading, &format!("<ul>\n{items}</ul>\n"))
+    let heading = frame.words.label("observations");
+    frame.section("observations", &heading, &format!("<ul>\n{items}</ul>\n"))
 }
 
-fn foot(result: &ScanResult, words: Words) -> String {
+/// The rules, the time and the cost of the scan.
+fn made(result: &ScanResult, words: Words) -> String {
     let made =
         words.sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
-    format!("<footer>\n<p>{} · {}</p>\n</footer>\n", html(&made), html(&words.cost(result)))
+    format!("<p>{} · {}</p>\n", html(&made), html(&words.cost(result)))
 }
 
 #[cfg(test)]
@@ -144,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_report_is_stable() {
-        insta::assert_snapshot!(render(&sample::hostile()));
+        insta::assert_snapshot!(render(&sample::with_files()));
     }
 
     #[test]

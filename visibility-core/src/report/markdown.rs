@@ -1,33 +1,48 @@
 //! A report as Markdown: for job summaries, issues and chats.
 
 pub(super) mod parts;
+mod several;
 
 use crate::finding::Verdict;
-use crate::report::escape::{Place, markdown_block, markdown_code};
-use crate::report::markdown::parts::{cell, header, joined, link, prose, row, start};
-use crate::report::words::{Words, points, sign};
-use crate::scan::check::Category;
-use crate::scan::result::{
-    AgentResult, CategoryResult, CheckResult, EvidenceResult, FixResult, ScanResult,
+use crate::report::escape::{Place, markdown_code};
+use crate::report::markdown::parts::{
+    cell, folded, header, joined, link, paste, prose, row, start,
 };
+pub use crate::report::markdown::several::render as render_several;
+use crate::report::paste::of_scan;
+use crate::report::plan::{Step, steps};
+use crate::report::reach::Reach;
+use crate::report::scale::Scale;
+use crate::report::words::{Words, sign};
+use crate::scan::result::{AgentResult, CheckResult, EvidenceResult, FixResult, ScanResult};
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
+    joined([titled(result)].into_iter().chain(sections(result)))
+}
+
+fn titled(result: &ScanResult) -> String {
     let words = Words::for_result(result);
-    joined([
+    let title = words.sentence("title", &[("domain", &prose(&result.domain))]);
+    format!("# {title}\n")
+}
+
+/// Everything below the title: what to do comes first.
+fn sections(result: &ScanResult) -> [String; 8] {
+    let words = Words::for_result(result);
+    [
         head(result, words),
-        held_down(result, words),
+        caps(result),
         fix_plan(result, words),
+        next_tier(result, words),
+        categories(result, words),
         checks(result, words),
         agents(result, words),
-        observations(result, words),
-        foot(result, words),
-    ])
+        [observations(result, words), foot(result, words)].concat(),
+    ]
 }
 
 fn head(result: &ScanResult, words: Words) -> String {
-    let domain = prose(&result.domain);
-    let title = words.sentence("title", &[("domain", &domain)]);
     let level = words.confidence(&result.confidence);
     let verdict = match (result.score, &result.tier) {
         (Some(score), Some(tier)) => {
@@ -40,23 +55,19 @@ fn head(result: &ScanResult, words: Words) -> String {
     let surfaces: Vec<String> =
         result.profile.surfaces.iter().map(|surface| words.surface(*surface)).collect();
     let profile = words.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
-    format!("# {title}\n\n{verdict} · {confidence} · {profile}\n")
+    format!("{verdict} · {confidence} · {profile}\n")
 }
 
-/// What limits the score, and what the next tier wants.
-fn held_down(result: &ScanResult, words: Words) -> String {
-    let mut text = String::new();
-    for cap in &result.caps {
-        text.push_str(&format!("> {}\n", start(&cap.text)));
-    }
-    if let Some(next) = &result.next_tier {
-        let heading = words.sentence("next-tier", &[("label", &prose(&next.label))]);
-        text.push_str(&format!("{}**{heading}**\n\n", if text.is_empty() { "" } else { "\n" }));
-        for missing in &next.missing {
-            text.push_str(&format!("- {}\n", start(missing)));
-        }
-    }
-    text
+/// What limits the score.
+fn caps(result: &ScanResult) -> String {
+    result.caps.iter().map(|cap| format!("> {}\n", start(&cap.text))).collect()
+}
+
+fn next_tier(result: &ScanResult, words: Words) -> String {
+    let Some(next) = &result.next_tier else { return String::new() };
+    let heading = words.sentence("next-tier", &[("label", &prose(&next.label))]);
+    let missing = next.missing.iter().map(|missing| format!("- {}\n", start(missing)));
+    format!("**{heading}**\n\n{}", missing.collect::<String>())
 }
 
 fn fix_plan(result: &ScanResult, words: Words) -> String {
@@ -70,65 +81,77 @@ fn fix_plan(result: &ScanResult, words: Words) -> String {
         (&words.label("effort"), false),
         (&words.label("what-to-do"), false),
     ]));
-    for item in &result.fix_plan {
-        text.push_str(&row(&[
-            cell(&item.title),
-            format!("+{}", points(item.points)),
-            cell(&words.effort(item.effort)),
-            cell(&item.hint),
-        ]));
-    }
+    text.extend(steps(result).map(|step| self::step(step, result, words)));
     text
 }
 
+fn step(step: Step<'_>, result: &ScanResult, words: Words) -> String {
+    let Step { item, .. } = step;
+    let mut what = vec![cell(&item.hint)];
+    what.extend(step.consequences(result, words).iter().map(|sentence| cell(sentence)));
+    row(&[
+        format!("{} ({})", cell(&item.title), markdown_code(&item.check, Place::Cell)),
+        step.gain(),
+        cell(&words.effort(item.effort)),
+        what.join("<br>"),
+    ])
+}
+
+fn categories(result: &ScanResult, words: Words) -> String {
+    let scale = Scale::of_scan(result);
+    let counted = result.categories.iter().filter(|category| category.max_points > 0);
+    let rows: String = counted
+        .map(|one| row(&[cell(&one.title), scale.earned(one.points, f64::from(one.max_points))]))
+        .collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let head = header(&[(&words.label("category"), false), (&words.label("points"), true)]);
+    let note = scale.division(words).map_or_else(String::new, |division| {
+        format!("\n{}\n", words.sentence("division-note", &[("division", &division)]))
+    });
+    format!("## {}\n\n{head}{rows}{note}", words.label("categories"))
+}
+
+/// What asks for work in full; the rest in tables that are closed.
 fn checks(result: &ScanResult, words: Words) -> String {
     let mut text = format!("## {}\n", words.label("checks"));
-    for category in &result.categories {
+    for check in result.checks.iter().filter(|check| is_open(check.status)) {
+        text.push_str(&details(check, result, words));
+    }
+    for (sentence, verdict) in [("passed", Verdict::Pass), ("not-counted", Verdict::NotApplicable)]
+    {
         let members: Vec<&CheckResult> =
-            result.checks.iter().filter(|check| check.category == category.id).collect();
-        if members.is_empty() {
-            continue;
-        }
-        text.push_str(&category_table(category, &members, words));
-        for check in members.iter().filter(|check| is_open(check.status)) {
-            text.push_str(&details(check, words));
+            result.checks.iter().filter(|check| check.status == verdict).collect();
+        if !members.is_empty() {
+            let title = words.sentence(sentence, &[("count", &members.len())]);
+            text.push_str(&folded(&title, &table(&members, result, words)));
         }
     }
     text
 }
 
-fn category_table(category: &CategoryResult, members: &[&CheckResult], words: Words) -> String {
-    let title = title_of(category.id, &category.title, words);
-    let mut text = format!(
-        "\n### {} ({} / {})\n\n",
-        prose(&title),
-        points(category.points),
-        category.max_points
-    );
-    text.push_str(&header(&[
+fn table(members: &[&CheckResult], result: &ScanResult, words: Words) -> String {
+    let mut text = header(&[
         (&words.label("check"), false),
         (&words.label("verdict"), false),
         (&words.label("points"), true),
         (&words.label("finding"), false),
-    ]));
+    ]);
     for check in members {
         text.push_str(&row(&[
-            cell(&check.title),
+            format!("{} ({})", cell(&check.title), markdown_code(&check.id, Place::Cell)),
             format!("{} {}", sign(check.status), cell(&words.verdict(check.status))),
-            earned(check),
+            earned(check, result),
             cell(&check.summary),
         ]));
     }
     text
 }
 
-fn title_of(id: Category, title: &str, words: Words) -> String {
-    if title.is_empty() { words.category(id) } else { title.to_owned() }
-}
-
-fn earned(check: &CheckResult) -> String {
+fn earned(check: &CheckResult, result: &ScanResult) -> String {
     match check.credit {
-        Some(_) => format!("{} / {}", points(check.points), check.max_points),
+        Some(_) => Scale::of_scan(result).earned(check.points, f64::from(check.max_points)),
         None => "–".to_owned(),
     }
 }
@@ -137,12 +160,13 @@ fn is_open(status: Verdict) -> bool {
     matches!(status, Verdict::Fail | Verdict::Warn | Verdict::Unknown)
 }
 
-fn details(check: &CheckResult, words: Words) -> String {
+fn details(check: &CheckResult, result: &ScanResult, words: Words) -> String {
     let mut text = format!(
-        "\n#### {} {} ({})\n\n",
+        "\n### {} {} ({}) · {}\n\n",
         sign(check.status),
         prose(&check.title),
-        markdown_code(&check.id, Place::Inline)
+        markdown_code(&check.id, Place::Inline),
+        earned(check, result)
     );
     for signal in &check.signals {
         let verdict = words.verdict(signal.status);
@@ -162,9 +186,8 @@ fn details(check: &CheckResult, words: Words) -> String {
 
 fn fix_text(fix: &FixResult, words: Words) -> String {
     let mut text = format!("\n**{}** {}\n", words.label("fix"), prose(&fix.hint));
-    if let Some(snippet) = &fix.snippet {
-        text.push_str(&format!("\n{}", markdown_block(snippet, "")));
-    }
+    let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
+    text.push_str(&paste(&of_scan(fix, words), needed, fix.note.as_deref()));
     if let Some(link) = link(&fix.docs_url) {
         text.push_str(&format!("\n{link}\n"));
     }
@@ -188,14 +211,31 @@ fn agents(result: &ScanResult, words: Words) -> String {
         return String::new();
     }
     let mut text = format!("## {}\n\n", words.label("agents"));
-    text.push_str(&header(&[
+    let reach = Reach::of(&result.agents, words);
+    text.push_str(&format!("{}\n", reach.sentence(words)));
+    for one in &reach.exceptions {
+        let sign = sign(one.verdict);
+        text.push_str(&format!("\n- {sign} {}: {}", prose(&one.reason), prose(&one.names())));
+    }
+    if !reach.exceptions.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&folded(&words.label("agents"), &matrix(result, words)));
+    if result.agents.iter().any(|agent| agent.advisory) {
+        text.push_str(&format!("\n\\* {}\n", words.label("advisory-note")));
+    }
+    text
+}
+
+fn matrix(result: &ScanResult, words: Words) -> String {
+    let mut text = header(&[
         (&words.label("agent"), false),
         (&words.label("purpose"), false),
         ("robots.txt", false),
         (&words.label("rule"), false),
         (&words.label("probe"), false),
         (&words.label("result"), false),
-    ]));
+    ]);
     for agent in &result.agents {
         text.push_str(&row(&[
             format!("{} ({})", cell(&agent.name), cell(&agent.vendor)),
@@ -205,9 +245,6 @@ fn agents(result: &ScanResult, words: Words) -> String {
             cell(&words.probe(agent.probe.verdict)),
             cell(&words.effective(agent.effective)),
         ]));
-    }
-    if result.agents.iter().any(|agent| agent.advisory) {
-        text.push_str(&format!("\n\\* {}\n", words.label("advisory-note")));
     }
     text
 }
@@ -254,7 +291,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_report_is_stable() {
-        insta::assert_snapshot!(render(&sample::hostile()));
+        insta::assert_snapshot!(render(&sample::with_files()));
     }
 
     #[test]

@@ -4,9 +4,14 @@
 //! declares to be data.
 
 use crate::finding::Verdict;
-use crate::report::escape::{markdown_block, printable};
+use crate::fix::is_placeholder;
+use crate::report::escape::{is_safe, markdown_block, printable};
+use crate::report::paste::{Block, of_scan};
 use crate::report::words::{Words, points};
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
+
+/// Characters of a name that are shown outside of a block.
+const MAX_NAME: usize = 40;
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
@@ -20,8 +25,10 @@ pub fn render(result: &ScanResult) -> String {
     text.push_str("\n\n");
     text.push_str(&words.label("prompt-untrusted"));
     text.push_str("\n\n");
-    for cap in &result.caps {
-        text.push_str(&format!("{}\n\n", printable(&cap.text)));
+    let caps: Vec<&str> = result.caps.iter().map(|cap| cap.text.as_str()).collect();
+    if !caps.is_empty() {
+        text.push_str(&format!("{}:\n\n", words.label("held-down")));
+        text.push_str(&format!("{}\n", untrusted(&caps)));
     }
     let steps = steps(result);
     if steps.is_empty() {
@@ -55,17 +62,22 @@ fn steps(result: &ScanResult) -> Vec<(&CheckResult, Option<f64>)> {
 fn step(number: usize, check: &CheckResult, gain: Option<f64>, words: Words) -> String {
     let gain = gain.map_or_else(String::new, |gain| format!(", +{}", points(gain)));
     let mut text = format!(
-        "## {number}. {} ({}{gain})\n\n{}\n",
+        "## {number}. {} ({}{gain})\n\n{}\n\n",
         printable(&check.title),
         printable(&check.id),
-        printable(&check.summary)
+        words.sentence("prompt-found", &[]),
     );
+    let others = check.signals.iter().skip(1).map(|signal| signal.detail.as_str());
+    let found: Vec<&str> = [check.summary.as_str()].into_iter().chain(others).collect();
+    text.push_str(&untrusted(&found));
     if let Some(fix) = &check.fix {
         text.push_str(&format!("\n{}\n", printable(&fix.hint)));
-        if let Some(snippet) = &fix.snippet {
+        let blocks = of_scan(fix, words);
+        if !blocks.is_empty() {
             text.push_str(&format!("\n{}\n", words.label("prompt-snippet")));
-            text.push_str(&format!("\n{}", markdown_block(snippet, "untrusted")));
         }
+        let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
+        text.push_str(&paste(&blocks, needed, fix.note.as_deref()));
         text.push_str(&format!("\n{}\n", printable(&fix.docs_url)));
     }
     let evidence: Vec<String> = check.evidence.iter().map(evidence_line).collect();
@@ -75,6 +87,42 @@ fn step(number: usize, check: &CheckResult, gain: Option<f64>, words: Words) -> 
     }
     text.push('\n');
     text
+}
+
+/// Sentences that may quote the site, as data.
+pub(super) fn untrusted(sentences: &[&str]) -> String {
+    let lines: Vec<_> = sentences.iter().map(|sentence| printable(sentence)).collect();
+    markdown_block(&lines.join("\n"), "untrusted")
+}
+
+/// What there is to paste, block by block, with what a person has to know and to fill in.
+pub(super) fn paste(
+    blocks: &[Block<'_>],
+    needs_input: (&str, &[String]),
+    note: Option<&str>,
+) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        let heading = block.heading.as_deref();
+        text.extend(heading.map(|heading| format!("\n{}\n", printable(heading))));
+        text.push_str(&format!("\n{}", markdown_block(block.content, "untrusted")));
+    }
+    let (label, names) = needs_input;
+    if !names.is_empty() {
+        let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
+        text.push_str(&format!("\n{label} {}\n", names.join(", ")));
+    }
+    text.extend(note.map(|note| format!("\n{}\n", printable(note))));
+    text
+}
+
+/// A name outside of a block: quoted, short, and without anything that could end the quotation.
+fn plain(name: &str) -> String {
+    if is_placeholder(name) {
+        return format!("`{name}`");
+    }
+    let name: String = name.chars().filter(|ch| is_safe(*ch)).take(MAX_NAME).collect();
+    format!("`{name}`")
 }
 
 fn evidence_line(evidence: &EvidenceResult) -> String {
@@ -93,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_prompt_is_stable() {
-        insta::assert_snapshot!(render(&sample::hostile()));
+        insta::assert_snapshot!(render(&sample::with_files()));
     }
 
     #[test]

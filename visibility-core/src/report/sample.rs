@@ -1,7 +1,46 @@
-//! A result for the tests of renderers, with hostile text wherever a site can put any.
+//! Results for the tests of renderers, with hostile text wherever a site can put any.
 
-use crate::scan::result::ScanResult;
+use crate::fix::{FileMode, FixFile, Placement};
+use crate::scan::result::{FollowUp, ScanResult};
 
 pub(super) fn hostile() -> ScanResult {
     serde_json::from_str(include_str!("../../testdata/reports/hostile.json")).expect("a result")
+}
+
+/// The same with a fix of three files, a placeholder and a note, and a step that leads to another.
+pub(super) fn with_files() -> ScanResult {
+    let mut result = hostile();
+    let file = |path: Option<&str>, place, media_type: &str, mode, content: &str| FixFile {
+        path: path.map(str::to_owned),
+        place,
+        media_type: media_type.to_owned(),
+        mode,
+        content: content.to_owned(),
+    };
+    let fix = result.checks[1].fix.as_mut().expect("a fix");
+    fix.files = vec![
+        file(Some("/llms.txt"), None, "text/markdown", FileMode::Create, "# <NAME>\n```\nend"),
+        file(
+            Some("nginx.conf"),
+            Some(Placement::Server),
+            "text/x-nginx-conf",
+            FileMode::Append,
+            "gzip on;",
+        ),
+        file(None, Some(Placement::Head), "text/html", FileMode::Replace, "<meta name=robots>"),
+    ];
+    fix.needs_input = vec!["<NAME>".to_owned()];
+    fix.note = Some("Write the Markdown pages first.".to_owned());
+    let check = result.checks[1].id.clone();
+    let item = result.fix_plan.iter_mut().find(|item| item.check == check).expect("a step");
+    item.score_after = 50;
+    "discoverable".clone_into(&mut item.tier_after);
+    item.includes = vec![FollowUp {
+        check: "link-headers".to_owned(),
+        title: "Link headers".to_owned(),
+        hint: "Add the `Link` header.".to_owned(),
+    }];
+    let step = result.fix_plan.iter().position(|item| item.check == check).expect("a step");
+    result.fix_plan.swap(0, step);
+    result
 }

@@ -1,5 +1,7 @@
 //! A scan judged as a whole, in no language yet; and its result in one.
 
+mod next_tier;
+
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -19,10 +21,10 @@ use crate::scan::platform;
 use crate::scan::profile::{Profile, Surface};
 use crate::scan::result::{
     AgentResult, CapResult, CategoryResult, CheckResult, EvidenceResult, FixPlanItem, FixResult,
-    FollowUp, NextTier, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount,
-    ScanResult, SignalResult, SpecResult,
+    FollowUp, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount, ScanResult,
+    SignalResult, SpecResult,
 };
-use crate::scan::score::{self, Confidence, Judged, Missing, RUBRIC_VERSION, Score};
+use crate::scan::score::{self, Confidence, Judged, RUBRIC_VERSION, Score};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Which checks to run.
@@ -137,7 +139,7 @@ impl ScanReport {
             checks: self.judged.iter().map(|one| self.check_result(one, catalog)).collect(),
             agents: self.matrix.iter().map(|row| agent_result(row, catalog)).collect(),
             caps: score.map(|score| caps(score, catalog)).unwrap_or_default(),
-            next_tier: score.and_then(|score| next_tier(score, catalog)),
+            next_tier: score.and_then(|score| self.next_tier(score, catalog)),
             fix_plan: self.fix_plan(catalog),
             observations: self.observations(catalog),
             requests: self.requests.clone(),
@@ -238,7 +240,7 @@ impl ScanReport {
         let values = Values::from([
             ("domain", self.domain.clone()),
             ("check", check.id.to_owned()),
-            ("found", sentence(check, decisive, "text", catalog)),
+            ("found", markdown_block(&sentence(check, decisive, "text", catalog), "untrusted")),
             ("hint", hint.clone()),
             ("snippet", markdown_block(snippet.as_deref().unwrap_or_default(), "untrusted")),
             ("spec", check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default()),
@@ -381,33 +383,6 @@ fn caps(score: &Score, catalog: &Catalog) -> Vec<CapResult> {
         }
     });
     results.collect()
-}
-
-fn next_tier(score: &Score, catalog: &Catalog) -> Option<NextTier> {
-    let (tier, missing) = score.next.as_ref()?;
-    let sentences = missing.iter().map(|missing| {
-        let (id, values) = match missing {
-            Missing::Score { wanted, have } => (
-                "score",
-                Values::from([("wanted", wanted.to_string()), ("have", have.to_string())]),
-            ),
-            Missing::Affordances { wanted, have } => (
-                "affordances",
-                Values::from([("wanted", wanted.to_string()), ("have", have.to_string())]),
-            ),
-            Missing::StrongAffordance => ("strong-affordance", Values::new()),
-            Missing::FailedCheck { check } => (
-                "failed-check",
-                Values::from([("title", catalog.text(&["checks", check, "title"]))]),
-            ),
-        };
-        catalog.fill(&["next_tier", id], &values)
-    });
-    Some(NextTier {
-        tier: tier.as_str().to_owned(),
-        label: catalog.text(&["tiers", tier.as_str()]),
-        missing: sentences.collect(),
-    })
 }
 
 fn count(site: &SiteSnapshot) -> RequestCount {

@@ -14,7 +14,7 @@ use crate::scan::snapshot::SiteSnapshot;
 pub const RUBRIC_VERSION: &str = "2026.11";
 
 /// Checks whose passing gives agents something beyond a readable page.
-const AFFORDANCES: [&str; 9] = [
+pub(super) const AFFORDANCES: [&str; 9] = [
     "markdown-negotiation",
     "llms-txt",
     "link-headers",
@@ -27,7 +27,7 @@ const AFFORDANCES: [&str; 9] = [
 ];
 
 /// Affordances that change what an agent can do, and not only what it can find.
-const STRONG_AFFORDANCES: [&str; 5] = [
+pub(super) const STRONG_AFFORDANCES: [&str; 5] = [
     "markdown-negotiation",
     "api-description",
     "mcp-server",

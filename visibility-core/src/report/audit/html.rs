@@ -5,7 +5,9 @@ mod signals;
 use crate::audit::result::{AuditFixResult, AuditResult, InformationResult};
 use crate::report::audit::{self, html::signals::evidence_item};
 use crate::report::escape::{html, html_sentence};
-use crate::report::html::frame::{self, Document, bar, bars, caps, ring, section};
+use crate::report::html::frame::{self, Document, Frame, card, ring};
+use crate::report::paste;
+use crate::report::scale::Scale;
 use crate::report::words::Words;
 
 /// Renders a result in its own language.
@@ -17,14 +19,15 @@ pub fn render(result: &AuditResult) -> String {
         banner: &banner(result, words),
         foot: &foot(result, words),
     };
+    let frame = Frame::alone(words);
     document.render(&[
+        gates(result, &frame),
+        fixes(result, &frame),
+        pillars(result, &frame),
+        signals::section(result, &frame),
+        information(result, &frame),
+        numbers(result, &frame),
         standing(result, words),
-        gates(result, words),
-        pillars(result, words),
-        fixes(result, words),
-        signals::section(result, words),
-        information(result, words),
-        numbers(result, words),
     ])
 }
 
@@ -43,7 +46,7 @@ fn banner(result: &AuditResult, words: Words) -> String {
         format!("<p>{}</p>\n", html(&words.audit_sentence("final", &[("url", url)])))
     });
     format!(
-        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n\
+        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n<h1 class=\"title\">{}</h1>\n\
          <p class=\"tier {}\">{}</p>\n{raw}<p>{}</p>\n<p>{}</p>\n{meaning}{moved}</div>\n</header>\n",
         ring(result.gpt_visibility_score, &class, &words.label("score")),
         html(&words.audit("badge")),
@@ -55,9 +58,9 @@ fn banner(result: &AuditResult, words: Words) -> String {
     )
 }
 
-fn gates(result: &AuditResult, words: Words) -> String {
+fn gates(result: &AuditResult, frame: &Frame) -> String {
     let reasons = result.gates.iter().map(|gate| gate.text.as_str());
-    caps("gates", &words.label("held-down"), reasons)
+    frame.caps("gates", &frame.words.label("held-down"), reasons)
 }
 
 /// Percentile, kind of page, coverage, and what a score cannot say.
@@ -74,58 +77,65 @@ fn standing(result: &AuditResult, words: Words) -> String {
         lines.push(html(&audit::coverage(result, words)));
     }
     lines.push(html_sentence(&result.disclaimer));
-    lines.iter().map(|line| format!("<p>{line}</p>\n")).collect()
+    let lines: String = lines.iter().map(|line| format!("<p>{line}</p>\n")).collect();
+    format!("<div class=\"note\">\n{lines}</div>\n")
 }
 
-fn pillars(result: &AuditResult, words: Words) -> String {
+fn pillars(result: &AuditResult, frame: &Frame) -> String {
+    let scale = Scale::of_audit(result);
     let counted = result.pillars.iter().filter(|pillar| pillar.max_points > 0.0);
-    let rows: String =
-        counted.map(|pillar| bar(&pillar.title, pillar.points, pillar.max_points)).collect();
-    bars("pillars", &words.audit("pillars"), &rows)
+    let cards: String = counted
+        .map(|pillar| card(&pillar.title, pillar.points, pillar.max_points, scale))
+        .collect();
+    frame.cards("pillars", &frame.words.audit("pillars"), &cards, scale)
 }
 
-fn fixes(result: &AuditResult, words: Words) -> String {
+fn fixes(result: &AuditResult, frame: &Frame) -> String {
     if !result.status.has_page() {
         return String::new();
     }
-    let items: String = result.fixes.iter().map(|fix| self::fix(fix, result, words)).collect();
+    let items: String = result.fixes.iter().map(|fix| self::fix(fix, result, frame)).collect();
     let body = if items.is_empty() {
-        format!("<p>{}</p>\n", html(&words.audit("no-fixes")))
+        format!("<p>{}</p>\n", html(&frame.words.audit("no-fixes")))
     } else {
         format!("<ol class=\"fixes\">\n{items}</ol>\n")
     };
-    section("fixes", &words.audit("fixes"), &body)
+    frame.section("fixes", &frame.words.audit("fixes"), &body)
 }
 
-fn fix(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
-    let effort = words.effort(fix.effort);
-    let mut terms = vec![format!("{}: {}", html(&words.label("effort")), html(&effort))];
-    terms.extend(
-        fix.placement_label
-            .as_ref()
-            .map(|place| html(&words.audit_sentence("placement", &[("place", place)]))),
-    );
-    let mut text = format!(
-        "<li><h3><a href=\"#check-{}\">{}</a> <span class=\"earned\">{} · {}</span></h3>\n<p>{}</p>\n<p class=\"specs\">{}</p>\n",
-        html(&fix.signal),
+fn fix(fix: &AuditFixResult, result: &AuditResult, frame: &Frame) -> String {
+    let words = frame.words;
+    let heading = format!(
+        "<a href=\"#{}\">{}</a> <code>{}</code> <span class=\"gain\">{}</span> <span class=\"earned\">{} · {}: {}</span>",
+        frame.id(&format!("check-{}", fix.signal)),
         html(&fix.title),
-        html(&fix.code),
+        html(&fix.signal),
         html(&audit::gain(fix, result, words)),
-        html_sentence(&fix.hint),
-        terms.join(" · ")
+        html(&fix.code),
+        html(&words.label("effort-term")),
+        html(&words.effort(fix.effort)),
     );
-    text.extend(fix.snippet.as_deref().map(frame::snippet));
-    if !fix.needs_input.is_empty() {
-        let names: Vec<String> =
-            fix.needs_input.iter().map(|name| format!("<code>{}</code>", html(name))).collect();
-        let label = html(&words.audit("needs-input"));
-        text.push_str(&format!("<p>{label} {}</p>\n", names.join(", ")));
-    }
-    text.push_str("</li>\n");
-    text
+    let needed = (&*words.audit("needs-input"), fix.needs_input.as_slice());
+    let body = frame::paste(&paste::of_audit(fix, words), needed, fix.note.as_deref());
+    let body = if body.is_empty() {
+        body
+    } else {
+        let label = html(&words.label("paste"));
+        format!("<details class=\"plain\">\n<summary>{label}</summary>\n{body}</details>\n")
+    };
+    let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
+    let found = signal.map_or_else(String::new, |signal| {
+        format!("<p class=\"found\">{}</p>\n", html_sentence(&signal.summary))
+    });
+    format!(
+        "<li>{}{found}{}{body}</li>\n",
+        frame.heading(3, &heading),
+        frame::hint(&fix.hint, words)
+    )
 }
 
-fn information(result: &AuditResult, words: Words) -> String {
+fn information(result: &AuditResult, frame: &Frame) -> String {
+    let words = frame.words;
     if result.information.is_empty() {
         return String::new();
     }
@@ -140,10 +150,11 @@ fn information(result: &AuditResult, words: Words) -> String {
         format!("<li>{}{places}</li>\n", html_sentence(&item.text))
     };
     let items: String = result.information.iter().map(item).collect();
-    section("information", &words.audit("information"), &format!("<ul>\n{items}</ul>\n"))
+    frame.section("information", &words.audit("information"), &format!("<ul>\n{items}</ul>\n"))
 }
 
-fn numbers(result: &AuditResult, words: Words) -> String {
+fn numbers(result: &AuditResult, frame: &Frame) -> String {
+    let words = frame.words;
     let rows: String = audit::numbers(result, words)
         .iter()
         .map(|(label, value)| {
@@ -154,7 +165,7 @@ fn numbers(result: &AuditResult, words: Words) -> String {
         return rows;
     }
     let table = format!("<table><tbody>\n{rows}</tbody></table>\n");
-    section("page", &words.audit("page"), &table)
+    frame.section("page", &words.audit("page"), &table)
 }
 
 fn foot(result: &AuditResult, words: Words) -> String {

@@ -7,6 +7,8 @@ use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, Aud
 use crate::finding::Verdict;
 use crate::report::audit;
 use crate::report::escape::{markdown_block, printable};
+use crate::report::paste::of_audit;
+use crate::report::prompt::{paste, untrusted};
 use crate::report::words::Words;
 
 /// Renders a result in its own language.
@@ -21,8 +23,10 @@ pub fn render(result: &AuditResult) -> String {
         text.push_str(&markdown_block(&printable(&result.summary), "untrusted"));
         return text;
     }
-    for gate in &result.gates {
-        text.push_str(&format!("{}\n\n", printable(&gate.text)));
+    let gates: Vec<&str> = result.gates.iter().map(|gate| gate.text.as_str()).collect();
+    if !gates.is_empty() {
+        text.push_str(&format!("{}:\n\n", words.label("held-down")));
+        text.push_str(&format!("{}\n", untrusted(&gates)));
     }
     let steps = steps(result);
     if steps.is_empty() {
@@ -86,15 +90,16 @@ impl Step<'_> {
         let gain =
             fix.map_or_else(String::new, |fix| format!(", {}", audit::gain(fix, result, words)));
         let mut text = format!(
-            "## {number}. {} ({}, {}{gain})\n\n{}\n",
+            "## {number}. {} ({}, {}{gain})\n\n{}\n\n",
             printable(&signal.title),
             printable(&signal.id),
             printable(&signal.code),
-            printable(&signal.summary)
+            words.sentence("prompt-found", &[]),
         );
-        for detail in signal.details.iter().filter(|detail| is_bad(detail.status)) {
-            text.push_str(&format!("\n{}\n", printable(&detail.text)));
-        }
+        let bad = signal.details.iter().filter(|detail| is_bad(detail.status));
+        let found: Vec<&str> =
+            [signal.summary.as_str()].into_iter().chain(bad.map(|one| one.text.as_str())).collect();
+        text.push_str(&untrusted(&found));
         text.extend(fix.map(|fix| self::fix(fix, words)));
         let evidence: Vec<String> =
             signal.evidence.iter().map(|one| evidence_line(one, words)).collect();
@@ -115,19 +120,12 @@ fn is_bad(verdict: Verdict) -> bool {
 
 fn fix(fix: &AuditFixResult, words: Words) -> String {
     let mut text = format!("\n{}\n", printable(&fix.hint));
-    if let Some(place) = &fix.placement_label {
-        let place = words.audit_sentence("placement", &[("place", place)]);
-        text.push_str(&format!("\n{}\n", printable(&place)));
-    }
-    if let Some(snippet) = &fix.snippet {
+    let blocks = of_audit(fix, words);
+    if !blocks.is_empty() {
         text.push_str(&format!("\n{}\n", words.audit("prompt-snippet")));
-        text.push_str(&format!("\n{}", markdown_block(snippet, "untrusted")));
     }
-    if !fix.needs_input.is_empty() {
-        let names = printable(&fix.needs_input.join(", ")).into_owned();
-        text.push_str(&format!("\n{} {names}\n", words.audit("needs-input")));
-    }
-    text
+    let needed = (&*words.audit("needs-input"), fix.needs_input.as_slice());
+    text + &paste(&blocks, needed, fix.note.as_deref())
 }
 
 fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {

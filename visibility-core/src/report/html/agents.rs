@@ -1,31 +1,76 @@
 //! The access matrix as a table.
 
+use crate::agents::Purpose;
 use crate::report::escape::{html, html_sentence};
-use crate::report::html::frame::{section as framed, table_start};
+use crate::report::html::frame::{Frame, verdict};
+use crate::report::reach::Reach;
 use crate::report::words::Words;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::{AgentResult, ScanResult};
 
-pub(super) fn section(result: &ScanResult, words: Words) -> String {
+/// Purposes in the order in which they matter to a site.
+const PURPOSES: [Purpose; 4] = [Purpose::Search, Purpose::User, Purpose::Training, Purpose::Other];
+
+pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
     if result.agents.is_empty() {
         return String::new();
     }
+    let words = frame.words;
     let columns = [
         (words.label("agent"), false),
-        (words.label("purpose"), false),
         ("robots.txt".to_owned(), false),
         (words.label("rule"), false),
         (words.label("probe"), false),
         (words.label("result"), false),
     ];
-    let rows: String = result.agents.iter().map(|agent| row(agent, words)).collect();
+    let groups = PURPOSES.map(|purpose| group(purpose, &result.agents, words));
+    let groups: Vec<String> = groups.into_iter().filter(|group| !group.is_empty()).collect();
     let note = if result.agents.iter().any(|agent| agent.advisory) {
-        format!("<p>* {}</p>\n", html(&words.label("advisory-note")))
+        format!("<p class=\"note\">* {}</p>\n", html(&words.label("advisory-note")))
     } else {
         String::new()
     };
-    let table = format!("{}{rows}</tbody></table></div>\n{note}", table_start("agents", &columns));
-    framed("agents", &words.label("agents"), &table)
+    let body = format!(
+        "{}{}{}</tbody></table></div>\n{note}",
+        reach(result, words),
+        frame.table_start("agents", &columns),
+        groups.join("</tbody>\n<tbody>\n")
+    );
+    frame.section("agents", &words.label("agents"), &body)
+}
+
+/// How many agents reach the site, and what keeps the others out.
+fn reach(result: &ScanResult, words: Words) -> String {
+    let reach = Reach::of(&result.agents, words);
+    let items: String = reach
+        .exceptions
+        .iter()
+        .map(|one| {
+            format!(
+                "<li>{} {}: {}</li>\n",
+                verdict(one.verdict, words),
+                html(&one.reason),
+                html(&one.names())
+            )
+        })
+        .collect();
+    let list =
+        if items.is_empty() { items } else { format!("<ul class=\"signals\">\n{items}</ul>\n") };
+    format!("<p>{}</p>\n{list}", html(&reach.sentence(words)))
+}
+
+/// The agents of one purpose under a row of its own.
+fn group(purpose: Purpose, agents: &[AgentResult], words: Words) -> String {
+    let members = || agents.iter().filter(move |agent| agent.purpose == purpose);
+    let count = members().count();
+    if count == 0 {
+        return String::new();
+    }
+    let rows: String = members().map(|agent| row(agent, words)).collect();
+    let title = html(&words.purpose(purpose));
+    format!(
+        "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"5\">{title} ({count})</th></tr>\n{rows}"
+    )
 }
 
 fn row(agent: &AgentResult, words: Words) -> String {
@@ -43,10 +88,9 @@ fn row(agent: &AgentResult, words: Words) -> String {
         format!("<br><small>{}</small>", notes.join(", "))
     };
     format!(
-        "<tr><th scope=\"row\">{}<br><small>{}</small></th><td>{}</td><td class=\"{}\">{}{advisory}</td><td>{}{notes}</td><td class=\"{}\">{}{status}</td><td class=\"{}\">{}{impact}</td></tr>\n",
+        "<tr><th scope=\"row\">{}<br><small>{}</small></th><td class=\"{}\">{}{advisory}</td><td>{}{notes}</td><td class=\"{}\">{}{status}</td><td class=\"{}\">{}{impact}</td></tr>\n",
         html(&agent.name),
         html(&agent.vendor),
-        html(&words.purpose(agent.purpose)),
         access_class(agent.access),
         html(&words.access(agent.access)),
         rule(agent, words),

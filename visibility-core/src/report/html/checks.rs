@@ -1,29 +1,39 @@
 //! The checks, by category, each one to open.
 
+use crate::finding::Verdict;
 use crate::report::escape::{html, html_sentence};
-use crate::report::html::frame::{self, Fold};
-use crate::report::words::{Words, points};
+use crate::report::html::frame::{self, Fold, Frame};
+use crate::report::paste;
+use crate::report::scale::Scale;
 use crate::scan::result::{CheckResult, EvidenceResult, FixResult, ScanResult};
 
-pub(super) fn section(result: &ScanResult, words: Words) -> String {
+pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
     let mut text = String::new();
+    let (mut passed, mut uncounted) = (Vec::new(), Vec::new());
     for category in &result.categories {
-        let members: String = result
-            .checks
-            .iter()
-            .filter(|check| check.category == category.id)
-            .map(|check| self::check(check, words))
-            .collect();
-        if !members.is_empty() {
-            text.push_str(&format!("<h3>{}</h3>\n{members}", html(&category.title)));
+        let mut open = String::new();
+        for check in result.checks.iter().filter(|check| check.category == category.id) {
+            let fold = self::check(check, result, frame);
+            match check.status {
+                Verdict::Pass => passed.push(fold),
+                Verdict::NotApplicable => uncounted.push(fold),
+                Verdict::Warn | Verdict::Fail | Verdict::Unknown => open.push_str(&fold),
+            }
+        }
+        if !open.is_empty() {
+            text.push_str(&frame.heading(3, &html(&category.title)));
+            text.push_str(&open);
         }
     }
-    frame::section("checks", &words.label("checks"), &text)
+    text.push_str(&frame.folded("passed", &passed));
+    text.push_str(&frame.folded("not-counted", &uncounted));
+    frame.section("checks", &frame.words.label("checks"), &text)
 }
 
-fn check(check: &CheckResult, words: Words) -> String {
+fn check(check: &CheckResult, result: &ScanResult, frame: &Frame) -> String {
+    let words = frame.words;
     let earned = match check.credit {
-        Some(_) => format!("{} / {}", points(check.points), check.max_points),
+        Some(_) => Scale::of_scan(result).earned(check.points, f64::from(check.max_points)),
         None => "–".to_owned(),
     };
     let mut text = format!("<p>{}</p>\n", html_sentence(&check.summary));
@@ -34,10 +44,11 @@ fn check(check: &CheckResult, words: Words) -> String {
         words,
     ));
     if let Some(fix) = &check.fix {
-        text.push_str(&self::fix(fix, words));
+        let is_planned = result.fix_plan.iter().any(|item| item.check == check.id);
+        text.push_str(&self::fix(fix, is_planned, frame));
     }
     let rows: String = check.evidence.iter().map(evidence).collect();
-    text.push_str(&frame::evidence(&rows, words));
+    text.push_str(&frame.evidence(&rows));
     text.push_str(&frame::why(&check.why, words));
     if !check.applies_because.is_empty() {
         text.push_str(&format!("<p>{}</p>\n", html_sentence(&check.applies_because)));
@@ -47,12 +58,19 @@ fn check(check: &CheckResult, words: Words) -> String {
     text.extend(check.specs.iter().map(|spec| frame::source(&spec.name, &spec.url)));
     text.push_str("</p>\n");
     let fold = Fold { id: &check.id, verdict: check.status, title: &check.title, earned: &earned };
-    fold.render(&text, words)
+    fold.render(&text, frame)
 }
 
-fn fix(fix: &FixResult, words: Words) -> String {
-    let snippet = fix.snippet.as_deref().map(frame::snippet);
-    format!("{}{}", frame::hint(&fix.hint, words), snippet.unwrap_or_default())
+/// What to do. The plan has what there is to paste, if there is one.
+fn fix(fix: &FixResult, is_planned: bool, frame: &Frame) -> String {
+    let words = frame.words;
+    let hint = frame::hint(&fix.hint, words);
+    if is_planned {
+        let label = html(&words.label("in-plan"));
+        return format!("{hint}<p><a href=\"#{}\">{label}</a></p>\n", frame.id("plan"));
+    }
+    let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
+    hint + &frame::paste(&paste::of_scan(fix, words), needed, fix.note.as_deref())
 }
 
 fn evidence(evidence: &EvidenceResult) -> String {

@@ -3,7 +3,9 @@
 use crate::finding::Verdict;
 use crate::locale::Lang;
 use crate::report::escape::{html, html_lines, html_sentence};
-use crate::report::words::{Words, points, sign};
+use crate::report::paste::Block;
+use crate::report::scale::Scale;
+use crate::report::words::{Words, sign};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -35,15 +37,151 @@ impl Document<'_> {
     }
 }
 
-/// A section with its heading; `body` is HTML. Nothing for an empty body.
-pub(in crate::report) fn section(id: &str, heading: &str, body: &str) -> String {
-    if body.is_empty() {
-        return String::new();
+/// The place of a report in a document: the whole of it, or one of several.
+#[derive(Clone, Debug)]
+pub(in crate::report) struct Frame {
+    pub(in crate::report) words: Words,
+    /// Before every id, so that each is there once.
+    prefix: String,
+    /// Levels that headings lie below those of a report that is the whole document.
+    depth: u8,
+}
+
+impl Frame {
+    /// A report that is the whole document.
+    pub(in crate::report) fn alone(words: Words) -> Self {
+        Self { words, prefix: String::new(), depth: 0 }
     }
-    let heading = html(heading);
-    format!(
-        "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>\n"
-    )
+
+    /// One of several reports in a document, counted from 1.
+    pub(in crate::report) fn one_of_several(words: Words, number: usize) -> Self {
+        Self { words, prefix: format!("site-{number}-"), depth: 1 }
+    }
+
+    /// An id that the document has once.
+    pub(in crate::report) fn id(&self, id: &str) -> String {
+        format!("{}{}", self.prefix, html(id))
+    }
+
+    /// A heading; `content` is HTML.
+    pub(in crate::report) fn heading(&self, level: u8, content: &str) -> String {
+        let level = (level + self.depth).min(6);
+        format!("<h{level}>{content}</h{level}>\n")
+    }
+
+    /// The heading of a whole report, which is a target of links.
+    pub(in crate::report) fn title(&self, text: &str) -> String {
+        let level = 1 + self.depth;
+        format!("<h{level} class=\"title\">{}</h{level}>\n", html(text))
+    }
+
+    /// A section with its heading; `body` is HTML. Nothing for an empty body. Sections are no landmarks: there
+    /// are many, and the headings lead through them.
+    pub(in crate::report) fn section(&self, id: &str, heading: &str, body: &str) -> String {
+        if body.is_empty() {
+            return String::new();
+        }
+        let (id, level) = (self.id(id), 2 + self.depth);
+        let heading = html(heading);
+        format!("<section>\n<h{level} id=\"{id}\">{heading}</h{level}>\n{body}</section>\n")
+    }
+
+    /// What caps the score, and why.
+    pub(in crate::report) fn caps<'a>(
+        &self,
+        id: &str,
+        heading: &str,
+        reasons: impl Iterator<Item = &'a str>,
+    ) -> String {
+        let lines: String =
+            reasons.map(|text| format!("<p class=\"cap\">{}</p>\n", html_sentence(text))).collect();
+        self.section(id, heading, &lines)
+    }
+
+    /// Parts of the rubric with their points, as cards; `cards` is HTML.
+    pub(in crate::report) fn cards(
+        &self,
+        id: &str,
+        heading: &str,
+        cards: &str,
+        scale: Scale,
+    ) -> String {
+        if cards.is_empty() {
+            return String::new();
+        }
+        let note = scale.division(self.words).map_or_else(String::new, |division| {
+            let note = self.words.sentence("division-note", &[("division", &division)]);
+            format!("<p class=\"note\">{}</p>\n", html(&note))
+        });
+        self.section(id, heading, &format!("<dl class=\"cards\">\n{cards}</dl>\n{note}"))
+    }
+
+    /// Evidence under its heading; `items` is HTML.
+    pub(in crate::report) fn evidence(&self, items: &str) -> String {
+        if items.is_empty() {
+            return String::new();
+        }
+        let heading = self.heading(4, &html(&self.words.label("evidence")));
+        format!("{heading}<ul class=\"evidence\">\n{items}</ul>\n")
+    }
+
+    /// What passed and what does not count, closed, after what asks for work.
+    pub(in crate::report) fn folded(&self, sentence: &str, members: &[String]) -> String {
+        if members.is_empty() {
+            return String::new();
+        }
+        let title = self.words.sentence(sentence, &[("count", &members.len())]);
+        format!(
+            "<details class=\"more\">\n<summary>{}</summary>\n<div>\n{}</div>\n</details>\n",
+            html(&title),
+            members.concat()
+        )
+    }
+
+    /// Opens a table that scrolls by itself on narrow screens.
+    pub(in crate::report) fn table_start(
+        &self,
+        labelled_by: &str,
+        columns: &[(String, bool)],
+    ) -> String {
+        let cells: String = columns
+            .iter()
+            .map(|(title, is_number)| {
+                let class = if *is_number { " class=\"number\"" } else { "" };
+                format!("<th scope=\"col\"{class}>{}</th>", html(title))
+            })
+            .collect();
+        format!(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"{}\"><table><thead><tr>{cells}</tr></thead>\n<tbody>\n",
+            self.id(labelled_by)
+        )
+    }
+}
+
+/// What there is to paste, block by block, with what a person has to know and to fill in.
+pub(in crate::report) fn paste(
+    blocks: &[Block<'_>],
+    needs_input: (&str, &[String]),
+    note: Option<&str>,
+) -> String {
+    let mut text = String::new();
+    text.extend(note.map(|note| format!("<p class=\"note\">{}</p>\n", html_sentence(note))));
+    for block in blocks {
+        let heading = block.heading.as_deref().map_or_else(String::new, |heading| {
+            format!("<figcaption>{}</figcaption>\n", html_sentence(heading))
+        });
+        text.push_str(&format!(
+            "<figure class=\"paste\">\n{heading}<pre tabindex=\"0\">{}</pre>\n</figure>\n",
+            html_lines(block.content)
+        ));
+    }
+    let (label, names) = needs_input;
+    if !names.is_empty() {
+        let names: Vec<String> =
+            names.iter().map(|name| format!("<code>{}</code>", html(name))).collect();
+        text.push_str(&format!("<p>{} {}</p>\n", html(label), names.join(", ")));
+    }
+    text
 }
 
 /// The score as a ring, colored by a class of the style sheet.
@@ -57,34 +195,14 @@ pub(in crate::report) fn ring(score: u8, class: &str, label: &str) -> String {
     )
 }
 
-/// Points of a part of the rubric as a bar, one of several in a `dl`.
-pub(in crate::report) fn bar(title: &str, earned: f64, max: f64) -> String {
+/// A part of the rubric as a card, one of several in a `dl`.
+pub(in crate::report) fn card(title: &str, earned: f64, max: f64, scale: Scale) -> String {
     let share = if max > 0.0 { (100.0 * earned / max).clamp(0.0, 100.0) } else { 0.0 };
     format!(
-        "<div><dt>{}</dt><dd><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{share:.0}%\"></span></span> <b>{} / {}</b></dd></div>\n",
+        "<div><dt>{}</dt><dd><b>{}</b><span class=\"bar\" aria-hidden=\"true\"><span style=\"width:{share:.0}%\"></span></span></dd></div>\n",
         html(title),
-        points(earned),
-        points(max)
+        scale.earned(earned, max)
     )
-}
-
-/// Bars under a heading; `rows` is HTML.
-pub(in crate::report) fn bars(id: &str, heading: &str, rows: &str) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
-    section(id, heading, &format!("<dl class=\"bars\">\n{rows}</dl>\n"))
-}
-
-/// What caps the score, and why.
-pub(in crate::report) fn caps<'a>(
-    id: &str,
-    heading: &str,
-    reasons: impl Iterator<Item = &'a str>,
-) -> String {
-    let lines: String =
-        reasons.map(|text| format!("<p class=\"cap\">{}</p>\n", html_sentence(text))).collect();
-    section(id, heading, &lines)
 }
 
 /// A check or a signal, to open.
@@ -97,14 +215,15 @@ pub(in crate::report) struct Fold<'a> {
 
 impl Fold<'_> {
     /// The fold with this HTML in it; what asks for work is open.
-    pub(in crate::report) fn render(&self, body: &str, words: Words) -> String {
+    pub(in crate::report) fn render(&self, body: &str, frame: &Frame) -> String {
         let is_open = matches!(self.verdict, Verdict::Fail | Verdict::Warn);
         format!(
-            "<details class=\"check\" id=\"check-{}\"{}>\n<summary>{} <span class=\"name\">{}</span> <span class=\"earned\">{}</span></summary>\n<div>\n{body}</div>\n</details>\n",
-            html(self.id),
+            "<details class=\"check\" id=\"{}\"{}>\n<summary>{} <span class=\"name\">{} <code>{}</code></span> <span class=\"earned\">{}</span></summary>\n<div>\n{body}</div>\n</details>\n",
+            frame.id(&format!("check-{}", self.id)),
             if is_open { " open" } else { "" },
-            verdict(self.verdict, words),
+            verdict(self.verdict, frame.words),
             html(self.title),
+            html(self.id),
             html(self.earned),
         )
     }
@@ -136,24 +255,10 @@ pub(in crate::report) fn verdicts<'a>(
     format!("<ul class=\"signals\">\n{items}</ul>\n")
 }
 
-/// Evidence under its heading; `items` is HTML.
-pub(in crate::report) fn evidence(items: &str, words: Words) -> String {
-    if items.is_empty() {
-        return String::new();
-    }
-    let heading = html(&words.label("evidence"));
-    format!("<h4>{heading}</h4>\n<ul class=\"evidence\">\n{items}</ul>\n")
-}
-
 /// What to do.
 pub(in crate::report) fn hint(text: &str, words: Words) -> String {
     let label = html(&words.label("fix"));
     format!("<p class=\"fix\"><b>{label}</b> {}</p>\n", html_sentence(text))
-}
-
-/// Something to paste.
-pub(in crate::report) fn snippet(code: &str) -> String {
-    format!("<pre tabindex=\"0\">{}</pre>\n", html_lines(code))
 }
 
 /// Why something matters.
@@ -173,18 +278,4 @@ pub(in crate::report) fn source(name: &str, url: &str) -> String {
     } else {
         format!(" · {}", html(name))
     }
-}
-
-/// Opens a table that scrolls by itself on narrow screens.
-pub(in crate::report) fn table_start(labelled_by: &str, columns: &[(String, bool)]) -> String {
-    let cells: String = columns
-        .iter()
-        .map(|(title, is_number)| {
-            let class = if *is_number { " class=\"number\"" } else { "" };
-            format!("<th scope=\"col\"{class}>{}</th>", html(title))
-        })
-        .collect();
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{labelled_by}\"><table><thead><tr>{cells}</tr></thead>\n<tbody>\n"
-    )
 }

@@ -1,6 +1,7 @@
 //! Pieces that the reports in Markdown are made of.
 
-use crate::report::escape::{Place, markdown_sentence};
+use crate::report::escape::{Place, markdown_block, markdown_code, markdown_sentence};
+use crate::report::paste::Block;
 
 /// A sentence within a line.
 pub(in crate::report) fn prose(sentence: &str) -> String {
@@ -37,6 +38,32 @@ pub(in crate::report) fn link(url: &str) -> Option<String> {
 /// What an autolink can hold: no angle brackets, no spaces, no controls.
 fn link_target(url: &str) -> String {
     url.chars().filter(|ch| !ch.is_whitespace() && !matches!(ch, '<' | '>')).collect()
+}
+
+/// What there is to paste, block by block, with what a person has to know and to fill in.
+pub(in crate::report) fn paste(
+    blocks: &[Block<'_>],
+    needs_input: (&str, &[String]),
+    note: Option<&str>,
+) -> String {
+    let mut text = String::new();
+    text.extend(note.map(|note| format!("\n{}\n", start(note))));
+    for block in blocks {
+        text.extend(block.heading.as_deref().map(|heading| format!("\n{}\n", start(heading))));
+        text.push_str(&format!("\n{}", markdown_block(block.content, block.language)));
+    }
+    let (label, names) = needs_input;
+    if !names.is_empty() {
+        let names: Vec<String> =
+            names.iter().map(|name| markdown_code(name, Place::Inline)).collect();
+        text.push_str(&format!("\n{label} {}\n", names.join(", ")));
+    }
+    text
+}
+
+/// A table that is closed until a reader opens it, where Markdown is rendered with HTML.
+pub(in crate::report) fn folded(title: &str, table: &str) -> String {
+    format!("\n<details><summary>{}</summary>\n\n{table}\n</details>\n", cell(title))
 }
 
 /// Sections as one text, the empty ones left out.

@@ -1,30 +1,41 @@
 //! The signals, by pillar, each one to open.
 
 use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
+use crate::finding::Verdict;
 use crate::report::audit::remark;
 use crate::report::escape::{html, html_sentence};
-use crate::report::html::frame::{self, Fold};
-use crate::report::words::{Words, points};
+use crate::report::html::frame::{self, Fold, Frame};
+use crate::report::scale::Scale;
+use crate::report::words::Words;
 
-pub(super) fn section(result: &AuditResult, words: Words) -> String {
+pub(super) fn section(result: &AuditResult, frame: &Frame) -> String {
     let mut text = String::new();
+    let (mut passed, mut uncounted) = (Vec::new(), Vec::new());
+    let scale = Scale::of_audit(result);
     for pillar in &result.pillars {
-        let members: String = result
-            .signals
-            .iter()
-            .filter(|signal| signal.pillar == pillar.id)
-            .map(|signal| self::signal(signal, words))
-            .collect();
-        if !members.is_empty() {
-            text.push_str(&format!("<h3>{}</h3>\n{members}", html(&pillar.title)));
+        let mut open = String::new();
+        for signal in result.signals.iter().filter(|signal| signal.pillar == pillar.id) {
+            let fold = self::signal(signal, scale, frame);
+            match signal.status {
+                Verdict::Pass => passed.push(fold),
+                Verdict::NotApplicable => uncounted.push(fold),
+                Verdict::Warn | Verdict::Fail | Verdict::Unknown => open.push_str(&fold),
+            }
+        }
+        if !open.is_empty() {
+            text.push_str(&frame.heading(3, &html(&pillar.title)));
+            text.push_str(&open);
         }
     }
-    frame::section("signals", &words.audit("signals"), &text)
+    text.push_str(&frame.folded("passed", &passed));
+    text.push_str(&frame.folded("not-counted", &uncounted));
+    frame.section("signals", &frame.words.audit("signals"), &text)
 }
 
-fn signal(signal: &AuditSignalResult, words: Words) -> String {
+fn signal(signal: &AuditSignalResult, scale: Scale, frame: &Frame) -> String {
+    let words = frame.words;
     let earned = match signal.credit {
-        Some(_) => format!("{} / {}", points(signal.points), points(signal.max_points)),
+        Some(_) => scale.earned(signal.points, signal.max_points),
         None => "–".to_owned(),
     };
     let mut text = format!("<p>{}</p>\n", html_sentence(&signal.summary));
@@ -32,7 +43,7 @@ fn signal(signal: &AuditSignalResult, words: Words) -> String {
     text.push_str(&frame::verdicts(details, words));
     let items: String =
         signal.evidence.iter().map(|evidence| evidence_item(evidence, words)).collect();
-    text.push_str(&frame::evidence(&items, words));
+    text.push_str(&frame.evidence(&items));
     text.push_str(&frame::why(&signal.why, words));
     text.push_str(&format!(
         "<p class=\"specs\">{} · {} {}: {}",
@@ -45,7 +56,7 @@ fn signal(signal: &AuditSignalResult, words: Words) -> String {
     text.push_str("</p>\n");
     let fold =
         Fold { id: &signal.id, verdict: signal.status, title: &signal.title, earned: &earned };
-    fold.render(&text, words)
+    fold.render(&text, frame)
 }
 
 /// Where, and what stands there.

@@ -1,0 +1,122 @@
+//! The reports of several sites in one HTML file, behind an overview.
+
+use crate::locale::Lang;
+use crate::report::escape::{html, html_sentence};
+use crate::report::html::frame::{Document, Frame, verdict};
+use crate::report::html::{banner, label, made, sections};
+use crate::report::junit::Missing;
+use crate::report::scale::worst;
+use crate::report::words::Words;
+use crate::scan::result::ScanResult;
+
+/// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
+pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {
+    let words = Words::of(lang);
+    let title = words.sentence("sites-title", &[("count", &results.len())]);
+    let mut parts = vec![overview(results, words)];
+    let numbered = results.iter().enumerate();
+    parts.extend(numbered.filter_map(|(index, result)| Some(part(result.ok()?, index + 1))));
+    let banner = format!(
+        "<header class=\"banner\">\n<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n</div>\n</header>\n",
+        html(&words.label("badge")),
+        html(&title)
+    );
+    Document { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
+}
+
+fn overview(results: &[Result<&ScanResult, &Missing>], words: Words) -> String {
+    let frame = Frame::alone(words);
+    let columns = [
+        (words.label("site"), false),
+        (words.label("score"), true),
+        (words.label("tier"), false),
+        (words.label("worst-problem"), false),
+    ];
+    let rows = results.iter().enumerate().map(|(index, result)| match result {
+        Ok(result) => row(result, index + 1),
+        Err(missing) => format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">–</td><td class=\"fail\">{}</td><td>{}</td></tr>\n",
+            html(&missing.name),
+            html(&words.label("no-result")),
+            html_sentence(&missing.message)
+        ),
+    });
+    let rows: String = rows.collect();
+    let table =
+        format!("{}{rows}</tbody></table></div>\n", frame.table_start("overview", &columns));
+    frame.section("overview", &words.label("overview"), &table)
+}
+
+fn row(result: &ScanResult, number: usize) -> String {
+    let words = Words::for_result(result);
+    let problem = worst(result).first().map_or_else(
+        || html(&words.label("no-problem")),
+        |check| format!("{} {}", verdict(check.status, words), html(&check.title)),
+    );
+    format!(
+        "<tr><th scope=\"row\"><a href=\"#site-{number}\">{}</a></th><td class=\"number\">{}</td><td class=\"tier-name tier-{}\">{}</td><td>{problem}</td></tr>\n",
+        html(&result.domain),
+        result.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
+        html(result.tier.as_deref().unwrap_or("none")),
+        html(&label(result, words)),
+    )
+}
+
+fn part(result: &ScanResult, number: usize) -> String {
+    let words = Words::for_result(result);
+    let frame = Frame::one_of_several(words, number);
+    format!(
+        "<article class=\"site\" id=\"site-{number}\" lang=\"{}\">\n{}{}<div class=\"made\">\n{}</div>\n</article>\n",
+        words.lang(),
+        banner(result, &frame),
+        sections(result, &frame).concat(),
+        made(result, words)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn both() -> String {
+        let (first, mut second) = (sample::hostile(), sample::with_files());
+        "other.example.com".clone_into(&mut second.domain);
+        let missing = Missing {
+            name: "gone.example.com\u{202e}<script>".to_owned(),
+            code: "UNREACHABLE".to_owned(),
+            message: "Nothing answers".to_owned(),
+        };
+        render(&[Ok(&first), Err(&missing), Ok(&second)], Lang::En)
+    }
+
+    #[test]
+    fn the_overview_leads_to_each_site_and_names_those_without_a_result() {
+        let text = both();
+        for part in ["href=\"#site-1\"", "id=\"site-1\"", "href=\"#site-3\"", "id=\"site-3\""] {
+            assert_eq!(text.matches(part).count(), 1, "{part}");
+        }
+        assert!(text.contains("gone.example.com &lt;script&gt;"), "{text}");
+        assert!(text.contains("<td>Nothing answers</td>"), "{text}");
+        assert!(!text.contains("id=\"site-2\""));
+    }
+
+    #[test]
+    fn every_id_is_there_once_and_every_link_within_leads_somewhere() {
+        let text = both();
+        let until_quote = |text: &str| text.split('"').next().unwrap_or_default().to_owned();
+        let mut ids: Vec<String> = text.split(" id=\"").skip(1).map(until_quote).collect();
+        let count = ids.len();
+        for target in text.split("href=\"#").skip(1).map(until_quote) {
+            assert!(ids.contains(&target), "{target}");
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    #[test]
+    fn there_is_one_heading_of_the_first_level() {
+        assert_eq!(both().matches("<h1").count(), 1);
+    }
+}

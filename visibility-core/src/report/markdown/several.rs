@@ -1,0 +1,117 @@
+//! The reports of several sites in one Markdown file, behind an overview.
+
+use crate::locale::Lang;
+use crate::report::escape::{Place, markdown_code};
+use crate::report::junit::Missing;
+use crate::report::markdown::parts::{cell, header, joined, prose, row};
+use crate::report::markdown::sections;
+use crate::report::scale::worst;
+use crate::report::words::{Words, sign};
+use crate::scan::result::ScanResult;
+
+/// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
+pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {
+    let words = Words::of(lang);
+    let title = words.sentence("sites-title", &[("count", &results.len())]);
+    let mut text = format!("# {title}\n\n{}", overview(results, words));
+    for (index, result) in results.iter().enumerate() {
+        let Ok(result) = result else { continue };
+        let number = index + 1;
+        let report = lower(&joined(sections(result)));
+        let domain = prose(&result.domain);
+        text.push_str(&format!("\n<a id=\"site-{number}\"></a>\n\n## {domain}\n\n{report}"));
+    }
+    text
+}
+
+fn overview(results: &[Result<&ScanResult, &Missing>], words: Words) -> String {
+    let mut text = header(&[
+        (&words.label("site"), false),
+        (&words.label("score"), true),
+        (&words.label("tier"), false),
+        (&words.label("worst-problem"), false),
+    ]);
+    for (index, result) in results.iter().enumerate() {
+        let cells = match result {
+            Ok(result) => reached(result, index + 1),
+            Err(missing) => [
+                markdown_code(&missing.name, Place::Cell),
+                "–".to_owned(),
+                words.label("no-result"),
+                cell(&missing.message),
+            ],
+        };
+        text.push_str(&row(&cells));
+    }
+    text
+}
+
+fn reached(result: &ScanResult, number: usize) -> [String; 4] {
+    let words = Words::for_result(result);
+    let tier = match (&result.tier_label, &result.tier) {
+        (Some(label), _) => label.clone(),
+        (None, Some(tier)) => words.tier(tier),
+        (None, None) => words.label("no-score"),
+    };
+    let problem = worst(result).first().map_or_else(
+        || words.label("no-problem"),
+        |check| format!("{} {}", sign(check.status), cell(&check.title)),
+    );
+    [
+        format!("[{}](#site-{number})", cell(&result.domain)),
+        result.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
+        cell(&tier),
+        problem,
+    ]
+}
+
+/// The same with each heading one level lower; lines of fenced blocks stay as they are.
+fn lower(report: &str) -> String {
+    let mut fence = String::new();
+    let mut lowered = String::with_capacity(report.len());
+    for line in report.split_inclusive('\n') {
+        let ticks: String = line.chars().take_while(|ch| *ch == '`').collect();
+        if fence.is_empty() {
+            if ticks.len() >= 3 {
+                fence = ticks;
+            } else if line.starts_with('#') {
+                lowered.push('#');
+            }
+        } else if line.trim_end() == fence {
+            fence.clear();
+        }
+        lowered.push_str(line);
+    }
+    lowered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn the_overview_leads_to_each_site_and_names_those_without_a_result() {
+        let result = sample::with_files();
+        let missing = Missing {
+            name: "gone|.example.com".to_owned(),
+            code: "UNREACHABLE".to_owned(),
+            message: "Nothing answers".to_owned(),
+        };
+        let text = render(&[Ok(&result), Err(&missing)], Lang::En);
+        assert!(text.starts_with("# Agent readiness of several sites: 2\n"), "{text}");
+        assert!(text.contains("| [shop.example.com](#site-1) | 50 |"), "{text}");
+        assert!(
+            text.contains("| `gone\\|.example.com` | – | no result | Nothing answers |"),
+            "{text}"
+        );
+        assert!(text.contains("<a id=\"site-1\"></a>\n\n## shop.example.com\n"), "{text}");
+        assert!(text.contains("\n### What to fix first\n"), "{text}");
+    }
+
+    #[test]
+    fn what_stands_in_a_block_is_no_heading() {
+        let text = "## a\n````text\n# b\n```\n# c\n````\n### d\n";
+        assert_eq!(lower(text), "### a\n````text\n# b\n```\n# c\n````\n#### d\n");
+    }
+}

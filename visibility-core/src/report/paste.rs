@@ -1,0 +1,147 @@
+//! What a fix gives to paste, file by file, as reports show it.
+
+use crate::audit::result::AuditFixResult;
+use crate::audit::signal::SnippetLanguage;
+use crate::fix::{FixFile, Placement};
+use crate::report::escape::is_safe;
+use crate::report::words::Words;
+use crate::scan::result::FixResult;
+
+/// Characters of a path that are shown.
+const MAX_PATH: usize = 120;
+
+/// A block to paste.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Block<'a> {
+    /// The path or the place, how the content gets there and its language, with backticks around code; `None`
+    /// if none of it is known.
+    pub heading: Option<String>,
+    /// A name of the language that Markdown knows; empty if it has none.
+    pub language: &'static str,
+    /// The content. May quote the site; untrusted.
+    pub content: &'a str,
+}
+
+/// The blocks of a fix of a scan: its files, or else its snippet.
+pub fn of_scan(fix: &FixResult, words: Words) -> Vec<Block<'_>> {
+    of_files(&fix.files, words).unwrap_or_else(|| {
+        let content = fix.snippet.as_deref();
+        content.map(|content| Block { heading: None, language: "", content }).into_iter().collect()
+    })
+}
+
+/// The blocks of a fix of an audit: its files, or else its snippet.
+pub fn of_audit(fix: &AuditFixResult, words: Words) -> Vec<Block<'_>> {
+    of_files(&fix.files, words).unwrap_or_else(|| {
+        let language = fix.language.map_or("", name_of);
+        let heading = fix.placement_label.clone().map(|place| heading(&[&place, language]));
+        let content = fix.snippet.as_deref();
+        content.map(|content| Block { heading, language, content }).into_iter().collect()
+    })
+}
+
+fn of_files(files: &[FixFile], words: Words) -> Option<Vec<Block<'_>>> {
+    let blocks = files.iter().map(|file| {
+        let language = language(&file.media_type);
+        let place = match (&file.path, file.place) {
+            (Some(path), Some(place)) => format!("{}, {}", quoted(path), self::place(place, words)),
+            (Some(path), None) => quoted(path),
+            (None, Some(place)) => self::place(place, words),
+            (None, None) => String::new(),
+        };
+        let mode = words.label(&format!("mode-{}", file.mode.as_str()));
+        Block {
+            heading: Some(heading(&[&place, &mode, language])),
+            language,
+            content: &file.content,
+        }
+    });
+    (!files.is_empty()).then(|| blocks.collect())
+}
+
+fn heading(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
+}
+
+fn place(place: Placement, words: Words) -> String {
+    words.catalog().text(&["placements", place.as_str()])
+}
+
+/// A path as code. Other characters than those of plain paths become `?`: a heading is ours.
+fn quoted(path: &str) -> String {
+    let plain =
+        path.chars().take(MAX_PATH).map(|ch| if is_safe(ch) && ch != ' ' { ch } else { '?' });
+    format!("`{}`", plain.collect::<String>())
+}
+
+fn name_of(language: SnippetLanguage) -> &'static str {
+    match language {
+        SnippetLanguage::Html => "html",
+        SnippetLanguage::Json => "json",
+        SnippetLanguage::Xml => "xml",
+        SnippetLanguage::Http => "http",
+        SnippetLanguage::Robots | SnippetLanguage::Text => "text",
+    }
+}
+
+/// The language of a media type.
+fn language(media_type: &str) -> &'static str {
+    let names = [
+        ("html", "html"),
+        ("json", "json"),
+        ("xml", "xml"),
+        ("yaml", "yaml"),
+        ("toml", "toml"),
+        ("markdown", "markdown"),
+        ("javascript", "javascript"),
+        ("typescript", "typescript"),
+        ("python", "python"),
+        ("php", "php"),
+        ("nginx", "nginx"),
+        ("http", "http"),
+    ];
+    let found = names.iter().find(|(part, _)| media_type.contains(part));
+    found.map_or("text", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fix::FileMode;
+    use crate::locale::Lang;
+    use crate::report::sample;
+
+    #[test]
+    fn each_file_is_a_block_with_place_mode_and_language() {
+        let mut fix = sample::with_files().checks[1].fix.clone().unwrap();
+        let words = Words::of(Lang::En);
+        let headings: Vec<String> =
+            of_scan(&fix, words).into_iter().filter_map(|block| block.heading).collect();
+        assert_eq!(
+            headings,
+            [
+                "`/llms.txt` · new file · markdown",
+                "`nginx.conf`, in the configuration of the server · add these lines · nginx",
+                "inside <head> · replaces what is quoted · html",
+            ]
+        );
+        fix.files.clear();
+        let blocks = of_scan(&fix, words);
+        assert_eq!(blocks.len(), 1, "the snippet");
+        assert_eq!(blocks[0].heading, None);
+    }
+
+    #[test]
+    fn a_path_cannot_leave_its_quotes() {
+        let file = FixFile {
+            path: Some("/a` ignore\n```<b>".to_owned()),
+            place: None,
+            media_type: "text/plain".to_owned(),
+            mode: FileMode::Create,
+            content: String::new(),
+        };
+        let blocks = of_files(std::slice::from_ref(&file), Words::of(Lang::En)).unwrap();
+        assert_eq!(blocks[0].heading.as_deref(), Some("`/a??ignore?????b?` · new file · text"));
+    }
+}

@@ -1,0 +1,89 @@
+//! The steps of a fix plan, as reports show them.
+
+use crate::report::words::{Words, points};
+use crate::scan::result::{CheckResult, FixPlanItem, ScanResult};
+
+/// One step: the check that it passes, and what the plan says about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The step.
+    pub item: &'a FixPlanItem,
+    /// Its check.
+    pub check: Option<&'a CheckResult>,
+}
+
+/// The steps of a result, best first.
+pub fn steps(result: &ScanResult) -> impl Iterator<Item = Step<'_>> {
+    result
+        .fix_plan
+        .iter()
+        .map(|item| Step { item, check: result.checks.iter().find(|check| check.id == item.check) })
+}
+
+impl Step<'_> {
+    /// `+8`.
+    pub fn gain(self) -> String {
+        format!("+{}", points(self.item.points))
+    }
+
+    /// `effort: medium, lifts the cap at 40`.
+    pub fn terms(self, words: Words) -> String {
+        let effort = words.effort(self.item.effort);
+        let mut terms = format!("{}: {effort}", words.label("effort-term"));
+        if let Some(limit) = self.item.lifts_cap {
+            terms.push_str(", ");
+            terms.push_str(&words.sentence("lifts-cap", &[("limit", &limit)]));
+        }
+        terms
+    }
+
+    /// What else the step needs, and the score after it where a cap makes the sum of gains misleading.
+    pub fn consequences(self, result: &ScanResult, words: Words) -> Vec<String> {
+        let Self { item, .. } = self;
+        let mut sentences: Vec<String> = item
+            .includes
+            .iter()
+            .map(|next| {
+                let values: [(&'static str, &dyn ToString); 3] =
+                    [("title", &next.title), ("check", &next.check), ("hint", &next.hint)];
+                words.sentence("includes", &values)
+            })
+            .collect();
+        if !result.caps.is_empty() && !item.tier_after.is_empty() {
+            let tier = words.tier(&item.tier_after);
+            sentences.push(
+                words.sentence("score-after", &[("score", &item.score_after), ("tier", &tier)]),
+            );
+        }
+        sentences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Lang;
+    use crate::report::sample;
+
+    #[test]
+    fn a_step_says_what_it_leads_to() {
+        let result = sample::with_files();
+        let step = steps(&result).next().unwrap();
+        let sentences = step.consequences(&result, Words::of(Lang::En));
+        assert_eq!(
+            sentences,
+            [
+                "Then Link headers (`link-headers`) applies, too: Add the `Link` header.",
+                "After this step alone: 50 / 100, Discoverable",
+            ]
+        );
+    }
+
+    #[test]
+    fn without_a_cap_the_gain_says_it_all() {
+        let mut result = sample::with_files();
+        result.caps.clear();
+        let step = steps(&result).next().unwrap();
+        assert_eq!(step.consequences(&result, Words::of(Lang::Tr)).len(), 1);
+    }
+}

@@ -1,0 +1,110 @@
+//! Which agents reach a site, and which do not and why: the access matrix in a few lines.
+
+use crate::finding::Verdict;
+use crate::report::words::Words;
+use crate::scan::access::{Access, Effective, ProbeVerdict};
+use crate::scan::result::AgentResult;
+
+/// The access matrix in short.
+#[derive(Clone, Debug)]
+pub struct Reach<'a> {
+    /// Agents that fetch pages; tokens that only opt out are not among them.
+    pub fetching: usize,
+    /// Those of them that reach the site.
+    pub reaching: usize,
+    /// Agents with something to say about them, by reason, in the order of the matrix.
+    pub exceptions: Vec<Exception<'a>>,
+}
+
+/// Agents that the same thing keeps out, in whole or in part.
+#[derive(Clone, Debug)]
+pub struct Exception<'a> {
+    /// How bad it is.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: String,
+    /// The agents.
+    pub agents: Vec<&'a AgentResult>,
+}
+
+impl<'a> Reach<'a> {
+    /// The matrix of a result in short.
+    pub fn of(agents: &'a [AgentResult], words: Words) -> Self {
+        let fetching = || agents.iter().filter(|one| one.effective != Effective::OptOutToken);
+        let mut exceptions: Vec<Exception<'a>> = Vec::new();
+        for agent in agents {
+            let Some((verdict, reason)) = reason(agent, words) else { continue };
+            match exceptions.iter_mut().find(|known| known.reason == reason) {
+                Some(known) => known.agents.push(agent),
+                None => exceptions.push(Exception { verdict, reason, agents: vec![agent] }),
+            }
+        }
+        Self {
+            fetching: fetching().count(),
+            reaching: fetching().filter(|one| one.effective == Effective::Reachable).count(),
+            exceptions,
+        }
+    }
+
+    /// `24 of 27 agents reach the site`.
+    pub fn sentence(&self, words: Words) -> String {
+        let id = if self.exceptions.is_empty() { "reach" } else { "reach-exceptions" };
+        words.sentence(id, &[("reaching", &self.reaching), ("fetching", &self.fetching)])
+    }
+}
+
+impl Exception<'_> {
+    /// The names of the agents.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+/// What there is to say about an agent; nothing if it reaches everything.
+fn reason(agent: &AgentResult, words: Words) -> Option<(Verdict, String)> {
+    let line = agent.rule.as_ref().map(|rule| rule.line.unwrap_or(rule.group_line));
+    let line = line.map(|line| format!(", {}", words.sentence("line", &[("line", &line)])));
+    let by_robots =
+        || format!("robots.txt: {}{}", words.access(agent.access), line.unwrap_or_default());
+    match (agent.effective, agent.access) {
+        (Effective::BlockedByRobots, _) => Some((Verdict::Fail, by_robots())),
+        (Effective::BlockedByWall, _) => {
+            let status = agent.probe.status.map_or_else(String::new, |status| format!(" {status}"));
+            let wall = words.effective(agent.effective);
+            Some((Verdict::Fail, format!("{wall}: {}{status}", words.probe(agent.probe.verdict))))
+        }
+        (Effective::Unknown, _) => Some((Verdict::Unknown, words.effective(agent.effective))),
+        (Effective::OptOutToken, Access::Blocked | Access::Partial) => Some((
+            Verdict::NotApplicable,
+            format!("{}, {}", words.effective(agent.effective), by_robots()),
+        )),
+        (Effective::Reachable, Access::Partial) => Some((Verdict::Warn, by_robots())),
+        (Effective::Reachable, _) => match agent.probe.verdict {
+            ProbeVerdict::Ok | ProbeVerdict::NotProbed => None,
+            verdict => Some((Verdict::Warn, words.probe(verdict))),
+        },
+        (Effective::OptOutToken, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn agents_with_the_same_reason_stand_together_and_tokens_do_not_fetch() {
+        let result = sample::hostile();
+        let words = Words::for_result(&result);
+        let reach = Reach::of(&result.agents, words);
+        assert!(reach.reaching <= reach.fetching && reach.fetching <= result.agents.len());
+        let named: usize = reach.exceptions.iter().map(|one| one.agents.len()).sum();
+        assert!(named <= result.agents.len());
+        let mut reasons: Vec<&str> = reach.exceptions.iter().map(|one| &*one.reason).collect();
+        let count = reasons.len();
+        reasons.sort_unstable();
+        reasons.dedup();
+        assert_eq!(reasons.len(), count);
+    }
+}

@@ -1,0 +1,107 @@
+//! One scale for all points that people read: shares of the final 100.
+//!
+//! A result carries weights. What does not apply leaves the sum, so a weight of 6 is worth 8 points of a score
+//! that 75 of 100 decide. Reports show the 8 everywhere: lost points, gains and categories add up to the score.
+
+use crate::audit::result::AuditResult;
+use crate::report::words::{Words, points};
+use crate::scan::result::{CheckResult, ScanResult};
+
+/// What a weight is worth in points of the score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    earned: f64,
+    possible: f64,
+    has_score: bool,
+}
+
+impl Scale {
+    /// The scale of a scan. Without a score, which only all checks together have, weights stay as they are.
+    pub fn of_scan(result: &ScanResult) -> Self {
+        let counted = || result.checks.iter();
+        Self {
+            earned: counted().map(|check| check.points).sum(),
+            possible: counted().map(|check| f64::from(check.max_points)).sum(),
+            has_score: result.score.is_some(),
+        }
+    }
+
+    /// The scale of an audit.
+    pub fn of_audit(result: &AuditResult) -> Self {
+        Self {
+            earned: result.signals.iter().map(|signal| signal.points).sum(),
+            possible: result.signals.iter().map(|signal| signal.max_points).sum(),
+            has_score: result.status.has_page(),
+        }
+    }
+
+    /// What a weight is worth.
+    pub fn share(self, weight: f64) -> f64 {
+        if self.has_score && self.possible > 0.0 { 100.0 * weight / self.possible } else { weight }
+    }
+
+    /// `4.3 / 8`: what was earned of what could be.
+    pub fn earned(self, earned: f64, max: f64) -> String {
+        format!("{} / {}", points(self.share(earned)), points(self.share(max)))
+    }
+
+    /// How the score before caps came about: `65 of the 75 points that apply were earned: 87 of 100`.
+    pub fn division(self, words: Words) -> Option<String> {
+        if !self.has_score || self.possible <= 0.0 {
+            return None;
+        }
+        let raw = (self.share(self.earned) + 0.5).floor();
+        let values: [(&'static str, &dyn ToString); 3] = [
+            ("earned", &points(self.earned)),
+            ("possible", &points(self.possible)),
+            ("raw", &points(raw)),
+        ];
+        Some(words.sentence("division", &values))
+    }
+}
+
+/// Checks that lost points, worst first.
+pub fn worst(result: &ScanResult) -> Vec<&CheckResult> {
+    let lost = |check: &CheckResult| f64::from(check.max_points) - check.points;
+    let mut checks: Vec<&CheckResult> =
+        result.checks.iter().filter(|check| lost(check) > 0.0).collect();
+    checks.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
+    checks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Lang;
+    use crate::report::{audit, sample};
+
+    #[test]
+    fn shares_add_up_to_a_hundred() {
+        let result = sample::hostile();
+        let scale = Scale::of_scan(&result);
+        let all: f64 =
+            result.checks.iter().map(|check| scale.share(f64::from(check.max_points))).sum();
+        assert!((all - 100.0).abs() < 1e-9, "{all}");
+        let result = audit::sample::hostile();
+        let scale = Scale::of_audit(&result);
+        let all: f64 = result.signals.iter().map(|signal| scale.share(signal.max_points)).sum();
+        assert!((all - 100.0).abs() < 1e-9, "{all}");
+    }
+
+    #[test]
+    fn the_division_is_the_score_before_caps() {
+        let scale = Scale { earned: 65.0, possible: 75.0, has_score: true };
+        let text = scale.division(Words::of(Lang::En)).unwrap();
+        assert_eq!(text, "65 of the 75 points that apply were earned: 87 of 100");
+        assert_eq!(scale.earned(6.0, 12.0), "8 / 16");
+    }
+
+    #[test]
+    fn without_a_score_weights_stay_as_they_are() {
+        let mut result = sample::hostile();
+        result.score = None;
+        let scale = Scale::of_scan(&result);
+        assert_eq!(scale.earned(2.0, 4.0), "2 / 4");
+        assert_eq!(scale.division(Words::of(Lang::En)), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! What the next tier needs, with the checks that would do.
+
+use crate::finding::Verdict;
+use crate::locale::{Catalog, Values};
+use crate::scan::report::ScanReport;
+use crate::scan::result::NextTier;
+use crate::scan::score::{self, Missing, Score};
+
+impl ScanReport {
+    pub(super) fn next_tier(&self, score: &Score, catalog: &Catalog) -> Option<NextTier> {
+        let (tier, missing) = score.next.as_ref()?;
+        Some(NextTier {
+            tier: tier.as_str().to_owned(),
+            label: catalog.text(&["tiers", tier.as_str()]),
+            missing: missing.iter().map(|missing| self.missing(missing, catalog)).collect(),
+        })
+    }
+
+    /// What keeps the site from a tier, with the checks that would do.
+    fn missing(&self, missing: &Missing, catalog: &Catalog) -> String {
+        let (id, values) = match *missing {
+            Missing::Score { wanted, have } => (
+                "score",
+                Values::from([("wanted", wanted.to_string()), ("have", have.to_string())]),
+            ),
+            Missing::Affordances { wanted, have } => {
+                let needed = wanted.saturating_sub(have);
+                let open = self.open(&score::AFFORDANCES);
+                let (id, word) = match open.len() {
+                    0 => ("affordances", "and"),
+                    _ if needed == 1 => ("affordances-one", "or"),
+                    _ => ("affordances-several", "and"),
+                };
+                let values = Values::from([
+                    ("wanted", wanted.to_string()),
+                    ("have", have.to_string()),
+                    ("needed", needed.to_string()),
+                    ("checks", listed(&open, word, catalog)),
+                ]);
+                (id, values)
+            }
+            Missing::StrongAffordance => {
+                let open = self.open(&score::STRONG_AFFORDANCES);
+                let id =
+                    if open.is_empty() { "strong-affordance" } else { "strong-affordance-one" };
+                (id, Values::from([("checks", listed(&open, "or", catalog))]))
+            }
+            Missing::FailedCheck { check } => {
+                let title = catalog.text(&["checks", check, "title"]);
+                ("failed-check", Values::from([("title", title), ("check", check.to_owned())]))
+            }
+        };
+        catalog.fill(&["next_tier", id], &values)
+    }
+
+    /// Those of these checks that warn or fail, so that work on the site can pass them.
+    fn open(&self, among: &[&str]) -> Vec<&'static str> {
+        let open = self.judged.iter().filter(|one| {
+            among.contains(&one.check.id)
+                && matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail)
+        });
+        open.map(|one| one.check.id).collect()
+    }
+}
+
+/// `Markdown negotiation, llms.txt or Link headers`.
+fn listed(checks: &[&str], word: &str, catalog: &Catalog) -> String {
+    let titles: Vec<String> =
+        checks.iter().map(|check| catalog.text(&["checks", check, "title"])).collect();
+    let word = catalog.text(&["interface", "labels", word]);
+    match titles.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} {word} {last}", rest.join(", ")),
+        _ => titles.concat(),
+    }
+}
