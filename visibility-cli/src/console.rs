@@ -4,7 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod brief;
 pub(crate) mod matrix;
 pub(crate) mod output;
-mod page;
+pub(crate) mod page;
 pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod style;

@@ -108,7 +108,7 @@ fn a_scan_that_ran_out_of_time_says_so() {
     assert!(stderr.contains("slow.example.com: The time for the scan ran out"), "{stderr}");
     let report = run(&["scan", "--replay", &folder.all()]).stdout;
     assert!(report.contains("Confidence: medium"), "{report}");
-    assert!(report.contains("• The time for the scan ran out"), "{report}");
+    assert!(report.contains("! The time for the scan ran out"), "{report}");
 }
 
 #[test]

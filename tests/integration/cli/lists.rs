@@ -1,6 +1,7 @@
 //! Several domains: order, errors among them, standard input.
 
 use serde_json::Value;
+use visibility_tests::injection::outside_of_fences;
 use visibility_tests::site::good;
 
 use crate::program::{Folder, run, run_with_input};
@@ -97,11 +98,31 @@ fn the_lines_of_a_list_for_people_are_stable() {
 }
 
 #[test]
-fn an_html_report_is_about_one_domain() {
+fn several_domains_are_one_html_report_behind_an_overview() {
     let folder = three();
-    let run = run(&["scan", "--replay", &folder.all(), "--format", "html"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("is about one domain"), "{}", run.stderr);
+    let folder = folder.all();
+    let arguments = ["a.example.com", "127.0.0.1", "b.example.com", "--format", "html"];
+    let run = run(&[&["scan", "--replay", &folder][..], &arguments].concat());
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    assert_eq!(run.stdout.matches("<!doctype html>").count(), 1);
+    assert_eq!(run.stdout.matches("<h1").count(), 1);
+    for part in ["href=\"#site-1\"", "id=\"site-1\"", "href=\"#site-3\"", "id=\"site-3\""] {
+        assert_eq!(run.stdout.matches(part).count(), 1, "{part}");
+    }
+    assert!(run.stdout.contains("<th scope=\"row\">127.0.0.1</th>"), "the failure is listed");
+}
+
+#[test]
+fn several_domains_are_one_markdown_report_behind_an_overview() {
+    let folder = three();
+    let folder = folder.all();
+    let arguments = ["a.example.com", "127.0.0.1", "--format", "markdown", "--lang", "tr"];
+    let run = run(&[&["scan", "--replay", &folder][..], &arguments].concat());
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    let outside = outside_of_fences(&run.stdout);
+    assert_eq!(outside.lines().filter(|line| line.starts_with("# ")).count(), 1, "{outside}");
+    assert!(run.stdout.contains("| [a.example.com](#site-1) |"), "{}", run.stdout);
+    assert!(run.stdout.contains("| `127.0.0.1` | – | sonuç yok |"), "{}", run.stdout);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The forms of a report, each as a golden file.
 
+use visibility_tests::typical;
+
 use crate::program::{mixed, recorded, run};
 
 /// Scans the mixed site in this form.
@@ -84,7 +86,10 @@ fn a_pipe_gets_no_escapes_unless_it_asks_for_them() {
 fn no_form_passes_control_characters_of_strangers_on() {
     for format in ["human", "markdown", "html", "junit", "prompt", "sarif", "github"] {
         let text = output(&["--format", format]);
-        let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || *c == '\u{202e}');
+        // Files to paste may be indented with tabs.
+        let bad = text
+            .chars()
+            .find(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || *c == '\u{202e}');
         assert_eq!(bad, None, "{format}");
     }
 }
@@ -92,13 +97,70 @@ fn no_form_passes_control_characters_of_strangers_on() {
 #[test]
 fn the_matrix_fits_eighty_columns() {
     for lang in ["en", "tr"] {
-        let text = output(&["--lang", lang]);
+        let text = output(&["--lang", lang, "--verbose"]);
         let rows = text.lines().skip_while(|line| !line.starts_with("  Googlebot")).take(27);
         for row in rows {
             assert!(row.chars().count() <= 80, "{row}");
             assert!(!row.contains('…'), "{row}");
         }
     }
+}
+
+#[test]
+fn the_verbose_report_is_stable() {
+    insta::assert_snapshot!(output(&["--verbose"]));
+}
+
+#[test]
+fn a_report_of_a_good_site_has_sixty_lines_and_of_a_bad_one_a_hundred() {
+    for typical in typical::all() {
+        let folder = recorded(&typical.site);
+        let most = if typical.score >= 75 { 60 } else { 100 };
+        for lang in ["en", "tr"] {
+            let run = run(&["scan", "--replay", &folder.all(), "--lang", lang]);
+            let count = run.stdout.lines().count();
+            assert!(count <= most, "{} {lang}: {count} lines\n{}", typical.name, run.stdout);
+        }
+    }
+}
+
+#[test]
+fn the_report_ends_with_the_score_and_the_next_commands() {
+    let text = output(&[]);
+    let score = text.lines().find(|line| line.contains(" / 100  ")).expect("a score").trim();
+    let (_, end) = text.rsplit_once("\n\n").expect("a last part");
+    assert!(end.starts_with(score), "{end}");
+    for command in ["visibility explain ", " --write-fixes DIR", " --verbose"] {
+        assert!(end.contains(command), "{command}: {end}");
+    }
+}
+
+#[test]
+fn what_is_cut_names_the_way_to_the_rest() {
+    let text = output(&[]);
+    for line in text.lines().filter(|line| line.contains("more lines")) {
+        assert!(line.contains("--verbose"), "{line}");
+    }
+    let whole = output(&["--verbose"]);
+    assert!(!whole.contains("more lines"), "{whole}");
+}
+
+#[test]
+fn all_points_are_shares_of_the_same_hundred() {
+    let text = output(&["--verbose"]);
+    let result: serde_json::Value =
+        serde_json::from_str(&output(&["--format", "json"])).expect("a result");
+    let checks = result["checks"].as_array().expect("checks");
+    let possible: f64 = checks.iter().filter_map(|check| check["max_points"].as_f64()).sum();
+    for check in checks.iter().filter(|check| !check["credit"].is_null()) {
+        let id = format!("({})", check["id"].as_str().expect("an id"));
+        let max = 100.0 * check["max_points"].as_f64().expect("points") / possible;
+        let shown = format!(" / {}", (max * 10.0).round() / 10.0);
+        let is_row = |line: &&str| line.contains(&id) && line.ends_with(&shown);
+        assert!(text.lines().any(|line| is_row(&line)), "{id}{shown}\n{text}");
+    }
+    assert!(text.contains(" points that apply were earned: 62 of 100"), "{text}");
+    assert!(!text.contains("0 / 0"), "{text}");
 }
 
 #[test]

@@ -15,7 +15,8 @@ use super::check_ids;
 pub(super) const AFTER_HELP: &str = "\
 Several domains are scanned beside each other and shown in the order given; one bad domain never stops
 the others. `-` reads domains from standard input, one a line; blank lines and lines with `#` are skipped.
-`--format json` prints an object for one domain and an array for several; `ndjson` prints a line for each.
+`--format json` prints an object for one domain and an array for several; `ndjson` prints a line for each;
+`markdown` and `html` are one report behind an overview.
 A domain without a result is `{\"domain\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
 
 Exit codes:
@@ -31,7 +32,9 @@ With several domains the first that applies of 1, 5 and 4 is used, and 3 if none
 
 Examples:
   visibility scan example.com
+  visibility scan example.com --verbose
   visibility scan example.com --format html -o report.html
+  visibility scan example.com example.org --format html -o report.html
   visibility scan example.com --lang tr --only robots-txt,sitemap
   visibility scan example.com --min-score 75 --min-tier ready --format junit -o scan.xml
   visibility scan example.com --format json -o today.json --baseline yesterday.json
@@ -122,6 +125,9 @@ pub(crate) struct OutputArgs {
     /// Form of the result
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ReportFormat,
+    /// Shows everything in a terminal: each check or signal with its evidence, each agent, whole fixes
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     /// Writes to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

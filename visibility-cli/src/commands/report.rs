@@ -3,11 +3,14 @@
 use serde::Serialize;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::limits::MAX_URL_BYTES;
+use visibility_core::locale::Lang;
 use visibility_core::report::audit::Audited;
 use visibility_core::report::junit::{FailOn, Missing};
 use visibility_core::report::{audit, github, html, junit, markdown, prompt, sarif};
 use visibility_core::scan::result::ScanResult;
 
+use crate::args::ReportFormat;
+use crate::console::page::Detail;
 use crate::console::{self, brief, report};
 use crate::failure::CommandFailure;
 
@@ -18,6 +21,9 @@ pub(crate) struct Kept<R> {
     pub(crate) outcome: Result<R, Missing>,
 }
 
+/// Renders several results as one report, with an overview in this language.
+pub(crate) type Overview<R> = fn(&[Kept<R>], Lang) -> String;
+
 /// A result that can be shown.
 pub(crate) trait Report: Serialize + Sized {
     /// The member of the JSON that says what was judged.
@@ -26,7 +32,7 @@ pub(crate) trait Report: Serialize + Sized {
     const MAX_SUBJECT: usize;
 
     /// The whole report for a terminal, under the name that the subject was given.
-    fn page(&self, subject: &str, width: usize) -> String;
+    fn page(&self, subject: &str, width: usize, detail: Detail) -> String;
     /// The score alone.
     fn score_line(&self) -> String;
     /// One line of a list.
@@ -43,14 +49,24 @@ pub(crate) trait Report: Serialize + Sized {
     fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure>;
     /// SARIF, for several results.
     fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure>;
+
+    /// Several results as one report behind an overview, if this form has one.
+    fn overview(format: ReportFormat) -> Option<Overview<Self>> {
+        let _ = format;
+        None
+    }
+}
+
+fn outcomes<R>(results: &[Kept<R>]) -> Vec<Result<&R, &Missing>> {
+    results.iter().map(|kept| kept.outcome.as_ref()).collect()
 }
 
 impl Report for ScanResult {
     const SUBJECT: &'static str = "domain";
     const MAX_SUBJECT: usize = 253;
 
-    fn page(&self, _subject: &str, width: usize) -> String {
-        report::render(self, width)
+    fn page(&self, _subject: &str, width: usize, detail: Detail) -> String {
+        report::render(self, width, detail)
     }
 
     fn score_line(&self) -> String {
@@ -78,13 +94,25 @@ impl Report for ScanResult {
     }
 
     fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure> {
-        let results: Vec<_> = results.iter().map(|kept| kept.outcome.as_ref()).collect();
+        let results = outcomes(results);
         junit::render(&results, fail_on).map_err(|error| CommandFailure::unwritable("JUnit", error))
     }
 
     fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure> {
-        let results: Vec<_> = results.iter().map(|kept| kept.outcome.as_ref()).collect();
+        let results = outcomes(results);
         sarif::scans(&results).map_err(|error| CommandFailure::unwritable("SARIF", error))
+    }
+
+    fn overview(format: ReportFormat) -> Option<Overview<Self>> {
+        match format {
+            ReportFormat::Html => {
+                Some(|results, lang| html::render_several(&outcomes(results), lang))
+            }
+            ReportFormat::Markdown => {
+                Some(|results, lang| markdown::render_several(&outcomes(results), lang))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -92,8 +120,8 @@ impl Report for AuditResult {
     const SUBJECT: &'static str = "url";
     const MAX_SUBJECT: usize = MAX_URL_BYTES;
 
-    fn page(&self, subject: &str, width: usize) -> String {
-        console::audit::render(self, subject, width)
+    fn page(&self, subject: &str, width: usize, detail: Detail) -> String {
+        console::audit::render(self, subject, width, detail)
     }
 
     fn score_line(&self) -> String {
@@ -121,7 +149,7 @@ impl Report for AuditResult {
     }
 
     fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure> {
-        let results: Vec<_> = results.iter().map(|kept| kept.outcome.as_ref()).collect();
+        let results = outcomes(results);
         audit::junit::render(&results, fail_on)
             .map_err(|error| CommandFailure::unwritable("JUnit", error))
     }

@@ -22,7 +22,7 @@ use self::domains::{Input, Inputs};
 use self::gates::Gates;
 use self::recordings::Recordings;
 use self::site::{Scanner, Source};
-use crate::args::{ReportFormat, ScanArgs};
+use crate::args::ScanArgs;
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::Done;
 use crate::commands::tally::Tally;
@@ -43,12 +43,6 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         None => Source::Network(Box::new(network::client(&arguments.network)?)),
     };
     let inputs = Inputs::new(&arguments.domains, &source);
-    if inputs.is_list() && arguments.output.format == ReportFormat::Html {
-        return Err(CommandFailure::usage_with(
-            "an HTML report is about one domain",
-            "scan one domain at a time, or use `--format ndjson` or `--format markdown`",
-        ));
-    }
     for domain in inputs.names().filter_map(|name| name.parse::<Domain>().ok()) {
         gates.know(&domain)?;
     }

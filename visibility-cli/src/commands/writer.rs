@@ -9,8 +9,9 @@ use visibility_core::report::junit::FailOn;
 use crate::args::{OutputArgs, ReportFormat};
 use crate::commands::json;
 use crate::commands::no_result::{Done, NoResult};
-use crate::commands::report::{Kept, Report};
+use crate::commands::report::{Kept, Overview, Report};
 use crate::console::output::{Output, Paint};
+use crate::console::page::Detail;
 use crate::console::style::{ERROR, HINT, paint};
 use crate::console::{self, Console, brief};
 use crate::failure::CommandFailure;
@@ -23,6 +24,9 @@ pub(crate) struct Writer<R> {
     format: ReportFormat,
     is_list: bool,
     fail_on: FailOn,
+    detail: Detail,
+    /// How several results become one report, if they do.
+    overview: Option<Overview<R>>,
     written: usize,
     has_result: bool,
     /// What comes before the first result depends on all of them in some forms.
@@ -43,6 +47,8 @@ impl<R: Report> Writer<R> {
             format: arguments.format,
             is_list,
             fail_on,
+            detail: if arguments.verbose { Detail::Whole } else { Detail::Brief },
+            overview: R::overview(arguments.format).filter(|_| is_list),
             written: 0,
             has_result: false,
             kept: Vec::new(),
@@ -61,12 +67,16 @@ impl<R: Report> Writer<R> {
             self.say(&subject, failure);
         }
         self.has_result |= outcome.is_ok();
+        if self.overview.is_some()
+            || matches!(self.format, ReportFormat::Junit | ReportFormat::Sarif)
+        {
+            let outcome = outcome.map_err(|failure| failure.missing(&subject));
+            self.kept.push(Kept { file, outcome });
+            return Ok(());
+        }
         match self.format {
-            ReportFormat::Junit | ReportFormat::Sarif => {
-                let outcome = outcome.map_err(|failure| failure.missing(&subject));
-                self.kept.push(Kept { file, outcome });
-                return Ok(());
-            }
+            // Kept above.
+            ReportFormat::Junit | ReportFormat::Sarif => {}
             ReportFormat::Json => self.write_json(&subject, &outcome)?,
             ReportFormat::Ndjson => {
                 let line = match &outcome {
@@ -116,6 +126,10 @@ impl<R: Report> Writer<R> {
             ReportFormat::Json if self.is_list => "\n]\n".to_owned(),
             ReportFormat::Junit => R::junit(&self.kept, self.fail_on)?,
             ReportFormat::Sarif => R::sarif(&self.kept)?,
+            _ if self.overview.is_some() => {
+                let render = self.overview.map(|render| render(&self.kept, self.console.lang()));
+                render.unwrap_or_default()
+            }
             ReportFormat::Human => match summary {
                 Some(summary) => return self.output.write(summary, Paint::Styled),
                 None => return Ok(()),
@@ -152,7 +166,7 @@ impl<R: Report> Writer<R> {
             (Ok(result), false) if self.console.is_quiet() => {
                 format!("{}\n", result.score_line())
             }
-            (Ok(result), false) => result.page(subject, width),
+            (Ok(result), false) => result.page(subject, width, self.detail),
             (Ok(result), true) => result.line(subject, width),
             (Err(failure), true) => {
                 brief::failure(subject, &failure.message, failure.hint.as_deref(), width)

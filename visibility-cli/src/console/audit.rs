@@ -1,37 +1,34 @@
-//! A whole audit for a terminal: what counts first, everything after.
+//! A report of an audit for a terminal: the score, what to do, and the score again.
 
 mod lost;
+mod whole;
 
-use visibility_core::audit::result::{
-    AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult, PillarResult,
-};
+use visibility_core::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
 use visibility_core::finding::Verdict;
 use visibility_core::report::audit;
-use visibility_core::report::words::{Words, points, sign};
+use visibility_core::report::paste;
+use visibility_core::report::scale::Scale;
+use visibility_core::report::words::{Words, points};
 
 pub(crate) use self::lost::Lost;
-use crate::console::page::{Page, bar, dim_lines, heading};
+use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
 use crate::console::style::{HEADING, of_band, paint};
 use crate::console::text::cut;
 
-/// Signals named under what holds the score down.
-const MAX_WORST: usize = 5;
-/// Points that are none.
+/// Steps that a brief report shows.
+const MAX_STEPS: usize = 5;
+/// Fewer points are none.
 const LEAST: f64 = 0.05;
 
 /// Renders a result with styles, in its own language, under the name that the page was given.
-pub(crate) fn render(result: &AuditResult, name: &str, width: usize) -> String {
-    let page = Page { words: Words::for_lang(&result.lang), width };
-    let sections = [
-        page.audit_head(result, name),
-        page.audit_held_down(result),
-        page.signals(result),
-        page.fixes(result),
-        page.information(result),
-        page.numbers(result),
-        page.audit_foot(result),
-    ];
-    let sections: Vec<String> = sections.into_iter().filter(|part| !part.is_empty()).collect();
+pub(crate) fn render(result: &AuditResult, name: &str, width: usize, detail: Detail) -> String {
+    let page = Page { words: Words::for_lang(&result.lang), width, detail };
+    let mut sections = vec![page.audit_head(result, name), page.gates(result), page.fixes(result)];
+    if detail == Detail::Whole {
+        sections.extend([page.signals(result), page.information(result), page.numbers(result)]);
+    }
+    sections.extend([page.audit_foot(result), page.audit_conclusion(result, name)]);
+    sections.retain(|part| !part.is_empty());
     sections.join("\n")
 }
 
@@ -46,16 +43,17 @@ pub(crate) fn score_line(result: &AuditResult) -> String {
     }
 }
 
-/// Points that a signal lost.
-pub(super) fn lost(signal: &AuditSignalResult) -> f64 {
-    signal.max_points - signal.points
+/// Points of 100 that a signal lost.
+pub(super) fn lost(signal: &AuditSignalResult, scale: Scale) -> f64 {
+    scale.share(signal.max_points - signal.points)
 }
 
 /// Signals that lost points, worst first.
 pub(super) fn worst(result: &AuditResult) -> Vec<&AuditSignalResult> {
+    let scale = Scale::of_audit(result);
     let mut signals: Vec<&AuditSignalResult> =
-        result.signals.iter().filter(|signal| lost(signal) >= LEAST).collect();
-    signals.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
+        result.signals.iter().filter(|signal| lost(signal, scale) >= LEAST).collect();
+    signals.sort_by(|a, b| lost(b, scale).total_cmp(&lost(a, scale)));
     signals
 }
 
@@ -88,161 +86,101 @@ impl Page {
             audit::percentile(result, words),
         ];
         let lines: String =
-            lines.into_iter().flatten().map(|line| self.hanging("  ", &line)).collect();
-        text + &lines
+            lines.into_iter().flatten().map(|line| self.limited("  ", &line)).collect();
+        let division = Scale::of_audit(result).division(words);
+        let division = division.map(|line| dim_lines(&self.hanging("  ", &line)));
+        text + &lines + &division.unwrap_or_default()
     }
 
-    fn audit_held_down(self, result: &AuditResult) -> String {
-        let worst = worst(result);
-        let mut text = String::new();
-        if !result.gates.is_empty() || !worst.is_empty() {
-            text.push_str(&heading(&self.words.label("held-down")));
+    fn gates(self, result: &AuditResult) -> String {
+        if result.gates.is_empty() {
+            return String::new();
         }
-        for gate in &result.gates {
-            text.push_str(&self.cap(&gate.text));
-        }
-        for signal in worst.iter().take(MAX_WORST) {
-            text.push_str(&self.loss(
-                lost(signal),
-                signal.status,
-                &format!("{}: {}", signal.title, signal.summary),
-            ));
-        }
-        text + &self.more(worst.len().saturating_sub(MAX_WORST))
+        let gates = result.gates.iter().map(|gate| self.cap(&gate.text));
+        heading(&self.words.label("held-down")) + &gates.collect::<String>()
     }
 
-    fn signals(self, result: &AuditResult) -> String {
-        let pillars = result.pillars.iter().map(|pillar| {
-            let members = result.signals.iter().filter(|signal| signal.pillar == pillar.id);
-            let members: String = members.map(|signal| self.signal(signal, result)).collect();
-            format!("{}{members}", self.pillar(pillar))
-        });
-        pillars.collect::<Vec<_>>().join("\n")
-    }
-
-    fn pillar(self, pillar: &PillarResult) -> String {
-        let earned = format!("{} / {}", points(pillar.points), points(pillar.max_points));
-        self.group(&pillar.title, &earned)
-    }
-
-    fn signal(self, signal: &AuditSignalResult, result: &AuditResult) -> String {
-        let earned = match signal.credit {
-            Some(_) => format!("{} / {}", points(signal.points), points(signal.max_points)),
-            None => self.words.verdict(signal.status),
-        };
-        let title = format!("{} {}", signal.code, signal.title);
-        let earned = format!("{earned}  {}", signal.grade.as_str());
-        let mut text = self.member(signal.status, &title, &earned);
-        let summary = self.hanging("    ", &signal.summary);
-        match signal.status {
-            Verdict::Pass | Verdict::NotApplicable => text.push_str(&dim_lines(&summary)),
-            Verdict::Warn | Verdict::Fail | Verdict::Unknown => {
-                text.push_str(&summary);
-                text.push_str(&self.signal_details(signal, result));
-            }
-        }
-        text
-    }
-
-    fn signal_details(self, signal: &AuditSignalResult, result: &AuditResult) -> String {
-        let mut text = String::new();
-        for detail in &signal.details {
-            let lead = format!("    {} ", sign(detail.status));
-            text.push_str(&self.hanging(&lead, &detail.text));
-        }
-        for evidence in &signal.evidence {
-            text.push_str(&dim_lines(&self.place(evidence, result)));
-        }
-        if let Some(fix) = result.fixes.iter().find(|fix| fix.signal == signal.id) {
-            text.push_str(&self.remedy(fix));
-        }
-        text
-    }
-
-    /// `line 12 · html > body ...` and what stands there; the address if it is another one.
-    fn place(self, evidence: &AuditEvidenceResult, result: &AuditResult) -> String {
-        let line = evidence.line.map(|line| self.words.sentence("line", &[("line", &line)]));
-        let page = result.final_url.as_ref().unwrap_or(&result.url);
-        let elsewhere = (evidence.url != *page).then(|| evidence.url.clone());
-        let css = evidence.css.clone().filter(|css| !css.is_empty());
-        let remark = audit::remark(evidence).map(str::to_owned);
-        let parts: Vec<String> = [elsewhere, line, css, remark].into_iter().flatten().collect();
-        let quote = evidence.quote.as_deref().map(str::trim).filter(|quote| !quote.is_empty());
-        let quote = quote.map(|quote| format!("“{quote}”"));
-        match (parts.is_empty(), quote) {
-            (true, None) => String::new(),
-            (true, Some(quote)) => self.hanging("    → ", &quote),
-            (false, quote) => {
-                let quote = quote.map(|quote| self.hanging("      ", &quote));
-                self.hanging("    → ", &parts.join(" · ")) + &quote.unwrap_or_default()
-            }
-        }
-    }
-
-    fn remedy(self, fix: &AuditFixResult) -> String {
-        let mut text = self.hint(&fix.hint);
-        if let Some(place) = fix.placement_label.as_ref().filter(|_| fix.snippet.is_some()) {
-            let place = self.words.audit_sentence("placement", &[("place", place)]);
-            text.push_str(&dim_lines(&self.hanging("      ", &place)));
-        }
-        if let Some(snippet) = &fix.snippet {
-            text.push_str(&self.snippet(snippet));
-        }
-        if !fix.needs_input.is_empty() {
-            let names = fix.needs_input.join(", ");
-            let needed = format!("{} {names}", self.words.audit("needs-input"));
-            text.push_str(&self.hanging("      ", &needed));
-        }
-        text
-    }
-
+    /// What to fix, best value first, and what could not be seen.
     fn fixes(self, result: &AuditResult) -> String {
-        if result.fixes.is_empty() {
-            return String::new();
+        let list: Vec<Step<'_>> = result.fixes.iter().map(|fix| self.fix(fix, result)).collect();
+        let mut text = String::new();
+        if !list.is_empty() {
+            text.push_str(&heading(&self.words.audit("fixes")));
+            text.push_str(&self.steps(&list, MAX_STEPS));
         }
-        let mut text = heading(&self.words.audit("fixes"));
-        for (index, fix) in result.fixes.iter().enumerate() {
-            let effort = self.words.label("effort").to_lowercase();
-            let sentence = format!(
-                "{}: {} ({}, {effort}: {})",
+        let unseen: Vec<String> = result
+            .signals
+            .iter()
+            .filter(|signal| signal.status == Verdict::Unknown)
+            .map(|signal| format!("{} ({})", signal.title, signal.id))
+            .collect();
+        if !unseen.is_empty() {
+            let label = self.words.label("not-seen");
+            text.push_str(&self.limited("  ? ", &format!("{label} {}", unseen.join(", "))));
+        }
+        text
+    }
+
+    fn fix<'a>(self, fix: &'a AuditFixResult, result: &'a AuditResult) -> Step<'a> {
+        let words = self.words;
+        let is_capped = audit::before_gates(result, words).is_some();
+        let gain = if is_capped { f64::from(fix.points) } else { fix.raw_points };
+        let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
+        Step {
+            gain: format!("+{}", points(gain)),
+            title: format!(
+                "{} ({}, {}) · {}: {}",
                 fix.title,
-                fix.hint.trim_end_matches('.'),
-                audit::gain(fix, result, self.words),
-                self.words.effort(fix.effort)
-            );
-            text.push_str(&self.hanging(&format!("{:>4}. ", index + 1), &sentence));
+                fix.signal,
+                fix.code,
+                words.label("effort-term"),
+                words.effort(fix.effort)
+            ),
+            found: signal.map_or("", |signal| &signal.summary),
+            hint: &fix.hint,
+            consequences: is_capped.then(|| audit::gain(fix, result, words)).into_iter().collect(),
+            paste: paste::of_audit(fix, words),
+            needs_input: (words.audit("needs-input"), &fix.needs_input),
+            note: fix.note.as_deref(),
         }
-        text
-    }
-
-    fn information(self, result: &AuditResult) -> String {
-        if result.information.is_empty() {
-            return String::new();
-        }
-        let mut text = heading(&self.words.audit("information"));
-        for item in &result.information {
-            text.push_str(&self.hanging("  • ", &item.text));
-        }
-        text
-    }
-
-    fn numbers(self, result: &AuditResult) -> String {
-        let numbers = audit::numbers(result, self.words);
-        if numbers.is_empty() {
-            return String::new();
-        }
-        let mut text = heading(&self.words.audit("page"));
-        for (label, value) in &numbers {
-            text.push_str(&self.hanging("  ", &format!("{label}: {value}")));
-        }
-        text
     }
 
     fn audit_foot(self, result: &AuditResult) -> String {
         let note = result.percentile.as_ref().map(|percentile| percentile.note.clone());
+        let note = note.filter(|_| !self.is_brief());
         let lines = [Some(result.disclaimer.clone()), note, Some(audit::made(result, self.words))];
-        lines.into_iter().flatten().map(|line| dim_lines(&self.hanging("", &line))).collect()
+        lines.into_iter().flatten().map(|line| dim_lines(&self.limited("", &line))).collect()
     }
+
+    /// The score again, and what to do next.
+    fn audit_conclusion(self, result: &AuditResult, name: &str) -> String {
+        let mut commands = Vec::new();
+        let first = result.fixes.first().map(|fix| cut(&fix.signal, 40));
+        let first = first.or_else(|| worst(result).first().map(|signal| cut(&signal.id, 40)));
+        // What came on standard input has no name to give again.
+        let page = (name != "-").then(|| quoted(name));
+        if let Some(signal) = first {
+            commands
+                .push((format!("visibility explain {signal}"), self.words.label("next-explain")));
+            let files =
+                page.as_ref().map(|page| format!("visibility audit {page} --write-fixes DIR"));
+            commands.extend(files.map(|command| (command, self.words.label("next-files"))));
+        }
+        if let Some(page) = page.filter(|_| self.is_brief() && result.status.has_page()) {
+            commands.push((
+                format!("visibility audit {page} --verbose"),
+                self.words.label("next-verbose"),
+            ));
+        }
+        self.end(&score_line(result), &commands)
+    }
+}
+
+/// A word for a shell, in one line.
+fn quoted(text: &str) -> String {
+    let text = cut(text, 300);
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "-_./:%+,@=".contains(ch);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]
@@ -267,9 +205,10 @@ mod tests {
     #[test]
     fn strangers_text_cannot_control_the_terminal() {
         let name = "a\u{1b}[31m\u{202e}\n.html";
-        for text in
-            [render(&hostile(), name, 80), crate::console::brief::audit(&hostile(), name, 80)]
-        {
+        for text in [
+            render(&hostile(), name, 80, Detail::Whole),
+            crate::console::brief::audit(&hostile(), name, 80),
+        ] {
             let text = plain(&text);
             let bad = text.chars().find(|ch| (ch.is_control() && *ch != '\n') || *ch == '\u{202e}');
             assert_eq!(bad, None, "{text:?}");
@@ -283,7 +222,7 @@ mod tests {
             let mut result = hostile();
             result.fixes.clear();
             result.signals.iter_mut().for_each(|signal| signal.evidence.clear());
-            for line in plain(&render(&result, "page.html", width)).lines() {
+            for line in plain(&render(&result, "page.html", width, Detail::Whole)).lines() {
                 assert!(columns(line) <= width, "{width}: {line}");
             }
         }
@@ -291,7 +230,7 @@ mod tests {
 
     #[test]
     fn without_a_page_the_report_says_why_and_shows_no_points() {
-        let text = plain(&render(&refused(), "https://example.com/", 80));
+        let text = plain(&render(&refused(), "https://example.com/", 80, Detail::Brief));
         assert!(!text.contains("/ 100") && !text.contains('█'), "{text}");
         assert!(text.contains(refused().summary.split_whitespace().next().unwrap()), "{text}");
     }

@@ -4,12 +4,13 @@ use anstyle::Style;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::finding::Verdict;
 use visibility_core::report::audit::band;
+use visibility_core::report::scale;
 use visibility_core::report::words::{Words, sign};
 use visibility_core::scan::result::ScanResult;
 
+use crate::console::audit;
 use crate::console::style::{BAD, of_band, of_tier, of_verdict, paint};
 use crate::console::text::{columns, cut, cut_start, pad, wrap};
-use crate::console::{audit, report};
 
 /// Columns of a domain; longer ones push the rest aside.
 const DOMAIN: usize = 24;
@@ -38,7 +39,7 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
         label: pad(&tier, TIER),
         style: of_tier(result.tier.as_deref()),
     };
-    let worst = report::worst(result);
+    let worst = scale::worst(result);
     let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
     row.render(worst, width)
 }

@@ -2,30 +2,78 @@
 
 use visibility_core::finding::Verdict;
 use visibility_core::report::escape::printable_lines;
-use visibility_core::report::words::{Words, points, sign};
+use visibility_core::report::paste::Block;
+use visibility_core::report::reach::Reach;
+use visibility_core::report::words::{Words, sign};
 
-use crate::console::style::{BAD, DIM, FAIR, HEADING, HINT, of_verdict, paint};
+use crate::console::style::{BAD, DIM, FAIR, GOOD, HEADING, HINT, of_verdict, paint};
 use crate::console::text::{columns, cut, pad, wrap};
 
-/// Lines of a snippet that are shown; the machine forms have all of it.
-const MAX_SNIPPET_LINES: usize = 14;
+/// Lines of what there is to paste, where not all of it is shown.
+const MAX_PASTE_LINES: usize = 6;
+/// Lines of a sentence, where not all of it is shown.
+const MAX_LINES: usize = 3;
+/// Before what belongs to a step.
+const STEP_INDENT: &str = "           ";
 
-/// What a report is written on: words in one language, and so many columns.
+/// How much of a result is shown.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Detail {
+    /// What decides, and what to do.
+    Brief,
+    /// Everything.
+    Whole,
+}
+
+/// What a report is written on: words in one language, so many columns, and so much of the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
     pub(super) words: Words,
     pub(super) width: usize,
+    pub(super) detail: Detail,
+}
+
+/// One step of a plan.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    /// Points that it brings.
+    pub(super) gain: String,
+    /// Title, id and effort.
+    pub(super) title: String,
+    /// What was found; empty if that is not known.
+    pub(super) found: &'a str,
+    pub(super) hint: &'a str,
+    /// What else it leads to.
+    pub(super) consequences: Vec<String>,
+    pub(super) paste: Vec<Block<'a>>,
+    /// A label, and the placeholders that a person has to fill.
+    pub(super) needs_input: (String, &'a [String]),
+    pub(super) note: Option<&'a str>,
 }
 
 impl Page {
-    /// A text behind a first indent; later lines stand below its beginning.
+    pub(super) fn is_brief(self) -> bool {
+        self.detail == Detail::Brief
+    }
+
+    /// A text behind a first indent; later lines are below its beginning.
     pub(super) fn hanging(self, first: &str, text: &str) -> String {
+        self.hanging_lines(first, text, usize::MAX)
+    }
+
+    /// The same; a brief report shows a few lines of it.
+    pub(super) fn limited(self, first: &str, text: &str) -> String {
+        self.hanging_lines(first, text, if self.is_brief() { MAX_LINES } else { usize::MAX })
+    }
+
+    fn hanging_lines(self, first: &str, text: &str, most: usize) -> String {
         let indent = columns(first);
         let lines = wrap(text, self.width.saturating_sub(indent).max(20));
         let mut written = String::new();
-        for (index, line) in lines.iter().enumerate() {
+        for (index, line) in lines.iter().take(most).enumerate() {
             let lead = if index == 0 { first.to_owned() } else { " ".repeat(indent) };
-            written.push_str(&format!("{lead}{line}\n"));
+            let more = if index + 1 == most && lines.len() > most { " …" } else { "" };
+            written.push_str(&format!("{lead}{line}{more}\n"));
         }
         written
     }
@@ -55,41 +103,106 @@ impl Page {
         self.hanging("  ▼ ", text).replacen('▼', &paint(BAD, "▼"), 1)
     }
 
-    /// What cost points.
-    pub(super) fn loss(self, lost: f64, verdict: Verdict, text: &str) -> String {
-        let lost = format!("−{}", points(lost));
-        let lines = self.hanging(&format!("  {} ", pad(&lost, 5)), text);
-        lines.replacen(&lost, &paint(of_verdict(verdict), &lost), 1)
+    /// What to do, in order. A brief report shows the beginning of what the first step has to paste.
+    pub(super) fn steps(self, steps: &[Step<'_>], most: usize) -> String {
+        let mut text = String::new();
+        let most = if self.is_brief() { most } else { usize::MAX };
+        for (index, step) in steps.iter().take(most).enumerate() {
+            text.push_str(&self.step(index + 1, step));
+        }
+        let left_out = steps.len().saturating_sub(most);
+        if left_out > 0 {
+            let more = self.words.sentence("more-verbose", &[("count", &left_out)]);
+            text.push_str(&format!("  {}\n", paint(DIM, &more)));
+        }
+        text
     }
 
-    /// How many more there are, if there are any.
-    pub(super) fn more(self, count: usize) -> String {
-        if count == 0 {
-            return String::new();
+    fn step(self, number: usize, step: &Step<'_>) -> String {
+        let lead = format!("{:>3}. {} ", number, pad(&step.gain, 5));
+        let title = self.hanging(&lead, &step.title);
+        let mut text = title.replacen(&step.gain, &paint(GOOD, &step.gain), 1);
+        text.push_str(&dim_lines(&self.limited(STEP_INDENT, step.found)));
+        text.push_str(&self.hint(STEP_INDENT, step.hint));
+        for sentence in &step.consequences {
+            text.push_str(&self.limited(STEP_INDENT, sentence));
         }
-        let more = self.words.sentence("more", &[("count", &count)]);
-        format!("  {}\n", paint(DIM, &more))
+        if !self.is_brief() || number == 1 {
+            let (label, names) = &step.needs_input;
+            text.push_str(&self.paste(STEP_INDENT, &step.paste, (label, names), step.note));
+        }
+        text
     }
 
     /// What to do.
-    pub(super) fn hint(self, hint: &str) -> String {
+    pub(super) fn hint(self, indent: &str, hint: &str) -> String {
+        if hint.is_empty() {
+            return String::new();
+        }
         let label = self.words.label("fix");
-        let lines = self.hanging("    ", &format!("{label} {hint}"));
+        let lines = self.limited(indent, &format!("{label} {hint}"));
         lines.replacen(&label, &paint(HINT, &label), 1)
     }
 
-    /// Something to paste, or its beginning.
-    pub(super) fn snippet(self, snippet: &str) -> String {
-        let snippet = printable_lines(snippet);
-        let count = snippet.lines().count();
-        let mut text = String::new();
-        for line in snippet.lines().take(MAX_SNIPPET_LINES) {
-            text.push_str(&format!("      {} {line}\n", paint(DIM, "│")));
+    /// What there is to paste: every block of it, or the beginning of the first one.
+    pub(super) fn paste(
+        self,
+        indent: &str,
+        blocks: &[Block<'_>],
+        (label, names): (&str, &[String]),
+        note: Option<&str>,
+    ) -> String {
+        let mut text: String = note.map(|note| self.limited(indent, note)).unwrap_or_default();
+        let all: usize = blocks.iter().map(|block| block.content.lines().count()).sum();
+        let mut room = if self.is_brief() { MAX_PASTE_LINES } else { usize::MAX };
+        for block in blocks {
+            if room == 0 {
+                break;
+            }
+            let heading = block.heading.as_deref();
+            text.extend(heading.map(|heading| dim_lines(&self.hanging(indent, heading))));
+            for line in printable_lines(block.content).lines().take(room) {
+                text.push_str(&format!("{indent}{} {line}\n", paint(DIM, "│")));
+            }
+            room = room.saturating_sub(block.content.lines().count());
         }
-        if count > MAX_SNIPPET_LINES {
-            let rest = count - MAX_SNIPPET_LINES;
-            let more = self.words.sentence("more-lines", &[("count", &rest)]);
-            text.push_str(&format!("      {} {}\n", paint(DIM, "│"), paint(DIM, &more)));
+        if self.is_brief() && all > MAX_PASTE_LINES {
+            let rest = all - MAX_PASTE_LINES;
+            let more = self.words.sentence("more-lines-verbose", &[("count", &rest)]);
+            text.push_str(&format!("{indent}{} {}\n", paint(DIM, "│"), paint(DIM, &more)));
+        }
+        if !names.is_empty() {
+            text.push_str(&self.limited(indent, &format!("{label} {}", names.join(", "))));
+        }
+        text
+    }
+
+    /// How many agents reach the site, and what keeps the others out.
+    pub(super) fn reach(self, reach: &Reach<'_>) -> String {
+        let mut text = self.hanging("  ", &reach.sentence(self.words));
+        for one in &reach.exceptions {
+            let sign = sign(one.verdict);
+            let lines = self.limited(
+                &format!("  {sign} "),
+                &format!("{} ({}): {}", one.reason, one.agents.len(), one.names()),
+            );
+            text.push_str(&lines.replacen(sign, &paint(of_verdict(one.verdict), sign), 1));
+        }
+        text
+    }
+
+    /// The score again, and commands that go on from here.
+    pub(super) fn end(self, score_line: &str, commands: &[(String, String)]) -> String {
+        let mut text = format!("{score_line}\n");
+        let widest = commands.iter().map(|(command, _)| columns(command)).max().unwrap_or_default();
+        for (command, what) in commands {
+            let shown = paint(HINT, command);
+            if widest + columns(what) + 4 <= self.width {
+                let gap = " ".repeat(widest - columns(command) + 2);
+                text.push_str(&format!("  {shown}{gap}{}\n", paint(DIM, what)));
+            } else {
+                text.push_str(&format!("  {shown}\n{}", dim_lines(&self.hanging("      ", what))));
+            }
         }
         text
     }

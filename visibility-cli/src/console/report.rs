@@ -1,33 +1,39 @@
-//! A whole report for a terminal: what counts first, everything after.
+//! A report of a scan for a terminal: the score, what to do, and the score again.
+
+mod whole;
 
 use visibility_core::finding::Verdict;
-use visibility_core::report::words::{Words, points, sign};
-use visibility_core::scan::result::{
-    CategoryResult, CheckResult, EvidenceResult, FixResult, ScanResult,
-};
+use visibility_core::report::paste;
+use visibility_core::report::plan::{self, steps};
+use visibility_core::report::reach::Reach;
+use visibility_core::report::scale::{Scale, worst};
+use visibility_core::report::words::{Words, points};
+use visibility_core::scan::observation::DEADLINE;
+use visibility_core::scan::result::{CheckResult, ScanResult};
 
-use crate::console::matrix;
-use crate::console::page::{Page, bar, dim_lines, heading};
-use crate::console::style::{GOOD, HEADING, of_tier, paint};
-use crate::console::text::{cut, pad};
+use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
+use crate::console::style::{HEADING, of_tier, paint};
+use crate::console::text::cut;
 
-/// Checks named under what holds the score down.
-const MAX_WORST: usize = 5;
+/// Steps that a brief report shows.
+const MAX_STEPS: usize = 5;
 
 /// Renders a result with styles, in its own language.
-pub(crate) fn render(result: &ScanResult, width: usize) -> String {
+pub(crate) fn render(result: &ScanResult, width: usize, detail: Detail) -> String {
     let words = Words::for_result(result);
-    let page = Page { words, width };
-    let sections = [
+    let page = Page { words, width, detail };
+    let mut sections = vec![
         page.head(result),
-        page.held_down(result),
-        page.checks(result),
+        page.caps(result),
         page.fix_plan(result),
+        page.next_tier(result),
         page.agents(result),
-        page.observations(result),
-        page.foot(result),
     ];
-    let sections: Vec<String> = sections.into_iter().filter(|part| !part.is_empty()).collect();
+    if detail == Detail::Whole {
+        sections.extend([page.matrix(result), page.checks(result), page.observations(result)]);
+    }
+    sections.extend([page.foot(result), page.conclusion(result)]);
+    sections.retain(|part| !part.is_empty());
     sections.join("\n")
 }
 
@@ -45,15 +51,6 @@ pub(crate) fn score_line(result: &ScanResult) -> String {
     }
 }
 
-/// Checks that lost points, worst first.
-pub(crate) fn worst(result: &ScanResult) -> Vec<&CheckResult> {
-    let lost = |check: &CheckResult| f64::from(check.max_points) - check.points;
-    let mut checks: Vec<&CheckResult> =
-        result.checks.iter().filter(|check| lost(check) > 0.0).collect();
-    checks.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
-    checks
-}
-
 impl Page {
     fn head(self, result: &ScanResult) -> String {
         let words = self.words;
@@ -68,140 +65,97 @@ impl Page {
             let style = of_tier(result.tier.as_deref());
             text.push_str(&format!("  {}\n", bar(f64::from(score) / 100.0, 40, style)));
         }
-        text + &self.hanging("  ", &format!("{confidence} · {profile}"))
+        text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
+        let division = Scale::of_scan(result).division(words);
+        text.extend(division.map(|line| dim_lines(&self.hanging("  ", &line))));
+        // What the scan could not finish qualifies everything below.
+        let cut_short = result.observations.iter().find(|seen| seen.id == DEADLINE);
+        text + &cut_short.map(|seen| self.hanging("  ! ", &seen.text)).unwrap_or_default()
     }
 
-    fn held_down(self, result: &ScanResult) -> String {
-        let worst = worst(result);
-        let mut text = String::new();
-        if !result.caps.is_empty() || !worst.is_empty() {
-            text.push_str(&heading(&self.words.label("held-down")));
-        }
-        for cap in &result.caps {
-            text.push_str(&self.cap(&cap.text));
-        }
-        for check in worst.iter().take(MAX_WORST) {
-            let lost = f64::from(check.max_points) - check.points;
-            let sentence = format!("{}: {}", check.title, check.summary);
-            text.push_str(&self.loss(lost, check.status, &sentence));
-        }
-        text.push_str(&self.more(worst.len().saturating_sub(MAX_WORST)));
-        if let Some(next) = &result.next_tier {
-            let gap = if text.is_empty() { "" } else { "\n" };
-            let wanted = self.words.sentence("next-tier", &[("label", &cut(&next.label, 40))]);
-            text.push_str(&format!("{gap}{}", heading(&wanted)));
-            for missing in &next.missing {
-                text.push_str(&self.hanging("  • ", missing));
-            }
-        }
-        text
-    }
-
-    fn checks(self, result: &ScanResult) -> String {
-        let categories = result.categories.iter().map(|category| {
-            let members = result.checks.iter().filter(|check| check.category == category.id);
-            let members: String = members.map(|check| self.check(check)).collect();
-            format!("{}{members}", self.category(category))
-        });
-        categories.collect::<Vec<_>>().join("\n")
-    }
-
-    fn category(self, category: &CategoryResult) -> String {
-        let earned = format!("{} / {}", points(category.points), category.max_points);
-        self.group(&category.title, &earned)
-    }
-
-    fn check(self, check: &CheckResult) -> String {
-        let earned = match check.credit {
-            Some(_) => format!("{} / {}", points(check.points), check.max_points),
-            None => self.words.verdict(check.status),
-        };
-        let mut text = self.member(check.status, &check.title, &earned);
-        let summary = self.hanging("    ", &check.summary);
-        match check.status {
-            Verdict::Pass | Verdict::NotApplicable => text.push_str(&dim_lines(&summary)),
-            Verdict::Warn | Verdict::Fail | Verdict::Unknown => {
-                text.push_str(&summary);
-                text.push_str(&self.details(check));
-            }
-        }
-        text
-    }
-
-    fn details(self, check: &CheckResult) -> String {
-        let mut text = String::new();
-        for signal in check.signals.iter().skip(1) {
-            let lead = format!("    {} ", sign(signal.status));
-            text.push_str(&self.hanging(&lead, &signal.detail));
-        }
-        for evidence in &check.evidence {
-            text.push_str(&dim_lines(&self.evidence(evidence)));
-        }
-        if let Some(fix) = &check.fix {
-            text.push_str(&self.fix(fix));
-        }
-        text
-    }
-
-    fn evidence(self, evidence: &EvidenceResult) -> String {
-        let mut parts = vec![format!("{} {}", evidence.method, evidence.url)];
-        parts.extend(evidence.status.map(|status| status.to_string()));
-        parts.extend(evidence.note.clone());
-        let mut text = self.hanging("    → ", &parts.join(" · "));
-        if let Some(excerpt) = evidence.excerpt.as_ref().filter(|text| !text.trim().is_empty()) {
-            text.push_str(&self.hanging("      ", &format!("“{}”", excerpt.trim())));
-        }
-        text
-    }
-
-    fn fix(self, fix: &FixResult) -> String {
-        let snippet = fix.snippet.as_deref().map(|snippet| self.snippet(snippet));
-        self.hint(&fix.hint) + &snippet.unwrap_or_default()
-    }
-
-    fn fix_plan(self, result: &ScanResult) -> String {
-        if result.fix_plan.is_empty() {
+    fn caps(self, result: &ScanResult) -> String {
+        if result.caps.is_empty() {
             return String::new();
         }
-        let mut text = heading(&self.words.label("fix-plan"));
-        for (index, item) in result.fix_plan.iter().enumerate() {
-            let gain = format!("+{}", points(item.points));
-            let lead = format!("{:>4}. {} ", index + 1, pad(&gain, 6));
-            let effort = self.words.label("effort").to_lowercase();
-            let sentence = format!(
-                "{}: {} ({effort}: {})",
-                item.title,
-                item.hint.trim_end_matches('.'),
-                self.words.effort(item.effort)
-            );
-            let lines = self.hanging(&lead, &sentence);
-            text.push_str(&lines.replacen(&gain, &paint(GOOD, &gain), 1));
+        let caps = result.caps.iter().map(|cap| self.cap(&cap.text));
+        heading(&self.words.label("held-down")) + &caps.collect::<String>()
+    }
+
+    /// The steps of the plan; without one, which only a score has, what lost points. And what could not be seen.
+    fn fix_plan(self, result: &ScanResult) -> String {
+        let mut list: Vec<Step<'_>> =
+            steps(result).map(|step| self.planned(step, result)).collect();
+        if list.is_empty() {
+            list = worst(result).into_iter().map(|check| self.unplanned(check)).collect();
+        }
+        let mut text = String::new();
+        if !list.is_empty() {
+            text.push_str(&heading(&self.words.label("fix-plan")));
+            text.push_str(&self.steps(&list, MAX_STEPS));
+        }
+        let unseen: Vec<String> = result
+            .checks
+            .iter()
+            .filter(|check| check.status == Verdict::Unknown)
+            .map(|check| format!("{} ({})", check.title, check.id))
+            .collect();
+        if !unseen.is_empty() {
+            let label = self.words.label("not-seen");
+            text.push_str(&self.limited("  ? ", &format!("{label} {}", unseen.join(", "))));
         }
         text
+    }
+
+    fn planned<'a>(self, step: plan::Step<'a>, result: &ScanResult) -> Step<'a> {
+        let plan::Step { item, check } = step;
+        Step {
+            gain: step.gain(),
+            title: format!("{} ({}) · {}", item.title, item.check, step.terms(self.words)),
+            found: check.map_or("", |check| &check.summary),
+            hint: &item.hint,
+            consequences: step.consequences(result, self.words),
+            ..self.of_fix(check)
+        }
+    }
+
+    fn unplanned(self, check: &CheckResult) -> Step<'_> {
+        Step {
+            gain: format!("−{}", points(f64::from(check.max_points) - check.points)),
+            title: format!("{} ({})", check.title, check.id),
+            found: &check.summary,
+            ..self.of_fix(Some(check))
+        }
+    }
+
+    /// What the fix of a check says.
+    fn of_fix(self, check: Option<&CheckResult>) -> Step<'_> {
+        let fix = check.and_then(|check| check.fix.as_ref());
+        let names = fix.map(|fix| fix.needs_input.as_slice()).unwrap_or_default();
+        Step {
+            gain: String::new(),
+            title: String::new(),
+            found: "",
+            hint: fix.map_or("", |fix| &fix.hint),
+            consequences: Vec::new(),
+            paste: fix.map(|fix| paste::of_scan(fix, self.words)).unwrap_or_default(),
+            needs_input: (self.words.label("needs-input"), names),
+            note: fix.and_then(|fix| fix.note.as_deref()),
+        }
+    }
+
+    fn next_tier(self, result: &ScanResult) -> String {
+        let Some(next) = &result.next_tier else { return String::new() };
+        let wanted = self.words.sentence("next-tier", &[("label", &cut(&next.label, 40))]);
+        let missing = next.missing.iter().map(|missing| self.hanging("  • ", missing));
+        heading(&wanted) + &missing.collect::<String>()
     }
 
     fn agents(self, result: &ScanResult) -> String {
         if result.agents.is_empty() {
             return String::new();
         }
-        let mut text = heading(&self.words.label("agents"));
-        text.push_str(&matrix::render(&result.agents, self.words, self.width));
-        if result.agents.iter().any(|agent| agent.advisory) {
-            let note = format!("* {}", self.words.label("advisory-note"));
-            text.push_str(&dim_lines(&self.hanging("  ", &note)));
-        }
-        text
-    }
-
-    fn observations(self, result: &ScanResult) -> String {
-        if result.observations.is_empty() {
-            return String::new();
-        }
-        let mut text = heading(&self.words.label("observations"));
-        for observation in &result.observations {
-            text.push_str(&self.hanging("  • ", &observation.text));
-        }
-        text
+        let reach = Reach::of(&result.agents, self.words);
+        heading(&self.words.label("agents")) + &self.reach(&reach)
     }
 
     fn foot(self, result: &ScanResult) -> String {
@@ -209,6 +163,30 @@ impl Page {
             .words
             .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
         dim_lines(&self.hanging("", &format!("{made} · {}", self.words.cost(result))))
+    }
+
+    /// The score again, and what to do next.
+    fn conclusion(self, result: &ScanResult) -> String {
+        let domain = cut(&result.domain, 253);
+        let mut commands = Vec::new();
+        let first = steps(result).next().map(|step| step.item.check.as_str());
+        let first = first.or_else(|| worst(result).first().map(|check| check.id.as_str()));
+        if let Some(check) = first {
+            let check = cut(check, 40);
+            commands
+                .push((format!("visibility explain {check}"), self.words.label("next-explain")));
+            commands.push((
+                format!("visibility scan {domain} --write-fixes DIR"),
+                self.words.label("next-files"),
+            ));
+        }
+        if self.is_brief() {
+            commands.push((
+                format!("visibility scan {domain} --verbose"),
+                self.words.label("next-verbose"),
+            ));
+        }
+        self.end(&score_line(result), &commands)
     }
 }
 
@@ -224,7 +202,7 @@ mod tests {
 
     #[test]
     fn strangers_text_cannot_control_the_terminal() {
-        let text = render(&hostile(), 80);
+        let text = render(&hostile(), 80, Detail::Whole);
         let plain = anstream::adapter::strip_str(&text).to_string();
         let bad = plain.chars().find(|ch| (ch.is_control() && *ch != '\n') || *ch == '\u{202e}');
         assert_eq!(bad, None, "{plain:?}");
@@ -238,7 +216,8 @@ mod tests {
             for check in &mut result.checks {
                 check.fix = None;
             }
-            let text = anstream::adapter::strip_str(&render(&result, width)).to_string();
+            let text =
+                anstream::adapter::strip_str(&render(&result, width, Detail::Whole)).to_string();
             for line in text.lines() {
                 assert!(columns(line) <= width, "{width}: {line}");
             }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use visibility_core::audit::gate::Gate;
 use visibility_core::audit::result::AuditResult;
+use visibility_core::report::scale::Scale;
 use visibility_core::report::words::{Words, points};
 
 use super::{lost, worst};
@@ -35,11 +36,12 @@ impl Lost {
         for gate in &result.gates {
             self.gates.entry(gate.id.limit()).or_insert((gate.id, 0)).1 += 1;
         }
+        let scale = Scale::of_audit(result);
         for signal in worst(result) {
             let loss = self.signals.entry(signal.code.clone()).or_default();
             loss.title.clone_from(&signal.title);
             loss.pages += 1;
-            loss.points += lost(signal);
+            loss.points += lost(signal, scale);
         }
     }
 
