@@ -14,8 +14,12 @@ pub mod github;
 pub mod html;
 pub mod junit;
 pub mod markdown;
+pub mod paste;
+pub mod plan;
 pub mod prompt;
+pub mod reach;
 pub mod sarif;
+pub mod scale;
 pub mod words;
 
 #[cfg(test)]
