@@ -50,6 +50,7 @@ fn text(url: &url::Url, body: &str) -> Response {
         hops: Vec::new(),
         ttfb_ms: 10,
         total_ms: 12,
+        retries: 0,
         tls: None,
     }
 }

@@ -33,6 +33,7 @@ impl Fetch for OnePage {
             hops: Vec::new(),
             ttfb_ms: 10,
             total_ms: 12,
+            retries: 0,
             tls: None,
         };
         Box::pin(std::future::ready(Ok(response)))

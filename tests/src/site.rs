@@ -444,6 +444,7 @@ impl Site {
             hops,
             ttfb_ms: reply.ttfb_ms,
             total_ms: reply.ttfb_ms + 5,
+            retries: 0,
         }
     }
 }

@@ -157,6 +157,7 @@ mod tests {
             hops: Vec::new(),
             ttfb_ms: 1,
             total_ms: 1,
+            retries: 0,
             tls: None,
         }
     }

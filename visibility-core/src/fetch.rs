@@ -34,8 +34,10 @@ pub struct Exchange {
 ///
 /// A response with an error status is an `Ok`: only a request that brought no response is a
 /// [`FetchError`]. An implementation follows redirects itself when the probe says so, checks every
-/// hop, keeps to the caps of the probe, and never fails twice: it does not retry, but for one
-/// `Retry-After` of at most two seconds.
+/// hop, and keeps to the caps of the probe. It may send a probe once more after a 429, and after
+/// nothing else: it waits for the `Retry-After` of the answer, or a second if there is none, and gives
+/// up if that is more than two seconds. From then on it sends no more than five requests a second to
+/// that host. [`Response::retries`] says that it did.
 pub trait Fetch: fmt::Debug + Send + Sync {
     /// Requests one resource.
     ///
@@ -183,15 +185,28 @@ pub struct Response {
     pub ttfb_ms: u32,
     /// Milliseconds from the first request to the end of the body, redirects included.
     pub total_ms: u32,
+    /// How often the probe was sent again after a 429.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retries: u8,
     /// The TLS session of the final host; absent over plain HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls: Option<TlsSession>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u8) -> bool {
+    *number == 0
 }
 
 impl Response {
     /// Whether the status is 2xx.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
+    }
+
+    /// Whether the body is white space or nothing.
+    pub fn is_blank(&self) -> bool {
+        self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body).trim_ascii().is_empty()
     }
 
     /// The media type in lower case, without parameters; empty if there is none.
@@ -366,6 +381,7 @@ mod tests {
             hops: Vec::new(),
             ttfb_ms: 1,
             total_ms: 1,
+            retries: 0,
             tls: None,
         }
     }

@@ -31,8 +31,12 @@ pub const SCAN_FRESH_FOR: Duration = Duration::from_hours(24);
 pub const DNS_TIMEOUT: Duration = Duration::from_secs(3);
 /// Addresses of one name that are tried.
 pub const MAX_ADDRESSES: usize = 16;
-/// Longest `Retry-After` that is waited for, once.
+/// Longest `Retry-After` that is waited for.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(2);
+/// Time that is waited after a 429 without `Retry-After`; our choice.
+pub const RETRY_AFTER_429: Duration = Duration::from_secs(1);
+/// Time between two requests to a host that has answered 429: five in a second; our choice.
+pub const PACE_AFTER_429: Duration = Duration::from_millis(200);
 
 /// Octets read of a home page.
 pub const MAX_HOME_BYTES: usize = 2 * 1024 * 1024;
@@ -54,8 +58,9 @@ pub const MAX_URL_BYTES: usize = 2048;
 pub const MAX_LOCATION_CHARS: usize = 2048;
 /// Octets of a response head.
 pub const MAX_HEAD_BYTES: usize = 64 * 1024;
-/// Fields of a response head.
-pub const MAX_HEADER_FIELDS: usize = 100;
+/// Fields of a response head. Browsers and curl bound its bytes alone, and so does [`MAX_HEAD_BYTES`];
+/// this bounds what the parser sets aside.
+pub const MAX_HEADER_FIELDS: usize = 1_000;
 
 /// Characters of strangers' text in evidence.
 pub const MAX_EXCERPT_CHARS: usize = 200;

@@ -11,6 +11,7 @@ pub mod check;
 pub mod checks;
 mod draft;
 mod fix_plan;
+mod home;
 pub mod observation;
 pub mod parked;
 pub mod plan;
@@ -23,6 +24,7 @@ pub mod result;
 pub mod score;
 mod simulation;
 pub mod snapshot;
+mod wall;
 
 use futures_util::stream::{self, StreamExt};
 

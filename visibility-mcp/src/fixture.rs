@@ -63,6 +63,7 @@ impl Fetch for Site {
                 hops: Vec::new(),
                 ttfb_ms: 10,
                 total_ms: 12,
+                retries: 0,
                 tls: None,
             })
         };

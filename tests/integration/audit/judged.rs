@@ -82,6 +82,7 @@ impl Served {
             hops: Vec::new(),
             ttfb_ms: 50,
             total_ms: 80,
+            retries: 0,
             tls: None,
         }
     }

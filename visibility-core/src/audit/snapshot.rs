@@ -105,6 +105,7 @@ impl PageSnapshot {
             hops: Vec::new(),
             ttfb_ms: 0,
             total_ms: 0,
+            retries: 0,
             tls: None,
         };
         Self {

@@ -134,6 +134,7 @@ mod tests {
             }],
             ttfb_ms: 3,
             total_ms: 5,
+            retries: 0,
             tls: Some(TlsSession { not_after: -1, issuer: None }),
         }
     }

@@ -23,7 +23,7 @@ use crate::http::tls;
 use crate::limits::{
     MAX_HEAD_BYTES, MAX_HEADER_FIELDS, MAX_HEADER_VALUE_BYTES, MAX_LOCATION_CHARS,
     MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST, MAX_REDIRECTS, MAX_REQUESTS, MAX_RETRY_AFTER,
-    MAX_URL_BYTES,
+    MAX_URL_BYTES, PACE_AFTER_429, RETRY_AFTER_429,
 };
 
 /// The fetcher of one scan: connections, looked-up addresses, deadline and budget are its own.
@@ -38,8 +38,9 @@ pub struct HttpFetch {
     deadline: Instant,
     requests: AtomicUsize,
     hosts: Mutex<BTreeMap<String, Arc<Semaphore>>>,
+    /// Hosts that have answered 429, with the time from which the next request may be sent.
+    paced: Mutex<BTreeMap<String, Instant>>,
     agents: Semaphore,
-    has_waited: AtomicBool,
     is_resting: AtomicBool,
 }
 
@@ -60,8 +61,8 @@ impl HttpFetch {
             deadline,
             requests: AtomicUsize::new(0),
             hosts: Mutex::default(),
+            paced: Mutex::default(),
             agents: Semaphore::new(MAX_PARALLEL_AGENT_PROBES),
-            has_waited: AtomicBool::new(false),
             is_resting: AtomicBool::new(false),
         }
     }
@@ -82,11 +83,13 @@ impl HttpFetch {
             return Err(FetchError::Skipped { reason: SkipReason::RateLimited });
         }
         let mut response = self.follow(probe).await?;
-        if response.status == 429
-            && let Some(wait) = self.wait_allowed(&response)
-        {
-            tokio::time::sleep(wait).await;
-            response = self.follow(probe).await?;
+        if response.status == 429 && self.slow_down(&response) {
+            match self.follow(probe).await {
+                Ok(again) => response = Response { retries: 1, ..again },
+                // What the site said is worth more than our own limits.
+                Err(FetchError::Deadline | FetchError::Skipped { .. }) => {}
+                Err(error) => return Err(error),
+            }
         }
         // A refusal of another agent's name says nothing about our own rate.
         if response.status == 429 && !in_other_name {
@@ -95,12 +98,36 @@ impl HttpFetch {
         Ok(response)
     }
 
-    /// How long to wait before a probe is asked again: `Some` at most once in a scan.
-    fn wait_allowed(&self, response: &Response) -> Option<Duration> {
-        let seconds = response.headers.first("retry-after")?.trim().parse().ok()?;
-        let wait = Duration::from_secs(seconds);
-        let has_time = wait <= MAX_RETRY_AFTER && Instant::now() + wait < self.deadline;
-        (has_time && !self.has_waited.swap(true, Ordering::Relaxed)).then_some(wait)
+    /// Sends no more than a few requests a second to a host from now on, the first of them when it
+    /// likes; `false` if that is too late to send the probe again.
+    fn slow_down(&self, response: &Response) -> bool {
+        let wait = match response.headers.first("retry-after") {
+            None => Some(RETRY_AFTER_429),
+            Some(value) => value.trim().parse().ok().map(Duration::from_secs),
+        };
+        let wait = wait.filter(|wait| *wait <= MAX_RETRY_AFTER);
+        let from = Instant::now() + wait.unwrap_or(PACE_AFTER_429);
+        let host = response.url.host_str().unwrap_or_default().to_owned();
+        let mut paced = self.paced.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = paced.entry(host).or_insert(from);
+        *next = (*next).max(from);
+        wait.is_some() && *next < self.deadline
+    }
+
+    /// Waits until a request may be sent to a host that has answered 429.
+    async fn pace(&self, url: &Url) {
+        let host = url.host_str().unwrap_or_default();
+        let turn = {
+            let mut paced = self.paced.lock().unwrap_or_else(PoisonError::into_inner);
+            paced.get_mut(host).map(|next| {
+                let turn = (*next).max(Instant::now());
+                *next = turn + PACE_AFTER_429;
+                turn
+            })
+        };
+        if let Some(turn) = turn {
+            tokio::time::sleep_until(turn).await;
+        }
     }
 
     async fn follow(&self, probe: &Probe) -> Answer {
@@ -126,6 +153,7 @@ impl HttpFetch {
         let admitted = self.guard.admit(url, !trail.hops.is_empty());
         let route = self.in_time(admitted).await??;
         let slot = self.in_time(self.slot(url)).await?;
+        self.in_time(self.pace(url)).await?;
         let clock = *clock.get_or_insert_with(|| Clock::start(self));
         if self.requests.fetch_add(1, Ordering::Relaxed) >= MAX_REQUESTS {
             return Err(FetchError::Skipped { reason: SkipReason::RequestBudget });
@@ -287,6 +315,7 @@ impl Exchange {
             hops: trail.hops,
             ttfb_ms: self.ttfb_ms,
             total_ms: millis(self.clock.started),
+            retries: 0,
         }
     }
 }

@@ -127,6 +127,11 @@ impl RobotsFile {
         Self { state, rules }
     }
 
+    /// A file behind a challenge page that is known by more than its own response.
+    pub(crate) fn challenged() -> Self {
+        Self::without_rules(RobotsState::Challenged)
+    }
+
     fn without_rules(state: RobotsState) -> Self {
         Self { state, rules: RobotsTxt::default() }
     }

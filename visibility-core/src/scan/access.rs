@@ -10,7 +10,6 @@ pub use paths::sample_paths;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{Agent, Registry};
-use crate::challenge;
 use crate::directives::Directive;
 use crate::finding::excerpt;
 use crate::scan::snapshot::SiteSnapshot;
@@ -200,7 +199,7 @@ fn effective(site: &SiteSnapshot, agent: &Agent, access: Access, probe: &ProbeRe
         ProbeVerdict::RateLimited | ProbeVerdict::Error => false,
         ProbeVerdict::Ok | ProbeVerdict::Reduced => true,
         ProbeVerdict::NotProbed => {
-            site.home().is_some_and(|home| home.is_success() && challenge::marker(home).is_none())
+            site.home().is_some_and(|home| home.is_success() && site.challenge(home).is_none())
         }
     };
     if is_open && access != Access::Unknown { Effective::Reachable } else { Effective::Unknown }

@@ -22,6 +22,7 @@ mod sitemap;
 mod structured_data;
 mod usage_policy;
 
+pub(super) use self::response_budget::{GIVE_UP_TTFB_MS, MAX_TTFB_MS};
 use crate::scan::check::Check;
 
 /// All checks, in the order of the rubric.

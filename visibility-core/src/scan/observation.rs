@@ -13,13 +13,14 @@ use crate::scan::snapshot::{Document, SiteSnapshot};
 pub const DEADLINE: &str = "deadline-passed";
 
 /// Everything that can be observed, in the order of reports.
-pub const OBSERVATIONS: [&str; 23] = [
+pub const OBSERVATIONS: [&str; 24] = [
     DEADLINE,
     "hidden-instructions",
     "off-site-home",
     "own-token-obeyed",
     "agent-probes-off",
     "rate-limited",
+    "slowed-down",
     "robots-rate-limited",
     "robots-differ",
     "hsts",
@@ -111,6 +112,11 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
         + skipped(SkipReason::RateLimited);
     if others > 0 {
         seen.push(observed("rate-limited").with("count", &others));
+    }
+    let retried = site.exchanges().filter_map(|exchange| exchange.answer.as_ref().ok());
+    let retried = retried.filter(|response| response.retries > 0).count();
+    if retried > 0 {
+        seen.push(observed("slowed-down").with("count", &retried));
     }
     if limited(&robots) {
         seen.push(observed("robots-rate-limited").on(robots));

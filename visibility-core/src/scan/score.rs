@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::{Finding, Verdict};
 use crate::scan::check::Check;
+use crate::scan::checks::{GIVE_UP_TTFB_MS, MAX_TTFB_MS};
+use crate::scan::home;
 use crate::scan::parked;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Version of checks, weights, caps and tiers.
-pub const RUBRIC_VERSION: &str = "2026.11";
+pub const RUBRIC_VERSION: &str = "2026.11.2";
 
 /// Checks whose passing gives agents something beyond a readable page.
 pub(super) const AFFORDANCES: [&str; 9] = [
@@ -59,6 +61,12 @@ impl Judged {
         }
     }
 
+    /// Whether what could decide the tier is not known: a heavy check, or a strong affordance.
+    fn is_core_unknown(&self) -> bool {
+        let is_core = self.check.weight >= HEAVY || STRONG_AFFORDANCES.contains(&self.check.id);
+        is_core && self.finding.verdict() == Verdict::Unknown
+    }
+
     fn is_decided_by(&self, check: &str, outcome: &str) -> bool {
         let decisive = self.finding.signals().first();
         self.check.id == check && decisive.is_some_and(|signal| signal.outcome.id == outcome)
@@ -76,7 +84,7 @@ pub struct Score {
     pub caps: Vec<Cap>,
     /// The tier.
     pub tier: Tier,
-    /// What the next tier wants; `None` at the top.
+    /// What the next tier needs; `None` at the top, and where there is no tier.
     pub next: Option<(Tier, Vec<Missing>)>,
     /// Tenths of a point before caps.
     pub raw_tenths: u32,
@@ -87,11 +95,12 @@ pub struct Score {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// At most 10 % of the weight of the checks that ran is unknown.
+    /// At most 10 % of the weight of the checks that ran is unknown, and no check that decides the
+    /// tier.
     High,
     /// At most 30 %; or the time of the scan ran out.
     Medium,
-    /// More than that, or nobody gets past a challenge.
+    /// More than that, or a browser meets a challenge, too.
     Low,
 }
 
@@ -113,7 +122,10 @@ impl Confidence {
         let at_most = |percent: u32| 100 * unknown <= percent * all;
         if is_challenged_for_everyone(judged, site) || !at_most(30) {
             Self::Low
-        } else if at_most(10) && site.cut_short() == 0 {
+        } else if at_most(10)
+            && site.cut_short() == 0
+            && !judged.iter().any(Judged::is_core_unknown)
+        {
             Self::High
         } else {
             Self::Medium
@@ -133,10 +145,14 @@ pub struct Cap {
 }
 
 /// How far a site is.
+///
+/// The order is that of the tiers; a site without one has reached none of them.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
+    /// Not rated: at low confidence there is no tier.
+    Unknown,
     /// Below 30.
     Invisible,
     /// From 30.
@@ -150,13 +166,14 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// All, lowest first.
+    /// All that a site can reach, lowest first.
     pub const ALL: [Self; 5] =
         [Self::Invisible, Self::Discoverable, Self::Readable, Self::Ready, Self::Native];
 
     /// The value on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Unknown => "unknown",
             Self::Invisible => "invisible",
             Self::Discoverable => "discoverable",
             Self::Readable => "readable",
@@ -167,13 +184,13 @@ impl Tier {
 
     /// A tier by its value on the wire.
     pub fn from_wire(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tier| tier.as_str() == text)
+        std::iter::once(Self::Unknown).chain(Self::ALL).find(|tier| tier.as_str() == text)
     }
 
     /// The lowest score of the tier.
     pub fn min_score(self) -> u8 {
         match self {
-            Self::Invisible => 0,
+            Self::Unknown | Self::Invisible => 0,
             Self::Discoverable => 30,
             Self::Readable => 55,
             Self::Ready => 75,
@@ -183,7 +200,7 @@ impl Tier {
 
     fn min_affordances(self) -> usize {
         match self {
-            Self::Invisible | Self::Discoverable | Self::Readable => 0,
+            Self::Unknown | Self::Invisible | Self::Discoverable | Self::Readable => 0,
             Self::Ready => 1,
             Self::Native => 2,
         }
@@ -214,6 +231,13 @@ pub enum Missing {
         /// Its id.
         check: &'static str,
     },
+    /// A home page that answers sooner.
+    SlowAnswers {
+        /// The first byte may take so many milliseconds.
+        wanted_ms: u32,
+        /// So many it takes; `None` if the page did not even end in time.
+        have_ms: Option<u32>,
+    },
 }
 
 /// Judges a site again by the checks that judged it before.
@@ -226,7 +250,10 @@ pub fn score(judged: &[Judged], site: &SiteSnapshot) -> Score {
     let raw = raw_score(judged);
     let caps = caps(judged, site);
     let value = caps.iter().map(|cap| cap.limit).fold(raw, u8::min);
-    let tier = tier(value, judged);
+    let tier = match Confidence::of(judged, site) {
+        Confidence::Low => Tier::Unknown,
+        Confidence::High | Confidence::Medium => tier(value, judged),
+    };
     Score {
         value,
         raw,
@@ -268,8 +295,13 @@ fn caps(judged: &[Judged], site: &SiteSnapshot) -> Vec<Cap> {
     let decided =
         |check: &str, outcome: &str| judged.iter().any(|one| one.is_decided_by(check, outcome));
     let walled = decided("bot-wall", "agents-refused") || decided("bot-wall", "paywalled");
+    let unreadable = home::unreadable(site).filter(|check| {
+        let is_fixed = |one: &&Judged| one.finding.verdict() == Verdict::Pass;
+        !judged.iter().filter(|one| one.check.id == *check).any(|one| is_fixed(&one))
+    });
     let all = [
         (parked::sign(site).is_some(), "parked", 10, None),
+        (unreadable.is_some(), "home-unreadable", 10, unreadable),
         (is_challenged_for_everyone(judged, site), "challenged", 20, Some("bot-wall")),
         (
             decided("ai-crawler-rules", "all-blocked"),
@@ -280,10 +312,19 @@ fn caps(judged: &[Judged], site: &SiteSnapshot) -> Vec<Cap> {
         (decided("bot-wall", "honest-refused"), "honest-bot-refused", 40, Some("bot-wall")),
         (decided("index-directives", "noindex"), "noindex", 50, Some("index-directives")),
         (decided("content-without-js", "shell"), "empty-shell", 60, Some("content-without-js")),
+        (has_no_https(judged, site), "no-https", 60, Some("https-and-redirects")),
         (walled, "agents-refused", 70, Some("bot-wall")),
     ];
     let hit = all.into_iter().filter(|(hit, ..)| *hit);
     hit.map(|(_, id, limit, check)| Cap { id, limit, check }).collect()
+}
+
+/// Whether the page comes over plain HTTP alone. A site on this machine needs no HTTPS.
+fn has_no_https(judged: &[Judged], site: &SiteSnapshot) -> bool {
+    let decided =
+        |outcome| judged.iter().any(|one| one.is_decided_by("https-and-redirects", outcome));
+    let is_secure = site.home().is_none_or(|home| home.url.scheme() == "https");
+    !is_secure && !site.is_loopback() && (decided("no-https") || decided("tls-faulty"))
 }
 
 /// Whether the home page is refused or challenged for a browser as for us.
@@ -302,12 +343,36 @@ fn heavy_failures(judged: &[Judged]) -> impl Iterator<Item = &'static str> {
     heavy.filter(|one| one.finding.verdict() == Verdict::Fail).map(|one| one.check.id)
 }
 
+/// Whether answers are too slow for a tier: `very-slow` bars the highest one, and what is so slow that
+/// agents give up bars [`Tier::Ready`], too.
+fn slow_answers(tier: Tier, judged: &[Judged]) -> Option<Missing> {
+    let detections = judged
+        .iter()
+        .filter(|one| one.check.id == "response-budget")
+        .flat_map(|one| one.finding.signals());
+    let bars = |outcome: &str| match outcome {
+        "too-slow" | "timed-out" => true,
+        "very-slow" => tier == Tier::Native,
+        _ => false,
+    };
+    let slow = detections.into_iter().find(|detection| bars(detection.outcome.id))?;
+    let wanted_ms = if tier == Tier::Native { MAX_TTFB_MS } else { GIVE_UP_TTFB_MS };
+    let have_ms = slow.values.get("ms").and_then(|ms| ms.parse().ok());
+    Some(Missing::SlowAnswers {
+        wanted_ms,
+        have_ms: have_ms.filter(|_| slow.outcome.id != "timed-out"),
+    })
+}
+
 fn tier(value: u8, judged: &[Judged]) -> Tier {
     let reached = |tier: &Tier| missing(*tier, value, judged).is_empty();
     Tier::ALL.into_iter().rev().find(reached).unwrap_or(Tier::Invisible)
 }
 
 fn next_tier(tier: Tier, value: u8, judged: &[Judged]) -> Option<(Tier, Vec<Missing>)> {
+    if tier == Tier::Unknown {
+        return None;
+    }
     let next = Tier::ALL.into_iter().find(|other| *other > tier)?;
     Some((next, missing(next, value, judged)))
 }
@@ -327,6 +392,7 @@ fn missing(tier: Tier, value: u8, judged: &[Judged]) -> Vec<Missing> {
     }
     if tier >= Tier::Ready {
         missing.extend(heavy_failures(judged).map(|check| Missing::FailedCheck { check }));
+        missing.extend(slow_answers(tier, judged));
     }
     missing
 }

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use url::Url;
 
-use crate::challenge;
 use crate::fetch::{
     Answer, BodyEnd, Exchange, FetchError, Headers, Probe, Resource, Response, TlsSession,
 };
@@ -228,6 +227,7 @@ fn empty(url: &Url, status: u16) -> Response {
         hops: Vec::new(),
         ttfb_ms: FAST_MS,
         total_ms: FAST_MS,
+        retries: 0,
         tls: None,
     }
 }
@@ -262,7 +262,7 @@ fn edit_home(site: &mut SiteSnapshot, edit: impl Fn(&mut Response)) {
         .filter(is_page)
         .filter_map(|exchange| {
             let response = exchange.answer.as_ref().ok()?;
-            let served = response.is_success() && challenge::marker(response).is_none();
+            let served = response.is_success() && site.challenge(response).is_none();
             served.then(|| (exchange.probe.clone(), response.clone()))
         })
         .map(|(probe, mut response)| {

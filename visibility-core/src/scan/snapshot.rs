@@ -19,6 +19,7 @@ use crate::robots::RobotsFile;
 use crate::scan::access::{self, AgentAccess};
 use crate::scan::plan::ScanRequest;
 use crate::scan::profile::Profile;
+use crate::scan::wall::{self, Wall};
 
 /// What the probes of a scan brought so far. A judge sees this and nothing else.
 ///
@@ -33,6 +34,7 @@ pub struct SiteSnapshot {
     robots: Arc<RobotsFile>,
     descriptions: BTreeMap<Resource, Arc<Description>>,
     chosen: Option<Profile>,
+    wall: Option<Arc<Wall>>,
     derived: Derived,
 }
 
@@ -85,6 +87,7 @@ impl SiteSnapshot {
             robots: Arc::new(RobotsFile::from_answer(None)),
             descriptions: BTreeMap::new(),
             chosen: request.profile.map(Profile::chosen),
+            wall: None,
             derived: Derived::default(),
         }
     }
@@ -101,12 +104,14 @@ impl SiteSnapshot {
         self.derived = Derived::default();
         self.exchanges.insert(resource.clone(), Arc::new(Exchange { probe, answer }));
         match resource {
-            Resource::Home => self.read_home(),
+            Resource::Home => {
+                self.read_home();
+                self.look_for_wall();
+            }
             // The page over HTTPS goes first, and it was read when it came.
             Resource::HttpHome if self.response(&Resource::Home).is_none() => self.read_home(),
-            Resource::RobotsTxt | Resource::FinalRobotsTxt => {
-                self.robots = Arc::new(RobotsFile::from_answer(self.answer(&resource)));
-            }
+            Resource::HomeAsBrowser | Resource::HomeAsAgent(_) => self.look_for_wall(),
+            Resource::RobotsTxt | Resource::FinalRobotsTxt => self.read_robots(),
             Resource::OpenApi | Resource::OpenApiAlternative | Resource::OpenApiWellKnown => {
                 self.read_description(resource);
             }
@@ -255,7 +260,7 @@ impl SiteSnapshot {
                 resource,
                 Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
             );
-            if is_home && response.is_success() && challenge::marker(response).is_none() {
+            if is_home && response.is_success() && self.challenge(response).is_none() {
                 let content_type = response.headers.first("content-type");
                 let count = counted
                     .entry(&response.body)
@@ -264,6 +269,21 @@ impl SiteSnapshot {
             }
         }
         chars
+    }
+
+    /// The sign by which a response is a challenge, as far as the other responses show it, too.
+    pub fn challenge(&self, response: &Response) -> Option<&'static str> {
+        let by_wall = || {
+            let wall = self.wall.as_ref()?;
+            wall.is_sent_as(response).then_some(wall::SIGN)
+        };
+        challenge::marker(response).or_else(by_wall)
+    }
+
+    /// Whether a response keeps its reader out, rather than say that there is nothing.
+    pub(crate) fn refuses(&self, response: &Response) -> bool {
+        self.challenge(response).is_some()
+            || matches!(response.status, 401..=403 | 405..=407 | 429 | 451 | 503)
     }
 
     /// What became of a document. Its content is still to be judged when it is present.
@@ -275,7 +295,7 @@ impl SiteSnapshot {
         };
         // A probe may itself ask another site, when a document named an address there.
         let moved = response.url.host_str() != exchange.probe.url.host_str();
-        if challenge::marker(response).is_some() {
+        if self.challenge(response).is_some() {
             return Document::Refused(response);
         }
         match response.status {
@@ -329,6 +349,33 @@ impl SiteSnapshot {
         })
     }
 
+    fn read_robots(&mut self) {
+        let resource = self.robots_resource();
+        let is_walled = self
+            .response(&resource)
+            .is_some_and(|response| self.challenge(response) == Some(wall::SIGN));
+        self.robots = Arc::new(if is_walled {
+            RobotsFile::challenged()
+        } else {
+            RobotsFile::from_answer(self.answer(&resource))
+        });
+    }
+
+    /// Finds out whether bots get a page of their own instead of the site: then nothing of the site
+    /// has been read.
+    fn look_for_wall(&mut self) {
+        if self.wall.take().is_some() {
+            self.read_home();
+            self.read_robots();
+        }
+        let wall = self.page.as_ref().and_then(|page| Wall::of(self, page));
+        if let Some(wall) = wall {
+            self.wall = Some(Arc::new(wall));
+            self.page = None;
+            self.read_robots();
+        }
+    }
+
     fn read_description(&mut self, resource: Resource) {
         let Some(response) = self.response(&resource) else { return };
         if response.status == 200 && !response.looks_like_html() {
@@ -343,7 +390,7 @@ impl SiteSnapshot {
         let origin = home.url.join("/").unwrap_or_else(|_| self.domain().https_root());
         let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
         let readable = home.is_success()
-            && challenge::marker(home).is_none()
+            && self.challenge(home).is_none()
             && (home.looks_like_html() || home.media_type().ends_with("html"));
         let page = readable.then(|| Page::parse(&home.body, home.headers.first("content-type")));
         self.origin = origin;

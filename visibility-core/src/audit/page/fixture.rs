@@ -38,6 +38,7 @@ pub(crate) fn fixture(html: &str) -> PageSnapshot {
         hops: Vec::new(),
         ttfb_ms: 1,
         total_ms: 1,
+        retries: 0,
         tls: None,
     };
     PageSnapshot {

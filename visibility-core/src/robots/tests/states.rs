@@ -50,6 +50,7 @@ fn response(status: u16, body: &[u8]) -> Response {
         hops: Vec::new(),
         ttfb_ms: 1,
         total_ms: 1,
+        retries: 0,
         tls: None,
     }
 }

@@ -1,7 +1,6 @@
 //! What a request under an agent's name met.
 
 use super::{ProbeResult, ProbeVerdict};
-use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response};
 use crate::page::Page;
 use crate::scan::snapshot::SiteSnapshot;
@@ -15,7 +14,8 @@ pub(super) fn result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
         }
         Some(Err(_)) => ProbeResult { verdict: ProbeVerdict::Error, status: None },
         Some(Ok(response)) => {
-            let verdict = refusal(response).unwrap_or_else(|| compare(site, &resource, response));
+            let verdict =
+                refusal(site, response).unwrap_or_else(|| compare(site, &resource, response));
             ProbeResult { verdict, status: Some(response.status) }
         }
     }
@@ -35,9 +35,9 @@ fn control(site: &SiteSnapshot) -> Option<&Response> {
 }
 
 /// What the status and the header alone say; `None` for a page.
-fn refusal(response: &Response) -> Option<ProbeVerdict> {
+fn refusal(site: &SiteSnapshot, response: &Response) -> Option<ProbeVerdict> {
     let has = |field: &str| response.headers.first(field).is_some();
-    if challenge::marker(response).is_some() {
+    if site.challenge(response).is_some() {
         return Some(ProbeVerdict::Challenged);
     }
     match response.status {

@@ -32,6 +32,7 @@ fn response(path: &str, status: u16, body: &str) -> Response {
         hops: Vec::new(),
         ttfb_ms: 1,
         total_ms: 1,
+        retries: 0,
         tls: None,
     }
 }

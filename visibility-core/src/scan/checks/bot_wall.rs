@@ -5,7 +5,6 @@
 //! only a refusal of our own name is certain.
 
 use crate::agents::{Purpose, Registry};
-use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, Fix, WallVendor};
@@ -97,9 +96,9 @@ enum Met {
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let control = match site.answer(&Resource::HomeAsBrowser) {
-        Some(Ok(response)) if is_served(response) => response,
+        Some(Ok(response)) if is_served(site, response) => response,
         Some(Ok(response)) => {
-            let outcome = if is_refusal(response) { BROWSER_REFUSED } else { NO_PAGE };
+            let outcome = if site.refuses(response) { BROWSER_REFUSED } else { NO_PAGE };
             return Finding::new(outcome.with("status", response.status)).because(evidence(site));
         }
         Some(Err(FetchError::Skipped { reason: SkipReason::SwitchedOff })) => {
@@ -116,7 +115,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     );
     let mut finding = Finding::new(decisive).because(evidence(site));
     for visit in std::iter::once(&honest).chain(&agents) {
-        finding = finding.also(row(visit));
+        finding = finding.also(row(site, visit));
     }
     if !wall {
         return finding;
@@ -182,7 +181,7 @@ fn honest<'a>(site: &'a SiteSnapshot, control: &Response) -> Visit<'a> {
     let met = match response {
         None => Met::Unanswered,
         Some(response) if response.status == 402 => Met::Paywalled,
-        Some(response) if !is_served(response) => Met::Refused,
+        Some(response) if !is_served(site, response) => Met::Refused,
         Some(response) if is_reduced(site, response, control) => match response.body_end {
             end if end.is_broken_off() => Met::Unanswered,
             _ => Met::Reduced,
@@ -219,7 +218,7 @@ fn agent<'a>(site: &'a SiteSnapshot, id: &str) -> Option<Visit<'a>> {
 }
 
 /// What one name met, as a signal of its own.
-fn row(visit: &Visit<'_>) -> Signal {
+fn row(site: &SiteSnapshot, visit: &Visit<'_>) -> Signal {
     let outcome = match visit.met {
         Met::Parity => SERVED,
         Met::Reduced => AGENT_REDUCED,
@@ -227,7 +226,7 @@ fn row(visit: &Visit<'_>) -> Signal {
         Met::Unanswered => UNANSWERED,
         Met::NotProbed => NOT_PROBED,
     };
-    let marker = visit.response.and_then(challenge::marker).unwrap_or("-");
+    let marker = visit.response.and_then(|response| site.challenge(response)).unwrap_or("-");
     outcome
         .with("agent", &visit.name)
         .with("status", status(visit.response))
@@ -239,14 +238,8 @@ fn status(response: Option<&Response>) -> String {
     response.map_or_else(|| "-".to_owned(), |response| response.status.to_string())
 }
 
-fn is_served(response: &Response) -> bool {
-    response.is_success() && challenge::marker(response).is_none()
-}
-
-/// Whether an answer that is no page keeps somebody out, rather than say that there is no page.
-fn is_refusal(response: &Response) -> bool {
-    challenge::marker(response).is_some()
-        || matches!(response.status, 401..=403 | 405..=407 | 429 | 451 | 503)
+fn is_served(site: &SiteSnapshot, response: &Response) -> bool {
+    response.is_success() && site.challenge(response).is_none()
 }
 
 /// Whether we got much less text than the browser.
@@ -276,7 +269,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
         agents.map(|agent| (Resource::HomeAsAgent(agent.id.clone()), Note::verbatim(&agent.name)));
     let mut evidence = Vec::new();
     for (resource, name) in own.into_iter().chain(agents) {
-        let marker = site.response(&resource).and_then(challenge::marker);
+        let marker = site.response(&resource).and_then(|response| site.challenge(response));
         let skipped = matches!(site.answer(&resource), Some(Err(FetchError::Skipped { .. })));
         let note = match marker {
             None => name,

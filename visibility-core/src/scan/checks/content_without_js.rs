@@ -24,6 +24,7 @@ pub(super) const CHECK: Check = Check {
         BARE,
         LATE,
         BURIED,
+        EMPTY,
         SHELL,
         SCRIPTED,
         NOTICE,
@@ -49,6 +50,7 @@ const THIN: Outcome = Outcome::warn("thin");
 const BARE: Outcome = Outcome::warn("bare");
 const LATE: Outcome = Outcome::warn("late");
 const BURIED: Outcome = Outcome::fail("buried");
+const EMPTY: Outcome = Outcome::fail("empty");
 const SHELL: Outcome = Outcome::fail("shell");
 const SCRIPTED: Outcome = Outcome::fail("scripted");
 const NOTICE: Outcome = Outcome::fail("script-notice");
@@ -66,6 +68,9 @@ const ENOUGH_LINKS: usize = 5;
 const MIN_CHARS: usize = 200;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if let Some(home) = site.home().filter(|home| is_empty(home)) {
+        return Finding::new(EMPTY.with("status", home.status)).because([Evidence::of(home)]);
+    }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };
@@ -80,6 +85,11 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         .also_if(notice.map(|notice| NOTICE.with("notice", notice)))
         .also_if(mount.map(|m| EMPTY_ELEMENT.with("element", &m.value).with("line", m.line)))
         .because([evidence(home, page)])
+}
+
+/// Whether the response is one for a page and has none, to its end.
+fn is_empty(home: &Response) -> bool {
+    home.is_success() && home.is_blank() && !home.body_end.is_broken_off()
 }
 
 fn judge(home: &Response, page: &Page) -> Signal {

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Finding, Outcome, Signal};
 use crate::fix::{Edit, Fix, ServerRule};
@@ -71,13 +70,13 @@ fn judge<'a>(site: &'a SiteSnapshot, resource: &Resource, known: &mut Similariti
     let path = exchange.probe.url.path();
     let Ok(response) = &exchange.answer else { return UNREADABLE.with("path", path) };
     let refuses = |response: &Response| {
-        challenge::marker(response).is_some() || matches!(response.status, 401 | 403)
+        site.challenge(response).is_some() || matches!(response.status, 401 | 403)
     };
     let similarity = *known
         .entry((response.looks_like_html(), &response.body))
         .or_insert_with(|| similarity(site, response));
     let outcome = match response.status {
-        _ if challenge::marker(response).is_some() => UNREADABLE,
+        _ if site.challenge(response).is_some() => UNREADABLE,
         429 => UNREADABLE,
         // The name is random: a page that still carries it was not sent elsewhere.
         200..=299 if !response.url.path().contains(nonce(path)) => REDIRECTED,

@@ -5,7 +5,6 @@
 
 use url::Url;
 
-use crate::challenge;
 use crate::domain::Domain;
 use crate::fetch::{FetchError, Hop, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
@@ -36,6 +35,7 @@ pub(super) const CHECK: Check = Check {
         HTTP_NOT_UPGRADED,
         META_REFRESH,
         SPLIT_HOST,
+        NO_RESPONSE,
         HOME_STATUS,
         REFUSED,
         UNREADABLE,
@@ -63,6 +63,7 @@ const INSECURE_END: Outcome = Outcome::fail("insecure-end");
 const REDIRECT_LOOP: Outcome = Outcome::fail("redirect-loop");
 const TOO_MANY_REDIRECTS: Outcome = Outcome::fail("too-many-redirects");
 const DEAD_REDIRECT: Outcome = Outcome::fail("dead-redirect");
+const NO_RESPONSE: Outcome = Outcome::fail("no-response");
 const LONG_CHAIN: Outcome = Outcome::warn("long-chain");
 const TEMPORARY_REDIRECT: Outcome = Outcome::warn("temporary-redirect");
 const HTTP_SERVES: Outcome = Outcome::warn("http-serves");
@@ -134,7 +135,12 @@ fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
         | FetchError::Connect { .. }
         | FetchError::Denied { .. }
         | FetchError::Dns { .. } => DEAD_REDIRECT.with_note("problem", error.note()),
-        _ => UNREADABLE.found(),
+        FetchError::Timeout { .. } | FetchError::Protocol { .. } => {
+            NO_RESPONSE.with_note("problem", error.note())
+        }
+        FetchError::Deadline | FetchError::NotRecorded | FetchError::Skipped { .. } => {
+            UNREADABLE.found()
+        }
     }
 }
 
@@ -151,11 +157,10 @@ fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
         _ if hops <= MAX_CHAIN => Some(LONG_CHAIN.with("hops", hops)),
         _ => Some(TOO_MANY_REDIRECTS.with("hops", hops)),
     });
-    let served =
-        |response: &Response| response.is_success() && challenge::marker(response).is_none();
+    let served = |response: &Response| response.is_success() && site.challenge(response).is_none();
     if !served(home) && !site.response(&Resource::HomeAsBrowser).is_some_and(served) {
         let refused = matches!(home.status, 401..=403 | 406 | 407 | 429 | 451)
-            || challenge::marker(home).is_some();
+            || site.challenge(home).is_some();
         let outcome = if refused { REFUSED } else { HOME_STATUS };
         signals.push(outcome.with("status", home.status));
     }
@@ -197,7 +202,7 @@ fn plain_http(site: &SiteSnapshot) -> Option<Signal> {
             _ => HTTP_NOT_UPGRADED.with("url", target),
         });
     }
-    let served = response.is_success() && challenge::marker(response).is_none();
+    let served = response.is_success() && site.challenge(response).is_none();
     Some(if served { HTTP_SERVES.found() } else { HTTP_CLOSED.found() })
 }
 

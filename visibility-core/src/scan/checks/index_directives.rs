@@ -1,7 +1,6 @@
 //! `index-directives`: the page does not keep itself out of indexes and answers.
 
 use crate::agents::{Agent, Purpose, Registry};
-use crate::challenge;
 use crate::directives::Directive;
 use crate::directives::DirectiveSource;
 use crate::fetch::{Resource, Response};
@@ -50,7 +49,7 @@ const OPEN_DIRECTIVES: &str =
 const MAX_DIRECTIVES: usize = 20;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let readable = |home: &&Response| home.is_success() && challenge::marker(home).is_none();
+    let readable = |home: &&Response| home.is_success() && site.challenge(home).is_none();
     let Some(home) = site.home().filter(readable) else {
         let evidence = site.evidence(&Resource::Home);
         return Finding::new(UNREADABLE.found()).because(evidence);

@@ -4,7 +4,6 @@
 
 use url::Url;
 
-use crate::challenge;
 use crate::fetch::{Exchange, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, FileMode, Fix};
@@ -69,8 +68,7 @@ struct AgentLink {
 }
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let readable =
-        site.home().filter(|home| home.is_success() && challenge::marker(home).is_none());
+    let readable = site.home().filter(|home| home.is_success() && site.challenge(home).is_none());
     let Some(home) = readable else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };

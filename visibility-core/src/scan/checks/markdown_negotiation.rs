@@ -2,7 +2,6 @@
 //!
 //! RFC 9110 section 12: the representation depends on `Accept`, and `Vary` says so to caches.
 
-use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, FileMode, Fix, ServerRule};
@@ -64,7 +63,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let Some(response) = site.response(&Resource::HomeMarkdown) else {
         return Finding::new(UNREADABLE.found()).because(asked);
     };
-    let refused = challenge::marker(response).is_some()
+    let refused = site.challenge(response).is_some()
         || matches!(response.status, 401 | 403 | 407 | 429 | 451 | 500..);
     if refused {
         return Finding::new(UNREADABLE.found()).because(asked);

@@ -2,7 +2,6 @@
 //!
 //! Agents wait for seconds and keep about 100,000 characters; the limits are those of 2026.
 
-use crate::challenge;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, Fix, ServerRule, Task};
@@ -26,6 +25,7 @@ pub(super) const CHECK: Check = Check {
         LATE_TEXT,
         UNCOMPRESSED,
         VERY_SLOW,
+        TOO_SLOW,
         TOO_LARGE,
         BURIED_TEXT,
         TIMED_OUT,
@@ -46,6 +46,7 @@ const LARGE: Outcome = Outcome::warn("large");
 const LATE_TEXT: Outcome = Outcome::warn("late-text");
 const UNCOMPRESSED: Outcome = Outcome::warn("uncompressed");
 const VERY_SLOW: Outcome = Outcome::fail("very-slow");
+const TOO_SLOW: Outcome = Outcome::fail("too-slow");
 const TOO_LARGE: Outcome = Outcome::fail("too-large");
 const BURIED_TEXT: Outcome = Outcome::fail("buried-text");
 const TIMED_OUT: Outcome = Outcome::fail("timed-out");
@@ -55,8 +56,12 @@ const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
 /// Milliseconds to the first byte that are good.
 const GOOD_TTFB_MS: u32 = 800;
-/// Milliseconds to the first byte that are still bearable.
-const MAX_TTFB_MS: u32 = 2_500;
+/// Milliseconds to the first byte that are still bearable; more keeps a site from the highest tier.
+pub(in crate::scan) const MAX_TTFB_MS: u32 = 2_500;
+/// Milliseconds to the first byte after which an agent that reads several pages for one answer has to
+/// leave this one out: our choice, half of what one of our own requests may take. More keeps a site
+/// from the two highest tiers.
+pub(in crate::scan) const GIVE_UP_TTFB_MS: u32 = 5_000;
 /// Octets of decoded HTML that are good: 500 KiB.
 const GOOD_HTML_BYTES: usize = 500 * 1024;
 /// Characters after which agents are reported to stop reading.
@@ -123,7 +128,9 @@ impl Measured {
     }
 
     fn time(&self) -> Option<Signal> {
-        if self.ttfb_ms > MAX_TTFB_MS {
+        if self.ttfb_ms > GIVE_UP_TTFB_MS {
+            Some(TOO_SLOW.found())
+        } else if self.ttfb_ms > MAX_TTFB_MS {
             Some(VERY_SLOW.found())
         } else {
             (self.ttfb_ms > GOOD_TTFB_MS).then(|| SLOW.found())
@@ -187,7 +194,7 @@ fn first_byte_times(site: &SiteSnapshot) -> Vec<u32> {
     });
     let mut times: Vec<u32> = home
         .filter_map(|exchange| exchange.answer.as_ref().ok())
-        .filter(|response| response.is_success() && challenge::marker(response).is_none())
+        .filter(|response| response.is_success() && site.challenge(response).is_none())
         .map(|response| response.ttfb_ms)
         .collect();
     times.sort_unstable();
@@ -205,7 +212,7 @@ fn fix(signals: &[Signal]) -> Option<Fix> {
     if has(&[UNCOMPRESSED]) {
         fix = fix.and(Edit::Server { rule: ServerRule::Compression });
     }
-    if has(&[SLOW, VERY_SLOW]) {
+    if has(&[SLOW, VERY_SLOW, TOO_SLOW]) {
         fix = fix.and(Edit::Server { rule: ServerRule::Caching });
         fix = fix.and(Edit::Code { task: Task::AnswerFaster });
     }

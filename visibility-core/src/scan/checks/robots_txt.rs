@@ -1,6 +1,5 @@
 //! `robots-txt`: a robots.txt that crawlers can read, and that names the sitemap.
 
-use crate::challenge;
 use crate::fetch::{FetchError, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal};
 use crate::fix::{Edit, FileMode, Fix};
@@ -83,7 +82,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let resource = site.robots_resource();
     let rules = &site.robots().rules;
     let mut finding = match site.answer(&resource) {
-        Some(Ok(response)) => judge(response, site.robots()),
+        Some(Ok(response)) => judge(site, response, site.robots()),
         Some(Err(
             FetchError::RedirectLoop { .. }
             | FetchError::TooManyRedirects { .. }
@@ -122,10 +121,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     }
 }
 
-fn judge(response: &Response, file: &RobotsFile) -> Finding {
+fn judge(site: &SiteSnapshot, response: &Response, file: &RobotsFile) -> Finding {
     let rules = &file.rules;
     let status = response.status;
-    if challenge::marker(response).is_some() {
+    if site.challenge(response).is_some() {
         return Finding::new(CHALLENGED.with("status", status));
     }
     let failed = match status {

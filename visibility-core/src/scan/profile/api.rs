@@ -24,6 +24,9 @@ const SEGMENTS: [&str; 13] = [
     "swagger",
 ];
 
+/// The first label of the host of an API.
+const API_LABEL: &str = "api.";
+
 /// Words of a link that lead to an API. The word `developer` alone does not: builders of houses
 /// call themselves so.
 const WORDS: [&str; 7] = [
@@ -38,7 +41,22 @@ const WORDS: [&str; 7] = [
 
 /// All signs, strongest first.
 pub(super) fn reasons(site: &SiteSnapshot) -> Vec<SurfaceReason> {
-    documents(site).into_iter().chain(service_link(site)).chain(anchor(site)).collect()
+    let found = documents(site).into_iter().chain(service_link(site));
+    found.chain(own_host(site)).chain(json_home(site)).chain(anchor(site)).collect()
+}
+
+/// The site itself is the host of an API.
+fn own_host(site: &SiteSnapshot) -> Option<SurfaceReason> {
+    let host = site.domain().as_str();
+    let reason = SurfaceReason::new(Surface::Api, "own-api-host").with("host", host);
+    host.starts_with(API_LABEL).then_some(reason)
+}
+
+/// A home page for programs: JSON, whatever its status, or an error in it (RFC 9457).
+fn json_home(site: &SiteSnapshot) -> Option<SurfaceReason> {
+    let media_type = site.response(&Resource::Home)?.media_type();
+    let is_json = media_type == "application/json" || media_type.ends_with("+json");
+    is_json.then(|| SurfaceReason::new(Surface::Api, "json-home"))
 }
 
 fn documents(site: &SiteSnapshot) -> Vec<SurfaceReason> {
@@ -93,7 +111,7 @@ fn anchor(site: &SiteSnapshot) -> Option<SurfaceReason> {
 }
 
 fn is_api_host(url: &Url) -> bool {
-    url.host_str().is_some_and(|host| host.starts_with("api."))
+    url.host_str().is_some_and(|host| host.starts_with(API_LABEL))
 }
 
 /// Whether a host label or a path segment is one of the known ones.

@@ -1,6 +1,6 @@
 //! Signs of something to log in to, to book or to upload: forms beyond newsletters and searches.
 
-use crate::page::Form;
+use crate::page::{Form, FormField};
 use crate::scan::profile::{Surface, SurfaceReason, fold, has_words};
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -35,6 +35,22 @@ const BOOKING_WORDS: [&str; 14] = [
     "bilet ara",
 ];
 
+/// Names of fields by which a person can be reached.
+const CONTACT_WORDS: [&str; 12] = [
+    "email",
+    "e mail",
+    "mail",
+    "phone",
+    "telephone",
+    "tel",
+    "mobile",
+    "eposta",
+    "e posta",
+    "telefon",
+    "gsm",
+    "cep",
+];
+
 /// At most one sign of each kind.
 pub(super) fn reasons(site: &SiteSnapshot) -> Vec<SurfaceReason> {
     let forms = site.page().map(|page| page.forms.as_slice()).unwrap_or_default();
@@ -55,8 +71,16 @@ fn is_login(form: &Form) -> bool {
     password || has_words(&words_of(form), &LOGIN_WORDS)
 }
 
+/// Whether a program answers the form. One that asks how to reach its sender, by mail or by telephone,
+/// is a letter to a person, who answers later: there is nothing for an agent to call.
 fn is_booking(form: &Form) -> bool {
-    has_words(&words_of(form), &BOOKING_WORDS)
+    has_words(&words_of(form), &BOOKING_WORDS) && !form.fields.iter().any(is_contact)
+}
+
+/// Whether a field asks how to reach its sender, or takes a message.
+fn is_contact(field: &FormField) -> bool {
+    let name = fold(&field.name).replace(['-', '_', '[', ']', '.'], " ");
+    matches!(field.kind.as_str(), "email" | "tel" | "textarea") || has_words(&name, &CONTACT_WORDS)
 }
 
 fn is_upload(form: &Form) -> bool {
@@ -72,7 +96,6 @@ fn words_of(form: &Form) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::FormField;
 
     fn form(action: &str, button: &str, kinds: &[&str]) -> Form {
         let field = |kind: &&str| FormField { kind: (*kind).to_owned(), name: String::new() };
@@ -103,6 +126,9 @@ mod tests {
         assert!(is_login(&form("", "GİRİŞ YAP", &["email"])));
         assert!(is_booking(&form("/rezervasyon", "Ara", &["date"])));
         assert!(is_booking(&form("", "Randevu Al", &["date"])));
+        // A request that a person reads and answers.
+        assert!(!is_booking(&form("/reservations", "Request a table", &["date", "text", "tel"])));
+        assert!(!is_booking(&form("/randevu", "Randevu Al", &["date", "email"])));
         assert!(is_upload(&form("/convert", "Convert", &["file"])));
     }
 }

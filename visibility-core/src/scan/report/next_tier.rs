@@ -45,6 +45,11 @@ impl ScanReport {
                     if open.is_empty() { "strong-affordance" } else { "strong-affordance-one" };
                 (id, Values::from([("checks", listed(&open, "or", catalog))]))
             }
+            Missing::SlowAnswers { wanted_ms, have_ms } => {
+                let id = if have_ms.is_some() { "slow-answers" } else { "answers-without-end" };
+                let have = have_ms.map(|ms| ms.to_string()).unwrap_or_default();
+                (id, Values::from([("wanted", wanted_ms.to_string()), ("have", have)]))
+            }
             Missing::FailedCheck { check } => {
                 let title = catalog.text(&["checks", check, "title"]);
                 ("failed-check", Values::from([("title", title), ("check", check.to_owned())]))

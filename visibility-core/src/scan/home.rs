@@ -1,0 +1,43 @@
+//! Whether there is a home page at all.
+
+use crate::fetch::{FetchError, Resource, Response};
+use crate::scan::profile::Surface;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// The check that fails because no request brought a home page that could be read; `None` if one did,
+/// or if the site refuses us, which has caps of its own.
+///
+/// An API may answer 404 or 410 there.
+pub(super) fn unreadable(site: &SiteSnapshot) -> Option<&'static str> {
+    if pages(site).any(|response| is_page(site, response)) {
+        return None;
+    }
+    match site.answer(&Resource::Home)? {
+        Err(FetchError::Deadline | FetchError::NotRecorded | FetchError::Skipped { .. }) => None,
+        Err(_) => Some("https-and-redirects"),
+        Ok(home) if site.refuses(home) => None,
+        Ok(home) if home.is_success() && home.body_end.is_broken_off() => Some("response-budget"),
+        Ok(home) if home.is_success() => Some("content-without-js"),
+        Ok(home) if matches!(home.status, 404 | 410) && site.profile().has(Surface::Api) => None,
+        Ok(_) => Some("https-and-redirects"),
+    }
+}
+
+/// What the requests for the home page brought, in whatever name.
+fn pages(site: &SiteSnapshot) -> impl Iterator<Item = &Response> {
+    let is_home = |resource: &Resource| {
+        matches!(
+            resource,
+            Resource::Home
+                | Resource::HttpHome
+                | Resource::HomeAsBrowser
+                | Resource::HomeAsAgent(_)
+        )
+    };
+    let answers = site.exchanges().filter(move |exchange| is_home(&exchange.probe.resource));
+    answers.filter_map(|exchange| exchange.answer.as_ref().ok())
+}
+
+fn is_page(site: &SiteSnapshot, response: &Response) -> bool {
+    response.is_success() && !response.is_blank() && site.challenge(response).is_none()
+}

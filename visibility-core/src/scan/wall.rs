@@ -1,0 +1,85 @@
+//! The challenge page of a product that is not known by its marks: it is known by what it does. Every bot
+//! gets the same small page, and a browser gets the site.
+
+use crate::challenge;
+use crate::fetch::{Resource, Response};
+use crate::page::Page;
+use crate::scan::snapshot::SiteSnapshot;
+
+/// Bytes of the largest page that is compared.
+const MAX_BODY_BYTES: usize = 64 * 1024;
+/// Characters of visible text that such a page has at most: it says to wait, and nothing of the site.
+const MAX_TEXT_CHARS: usize = 500;
+/// Characters of visible text that a browser gets at least, so that there is a page to miss.
+const MIN_BROWSER_CHARS: usize = 200;
+/// Agents that must have got the page, beside ourselves.
+const MIN_AGENTS: usize = 2;
+
+/// A page that bots get instead of the site.
+#[derive(Clone, Debug)]
+pub(super) struct Wall {
+    body: Vec<u8>,
+    title: String,
+    text: String,
+}
+
+impl Wall {
+    /// The page that we and all agents got, and the browser did not; `page` is our home page as read.
+    pub(super) fn of(site: &SiteSnapshot, page: &Page) -> Option<Self> {
+        let chars = page.visible_chars();
+        if chars > MAX_TEXT_CHARS {
+            return None;
+        }
+        let home = site.response(&Resource::Home).filter(|home| is_candidate(home))?;
+        let wall =
+            Self { body: home.body.clone(), title: title(page), text: page.visible_text.clone() };
+        let agents: Vec<&Response> = site
+            .exchanges()
+            .filter(|exchange| matches!(exchange.probe.resource, Resource::HomeAsAgent(_)))
+            .filter_map(|exchange| exchange.answer.as_ref().ok())
+            .collect();
+        if agents.len() < MIN_AGENTS || !agents.iter().all(|response| wall.is_sent_as(response)) {
+            return None;
+        }
+        let browser = site.response(&Resource::HomeAsBrowser)?;
+        let is_page = browser.is_success() && challenge::marker(browser).is_none();
+        if !is_page || browser.body == home.body {
+            return None;
+        }
+        let shown = Page::parse(&browser.body, browser.headers.first("content-type"));
+        let shown = shown.visible_chars();
+        (shown >= MIN_BROWSER_CHARS && 2 * chars < shown).then_some(wall)
+    }
+
+    /// Whether a response is this page. Tokens in its markup may differ from one response to the next.
+    pub(super) fn is_sent_as(&self, response: &Response) -> bool {
+        if !is_candidate(response) {
+            return false;
+        }
+        if self.body == response.body {
+            return true;
+        }
+        // A page without any text has only its markup to be known by.
+        if self.text.is_empty() {
+            return false;
+        }
+        let page = Page::parse(&response.body, response.headers.first("content-type"));
+        page.visible_text == self.text && title(&page) == self.title
+    }
+}
+
+fn is_candidate(response: &Response) -> bool {
+    response.is_success()
+        && response.body.len() <= MAX_BODY_BYTES
+        && !response.body_end.is_broken_off()
+        && (response.is_blank()
+            || response.looks_like_html()
+            || response.media_type().ends_with("html"))
+}
+
+fn title(page: &Page) -> String {
+    page.title.as_ref().map(|title| title.value.clone()).unwrap_or_default()
+}
+
+/// The sign under which such a page is reported, as those of [`challenge::marker`].
+pub(super) const SIGN: &str = "one page for all bots";
