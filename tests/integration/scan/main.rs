@@ -15,4 +15,5 @@ mod plan;
 mod profile;
 mod prompt;
 mod schema;
+mod tiers;
 mod typical;

@@ -120,7 +120,10 @@ impl Confidence {
         let unknown: u32 = unknown.map(|one| u32::from(one.check.weight)).sum();
         let all: u32 = judged.iter().map(|one| u32::from(one.check.weight)).sum();
         let at_most = |percent: u32| 100 * unknown <= percent * all;
-        if is_challenged_for_everyone(judged, site) || !at_most(30) {
+        if home::unreadable(site).is_some() {
+            // That there is no page is certain, and all that is unknown is so because of it.
+            Self::Medium
+        } else if is_challenged_for_everyone(judged, site) || !at_most(30) {
             Self::Low
         } else if at_most(10)
             && site.cut_short() == 0
