@@ -132,7 +132,7 @@ pub fn authorization_server(issuer: &str) -> String {
 /// A UCP profile.
 pub fn ucp(host: &str) -> String {
     format!(
-        r#"{{"ucp":{{"version":"2026-04-08","services":{{"dev.ucp.shopping":[{{"version":"2026-04-08","transport":"rest","endpoint":"https://{host}/ucp/v1"}}]}},"capabilities":{{"dev.ucp.shopping.checkout":[{{"version":"2026-04-08"}}]}}}}}}"#
+        r#"{{"ucp":{{"version":"2026-04-08","services":{{"dev.ucp.shopping":[{{"version":"2026-04-08","transport":"rest","endpoint":"https://{host}/ucp/v1"}}]}},"capabilities":{{"dev.ucp.shopping.checkout":[{{"version":"2026-04-08"}}]}},"payment_handlers":{{}}}}}}"#
     )
 }
 

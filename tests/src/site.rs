@@ -23,7 +23,7 @@ use visibility_core::scan::{self, ScanError};
 
 use crate::translated;
 
-pub use self::good::{bare_shop, good, good_home, good_sitemap, login, shop};
+pub use self::good::{bare_shop, good, good_home, good_sitemap, inner_page, login, shop};
 
 /// The user agent of test scans.
 pub const USER_AGENT: &str = "VisibilityBot/0.1.0 (+https://visibility.example/bot)";

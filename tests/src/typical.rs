@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use visibility_core::scan::score::Tier;
 
-use crate::site::{Reply, Site};
+use crate::site::{Reply, Site, inner_page};
 
 /// A site and what a scan of it should say.
 #[derive(Debug)]
@@ -88,6 +88,11 @@ fn site(host: &str, home: Reply) -> Site {
     Site::new(host)
         .with("/", home.header("content-encoding", "gzip"))
         .with(&format!("https://www.{host}/"), Reply::redirect(301, &apex))
+}
+
+/// Pages besides the home page, with their text in the HTML.
+fn with_pages(site: Site, paths: &[&str]) -> Site {
+    paths.iter().fold(site, |site, path| site.with(path, inner_page(path)))
 }
 
 /// `<url>` elements for paths with the day of their last change.

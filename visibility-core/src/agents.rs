@@ -151,7 +151,12 @@ impl Registry {
     /// The agent that a `User-Agent` value claims to be, by its product token; `None` for people
     /// and for bots that are not listed. A claim only: nothing is verified.
     pub fn match_user_agent(&self, user_agent: &str) -> Option<&Agent> {
-        self.user_agents.find(&self.agents, user_agent)
+        self.user_agents.find(&self.agents, user_agent, |_| true)
+    }
+
+    /// The same among the agents whose log records are accepted, as if there were no others.
+    pub fn match_listed_user_agent(&self, user_agent: &str) -> Option<&Agent> {
+        self.user_agents.find(&self.agents, user_agent, |agent| agent.in_log_allowlist)
     }
 }
 

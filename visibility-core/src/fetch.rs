@@ -124,6 +124,8 @@ pub enum Resource {
     AgentCard,
     /// `/.well-known/agent-skills/index.json`.
     AgentSkills,
+    /// The endpoint that the A2A card names first.
+    A2aEndpoint,
     /// One artifact of the skills index.
     SkillArtifact,
     /// `/.well-known/agent.json`, the path of A2A before its version 0.3.
@@ -152,12 +154,20 @@ pub enum Resource {
     Acp,
     /// `/.well-known/x402`.
     X402,
+    /// The endpoint of a service that the UCP profile names.
+    UcpEndpoint,
+    /// The base address of the API that the ACP document names.
+    AcpEndpoint,
+    /// A resource for sale that the x402 manifest names.
+    X402Endpoint,
     /// The licence document that robots.txt or the page names.
     License,
     /// The apex if the domain is `www.`, else `www.` of it.
     OtherHost,
     /// A Markdown version that the page links to.
     MarkdownAlternate,
+    /// A page other than the home page, counted from 1.
+    InnerPage(u8),
 }
 
 /// A response, whatever its status.

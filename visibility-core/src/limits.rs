@@ -5,11 +5,13 @@ use std::time::Duration;
 /// Redirects that are followed. RFC 9309 section 2.3.1.2 asks for at least five.
 pub const MAX_REDIRECTS: usize = 5;
 /// Probes of one scan, redirects not counted.
-pub const MAX_PROBES: usize = 31;
+pub const MAX_PROBES: usize = 37;
 /// Requests of one scan, redirects counted.
 pub const MAX_REQUESTS: usize = 60;
 /// Probes that depend on what was found.
-pub const MAX_CONDITIONAL_PROBES: usize = 9;
+pub const MAX_CONDITIONAL_PROBES: usize = 15;
+/// Pages besides the home page that a scan reads.
+pub const MAX_INNER_PAGES: u8 = 3;
 /// Requests to one host at a time.
 pub const MAX_PARALLEL_PER_HOST: usize = 6;
 /// Probes with another agent's name at a time.

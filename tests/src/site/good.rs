@@ -21,6 +21,19 @@ pub fn good(host: &str) -> Site {
             ),
         )
         .with(&format!("https://www.{host}/"), Reply::redirect(301, &format!("https://{host}/")))
+        .with("/guides", inner_page("Guides"))
+        .with("/about", inner_page("About"))
+        .with("/contact", inner_page("Contact"))
+        .with("/news", inner_page("News"))
+}
+
+/// A page besides the home page with its text in the HTML.
+pub fn inner_page(title: &str) -> Reply {
+    let text = "Every instrument is measured against a standard before it leaves. ".repeat(15);
+    Reply::html(format!(
+        "<!doctype html>\n<html lang=\"en\"><head><title>{title}</title></head>\n\
+         <body><main><h1>{title}</h1><p>{text}</p></main></body></html>\n"
+    ))
 }
 
 /// A home page that every content check likes.

@@ -12,7 +12,7 @@ fn matched(user_agent: &str) -> Option<&'static str> {
 #[test]
 fn the_matrix_has_27_rows_in_order() {
     let registry = Registry::embedded();
-    assert_eq!(registry.agents.len(), 96);
+    assert_eq!(registry.agents.len(), 104);
     let matrix = registry.matrix();
     let positions: Vec<Option<u8>> = matrix.iter().map(|agent| agent.matrix_position).collect();
     assert_eq!(positions, (1..=27).map(Some).collect::<Vec<_>>());
@@ -27,7 +27,7 @@ fn ids_and_tokens_name_one_agent_each() {
     assert_eq!(ids.len(), agents.len());
     let mut owners: BTreeMap<String, &str> = BTreeMap::new();
     for agent in agents {
-        assert_eq!(agent.robots_only, !agent.in_log_allowlist, "{}", agent.id);
+        assert!(!agent.robots_only || !agent.in_log_allowlist, "{}", agent.id);
         for token in &agent.user_agent_tokens {
             let owner = owners.insert(token.to_ascii_lowercase(), &agent.id);
             assert!(owner.is_none_or(|owner| owner == agent.id), "{token}");
@@ -65,7 +65,8 @@ fn every_example_is_told() {
         assert_eq!(matched(&example.ua), Some(example.expect.as_str()), "{}", example.ua);
     }
     for user_agent in examples.reject {
-        assert_eq!(matched(&user_agent), None, "{user_agent}");
+        let listed = Registry::embedded().match_listed_user_agent(&user_agent);
+        assert_eq!(listed, None, "{user_agent}");
     }
 }
 
@@ -76,6 +77,41 @@ fn the_example_of_every_agent_is_its_own() {
             assert_eq!(matched(example), Some(agent.id.as_str()), "{example}");
         }
     }
+}
+
+#[test]
+fn agents_without_a_row_or_a_place_in_logs_are_known() {
+    for (user_agent, id) in [
+        ("Mozilla/5.0 (compatible; ChatGPT Agent/1.0)", "openai-chatgpt-agent"),
+        ("Cursor/1.7.38", "cursor-agent"),
+        ("opencode/1.2.3", "opencode-agent"),
+        ("Mozilla/5.0 (compatible; Crawl4AI/0.7)", "crawl4ai-crawler"),
+        (
+            "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
+            "meta-facebookexternalhit",
+        ),
+        ("Mozilla/5.0 (compatible; xAI-SearchBot/1.0)", "xai-searchbot"),
+        ("Aranet-SearchBot/1.0", "aranet-searchbot"),
+        ("Channel3Bot/1.0", "channel3-bot"),
+    ] {
+        assert_eq!(matched(user_agent), Some(id), "{user_agent}");
+        let agent = Registry::embedded().find(id).unwrap();
+        assert_eq!((agent.purpose, agent.in_matrix), (Purpose::Other, false), "{id}");
+        assert_eq!(Registry::embedded().match_listed_user_agent(user_agent), None, "{user_agent}");
+    }
+    assert_eq!(matched("ApifyBot/1.0"), Some("apify-wcc"));
+}
+
+/// The allowlist of log records is what it was before these agents were known.
+#[test]
+fn the_log_allowlist_has_94_agents_and_others_do_not_hide_them() {
+    let registry = Registry::embedded();
+    let listed = registry.agents.iter().filter(|agent| agent.in_log_allowlist).count();
+    assert_eq!(listed, 94);
+    let both = "Mozilla/5.0 (compatible; GPTBot/1.4; facebookexternalhit/1.1)";
+    assert_eq!(matched(both), Some("meta-facebookexternalhit"));
+    let listed = registry.match_listed_user_agent(both).map(|agent| agent.id.as_str());
+    assert_eq!(listed, Some("openai-gptbot"));
 }
 
 #[test]
@@ -200,7 +236,6 @@ fn people_are_no_agents() {
         "Mozilla/5.0 (Macintosh) AppleWebKit/537.36 (KHTML, like Gecko) Code/1.105.0 Chrome/138.0.0.0 Electron/37.6.0 Safari/537.36",
         "Perplexity/2.250926.0 (iPhone; iOS 18.6)",
         "Claude/1.250929.0 (Android 15)",
-        "facebookexternalhit/1.1",
         "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)",
         "Mozilla/5.0 (compatible; bot/1.0)",
         "Mozilla/5.0 (compatible; Exabot/3.0; +http://www.exabot.com/go/robot)",

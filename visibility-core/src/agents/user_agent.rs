@@ -17,13 +17,19 @@ const MAX_BYTES: usize = 1024;
 pub struct UserAgentIndex(OnceLock<Tokens>);
 
 impl UserAgentIndex {
-    /// The agent that a `User-Agent` claims to be. `agents` are the same at each call.
-    pub(super) fn find<'a>(&self, agents: &'a [Agent], user_agent: &str) -> Option<&'a Agent> {
+    /// The agent that a `User-Agent` claims to be, of those that count. `agents` are the same at each
+    /// call.
+    pub(super) fn find<'a>(
+        &self,
+        agents: &'a [Agent],
+        user_agent: &str,
+        counts: fn(&Agent) -> bool,
+    ) -> Option<&'a Agent> {
         let text = unquoted(user_agent);
         if text.is_empty() || text == "-" {
             return None;
         }
-        self.0.get_or_init(|| Tokens::of(agents)).find(agents, text.as_bytes())
+        self.0.get_or_init(|| Tokens::of(agents)).find(agents, text.as_bytes(), counts)
     }
 }
 
@@ -51,13 +57,19 @@ impl Tokens {
         Self { automaton, agents }
     }
 
-    fn find<'a>(&self, agents: &'a [Agent], text: &[u8]) -> Option<&'a Agent> {
+    fn find<'a>(
+        &self,
+        agents: &'a [Agent],
+        text: &[u8],
+        counts: fn(&Agent) -> bool,
+    ) -> Option<&'a Agent> {
         let start = text.get(..MAX_BYTES).unwrap_or(text);
         let mut best: Option<(usize, &Agent)> = None;
         for hit in self.automaton.as_ref()?.find_overlapping_iter(start) {
             let token = self.agents.get(hit.pattern().as_usize());
             let Some(agent) = token.and_then(|number| agents.get(*number)) else { continue };
-            if best.is_none_or(|(length, _)| hit.len() > length)
+            if counts(agent)
+                && best.is_none_or(|(length, _)| hit.len() > length)
                 && is_product(text, hit.start(), hit.end(), agent)
             {
                 best = Some((hit.len(), agent));

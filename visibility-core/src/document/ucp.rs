@@ -8,6 +8,9 @@ use crate::document::{MAX_PARTS, Problem, Problems};
 /// Transports of the protocol.
 const TRANSPORTS: [&str; 4] = ["rest", "mcp", "a2a", "embedded"];
 
+/// The first version whose schema requires `payment_handlers`. Versions are dates.
+const VERSION_WITH_HANDLERS: &str = "2026-04-08";
+
 /// What a profile says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct UcpProfile {
@@ -19,6 +22,8 @@ pub struct UcpProfile {
     pub capabilities: Vec<String>,
     /// Whether the profile has keys for the signatures of the shop.
     pub has_keys: bool,
+    /// What the schema of its version requires and the profile does not have.
+    pub warnings: Vec<Problem>,
 }
 
 /// A service over one transport.
@@ -54,9 +59,29 @@ impl UcpProfile {
             profile.services = services(ucp, &mut problems);
             profile.capabilities = capabilities(ucp, &mut problems);
             profile.has_keys |= !json::items(ucp, "signing_keys").is_empty();
+            profile.warnings = missing(ucp, &profile.version);
         }
         problems.or(profile)
     }
+}
+
+/// What `ucp.json#/$defs/business_schema` requires beyond version, services and capabilities: the
+/// handlers of payments from the tag v2026-04-08 on, and a schema for each capability after it.
+fn missing(ucp: &Object, version: &str) -> Vec<Problem> {
+    let mut missing = Problems::default();
+    if version >= VERSION_WITH_HANDLERS && json::object(ucp, "payment_handlers").is_none() {
+        missing.add("missing-field", "`ucp.payment_handlers` is missing or not an object");
+    }
+    let by_name = json::object(ucp, "capabilities").filter(|_| version > VERSION_WITH_HANDLERS);
+    let entries = by_name.into_iter().flatten().take(MAX_PARTS).flat_map(|(name, entries)| {
+        let entries = entries.as_array().map(Vec::as_slice).unwrap_or_default();
+        entries.iter().take(MAX_PARTS).map(move |entry| (name, entry))
+    });
+    let is_incomplete = |entry: &Value| entry.get("schema").is_none_or(|schema| !schema.is_string());
+    for (name, _) in entries.filter(|(_, entry)| is_incomplete(entry)).take(MAX_PARTS) {
+        missing.add("missing-field", format!("`ucp.capabilities.{name}` has no `schema`"));
+    }
+    missing.0
 }
 
 fn services(ucp: &Object, problems: &mut Problems) -> Vec<UcpService> {
@@ -131,7 +156,7 @@ fn is_date(text: &str) -> bool {
 #[cfg(test)]
 pub(super) const VALID: &str = r#"{"ucp": {"version": "2026-04-08", "services": {"dev.ucp.shopping": [
     {"version": "2026-04-08", "transport": "rest", "endpoint": "https://a.example/ucp/v1"}, {"transport": "embedded"}]},
-    "capabilities": {"dev.ucp.shopping.checkout": [{"version": "2026-04-08"}]}}, "signing_keys": [{"kid": "a"}]}"#;
+    "capabilities": {"dev.ucp.shopping.checkout": [{"version": "2026-04-08"}]}, "payment_handlers": {}}, "signing_keys": [{"kid": "a"}]}"#;
 
 #[cfg(test)]
 mod tests {
@@ -144,6 +169,22 @@ mod tests {
         assert_eq!(profile.capabilities, ["dev.ucp.shopping.checkout"]);
         assert_eq!((profile.services.len(), profile.has_keys), (2, true));
         assert_eq!(profile.services[0].endpoint, "https://a.example/ucp/v1");
+    }
+
+    #[test]
+    fn what_the_schema_of_a_version_requires_is_a_warning() {
+        let warnings = |text: &str| -> Vec<String> {
+            let profile = UcpProfile::parse(text.as_bytes()).unwrap();
+            profile.warnings.into_iter().map(|problem| problem.detail).collect()
+        };
+        let without = VALID.replace(", \"payment_handlers\": {}", "");
+        assert_eq!(warnings(VALID), [""; 0]);
+        assert_eq!(warnings(&without), ["`ucp.payment_handlers` is missing or not an object"]);
+        assert_eq!(warnings(&without.replace("2026-04-08", "2026-01-23")), [""; 0]);
+        let newest = VALID.replace("2026-04-08", "2026-08-25");
+        assert_eq!(warnings(&newest), ["`ucp.capabilities.dev.ucp.shopping.checkout` has no `schema`"]);
+        let schema = r#"{"schema": "https://ucp.dev/schemas/checkout.json", "version": "2026-08-25"}"#;
+        assert_eq!(warnings(&newest.replace(r#"{"version": "2026-08-25"}"#, schema)), [""; 0]);
     }
 
     #[test]

@@ -59,9 +59,9 @@ impl<'a> Visitors<'a> {
     }
 
     fn lookup(&self, user_agent: &str) -> Option<u16> {
-        let agent = self.registry.match_user_agent(user_agent)?;
+        let agent = self.registry.match_listed_user_agent(user_agent)?;
         let number = self.registry.agents.iter().position(|other| ptr::eq(other, agent));
-        number.filter(|_| agent.in_log_allowlist).and_then(|number| u16::try_from(number).ok())
+        number.and_then(|number| u16::try_from(number).ok())
     }
 
     fn has_room(&self, user_agent: &str) -> bool {

@@ -5,6 +5,7 @@ mod probe;
 mod rules;
 mod usage;
 
+pub(crate) use paths::is_page;
 pub use paths::sample_paths;
 
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,9 @@ pub struct AgentAccess {
     pub paths: Vec<(String, bool)>,
     /// Whether robots.txt is only advice to this agent.
     pub advisory: bool,
+    /// How its vendor differs from RFC 9309 here: the id of a sentence in `locales/` under
+    /// `access_notes`.
+    pub note: Option<&'static str>,
     /// Directives of the page that concern it: `noindex`, `nosnippet` ... with their source; the
     /// first 20, as excerpts.
     pub page_directives: Vec<String>,
@@ -168,6 +172,7 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
             rule: verdict.rule,
             paths: verdict.paths,
             advisory: agent.is_advisory(),
+            note: rules::note(site.robots(), agent),
             page_directives: page_directives.map(|d| excerpt(&d.to_string())).collect(),
             usage: usage.of(agent),
             effective: effective(site, agent, verdict.access, &probe),

@@ -113,7 +113,7 @@ pub(crate) fn own_pages(site: &SiteSnapshot) -> Vec<(String, Url)> {
 }
 
 /// Whether a page is for one visitor, by a whole segment of its path.
-fn is_personal(url: &Url) -> bool {
+pub(crate) fn is_personal(url: &Url) -> bool {
     url.path().split('/').any(|segment| {
         let name = segment.split('.').next().unwrap_or_default();
         PERSONAL_SEGMENTS.iter().any(|known| name.eq_ignore_ascii_case(known))

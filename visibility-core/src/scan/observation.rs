@@ -1,6 +1,8 @@
 //! What is worth knowing and scores nothing, read from the answers that the checks asked for.
 
+mod crawl_delay;
 mod hidden_text;
+mod wildcard;
 
 use std::collections::BTreeMap;
 
@@ -13,16 +15,18 @@ use crate::scan::snapshot::{Document, SiteSnapshot};
 pub const DEADLINE: &str = "deadline-passed";
 
 /// Everything that can be observed, in the order of reports.
-pub const OBSERVATIONS: [&str; 24] = [
+pub const OBSERVATIONS: [&str; 23] = [
     DEADLINE,
     "hidden-instructions",
     "off-site-home",
     "own-token-obeyed",
+    "wildcard-disallowed",
     "agent-probes-off",
     "rate-limited",
     "slowed-down",
     "robots-rate-limited",
     "robots-differ",
+    "crawl-delay",
     "hsts",
     "no-hsts",
     "noai",
@@ -35,9 +39,6 @@ pub const OBSERVATIONS: [&str; 24] = [
     "security-txt",
     "nlweb",
     "schemamap",
-    "web-bot-auth-not-probed",
-    "dns-aid-not-probed",
-    "indexnow-not-probed",
 ];
 
 /// Files that a site may mention: the end of their address, and the observation.
@@ -63,9 +64,6 @@ pub fn observe(site: &SiteSnapshot) -> Vec<Observation> {
     seen.extend(preferences(site));
     seen.extend(mentioned_files(site));
     seen.extend(schemamap(site));
-    seen.extend(
-        ["web-bot-auth-not-probed", "dns-aid-not-probed", "indexnow-not-probed"].map(observed),
-    );
     let rank = |seen: &Observation| OBSERVATIONS.iter().position(|id| *id == seen.id);
     seen.sort_by_key(rank);
     seen
@@ -122,6 +120,8 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
         seen.push(observed("robots-rate-limited").on(robots));
     }
     seen.extend(robots_differ(site));
+    seen.extend(wildcard::disallowed(site));
+    seen.extend(crawl_delay::observe(site));
     seen
 }
 

@@ -87,7 +87,8 @@ impl ScanRequest {
             | Resource::HttpHome
             | Resource::HomeMarkdown
             | Resource::HomeAsBrowser
-            | Resource::HomeAsAgent(_) => limits::MAX_HOME_BYTES,
+            | Resource::HomeAsAgent(_)
+            | Resource::InnerPage(_) => limits::MAX_HOME_BYTES,
             Resource::Sitemap | Resource::SitemapChild => limits::MAX_SITEMAP_BYTES,
             // One octet more than is parsed shows whether the file is longer.
             Resource::RobotsTxt | Resource::FinalRobotsTxt => limits::MAX_ROBOTS_BYTES + 1,
@@ -209,6 +210,7 @@ pub(crate) fn is_conditional(resource: &Resource) -> bool {
             | Resource::OpenApiWellKnown
             | Resource::McpCard
             | Resource::McpEndpoint
+            | Resource::A2aEndpoint
             | Resource::SkillArtifact
             | Resource::LegacyAgentCard
             | Resource::LegacyMcpManifest
@@ -220,9 +222,13 @@ pub(crate) fn is_conditional(resource: &Resource) -> bool {
             | Resource::Ucp
             | Resource::Acp
             | Resource::X402
+            | Resource::UcpEndpoint
+            | Resource::AcpEndpoint
+            | Resource::X402Endpoint
             | Resource::License
             | Resource::OtherHost
             | Resource::MarkdownAlternate
+            | Resource::InnerPage(_)
     )
 }
 

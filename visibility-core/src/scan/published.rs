@@ -2,6 +2,7 @@
 //!
 //! The plan, the profile and several checks ask for the same documents; they ask here.
 
+pub(crate) mod endpoint;
 pub(crate) mod mcp;
 pub(crate) mod protection;
 
@@ -163,6 +164,34 @@ pub(crate) fn acp(site: &SiteSnapshot) -> Published<'_, AcpDiscovery> {
 
 pub(crate) fn x402(site: &SiteSnapshot) -> Published<'_, X402Manifest> {
     Published::read(site, &Resource::X402, X402Manifest::parse)
+}
+
+/// The endpoint that the A2A card prefers.
+pub(crate) fn a2a_endpoint(site: &SiteSnapshot) -> Option<Url> {
+    let cards = [Resource::AgentCard, Resource::LegacyAgentCard];
+    cards.iter().find_map(|place| {
+        let (card, response) = a2a_card(site, place).valid()?;
+        card.interfaces.iter().find_map(|interface| web_url(&response.url, &interface.url))
+    })
+}
+
+/// The endpoint that the UCP profile names first.
+pub(crate) fn ucp_endpoint(site: &SiteSnapshot) -> Option<Url> {
+    let (profile, response) = ucp(site).valid()?;
+    let named = profile.services.iter().filter(|service| !service.endpoint.is_empty());
+    named.into_iter().find_map(|service| web_url(&response.url, &service.endpoint))
+}
+
+/// The base address of the API that the ACP document names.
+pub(crate) fn acp_endpoint(site: &SiteSnapshot) -> Option<Url> {
+    let (document, response) = acp(site).valid()?;
+    web_url(&response.url, &document.api_base_url)
+}
+
+/// The first resource for sale that the x402 manifest names.
+pub(crate) fn x402_endpoint(site: &SiteSnapshot) -> Option<Url> {
+    let (manifest, response) = x402(site).valid()?;
+    manifest.resources.iter().find_map(|resource| web_url(&response.url, resource))
 }
 
 /// Places of a description of the site's API.

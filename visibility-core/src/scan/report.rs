@@ -364,6 +364,7 @@ fn agent_result(row: &AgentAccess, catalog: &Catalog) -> AgentResult {
         basis: row.basis,
         rule: row.rule.clone(),
         advisory: row.advisory,
+        note: row.note.map(|id| catalog.text(&["access_notes", id])),
         page: row.page_directives.clone(),
         usage: row.usage.clone(),
         paths: row.paths.iter().map(path).collect(),

@@ -237,6 +237,9 @@ pub struct AgentResult {
     pub rule: Option<AccessRule>,
     /// Whether robots.txt is only advice to it.
     pub advisory: bool,
+    /// How its vendor documents that it differs from RFC 9309 here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Page directives that concern it.
     pub page: Vec<String>,
     /// Usage preferences that concern it.

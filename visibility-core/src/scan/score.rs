@@ -67,6 +67,13 @@ impl Judged {
         is_core && self.finding.verdict() == Verdict::Unknown
     }
 
+    /// Whether none of the pages besides the home page could be read.
+    fn has_no_readable_inner_page(&self) -> bool {
+        let mut signals = self.finding.signals().iter();
+        self.check.id == "content-without-js"
+            && signals.any(|signal| signal.outcome.id == "inner-pages-unreadable")
+    }
+
     fn is_decided_by(&self, check: &str, outcome: &str) -> bool {
         let decisive = self.finding.signals().first();
         self.check.id == check && decisive.is_some_and(|signal| signal.outcome.id == outcome)
@@ -229,6 +236,8 @@ pub enum Missing {
     },
     /// One of the strong affordances.
     StrongAffordance,
+    /// A page besides the home page that can be read.
+    InnerPages,
     /// A heavy check that must not fail.
     FailedCheck {
         /// Its id.
@@ -392,6 +401,9 @@ fn missing(tier: Tier, value: u8, judged: &[Judged]) -> Vec<Missing> {
     }
     if tier == Tier::Native && passing(judged, &STRONG_AFFORDANCES) == 0 {
         missing.push(Missing::StrongAffordance);
+    }
+    if tier == Tier::Native && judged.iter().any(Judged::has_no_readable_inner_page) {
+        missing.push(Missing::InnerPages);
     }
     if tier >= Tier::Ready {
         missing.extend(heavy_failures(judged).map(|check| Missing::FailedCheck { check }));

@@ -30,6 +30,7 @@ pub struct SiteSnapshot {
     exchanges: BTreeMap<Resource, Arc<Exchange>>,
     origin: Url,
     page: Option<Arc<Page>>,
+    inner_pages: BTreeMap<Resource, Arc<Page>>,
     home_links: Vec<Link>,
     robots: Arc<RobotsFile>,
     descriptions: BTreeMap<Resource, Arc<Description>>,
@@ -83,6 +84,7 @@ impl SiteSnapshot {
             request: Arc::new(request.clone()),
             exchanges: BTreeMap::new(),
             page: None,
+            inner_pages: BTreeMap::new(),
             home_links: Vec::new(),
             robots: Arc::new(RobotsFile::from_answer(None)),
             descriptions: BTreeMap::new(),
@@ -115,6 +117,7 @@ impl SiteSnapshot {
             Resource::OpenApi | Resource::OpenApiAlternative | Resource::OpenApiWellKnown => {
                 self.read_description(resource);
             }
+            Resource::InnerPage(_) => self.read_inner_page(resource),
             _ => {}
         }
     }
@@ -193,6 +196,11 @@ impl SiteSnapshot {
     /// The facts of the home page; `None` unless it is a 2xx HTML page and no challenge.
     pub fn page(&self) -> Option<&Page> {
         self.page.as_deref()
+    }
+
+    /// The facts of a page besides the home page; `None` unless it is a 2xx HTML page and no challenge.
+    pub(crate) fn inner_page(&self, resource: &Resource) -> Option<&Page> {
+        self.inner_pages.get(resource).map(AsRef::as_ref)
     }
 
     /// The directives of the home page to crawlers: those of its elements in order, then those of its
@@ -385,23 +393,37 @@ impl SiteSnapshot {
         }
     }
 
+    fn read_inner_page(&mut self, resource: Resource) {
+        if let Some(page) = self.response(&resource).and_then(read_page) {
+            self.inner_pages.insert(resource, Arc::new(page));
+        }
+    }
+
     fn read_home(&mut self) {
         let Some(home) = self.home() else { return };
         let origin = home.url.join("/").unwrap_or_else(|_| self.domain().https_root());
         let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
-        let readable = home.is_success()
-            && self.challenge(home).is_none()
-            && (home.looks_like_html() || home.media_type().ends_with("html"));
-        let page = readable.then(|| Page::parse(&home.body, home.headers.first("content-type")));
+        let page = read_page(home).filter(|_| self.challenge(home).is_none());
         self.origin = origin;
         self.home_links = links;
         self.page = page.map(Arc::new);
     }
 }
 
+/// The facts of a page; `None` unless it is a 2xx HTML page and no challenge.
+fn read_page(response: &Response) -> Option<Page> {
+    let is_page = response.is_success()
+        && challenge::marker(response).is_none()
+        && (response.looks_like_html() || response.media_type().ends_with("html"));
+    is_page.then(|| Page::parse(&response.body, response.headers.first("content-type")))
+}
+
 /// Whether a body is HTML where something else is asked for. Of these documents, only sitemaps and
 /// licenses are markup, and only Markdown may begin with a tag.
 fn is_html(resource: &Resource, response: &Response) -> bool {
+    if matches!(resource, Resource::InnerPage(_)) {
+        return false;
+    }
     let may_begin_with_tag = match resource {
         Resource::Sitemap | Resource::SitemapChild | Resource::License => true,
         Resource::AuthMd

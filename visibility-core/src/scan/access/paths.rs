@@ -43,7 +43,8 @@ pub fn sample_paths(site: &SiteSnapshot) -> Vec<String> {
     paths
 }
 
-fn is_page(path: &str) -> bool {
+/// Whether a path may be that of a page, by its length and its extension.
+pub(crate) fn is_page(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or_default();
     let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     path.len() <= MAX_PATH_BYTES

@@ -15,9 +15,25 @@ pub(super) struct RulesVerdict {
     pub(super) paths: Vec<(String, bool)>,
 }
 
-/// An agent whose vendor says that it goes on as if there were no file when robots.txt is
-/// unreachable: <https://developer.amazon.com/amazonbot>.
-const CRAWLS_WHEN_UNREACHABLE: &str = "amazon-amazonbot";
+/// Agents, by the start of their id, whose vendors document something else than RFC 9309 section
+/// 2.3.1.4 for a robots.txt that answers 5xx or not at all; each with its sentence in `locales/` under
+/// `access_notes`.
+///
+/// Amazonbot: <https://developer.amazon.com/amazonbot>. Yandex:
+/// <https://yandex.com/support/webmaster/controlling-robot/robots-txt.html>. Google:
+/// <https://developers.google.com/crawling/docs/robots-txt/robots-txt-spec>.
+const NOTES_WHEN_UNREACHABLE: [(&str, &str); 3] = [
+    ("amazon-amazonbot", "unreachable-ignored"),
+    ("yandex-", "unreachable-open"),
+    ("google-", "unreachable-cached"),
+];
+
+/// How the vendor of an agent differs from RFC 9309 in what was met; an id of `access_notes`.
+pub(super) fn note(robots: &RobotsFile, agent: &Agent) -> Option<&'static str> {
+    let is_unreachable = robots.state == RobotsState::Unreachable && !agent.is_advisory();
+    let mut notes = NOTES_WHEN_UNREACHABLE.iter().filter(|_| is_unreachable);
+    notes.find(|(start, _)| agent.id.starts_with(start)).map(|(_, note)| *note)
+}
 
 /// One verdict for each agent, in their order.
 pub(super) fn verdicts(
@@ -38,14 +54,7 @@ pub(super) fn verdicts(
         RobotsState::Unavailable => for_all(Access::Allowed, Basis::RobotsMissing),
         RobotsState::Challenged => for_all(Access::Unknown, Basis::RobotsChallenged),
         RobotsState::Failed => for_all(Access::Unknown, Basis::FetchFailed),
-        RobotsState::Unreachable => {
-            let verdict = |agent: &&Agent| {
-                let goes_on = agent.id == CRAWLS_WHEN_UNREACHABLE;
-                let access = if goes_on { Access::Allowed } else { Access::Blocked };
-                whole(access, Basis::RobotsUnreachable)
-            };
-            agents.iter().map(verdict).collect()
-        }
+        RobotsState::Unreachable => for_all(Access::Blocked, Basis::RobotsUnreachable),
     }
 }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::fetch::{
     Answer, BodyEnd, FetchError, Headers, Probe, Redirects, Resource, Response, SkipReason,
 };
+use crate::locale::{Catalog, Lang};
 use crate::scan::snapshot::SiteSnapshot;
 
 const HOME: &str = "<!doctype html><html><body><p>Much to read here, for people and agents.</p>\
@@ -135,11 +136,26 @@ fn the_state_of_the_file_decides_when_there_are_no_rules() {
 }
 
 #[test]
-fn amazonbot_goes_on_when_the_file_is_unreachable() {
+fn vendors_that_differ_from_rfc_9309_have_a_note_when_the_file_is_unreachable() {
     let site = site(page(HOME), Ok(response("/robots.txt", 500, "")));
-    let expected = (Access::Allowed, Basis::RobotsUnreachable, Effective::Reachable);
+    let expected = (Access::Blocked, Basis::RobotsUnreachable, Effective::BlockedByRobots);
     assert_eq!(verdict(&site, "amazon-amazonbot"), expected);
-    assert_eq!(row(&site, "amazon-amzn-searchbot").access, Access::Blocked);
+    for (id, note) in [
+        ("amazon-amazonbot", Some("unreachable-ignored")),
+        ("yandex-additional", Some("unreachable-open")),
+        ("google-googlebot", Some("unreachable-cached")),
+        ("amazon-amzn-searchbot", None),
+        ("openai-gptbot", None),
+    ] {
+        let row = row(&site, id);
+        assert_eq!((row.access, row.note), (Access::Blocked, note), "{id}");
+        if let Some(note) = note {
+            for lang in Lang::ALL {
+                assert!(Catalog::of(lang).find(&["access_notes", note]).is_some(), "{lang} {note}");
+            }
+        }
+    }
+    assert!(matrix(&site_with_rules("")).iter().all(|row| row.note.is_none()));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::fix::{self, Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
+use crate::scan::published::endpoint::Endpoint;
 use crate::scan::published::{self, Published};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
@@ -27,6 +28,8 @@ pub(super) const CHECK: Check = Check {
         SKILLS,
         WEBMCP,
         A2A_LEGACY,
+        A2A_DEAD,
+        A2A_UNVERIFIED,
         A2A_INVALID,
         SKILLS_UNVERIFIED,
         SKILLS_MISMATCH,
@@ -54,6 +57,8 @@ const A2A: Outcome = Outcome::pass("a2a");
 const SKILLS: Outcome = Outcome::pass("skills");
 const WEBMCP: Outcome = Outcome::pass("webmcp");
 const A2A_LEGACY: Outcome = Outcome::warn("a2a-legacy");
+const A2A_DEAD: Outcome = Outcome::warn("a2a-dead-endpoint");
+const A2A_UNVERIFIED: Outcome = Outcome::warn("a2a-unverified");
 const A2A_INVALID: Outcome = Outcome::warn("a2a-invalid");
 const SKILLS_UNVERIFIED: Outcome = Outcome::warn("skills-unverified");
 const SKILLS_MISMATCH: Outcome = Outcome::warn("skills-mismatch");
@@ -109,7 +114,11 @@ fn a2a(site: &SiteSnapshot) -> Option<Signal> {
     match published::a2a_card(site, &Resource::AgentCard) {
         Published::Valid(card, _) => {
             let outcome = if card.is_legacy { A2A_LEGACY } else { A2A };
-            Some(outcome.with("name", &card.name).with("path", "/.well-known/agent-card.json"))
+            let named = published::a2a_endpoint(site);
+            let endpoint = Endpoint::at(site, named.as_ref());
+            let complaint = endpoint.complaint(A2A_DEAD, A2A_UNVERIFIED, named.as_ref());
+            let found = complaint.unwrap_or_else(|| outcome.found());
+            Some(found.with("name", &card.name).with("path", "/.well-known/agent-card.json"))
         }
         Published::Invalid(problem, _) => Some(A2A_INVALID.with("problem", problem.detail)),
         _ => match published::a2a_card(site, &Resource::LegacyAgentCard) {
@@ -179,6 +188,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     let resources = [
         Resource::AgentCard,
         Resource::LegacyAgentCard,
+        Resource::A2aEndpoint,
         Resource::AgentSkills,
         Resource::SkillArtifact,
         Resource::LegacySkills,

@@ -3,6 +3,7 @@
 //! Five protocols compete; one of them is enough. Complete product data is half of the way.
 
 use serde_json::json;
+use url::Url;
 
 use crate::document::Problem;
 use crate::document::x402::X402Manifest;
@@ -13,6 +14,7 @@ use crate::json_ld::JsonLdNode;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
+use crate::scan::published::endpoint::Endpoint;
 use crate::scan::published::{self, DESCRIPTIONS, Published};
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -29,6 +31,9 @@ pub(super) const CHECK: Check = Check {
         X402,
         MPP,
         AP2,
+        DEAD_ENDPOINT,
+        UNVERIFIED,
+        INCOMPLETE,
         PRODUCT_DATA,
         INVALID,
         OFF_SITE,
@@ -51,6 +56,9 @@ const ACP: Outcome = Outcome::pass("acp");
 const X402: Outcome = Outcome::pass("x402");
 const MPP: Outcome = Outcome::pass("mpp");
 const AP2: Outcome = Outcome::pass("ap2");
+const DEAD_ENDPOINT: Outcome = Outcome::warn("dead-endpoint");
+const UNVERIFIED: Outcome = Outcome::warn("unverified");
+const INCOMPLETE: Outcome = Outcome::warn("incomplete");
 const PRODUCT_DATA: Outcome = Outcome::warn("product-data");
 const INVALID: Outcome = Outcome::fail("invalid");
 const OFF_SITE: Outcome = Outcome::fail("off-site");
@@ -58,12 +66,21 @@ const ABSENT: Outcome = Outcome::fail("absent");
 const NO_SHOP: Outcome = Outcome::not_applicable("no-shop");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
-const PROFILES: [Resource; 3] = [Resource::Ucp, Resource::Acp, Resource::X402];
+/// The documents, and the endpoints that they name.
+const EVIDENCE: [Resource; 6] = [
+    Resource::Ucp,
+    Resource::UcpEndpoint,
+    Resource::Acp,
+    Resource::AcpEndpoint,
+    Resource::X402,
+    Resource::X402Endpoint,
+];
 
 /// What the three profiles and the other signs say.
 #[derive(Default)]
 struct Seen {
     valid: Vec<Signal>,
+    doubts: Vec<Signal>,
     faults: Vec<Signal>,
     unreadable: bool,
 }
@@ -73,10 +90,16 @@ impl Seen {
         &mut self,
         protocol: &'static str,
         document: Published<'_, T>,
-        describe: impl FnOnce(T) -> Signal,
+        describe: impl FnOnce(T) -> (Signal, Vec<Signal>),
     ) {
         match document {
-            Published::Valid(profile, _) => self.valid.push(describe(profile)),
+            Published::Valid(profile, _) => match describe(profile) {
+                (found, doubts) if doubts.is_empty() => self.valid.push(found),
+                (_, doubts) => {
+                    let doubts = doubts.into_iter().map(|doubt| doubt.with("protocol", protocol));
+                    self.doubts.extend(doubts);
+                }
+            },
             Published::Invalid(problem, _) => self.fault(protocol, &problem),
             Published::OffSite(response) => {
                 let found = OFF_SITE.with("protocol", protocol);
@@ -94,11 +117,29 @@ impl Seen {
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let mut seen = Seen::default();
+    let doubt = |named: Option<Url>| {
+        let endpoint = Endpoint::at(site, named.as_ref());
+        endpoint.complaint(DEAD_ENDPOINT, UNVERIFIED, named.as_ref())
+    };
     seen.add("UCP", published::ucp(site), |profile| {
-        UCP.with("version", profile.version).with("services", profile.services.len())
+        let missing = profile.warnings.first();
+        let missing = missing.map(|problem| INCOMPLETE.with("problem", &problem.detail));
+        let named = published::ucp_endpoint(site);
+        // A service that is embedded in the pages of the shop has no endpoint.
+        let doubts = named.and_then(|named| doubt(Some(named))).into_iter().chain(missing);
+        let services = profile.services.len();
+        (UCP.with("version", profile.version).with("services", services), doubts.collect())
     });
-    seen.add("ACP", published::acp(site), |profile| ACP.with("version", profile.version));
-    seen.add("x402", published::x402(site), |_| X402.with("source", "/.well-known/x402"));
+    seen.add("ACP", published::acp(site), |profile| {
+        let doubts = doubt(published::acp_endpoint(site)).into_iter().collect();
+        (ACP.with("version", profile.version), doubts)
+    });
+    seen.add("x402", published::x402(site), |_| {
+        // A manifest may list ways to pay and leave the resources to their own 402.
+        let named = published::x402_endpoint(site);
+        let doubts = named.and_then(|named| doubt(Some(named))).into_iter().collect();
+        (X402.with("source", "/.well-known/x402"), doubts)
+    });
     payment_required(site, &mut seen);
     seen.valid.extend(paid_operations(site));
     seen.valid.extend(payment_extension(site));
@@ -109,10 +150,12 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     }
 }
 
-/// One valid protocol is enough; then a broken one decides, then the product data of the page.
+/// One valid protocol is enough; then one whose endpoint is in doubt decides, then a broken one, then
+/// the product data of the page.
 fn decide(site: &SiteSnapshot, seen: Seen) -> Finding {
     let is_shop = site.profile().has(Surface::Commerce);
-    let signals = seen.valid.into_iter().chain(seen.faults).chain(product_data(site));
+    let found = seen.valid.into_iter().chain(seen.doubts).chain(seen.faults);
+    let signals = found.chain(product_data(site));
     let mut signals = signals.filter(|s| is_shop || s.outcome != PRODUCT_DATA);
     match signals.next() {
         Some(decisive) => signals.fold(Finding::new(decisive), Finding::also),
@@ -162,7 +205,10 @@ fn paid_operations(site: &SiteSnapshot) -> Option<Signal> {
 /// The extension for payments in an A2A card.
 fn payment_extension(site: &SiteSnapshot) -> Option<Signal> {
     let (card, _) = published::a2a_card(site, &Resource::AgentCard).valid()?;
-    card.has_ap2.then(|| AP2.with("name", card.name))
+    let named = published::a2a_endpoint(site);
+    let endpoint = Endpoint::at(site, named.as_ref());
+    let exists = matches!(endpoint, Endpoint::Alive(_) | Endpoint::Protected(_));
+    (card.has_ap2 && exists).then(|| AP2.with("name", card.name))
 }
 
 /// An offer with price, currency and availability.
@@ -184,7 +230,7 @@ fn is_complete_offer(node: &JsonLdNode) -> bool {
 }
 
 fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
-    PROFILES.iter().filter_map(|resource| site.evidence(resource)).collect()
+    EVIDENCE.iter().filter_map(|resource| site.evidence(resource)).collect()
 }
 
 /// A profile of UCP for a service that has to be there first.

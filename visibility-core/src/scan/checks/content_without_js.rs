@@ -1,6 +1,8 @@
-//! `content-without-js`: a home page whose text stands in the HTML that is sent.
+//! `content-without-js`: pages whose text is in the HTML that is sent.
 //!
 //! Most crawlers of AI search run no scripts: what is not in the HTML is not there for them.
+
+mod inner;
 
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
@@ -29,6 +31,11 @@ pub(super) const CHECK: Check = Check {
         SCRIPTED,
         NOTICE,
         EMPTY_ELEMENT,
+        INNER_SCRIPTED,
+        INNER_UNREADABLE,
+        INNER_PAGE,
+        INNER_PAGE_SCRIPTED,
+        INNER_PAGE_UNREADABLE,
         CUT,
         UNREADABLE,
     ],
@@ -55,6 +62,11 @@ const SHELL: Outcome = Outcome::fail("shell");
 const SCRIPTED: Outcome = Outcome::fail("scripted");
 const NOTICE: Outcome = Outcome::fail("script-notice");
 const EMPTY_ELEMENT: Outcome = Outcome::warn("empty-element");
+const INNER_SCRIPTED: Outcome = Outcome::warn("inner-pages-scripted");
+const INNER_UNREADABLE: Outcome = Outcome::warn("inner-pages-unreadable");
+const INNER_PAGE: Outcome = Outcome::pass("inner-page");
+const INNER_PAGE_SCRIPTED: Outcome = Outcome::warn("inner-page-scripted");
+const INNER_PAGE_UNREADABLE: Outcome = Outcome::warn("inner-page-unreadable");
 const CUT: Outcome = Outcome::unknown("cut");
 const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 
@@ -74,17 +86,25 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };
-    let decisive = judge(home, page);
-    let (outcome, verdict) = (decisive.outcome, decisive.outcome.verdict);
+    let own = judge(home, page);
+    let outcome = own.outcome;
     let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
-    let mount = page.empty_mount.as_ref().filter(|_| verdict != Verdict::Pass);
+    let mount = page.empty_mount.as_ref().filter(|_| outcome.verdict != Verdict::Pass);
     let fix = matches!(outcome, SHELL | SCRIPTED | NOTICE | THIN | BARE)
         .then(|| Fix::new(Edit::Code { task: Task::RenderOnServer }));
-    Finding::new(decisive)
+    let inner = inner::InnerPages::of(site);
+    // The home page decides. What is found behind it can lower a pass, and lifts nothing.
+    let (decisive, other) = match inner.verdict() {
+        Some(worse) if outcome.verdict == Verdict::Pass => (worse, Some(own)),
+        verdict => (own, verdict),
+    };
+    let finding = Finding::new(decisive)
         .paste_if(fix)
+        .also_if(other)
         .also_if(notice.map(|notice| NOTICE.with("notice", notice)))
         .also_if(mount.map(|m| EMPTY_ELEMENT.with("element", &m.value).with("line", m.line)))
-        .because([evidence(home, page)])
+        .because([evidence(home, page)]);
+    inner.add_to(finding)
 }
 
 /// Whether the response is one for a page and has none, to its end.

@@ -13,6 +13,7 @@ use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
+use crate::scan::published::endpoint::Endpoint;
 use crate::scan::published::{self, Published, mcp, protection};
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -28,6 +29,7 @@ pub(super) const CHECK: Check = Check {
         ALIVE,
         PROTECTED,
         LEGACY_PLACE,
+        LEGACY_FORM,
         NO_CORS,
         WRONG_TYPE,
         UNVERIFIED,
@@ -53,6 +55,7 @@ const CARD: Outcome = Outcome::pass("card");
 const ALIVE: Outcome = Outcome::pass("alive");
 const PROTECTED: Outcome = Outcome::pass("protected");
 const LEGACY_PLACE: Outcome = Outcome::warn("legacy-place");
+const LEGACY_FORM: Outcome = Outcome::warn("legacy-form");
 const NO_CORS: Outcome = Outcome::warn("no-cors");
 const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
 const UNVERIFIED: Outcome = Outcome::warn("unverified");
@@ -89,9 +92,14 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 /// A valid card: its place, its headers and the endpoint that it names.
 fn judge(site: &SiteSnapshot, place: Outcome, card: &McpCard, response: &Response) -> Vec<Signal> {
     let remotes = card.remotes.len();
-    let place = if card.is_legacy { LEGACY_PLACE } else { place };
-    let found = place.with("path", response.url.path()).with("name", &card.name);
-    let mut signals = vec![found.with("remotes", remotes)];
+    let facts = |outcome: Outcome| {
+        let found = outcome.with("path", response.url.path()).with("name", &card.name);
+        found.with("remotes", remotes)
+    };
+    let mut signals = vec![facts(place).with("expected", expected_place(site))];
+    if card.is_legacy {
+        signals.push(facts(LEGACY_FORM));
+    }
     if !response.headers.has_token("access-control-allow-origin", "*") {
         signals.push(NO_CORS.found());
     }
@@ -108,19 +116,22 @@ fn endpoint(site: &SiteSnapshot) -> Signal {
     let Some(named) = mcp::endpoint(site) else {
         return UNVERIFIED.with("endpoint", "-");
     };
-    let exchange = site.exchange(&Resource::McpEndpoint);
-    let asked = exchange.filter(|exchange| exchange.probe.url == named);
-    let response = asked.and_then(|exchange| exchange.answer.as_ref().ok());
-    let Some(response) = response else { return UNVERIFIED.with("endpoint", &named) };
-    let signal = match response.status {
-        401 => PROTECTED.found(),
-        // An HTML page is what a site has for people.
-        200 if response.looks_like_html() => DEAD_ENDPOINT.found(),
-        200 | 400 | 405 | 406 => ALIVE.found(),
-        403 | 429 => UNVERIFIED.found(),
-        _ => DEAD_ENDPOINT.found(),
+    let found = Endpoint::at(site, Some(&named));
+    let (outcome, status) = match found {
+        Endpoint::Alive(status) => (ALIVE, status),
+        Endpoint::Protected(status) => (PROTECTED, status),
+        Endpoint::Dead(_) | Endpoint::Unverified => {
+            let complaint = found.complaint(DEAD_ENDPOINT, UNVERIFIED, Some(&named));
+            return complaint.unwrap_or_else(|| UNVERIFIED.with("endpoint", &named));
+        }
     };
-    signal.with("endpoint", &named).with("status", response.status)
+    outcome.with("endpoint", &named).with("status", status)
+}
+
+/// The path where the specification looks for the card: beside the endpoint.
+fn expected_place(site: &SiteSnapshot) -> String {
+    let beside = mcp::endpoint(site).map(|endpoint| mcp::beside_endpoint(&endpoint));
+    beside.map_or_else(|| "/mcp/server-card".to_owned(), |url| url.path().to_owned())
 }
 
 /// No valid card anywhere.

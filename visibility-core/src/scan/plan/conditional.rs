@@ -5,6 +5,7 @@
 
 mod agents;
 mod identity;
+mod inner;
 
 use url::Url;
 
@@ -21,8 +22,11 @@ pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     let mut probes: Vec<Probe> = Vec::new();
     probes.extend(other_host(request, site));
     probes.extend(identity::authorization_server(request, site));
-    probes.extend(sitemap_child(request, site));
+    let sitemap = sitemap(site, &Resource::Sitemap);
+    probes.extend(inner::probes(request, site, sitemap.as_ref()));
+    probes.extend(sitemap_child(request, site, sitemap.as_ref()));
     probes.extend(markdown_alternate(request, site));
+    probes.extend(agents::a2a_endpoint(request, site));
     probes.extend(agents::mcp_card(request, site));
     probes.extend(agents::mcp_endpoint(request, site));
     probes.extend(agents::skill_artifact(request, site));
@@ -36,23 +40,33 @@ pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     probes
 }
 
-/// What the third wave made known: an MCP endpoint, and the protection of one.
+/// What the third wave made known: endpoints, the protection of one, and pages.
 pub(super) fn last_probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     let mut probes: Vec<Probe> = Vec::new();
     probes.extend(agents::endpoint_of_card(request, site));
     probes.extend(identity::endpoint_resource(request, site));
+    probes.extend(agents::a2a_endpoint(request, site));
+    probes.extend(commerce_endpoints(request, site));
     probes.extend(identity::authorization_server(request, site));
+    if site.exchange(&Resource::InnerPage(1)).is_none() {
+        let child = sitemap(site, &Resource::SitemapChild);
+        probes.extend(inner::probes(request, site, child.as_ref()));
+    }
     probes.retain(|probe| site.exchange(&probe.resource).is_none() && !was_asked(site, &probe.url));
     probes
 }
 
-/// How many probes a wave will be followed by: the endpoint that a card names, and its metadata.
+/// How many probes a wave will be followed by: the endpoints that documents name, and the metadata of
+/// one.
 pub(super) fn followers(site: &SiteSnapshot, probes: &[Probe]) -> usize {
     let asks = |resource| probes.iter().any(|probe| probe.resource == resource);
     let endpoint = asks(Resource::McpEndpoint);
     let card = asks(Resource::McpCard);
     let metadata = published::protected_resource(site, &Resource::ProtectedResource);
-    usize::from(card && !endpoint) + usize::from((card || endpoint) && !metadata.is_valid())
+    let sold = [Resource::Ucp, Resource::Acp, Resource::X402];
+    usize::from(card && !endpoint)
+        + usize::from((card || endpoint) && !metadata.is_valid())
+        + usize::from(sold.into_iter().any(asks))
 }
 
 /// `www.` of an apex, and the apex of `www.`: do both lead to one host?
@@ -69,12 +83,21 @@ fn other_host(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
 }
 
 /// The first sitemap of an index.
-fn sitemap_child(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
-    let response = site.response(&Resource::Sitemap).filter(|response| response.status == 200)?;
-    let cut = response.body_end != BodyEnd::Complete;
-    let index = Sitemap::parse(&response.body, cut).ok().filter(|sitemap| sitemap.is_index)?;
+fn sitemap_child(
+    request: &ScanRequest,
+    site: &SiteSnapshot,
+    sitemap: Option<&Sitemap>,
+) -> Option<Probe> {
+    let response = site.response(&Resource::Sitemap)?;
+    let index = sitemap.filter(|sitemap| sitemap.is_index)?;
     let child = published::web_url(&response.url, &index.entries.first()?.loc)?;
     Some(request.probe(Resource::SitemapChild, child))
+}
+
+/// A sitemap that was found.
+fn sitemap(site: &SiteSnapshot, resource: &Resource) -> Option<Sitemap> {
+    let response = site.response(resource).filter(|response| response.status == 200)?;
+    Sitemap::parse(&response.body, response.body_end != BodyEnd::Complete).ok()
 }
 
 /// The description that the API catalog names, or the second usual place.
@@ -117,6 +140,19 @@ fn commerce(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
     } else {
         Vec::new()
     }
+}
+
+/// The endpoints that the profiles of agentic commerce name.
+fn commerce_endpoints(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {
+    let named = [
+        (Resource::UcpEndpoint, published::ucp_endpoint(site)),
+        (Resource::AcpEndpoint, published::acp_endpoint(site)),
+        (Resource::X402Endpoint, published::x402_endpoint(site)),
+    ];
+    let probe = |(resource, url): (Resource, Option<Url>)| {
+        Some(request.probe(resource, url?).accepting(ACCEPT_JSON))
+    };
+    named.into_iter().filter_map(probe).collect()
 }
 
 /// The RSL license that robots.txt, a `Link` header or a `<link>` names.

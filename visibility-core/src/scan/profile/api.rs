@@ -1,4 +1,7 @@
 //! Signs of something to call.
+//!
+//! The card of an MCP server is none: it describes its tools itself, and a site with one may have no
+//! REST API that a description could be written for.
 
 use url::Url;
 
@@ -71,10 +74,6 @@ fn documents(site: &SiteSnapshot) -> Vec<SurfaceReason> {
     if published::api_catalog(site).is_valid() {
         let url = url(&Resource::ApiCatalog);
         found.push(SurfaceReason::new(Surface::Api, "api-catalog").with("url", &url));
-    }
-    let cards = [Resource::McpCard, Resource::McpLegacyCard, Resource::LegacyMcpManifest];
-    if let Some(resource) = cards.iter().find(|r| published::mcp_card(site, r).is_valid()) {
-        found.push(SurfaceReason::new(Surface::Api, "mcp-card").with("url", &url(resource)));
     }
     found
 }

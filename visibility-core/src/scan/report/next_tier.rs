@@ -50,6 +50,7 @@ impl ScanReport {
                 let have = have_ms.map(|ms| ms.to_string()).unwrap_or_default();
                 (id, Values::from([("wanted", wanted_ms.to_string()), ("have", have)]))
             }
+            Missing::InnerPages => ("inner-pages", Values::new()),
             Missing::FailedCheck { check } => {
                 let title = catalog.text(&["checks", check, "title"]);
                 ("failed-check", Values::from([("title", title), ("check", check.to_owned())]))

@@ -8,7 +8,7 @@ use crate::scan::profile::Surface;
 use crate::scan::published::{self, mcp};
 use crate::scan::snapshot::SiteSnapshot;
 
-/// What an MCP endpoint answers to a `GET` without opening a stream of events.
+/// What an endpoint answers to a `GET` without opening a stream of events.
 const ACCEPT_NO_STREAM: &str = "application/json";
 
 /// The card that the AI catalog names, else the place beside the endpoint that the MCP
@@ -32,6 +32,12 @@ pub(super) fn endpoint_of_card(request: &ScanRequest, site: &SiteSnapshot) -> Op
 
 fn endpoint_probe(request: &ScanRequest, url: Url) -> Probe {
     request.probe(Resource::McpEndpoint, url).accepting(ACCEPT_NO_STREAM)
+}
+
+/// The endpoint that the A2A card names.
+pub(super) fn a2a_endpoint(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    let url = published::a2a_endpoint(site)?;
+    Some(request.probe(Resource::A2aEndpoint, url).accepting(ACCEPT_NO_STREAM))
 }
 
 /// One skill to compare with its digest: a single file rather than an archive.
