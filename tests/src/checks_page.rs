@@ -12,6 +12,15 @@ Each check sees the answers of one scan and nothing else. Its verdict is that of
 what else was seen is listed as signals. `warn` earns half of the weight, `not_applicable` and `unknown` leave
 the score alone: see [scoring](scoring.md).
 
+Names from other lists of what agents look for are below the check that covers them. Some things are named
+elsewhere and not probed here: Web Bot Auth beyond `Accept-Signature` concerns sites that send bots, DNS-AID
+is in the DNS and scans use HTTP only, and the keys of IndexNow cannot be found over HTTP. NLWeb, TDMRep,
+`ai.txt` and `AGENTS.md` are reported as observations and score nothing.
+
+We obey a robots.txt group that names `VisibilityBot`, for everything but `/` and `/robots.txt`. A group for
+`*` does not bind a scan: the owner or another interested person requested it, and it reads each path once.
+A report says so when `*` disallows something that was requested.
+
 This page is made from the rubric and its texts: `cargo run -p visibility-tests --bin checks-page`.
 ";
 
@@ -48,6 +57,7 @@ fn write_check(page: &mut String, check: &Check, catalog: &Catalog) -> fmt::Resu
     if !surfaces.is_empty() {
         writeln!(page, "Surfaces: {}.\n", surfaces.join(", "))?;
     }
+    writeln!(page, "Covers: {}.\n", check.covers.join(", "))?;
     writeln!(page, "| outcome | verdict | what it says | fix |\n|---|---|---|---|")?;
     for outcome in check.outcomes {
         let sentence = |kind| {

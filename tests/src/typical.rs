@@ -34,7 +34,7 @@ pub fn all() -> Vec<Typical> {
         typical("docs site with llms.txt and Markdown", content::docs(), 96, Tier::Native),
         typical("publisher blocking only training", content::publisher(), 85, Tier::Readable),
         typical("WordPress blog with SEO plugin", content::wordpress_blog(), 82, Tier::Readable),
-        typical("Shopify with UCP and MCP", commerce::shopify(), 77, Tier::Ready),
+        typical("Shopify with UCP and MCP", commerce::shopify(), 81, Tier::Ready),
         typical("classic shop", commerce::classic_shop(), 72, Tier::Readable),
         typical("good site, AI agents refused", walled::agents_refused(), 70, Tier::Readable),
         typical("SaaS with OpenAPI, nothing agentic", agentic::plain_saas(), 67, Tier::Readable),

@@ -179,6 +179,7 @@ fn checks() -> Value {
             "weight": check.weight,
             "maturity": check.maturity,
             "effort": check.effort,
+            "covers": check.covers,
             "uri": Address::Check(check).to_string(),
         })
     });

@@ -42,6 +42,8 @@ fn sites() -> Vec<(&'static str, Site)> {
                 "User-agent: VisibilityBot\nDisallow: /.well-known/\n\nUser-agent: *\nAllow: /\n",
             ),
         ),
+        ("wildcard-disallowed", robots("User-agent: *\nDisallow: /\n")),
+        ("crawl-delay", robots("User-agent: *\nCrawl-delay: 10\nAllow: /\n")),
         ("rate-limited", good("example.com").with("/llms.txt", Reply::error(429))),
         ("robots-rate-limited", good("example.com").with("/robots.txt", Reply::error(429))),
         ("robots-differ", moved),
@@ -72,9 +74,6 @@ fn sites() -> Vec<(&'static str, Site)> {
             "schemamap",
             robots("User-agent: *\nAllow: /\nSchemamap: https://example.com/schemamap.xml\n"),
         ),
-        ("web-bot-auth-not-probed", good("example.com")),
-        ("dns-aid-not-probed", good("example.com")),
-        ("indexnow-not-probed", good("example.com")),
     ]
 }
 
@@ -106,12 +105,33 @@ fn each_observation_has_a_site() {
 }
 
 #[test]
-fn an_ordinary_site_has_only_the_constant_ones() {
+fn an_ordinary_site_has_hardly_any() {
     let found: Vec<&str> = observations(&good("example.com")).iter().map(|seen| seen.id).collect();
-    assert_eq!(
-        found,
-        ["no-hsts", "web-bot-auth-not-probed", "dns-aid-not-probed", "indexnow-not-probed"]
-    );
+    assert_eq!(found, ["no-hsts"]);
+}
+
+#[test]
+fn a_group_for_our_own_token_replaces_the_one_for_everyone() {
+    let robots = "User-agent: *\nDisallow: /\n\nUser-agent: VisibilityBot\nAllow: /\n";
+    let site = good("example.com").with("/robots.txt", Reply::text(robots));
+    assert!(!observations(&site).iter().any(|seen| seen.id == "wildcard-disallowed"));
+}
+
+#[test]
+fn a_crawl_delay_names_its_agents_and_those_that_support_it() {
+    // A rule ends the list of agents of a group; `Crawl-delay` does not.
+    let robots = "User-agent: *\nAllow: /\nCrawl-delay: 10\n\nUser-agent: ClaudeBot\n\
+        User-agent: GPTBot\nAllow: /\nCrawl-delay: 2.5\n\nUser-agent: NoSuchBot\nAllow: /\n\
+        Crawl-delay: 99\n";
+    let site = good("example.com").with("/robots.txt", Reply::text(robots));
+    let seen = observations(&site);
+    let seen: Vec<&Observation> = seen.iter().filter(|seen| seen.id == "crawl-delay").collect();
+    let values =
+        |name: &str| -> Vec<&str> { seen.iter().map(|o| o.values[name].as_str()).collect() };
+    assert_eq!(values("seconds"), ["10", "2.5"]);
+    assert_eq!(values("line"), ["3", "8"]);
+    assert_eq!(values("agents")[1], "GPTBot, ClaudeBot");
+    assert_eq!(values("supported"), ["Claude-SearchBot, Claude-User", "ClaudeBot"]);
 }
 
 #[test]

@@ -45,8 +45,9 @@ fn rich() -> Site {
 }
 
 #[test]
-fn a_content_site_is_asked_for_nothing_conditional_but_its_other_host() {
-    assert_eq!(asked(&good("example.com")).len(), 3 + 19 + 1);
+fn a_content_site_is_asked_for_its_other_host_and_a_page() {
+    // Its pages are from one template.
+    assert_eq!(asked(&good("example.com")).len(), 3 + 19 + 1 + 1);
 }
 
 #[test]
@@ -77,6 +78,65 @@ fn a_site_that_has_everything_stays_within_the_budget() {
         url_of(&rich(), &Resource::SitemapChild).as_deref(),
         Some("https://example.com/pages.xml")
     );
+}
+
+/// Paths of the pages besides the home page that a site was asked for.
+fn inner_pages(site: &Site) -> Vec<String> {
+    let numbers = (1..=4).map(Resource::InnerPage);
+    let urls = numbers.filter_map(|resource| url_of(site, &resource));
+    urls.map(|url| url.replace("https://example.com", "")).collect()
+}
+
+fn with_sitemap(paths: &[&str]) -> Site {
+    let urls: String = paths
+        .iter()
+        .map(|path| format!("<url><loc>https://example.com{path}</loc></url>"))
+        .collect();
+    let sitemap =
+        format!("<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{urls}</urlset>");
+    Site::new("example.com")
+        .with("/", Reply::html("<!doctype html><h1>Hello</h1>"))
+        .with("/sitemap.xml", Reply::new("application/xml", sitemap))
+}
+
+#[test]
+fn one_page_of_each_template_is_asked_for_and_at_most_three() {
+    let paths = [
+        "/",
+        "/about",
+        "/blog/first-post",
+        "/blog/second-post",
+        "/docs/a/b",
+        "/docs/a/c",
+        "/docs/a/d",
+        "/products/item-1",
+    ];
+    assert_eq!(inner_pages(&with_sitemap(&paths)), ["/docs/a/b", "/blog/first-post", "/about"]);
+}
+
+#[test]
+fn files_and_pages_of_one_visitor_are_not_asked_for() {
+    let paths = ["/price-list.pdf", "/cart", "/account/orders", "/images/a.png", "/x?page=2"];
+    assert_eq!(inner_pages(&with_sitemap(&paths)), [""; 0]);
+}
+
+#[test]
+fn pages_that_robots_txt_closes_to_our_token_are_not_asked_for() {
+    let robots = Reply::text("User-agent: VisibilityBot\nDisallow: /blog/\n");
+    let site = with_sitemap(&["/blog/first-post", "/about"]).with("/robots.txt", robots);
+    assert_eq!(inner_pages(&site), ["/about"]);
+}
+
+#[test]
+fn pages_of_a_sitemap_index_are_asked_for_when_the_home_page_names_none() {
+    let index = "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+         <sitemap><loc>https://example.com/pages.xml</loc></sitemap></sitemapindex>";
+    let child = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+         <url><loc>https://example.com/about</loc></url></urlset>";
+    let site = with_sitemap(&[])
+        .with("/sitemap.xml", Reply::new("application/xml", index))
+        .with("/pages.xml", Reply::new("application/xml", child));
+    assert_eq!(inner_pages(&site), ["/about"]);
 }
 
 #[test]

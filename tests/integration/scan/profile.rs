@@ -43,11 +43,6 @@ fn each_sign_of_an_api_is_found() {
             "api-catalog",
             good("example.com").with("/.well-known/api-catalog", Reply::json(api_catalog("/a"))),
         ),
-        (
-            "mcp-card",
-            good("example.com")
-                .with("/.well-known/mcp/server-card.json", Reply::json(mcp_card("example.com"))),
-        ),
         ("service-link", good("example.com").with("/", header)),
         ("api-host", with_markup(r#"<a href="https://api.example.com/v1">Base</a>"#)),
         ("api-anchor", with_markup(r#"<a href="/developers">Build</a>"#)),
@@ -57,6 +52,14 @@ fn each_sign_of_an_api_is_found() {
     for (wanted, site) in cases {
         assert_eq!(reasons(&site).first(), Some(&(Surface::Api, wanted)), "{wanted}");
     }
+}
+
+/// A card describes its tools itself: it must not make a description of an API necessary.
+#[test]
+fn a_card_of_an_mcp_server_is_no_sign_of_an_api() {
+    let card = Reply::json(mcp_card("example.com"));
+    let site = good("example.com").with("/.well-known/mcp/server-card.json", card);
+    assert_eq!(reasons(&site), []);
 }
 
 #[test]

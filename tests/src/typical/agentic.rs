@@ -1,6 +1,6 @@
 //! Services: one that is made for agents, and one that only documents its API.
 
-use super::{Head, json_ld, site, sitemap};
+use super::{Head, json_ld, site, sitemap, with_pages};
 use crate::site::{Reply, Site};
 
 const TEXT: &str = "Parcelwise compares the prices and delivery times of forty carriers and prints the \
@@ -42,6 +42,9 @@ fn home(host: &str, more: &str) -> String {
     ))
 }
 
+/// Pages that the services link to.
+const PAGES: [&str; 4] = ["/pricing", "/developers", "/docs/api", "/status"];
+
 fn pages(host: &str) -> Reply {
     sitemap(
         host,
@@ -58,7 +61,7 @@ fn pages(host: &str) -> Reply {
 pub(super) fn plain_saas() -> Site {
     let host = "parcelwise-classic.com";
     let robots = "User-agent: *\nDisallow: /dashboard\n\nSitemap: https://parcelwise-classic.com/sitemap.xml\n";
-    site(host, Reply::html(home(host, "")))
+    with_pages(site(host, Reply::html(home(host, ""))), &PAGES)
         .with("/robots.txt", Reply::text(robots))
         .with("/sitemap.xml", pages(host))
         .with("/openapi.json", Reply::json(OPENAPI))
@@ -90,7 +93,7 @@ pub(super) fn native_saas() -> Site {
     let llms = "# Parcelwise\n\n> Compare carriers, print labels and follow parcels.\n\n## API\n\n\
         - [OpenAPI](https://parcelwise.com/openapi.json): three operations\n\
         - [Pricing](https://parcelwise.com/pricing.md)\n";
-    let site = site(host, page)
+    let site = with_pages(site(host, page), &PAGES)
         .accepting("/", "text/markdown", as_markdown)
         .with("/index.md", Reply::new("text/markdown; charset=utf-8", markdown))
         .with("/robots.txt", Reply::text(robots))
@@ -132,6 +135,7 @@ fn agent_documents(site: Site) -> Site {
             "Bearer resource_metadata=\"https://parcelwise.com/.well-known/oauth-protected-resource\"",
         ),
     )
+    .with("/a2a", Reply::json("{}").status(405))
     .with(
         "/.well-known/agent-card.json",
         any_origin(

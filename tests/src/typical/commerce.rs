@@ -1,6 +1,6 @@
 //! Shops.
 
-use super::{Head, json_ld, site, sitemap};
+use super::{Head, json_ld, site, sitemap, with_pages};
 use crate::site::{Reply, Site};
 
 /// A shop on Shopify, with the documents that the platform serves for agents.
@@ -28,9 +28,10 @@ pub(super) fn shopify() -> Site {
     let catalog = r#"{"specVersion":"1.0","host":{"displayName":"North Wool"},"entries":[{"identifier":"urn:air:north-wool.com:mcp:storefront","displayName":"North Wool storefront","type":"application/mcp-server-card+json","url":"https://north-wool.com/api/mcp/server-card","representativeQueries":["find a gray sweater in size M","what does shipping cost"]}]}"#;
     let card = Reply::new("application/mcp-server-card+json", card)
         .header("access-control-allow-origin", "*");
-    site(host, Reply::html(head.page(SHOP_BODY)))
+    with_pages(site(host, Reply::html(head.page(SHOP_BODY))), &PAGES)
         .with("/robots.txt", Reply::text(robots))
         .with("/sitemap.xml", shop_sitemap(host))
+        .with("/api/ucp/mcp", Reply::json("{}").status(405))
         .with("/.well-known/ucp", Reply::json(ucp))
         .with(
             "/.well-known/ai-catalog.json",
@@ -58,10 +59,14 @@ pub(super) fn classic_shop() -> Site {
     };
     let robots = "User-agent: *\nDisallow: /cart/\nDisallow: /checkout/\nDisallow: /my-account/\n\n\
         Sitemap: https://garden-tools-direct.com/sitemap.xml\n";
-    site(host, Reply::html(head.page(SHOP_BODY)))
+    with_pages(site(host, Reply::html(head.page(SHOP_BODY))), &PAGES)
         .with("/robots.txt", Reply::text(robots))
         .with("/sitemap.xml", shop_sitemap(host))
 }
+
+/// Pages that the shops link to.
+const PAGES: [&str; 4] =
+    ["/products/first", "/collections/all", "/pages/shipping", "/policies/privacy-policy"];
 
 const SHOP_BODY: &str = r#"<header><nav><a href="/">Home</a> <a href="/collections/all">All products</a> <a href="/pages/shipping">Shipping</a>
 <a href="/pages/about">About us</a> <a href="/cart">Cart</a> <a href="/account/login">Log in</a></nav></header>

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Head, json_ld, site, sitemap};
+use super::{Head, json_ld, site, sitemap, with_pages};
 use crate::site::{Reply, Site};
 
 const DOCS_TEXT: &str = "Ferrite is a small message queue that keeps its data in one file. These pages \
@@ -61,7 +61,7 @@ pub(super) fn docs() -> Site {
         - [Quick start](https://ferrite-docs.com/quick-start.md): five minutes\n\
         - [Delivery](https://ferrite-docs.com/delivery.md): acknowledgements and redelivery\n\
         - [Settings](https://ferrite-docs.com/settings.md): every setting\n";
-    site(host, home)
+    with_pages(site(host, home), &["/quick-start", "/delivery", "/settings", "/backups"])
         .accepting("/", "text/markdown", as_markdown)
         .with("/index.md", Reply::new("text/markdown; charset=utf-8", markdown))
         .with("/llms.txt", Reply::text(llms))
@@ -152,7 +152,9 @@ pub(super) fn publisher() -> Site {
         User-agent: Applebot-Extended\nUser-agent: meta-externalagent\nUser-agent: Bytespider\n\
         User-agent: Amazonbot\nDisallow: /\n\n\
         Sitemap: https://harbor-courier.com/sitemap.xml\n";
-    site(host, Reply::html(head.page(&body))).with("/robots.txt", Reply::text(robots)).with(
+    let pages = ["/news/ferry", "/news", "/weather", "/sport"];
+    let site = with_pages(site(host, Reply::html(head.page(&body))), &pages);
+    site.with("/robots.txt", Reply::text(robots)).with(
         "/sitemap.xml",
         sitemap(
             host,
@@ -217,7 +219,8 @@ down. I tried every tenth of a percent between one and three so that you do not 
         </sitemapindex>\n";
     let home = Reply::html(head.page(body))
         .header("link", "<https://slow-bread.com/wp-json/>; rel=\"https://api.w.org/\"");
-    site(host, home.clone())
+    let pages = ["/rye-in-winter/", "/the-oven-lies/", "/salt/", "/recipes/", "/about/"];
+    with_pages(site(host, home.clone()), &pages)
         .with("/", home)
         .with("/robots.txt", Reply::text(robots))
         .with("/sitemap_index.xml", Reply::new("text/xml; charset=UTF-8", index))

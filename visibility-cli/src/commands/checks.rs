@@ -26,6 +26,8 @@ pub(super) struct CheckEntry {
     effort: Effort,
     /// Empty for every site.
     surfaces: &'static [Surface],
+    /// Names from other lists.
+    covers: &'static [&'static str],
     specs: &'static [Spec],
 }
 
@@ -39,6 +41,7 @@ impl CheckEntry {
             maturity: check.maturity,
             effort: check.effort,
             surfaces: check.surfaces,
+            covers: check.covers,
             specs: check.specs,
         }
     }
@@ -57,7 +60,8 @@ pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, Comma
         print_json(&entries, console)?;
         return Ok(Exit::Ok);
     }
-    let titles = ["id", "weight", "category", "maturity", "check"].map(|id| words.label(id));
+    let titles =
+        ["id", "weight", "category", "maturity", "check", "covers"].map(|id| words.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for check in CHECKS {
         table.push([
@@ -66,6 +70,7 @@ pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, Comma
             Cell::from(words.category(check.category)),
             Cell::styled(words.maturity(check.maturity), DIM),
             Cell::from(title(check, words)),
+            Cell::styled(check.covers.join(", "), DIM),
         ]);
     }
     console.print(&table.render(0, console::width()))?;

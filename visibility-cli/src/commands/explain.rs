@@ -105,6 +105,7 @@ fn check_head(check: &Check, words: Words) -> String {
         ("maturity", words.maturity(check.maturity)),
         ("effort", words.effort(check.effort)),
         ("surfaces", surfaces),
+        ("covers", check.covers.join(", ")),
     ];
     head(
         &check_entries::title(check, words),

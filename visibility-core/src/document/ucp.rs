@@ -77,7 +77,8 @@ fn missing(ucp: &Object, version: &str) -> Vec<Problem> {
         let entries = entries.as_array().map(Vec::as_slice).unwrap_or_default();
         entries.iter().take(MAX_PARTS).map(move |entry| (name, entry))
     });
-    let is_incomplete = |entry: &Value| entry.get("schema").is_none_or(|schema| !schema.is_string());
+    let is_incomplete =
+        |entry: &Value| entry.get("schema").is_none_or(|schema| !schema.is_string());
     for (name, _) in entries.filter(|(_, entry)| is_incomplete(entry)).take(MAX_PARTS) {
         missing.add("missing-field", format!("`ucp.capabilities.{name}` has no `schema`"));
     }
@@ -182,8 +183,12 @@ mod tests {
         assert_eq!(warnings(&without), ["`ucp.payment_handlers` is missing or not an object"]);
         assert_eq!(warnings(&without.replace("2026-04-08", "2026-01-23")), [""; 0]);
         let newest = VALID.replace("2026-04-08", "2026-08-25");
-        assert_eq!(warnings(&newest), ["`ucp.capabilities.dev.ucp.shopping.checkout` has no `schema`"]);
-        let schema = r#"{"schema": "https://ucp.dev/schemas/checkout.json", "version": "2026-08-25"}"#;
+        assert_eq!(
+            warnings(&newest),
+            ["`ucp.capabilities.dev.ucp.shopping.checkout` has no `schema`"]
+        );
+        let schema =
+            r#"{"schema": "https://ucp.dev/schemas/checkout.json", "version": "2026-08-25"}"#;
         assert_eq!(warnings(&newest.replace(r#"{"version": "2026-08-25"}"#, schema)), [""; 0]);
     }
 

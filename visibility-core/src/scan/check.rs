@@ -24,6 +24,8 @@ pub struct Check {
     pub surfaces: &'static [Surface],
     /// Everything that it can say, in the order of its texts.
     pub outcomes: &'static [Outcome],
+    /// Names from other lists of what agents look for, for what this check looks at.
+    pub covers: &'static [&'static str],
     /// The documents that it follows; the first one is the page to read.
     pub specs: &'static [Spec],
     /// Judges a site. Sees the snapshot and nothing else, and never panics.

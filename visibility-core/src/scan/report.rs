@@ -198,6 +198,7 @@ impl ScanReport {
                 .map(|evidence| evidence_result(evidence, catalog))
                 .collect(),
             fix: self.fix(one, catalog),
+            covers: check.covers.iter().map(|name| (*name).to_owned()).collect(),
             specs: check
                 .specs
                 .iter()

@@ -138,6 +138,9 @@ pub struct CheckResult {
     pub evidence: Vec<EvidenceResult>,
     /// How to mend it; null when there is nothing to mend.
     pub fix: Option<FixResult>,
+    /// Names from other lists of what agents look for, for what it looks at.
+    #[serde(default)]
+    pub covers: Vec<String>,
     /// The documents behind it.
     pub specs: Vec<SpecResult>,
 }

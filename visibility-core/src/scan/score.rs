@@ -433,6 +433,7 @@ mod tests {
             effort,
             surfaces: &[],
             outcomes: &[],
+            covers: &[],
             specs: &[],
             evaluate: |_| Finding::new(Outcome::pass("fine").found()),
         }

@@ -11,7 +11,12 @@ const INDEX: &str = "/.well-known/agent-skills/index.json";
 const ARTIFACT: &str = "/.well-known/agent-skills/measure/SKILL.md";
 
 fn site() -> Site {
-    good("example.com")
+    good("example.com").with("/a2a", Reply::json("{}").status(405))
+}
+
+/// A valid card whose endpoint answers this.
+fn with_endpoint(reply: Reply) -> Site {
+    good("example.com").with(CARD, Reply::json(a2a_card())).with("/a2a", reply)
 }
 
 fn with_skills() -> Site {
@@ -49,6 +54,34 @@ pub(crate) fn cases() -> Vec<Case> {
             "a2a-legacy",
             login("example.com").with("/.well-known/agent.json", Reply::json(a2a_card_0_3())),
         ),
+        case("an agent that wants to know the caller", "a2a", with_endpoint(Reply::error(401))),
+        case("no agent", "a2a-dead-endpoint", with_endpoint(Reply::error(404))),
+        case("an agent that is gone", "a2a-dead-endpoint", with_endpoint(Reply::error(410))),
+        case(
+            "a page for people in place of an agent",
+            "a2a-dead-endpoint",
+            with_endpoint(Reply::html(good_home("example.com"))),
+        ),
+        case(
+            "an agent on a host that does not exist",
+            "a2a-dead-endpoint",
+            site().with(
+                CARD,
+                Reply::json(a2a_card().replace("https://example.com/a2a", "https://a2a.invalid/")),
+            ),
+        ),
+        case("an agent that refuses", "a2a-unverified", with_endpoint(Reply::error(403))),
+        case(
+            "an error of an API where the site has pages for errors",
+            "a2a-unverified",
+            with_endpoint(Reply::json(r#"{"error":"no such task"}"#).status(404)),
+        ),
+        case(
+            "one good interface is enough beside a dead one",
+            "skills",
+            with_skills().with(CARD, Reply::json(a2a_card())).with("/a2a", Reply::error(404)),
+        )
+        .also(&["a2a-dead-endpoint"]),
         case("a broken card", "a2a-invalid", site().with(CARD, Reply::json("{}"))),
         case(
             "an artifact that is gone",

@@ -10,16 +10,30 @@ const ACP: &str = "/.well-known/acp.json";
 const X402: &str = "/.well-known/x402";
 
 fn site() -> Site {
-    bare_shop("example.com")
+    with_endpoints(bare_shop("example.com"))
+}
+
+/// The endpoints that the documents of the fixtures name.
+fn with_endpoints(site: Site) -> Site {
+    let refused = Reply::json("{}").status(405);
+    site.with("/ucp/v1", refused.clone())
+        .with("/acp", refused.clone())
+        .with("/a2a", refused)
+        .with("/paid", Reply::json("{}").status(402))
 }
 
 fn with_api(extra: &str) -> Site {
-    good("example.com").with("/openapi.json", Reply::json(openapi(extra)))
+    with_endpoints(good("example.com")).with("/openapi.json", Reply::json(openapi(extra)))
 }
 
 fn payment_required(field: &str) -> Site {
     let reply = Reply::json("{}").status(402).header("payment-required", field);
     with_api("").with(X402, reply)
+}
+
+/// A shop with this document, whose endpoint is not there.
+fn dead(endpoint: &str, path: &str, document: String) -> Site {
+    site().with(path, Reply::json(document)).with(endpoint, Reply::error(404))
 }
 
 pub(crate) fn cases() -> Vec<Case> {
@@ -45,7 +59,8 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "AP2",
             "ap2",
-            good("example.com").with("/.well-known/agent-card.json", Reply::json(ap2)),
+            with_endpoints(good("example.com"))
+                .with("/.well-known/agent-card.json", Reply::json(ap2.clone())),
         ),
         case(
             "one valid protocol is enough",
@@ -53,6 +68,25 @@ pub(crate) fn cases() -> Vec<Case> {
             site().with(UCP, Reply::json(ucp("example.com"))).with(ACP, Reply::json("{}")),
         )
         .also(&["invalid"]),
+        case("no UCP service", "dead-endpoint", dead("/ucp/v1", UCP, ucp("example.com"))),
+        case("no ACP service", "dead-endpoint", dead("/acp", ACP, acp("example.com"))),
+        case("nothing for sale", "dead-endpoint", dead("/paid", X402, x402("example.com"))),
+        case(
+            "AP2 of an agent that does not exist",
+            "no-shop",
+            good("example.com").with("/.well-known/agent-card.json", Reply::json(ap2)),
+        ),
+        case(
+            "a service that refuses",
+            "unverified",
+            site().with(UCP, Reply::json(ucp("example.com"))).with("/ucp/v1", Reply::error(403)),
+        ),
+        case(
+            "a profile without handlers of payments",
+            "incomplete",
+            site()
+                .with(UCP, Reply::json(ucp("example.com").replace(",\"payment_handlers\":{}", ""))),
+        ),
         case("product data only", "product-data", shop("example.com")),
         case("a broken profile", "invalid", shop("example.com").with(UCP, Reply::json("{}")))
             .also(&["product-data"]),

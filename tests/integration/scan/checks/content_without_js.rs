@@ -1,7 +1,7 @@
 //! Sites for `content-without-js`.
 
 use visibility_core::fetch::BodyEnd;
-use visibility_tests::site::{Reply, Site, good};
+use visibility_tests::site::{Reply, Site, good, inner_page};
 
 use super::{Case, case};
 
@@ -20,7 +20,17 @@ fn text(chars: usize) -> String {
 const LINKS: &str = r#"<nav><a href="/1">1</a> <a href="/2">2</a> <a href="/3">3</a> <a href="/4">4</a> <a href="/5">5</a></nav>"#;
 const SCRIPT: &str = r#"<script src="/app.js"></script>"#;
 
+/// A home page with text that leads to pages from three templates, which answer this.
+fn docs(reply: &Reply) -> Site {
+    let pages = ["/guides", "/docs/start", "/blog/first-post"];
+    let links: String =
+        pages.iter().map(|path| format!("<a href=\"{path}\">{path}</a> ")).collect();
+    let home = page(&format!("{links}{}", text(900))).with("/sitemap.xml", Reply::error(404));
+    pages.iter().fold(home, |site, path| site.with(path, reply.clone()))
+}
+
 pub(crate) fn cases() -> Vec<Case> {
+    let shell = format!("<!doctype html><html><body><div id=\"root\"></div>{SCRIPT}</body></html>");
     let long_script = format!("<script>{}</script>", "let x = 1; ".repeat(500));
     let hidden = format!("<div hidden>{}</div><p>Soon.</p>", text(2_000));
     let root = format!("<div id=\"root\"></div>{SCRIPT}");
@@ -31,6 +41,22 @@ pub(crate) fn cases() -> Vec<Case> {
     let state = format!("<script>let state = \"{}\";</script>", "x".repeat(2_200_000));
     vec![
         case("the good site", "readable", good("example.com")),
+        case("pages with text", "readable", good("example.com")).also(&["inner-page"]),
+        case(
+            "a home page with text before pages without",
+            "inner-pages-scripted",
+            docs(&Reply::html(shell.clone())),
+        )
+        .also(&["readable", "inner-page-scripted"]),
+        case(
+            "one application among pages with text",
+            "readable",
+            docs(&inner_page("Docs")).with("/docs/start", Reply::html(shell)),
+        )
+        .also(&["inner-page", "inner-page-scripted"]),
+        case("pages that are not there", "inner-pages-unreadable", docs(&Reply::error(404)))
+            .also(&["readable", "inner-page-unreadable"]),
+        case("pages behind a login", "readable", docs(&Reply::error(401))),
         case("text alone", "readable", page(&text(805))),
         case("less text with a heading and links", "readable", page(&structured)),
         case(

@@ -70,6 +70,17 @@ pub(crate) fn cases() -> Vec<Case> {
                 .with("/.well-known/mcp.json", card())
                 .with(ENDPOINT, Reply::json("{}").status(405)),
         ),
+        case(
+            "an old form at the right place",
+            "legacy-form",
+            named()
+                .with(
+                    CARD,
+                    Reply::json(legacy_mcp_card("example.com"))
+                        .header("access-control-allow-origin", "*"),
+                )
+                .with(ENDPOINT, Reply::json("{}").status(405)),
+        ),
         case("no CORS", "no-cors", complete().with(CARD, plain)),
         case("a wrong type", "wrong-type", complete().with(CARD, text)),
         case("an endpoint to fill in", "unverified", complete().with(CARD, silent)),

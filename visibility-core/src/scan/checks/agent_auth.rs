@@ -40,6 +40,7 @@ pub(super) const CHECK: Check = Check {
         NOTHING,
         UNREADABLE,
     ],
+    covers: &["OAuth discovery", "OAuth Protected Resource", "OpenID Connect", "auth.md"],
     specs: &[
         Spec { name: "RFC 9728", url: "https://www.rfc-editor.org/rfc/rfc9728" },
         Spec { name: "RFC 8414", url: "https://www.rfc-editor.org/rfc/rfc8414" },

@@ -42,6 +42,7 @@ pub(super) const CHECK: Check = Check {
         NO_SURFACE,
         UNREADABLE,
     ],
+    covers: &["A2A Agent Card", "Agent Skills", "WebMCP"],
     specs: &[
         Spec { name: "A2A 1.0", url: "https://a2a-protocol.org/latest/specification/" },
         Spec {

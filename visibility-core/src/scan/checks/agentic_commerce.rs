@@ -41,6 +41,7 @@ pub(super) const CHECK: Check = Check {
         NO_SHOP,
         UNREADABLE,
     ],
+    covers: &["UCP", "ACP", "x402", "MPP", "AP2"],
     specs: &[
         Spec { name: "UCP", url: "https://ucp.dev/" },
         Spec { name: "ACP", url: "https://www.agenticcommerce.dev/" },

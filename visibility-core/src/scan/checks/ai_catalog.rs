@@ -35,6 +35,7 @@ pub(super) const CHECK: Check = Check {
         NOTHING,
         UNREADABLE,
     ],
+    covers: &["AI Catalog", "ARD", "Agentmap"],
     specs: &[
         Spec { name: "ARD", url: "https://github.com/ards-project/ard-spec" },
         Spec { name: "AI Catalog", url: "https://github.com/Agent-Card/ai-card" },

@@ -35,6 +35,7 @@ pub(super) const CHECK: Check = Check {
         PARTLY_BLOCKED,
         TRAINING_BLOCKED,
     ],
+    covers: &["AI bot rules"],
     specs: &[
         Spec { name: "RFC 9309", url: "https://www.rfc-editor.org/rfc/rfc9309#section-2.2" },
         Spec { name: "OpenAI crawlers", url: "https://platform.openai.com/docs/bots" },

@@ -36,6 +36,7 @@ pub(super) const CHECK: Check = Check {
         NO_API,
         UNREADABLE,
     ],
+    covers: &["OpenAPI", "API Catalog"],
     specs: &[
         Spec { name: "RFC 9727", url: "https://www.rfc-editor.org/rfc/rfc9727" },
         Spec { name: "RFC 9264", url: "https://www.rfc-editor.org/rfc/rfc9264" },

@@ -42,6 +42,7 @@ pub(super) const CHECK: Check = Check {
         UNANSWERED,
         NOT_PROBED,
     ],
+    covers: &["Web Bot Auth", "Pay Per Crawl"],
     specs: &[
         Spec { name: "RFC 9110", url: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.4" },
         Spec {

@@ -39,6 +39,7 @@ pub(super) const CHECK: Check = Check {
         CUT,
         UNREADABLE,
     ],
+    covers: &["Server-side rendering"],
     specs: &[
         Spec {
             name: "JavaScript SEO basics",

@@ -21,6 +21,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::S,
     surfaces: &[],
     outcomes: &[HONEST, ALL_SOFT, ONE_SOFT, REDIRECTED, REFUSED, OTHER_STATUS, UNREADABLE],
+    covers: &["Soft 404"],
     specs: &[Spec {
         name: "RFC 9110",
         url: "https://www.rfc-editor.org/rfc/rfc9110#section-15.5.5",

@@ -49,6 +49,7 @@ pub(super) const CHECK: Check = Check {
         HSTS,
         NO_HSTS,
     ],
+    covers: &["HTTPS"],
     specs: &[
         Spec { name: "RFC 9110", url: "https://www.rfc-editor.org/rfc/rfc9110#section-15.4" },
         Spec { name: "RFC 6797", url: "https://www.rfc-editor.org/rfc/rfc6797" },

@@ -19,6 +19,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::S,
     surfaces: &[],
     outcomes: &[OPEN, NOINDEX, AGENT_NOINDEX, NO_SNIPPET, NO_ARCHIVE, NO_AI, UNREADABLE],
+    covers: &["X-Robots-Tag"],
     specs: &[
         Spec {
             name: "Robots meta tag",

@@ -29,6 +29,7 @@ pub(super) const CHECK: Check = Check {
         NOTHING,
         UNREADABLE,
     ],
+    covers: &["Link headers"],
     specs: &[
         Spec { name: "RFC 8288", url: "https://www.rfc-editor.org/rfc/rfc8288" },
         Spec { name: "RFC 8631", url: "https://www.rfc-editor.org/rfc/rfc8631" },

@@ -20,6 +20,7 @@ pub(super) const CHECK: Check = Check {
     outcomes: &[
         COMPLETE, FULL_TEXT, NO_HEADING, NO_LINKS, TOO_LONG, WRONG_TYPE, ABSENT, HTML, UNREADABLE,
     ],
+    covers: &["llms.txt"],
     specs: &[Spec { name: "llms.txt", url: "https://llmstxt.org/" }],
     evaluate,
 };

@@ -32,6 +32,7 @@ pub(super) const CHECK: Check = Check {
         DEAD_ALTERNATE,
         UNREADABLE,
     ],
+    covers: &["Markdown for Agents"],
     specs: &[
         Spec { name: "RFC 9110", url: "https://www.rfc-editor.org/rfc/rfc9110#section-12" },
         Spec {

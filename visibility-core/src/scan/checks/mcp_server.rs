@@ -41,6 +41,7 @@ pub(super) const CHECK: Check = Check {
         NO_SURFACE,
         UNREADABLE,
     ],
+    covers: &["MCP Server Card"],
     specs: &[
         Spec {
             name: "SEP-2127",

@@ -44,6 +44,7 @@ pub(super) const CHECK: Check = Check {
         CUT,
         UNREADABLE,
     ],
+    covers: &["Open Graph"],
     specs: &[
         Spec {
             name: "HTML",

@@ -33,6 +33,7 @@ pub(super) const CHECK: Check = Check {
         UNDECODABLE,
         UNREADABLE,
     ],
+    covers: &["TTFB"],
     specs: &[
         Spec { name: "Agent-Friendly Documentation Spec", url: "https://agentdocsspec.com/spec" },
         Spec { name: "Time to First Byte", url: "https://web.dev/articles/ttfb" },

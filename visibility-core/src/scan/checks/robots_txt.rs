@@ -43,6 +43,7 @@ pub(super) const CHECK: Check = Check {
         LONG_LINE,
         UTF_16,
     ],
+    covers: &["robots.txt", "RFC 9309"],
     specs: &[Spec { name: "RFC 9309", url: "https://www.rfc-editor.org/rfc/rfc9309" }],
     evaluate,
 };

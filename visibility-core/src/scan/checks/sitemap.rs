@@ -45,6 +45,7 @@ pub(super) const CHECK: Check = Check {
         ROBOTS_UNREAD,
         UNREADABLE,
     ],
+    covers: &["sitemap.xml"],
     specs: &[
         Spec { name: "Sitemaps XML format", url: "https://www.sitemaps.org/protocol.html" },
         Spec { name: "W3C date formats", url: "https://www.w3.org/TR/NOTE-datetime" },

@@ -36,6 +36,7 @@ pub(super) const CHECK: Check = Check {
         CUT,
         UNREADABLE,
     ],
+    covers: &["Schema.org", "JSON-LD"],
     specs: &[
         Spec { name: "schema.org", url: "https://schema.org/Organization" },
         Spec { name: "JSON-LD 1.1", url: "https://www.w3.org/TR/json-ld11/" },

@@ -45,6 +45,7 @@ pub(super) const CHECK: Check = Check {
         TRAINING_PREFERENCE,
         license::LICENSE,
     ],
+    covers: &["Content Signals", "AIPREF", "RSL"],
     specs: &[
         Spec { name: "Content Signals", url: "https://contentsignals.org/" },
         Spec { name: "AIPREF", url: "https://datatracker.ietf.org/doc/draft-ietf-aipref-attach/" },

@@ -99,7 +99,10 @@ mod tests {
     use super::*;
 
     fn urls(paths: &[&str]) -> Vec<Url> {
-        paths.iter().map(|path| Url::parse("https://example.com").unwrap().join(path).unwrap()).collect()
+        paths
+            .iter()
+            .map(|path| Url::parse("https://example.com").unwrap().join(path).unwrap())
+            .collect()
     }
 
     #[test]
@@ -120,7 +123,12 @@ mod tests {
     #[test]
     fn the_first_page_of_the_largest_groups_is_taken() {
         let chosen = one_of_each_shape(urls(&[
-            "/about", "/blog/a-1", "/blog/b-2", "/contact", "/blog/c-3", "/docs/x/y",
+            "/about",
+            "/blog/a-1",
+            "/blog/b-2",
+            "/contact",
+            "/blog/c-3",
+            "/docs/x/y",
         ]));
         let paths: Vec<&str> = chosen.iter().map(Url::path).collect();
         assert_eq!(paths, ["/blog/a-1", "/about", "/docs/x/y"]);
