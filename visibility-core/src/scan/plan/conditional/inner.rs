@@ -12,8 +12,8 @@ use crate::scan::plan::{ACCEPT_HTML, ScanRequest, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::sitemap::Sitemap;
 
-/// Addresses that are looked at.
-const MAX_CANDIDATES: usize = 1_000;
+/// Addresses of the sitemap, and as many links, that are looked at.
+const MAX_CANDIDATES: usize = 200;
 /// Segments of a path that tell templates apart.
 const MAX_DEPTH: usize = 4;
 /// Bytes of a last segment that is a title rather than the name of a section.
