@@ -36,9 +36,10 @@ impl InnerPages {
                     Some(page) => {
                         let verdict = judge(response, page).outcome.verdict;
                         let is_scripted = verdict == Verdict::Fail;
-                        let (outcome, paths) = match is_scripted {
-                            true => (INNER_PAGE_SCRIPTED, &mut pages.scripted),
-                            false => (INNER_PAGE, &mut pages.readable),
+                        let (outcome, paths) = if is_scripted {
+                            (INNER_PAGE_SCRIPTED, &mut pages.scripted)
+                        } else {
+                            (INNER_PAGE, &mut pages.readable)
                         };
                         paths.push(path.to_owned());
                         let found = outcome.with("path", path).with("chars", page.visible_chars());
