@@ -9,11 +9,12 @@ use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-use url::Url;
+use serde::{Deserialize, Deserializer, Serialize};
+use url::{Position, Url};
 
 pub use self::error::DomainError;
 use self::host::parse_host;
+use crate::page_url::is_loopback;
 
 /// A bare host that can be scanned: lower case, IDNA-encoded, below a delegated top-level domain.
 ///
@@ -39,6 +40,17 @@ impl Domain {
     #[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a domain is a host")]
     pub fn http_root(&self) -> Url {
         Url::parse(&format!("http://{}/", self.0)).expect("a domain is a host")
+    }
+
+    /// The authority of a development server on this machine, such as `localhost:3000`. `None` for any
+    /// other address, and for one with user info.
+    ///
+    /// Only a URL leads here: a text is never parsed to a local authority.
+    pub fn of_local(origin: &Url) -> Option<Self> {
+        let has_user_info = !origin.username().is_empty() || origin.password().is_some();
+        let is_web = matches!(origin.scheme(), "http" | "https");
+        let authority = &origin[Position::BeforeHost..Position::AfterPort];
+        (is_web && !has_user_info && is_loopback(origin)).then(|| Self(authority.to_owned()))
     }
 
     /// The registrable domain (eTLD+1) by the public suffix list; the host itself if it is a
@@ -89,6 +101,18 @@ impl TryFrom<String> for Domain {
     fn try_from(text: String) -> Result<Self, DomainError> {
         text.parse()
     }
+}
+
+/// Reads the domain of a recorded scan, which may be that of a development server.
+pub(crate) fn recorded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Domain, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().or_else(|error: DomainError| {
+        let local = Url::parse(&format!("http://{text}/")).ok();
+        let local = local.and_then(|origin| Domain::of_local(&origin));
+        local
+            .filter(|domain| domain.as_str() == text)
+            .ok_or_else(|| serde::de::Error::custom(error))
+    })
 }
 
 impl FromStr for Domain {
@@ -229,6 +253,25 @@ mod tests {
         let label = "a".repeat(63);
         let long = format!("{label}.{label}.{label}.{}.com", "a".repeat(57));
         assert_eq!(other(&long), None);
+    }
+
+    #[test]
+    fn only_the_url_of_this_machine_is_local() {
+        for (text, authority) in [
+            ("http://localhost:3000/a?b", Some("localhost:3000")),
+            ("https://app.localhost/", Some("app.localhost")),
+            ("http://127.0.0.1:8080", Some("127.0.0.1:8080")),
+            ("http://[::1]:8080/", Some("[::1]:8080")),
+            ("http://192.168.0.1:8080/", None),
+            ("http://example.com:3000/", None),
+            ("http://user@localhost:3000/", None),
+            ("ftp://localhost/", None),
+        ] {
+            let local = Domain::of_local(&Url::parse(text).unwrap());
+            assert_eq!(local.as_ref().map(Domain::as_str), authority, "{text}");
+            assert!(local.is_none_or(|local| local.other_host().is_none()), "{text}");
+        }
+        assert!("localhost:3000".parse::<Domain>().is_err());
     }
 
     #[test]

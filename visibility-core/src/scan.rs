@@ -127,12 +127,10 @@ fn is_named(probe: &Probe) -> bool {
 /// A scan without any answer is no scan. Trouble with TLS alone is a finding and not an error.
 fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
     let domain = || site.domain().to_string();
-    let (Some(https), Some(http)) =
-        (site.answer(&Resource::Home), site.answer(&Resource::HttpHome))
-    else {
-        return Ok(());
-    };
-    match https {
+    let Some(home) = site.answer(&Resource::Home) else { return Ok(()) };
+    // A site with an origin of its own has no second home page.
+    let http = site.answer(&Resource::HttpHome);
+    match home {
         Ok(home) if home.status >= 500 && challenge::marker(home).is_none() => {
             Err(ScanError::ServerError { domain: domain(), status: home.status })
         }
@@ -141,12 +139,12 @@ fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
             Err(ScanError::NotAllowed { domain: domain() })
         }
         Err(error) => match http {
-            Ok(home) if home.status >= 500 && challenge::marker(home).is_none() => {
+            Some(Ok(home)) if home.status >= 500 && challenge::marker(home).is_none() => {
                 Err(ScanError::ServerError { domain: domain(), status: home.status })
             }
-            Ok(_) => Ok(()),
-            Err(_) if is_evidence(error) => Ok(()),
-            Err(_) => Err(ScanError::Unreachable { domain: domain(), source: error.clone() }),
+            Some(Ok(_)) => Ok(()),
+            Some(Err(_)) if is_evidence(error) => Ok(()),
+            _ => Err(ScanError::Unreachable { domain: domain(), source: error.clone() }),
         },
     }
 }

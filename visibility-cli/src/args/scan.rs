@@ -98,9 +98,15 @@ impl ProfileArg {
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ScanArgs {
-    /// Domains such as `example.com`; `-` reads them from standard input
-    #[arg(value_name = "DOMAIN", required_unless_present = "replay")]
+    /// Domains such as `example.com`, or URLs, whose hosts are scanned; `-` reads a list from standard input
+    #[arg(value_name = "DOMAIN|URL", required_unless_present_any = ["replay", "file", "demo"])]
     pub(crate) domains: Vec<String>,
+    /// Also scans the domains of this list, one a line or in a column of a CSV file
+    #[arg(long, value_name = "FILE", action = ArgAction::Append)]
+    pub(crate) file: Vec<PathBuf>,
+    /// Scans a recorded example site, without a network
+    #[arg(long, conflicts_with_all = ["domains", "file", "record", "replay"])]
+    pub(crate) demo: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]

@@ -4,7 +4,9 @@ mod domains;
 mod gates;
 mod recordings;
 pub(crate) mod site;
+pub(crate) mod target;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use futures_util::StreamExt;
@@ -18,10 +20,11 @@ use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
 use visibility_core::scan::result::ScanResult;
 
-use self::domains::{Input, Inputs};
+use self::domains::{Input, Inputs, Seen};
 use self::gates::Gates;
 use self::recordings::Recordings;
 use self::site::{Scanner, Source};
+use self::target::{Pasted, Target};
 use crate::args::ScanArgs;
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::Done;
@@ -42,9 +45,12 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         Some(folder) => Source::Recordings(Recordings::open(folder)?),
         None => Source::Network(Box::new(network::client(&arguments.network)?)),
     };
-    let inputs = Inputs::new(&arguments.domains, &source);
-    for domain in inputs.names().filter_map(|name| name.parse::<Domain>().ok()) {
-        gates.know(&domain)?;
+    let inputs = Inputs::new(arguments, &source)?;
+    for target in inputs.names().filter_map(|name| Target::parse(name).ok()) {
+        gates.know(&target.domain)?;
+        if let Some(pasted) = &target.pasted {
+            console.note(&printable(&scans_host(&target.domain, pasted, console.words())));
+        }
     }
     let selection = selection(arguments);
     if selection.is_empty() {
@@ -65,9 +71,10 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         record: arguments.recordings.record.clone(),
     };
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
-    let progress = Progress::new(is_shown);
+    let progress = Progress::after_a_moment(is_shown);
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
-    let threads = if inputs.is_list() { Threads::Many } else { Threads::One };
+    let inputs_are_list = inputs.is_list();
+    let threads = if inputs_are_list { Threads::Many } else { Threads::One };
     let mut run = Run {
         writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?,
         gates,
@@ -85,8 +92,19 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         Ok(())
     });
     progress.finish();
+    if matches!(outcome, Err(CommandFailure::Interrupted)) && inputs_are_list {
+        // What is done is worth keeping; the exit code says that it is not all.
+        run.finish()?;
+        return Err(CommandFailure::Interrupted);
+    }
     outcome?;
     run.finish()
+}
+
+/// Which host is scanned of a pasted URL, and how to audit the page.
+fn scans_host(domain: &Domain, pasted: &Pasted, words: Words) -> String {
+    let id = if pasted.is_page { "scans-host-of-page" } else { "scans-host" };
+    words.sentence(id, &[("domain", domain), ("url", &pasted.url)])
 }
 
 fn selection(arguments: &ScanArgs) -> Selection {
@@ -119,7 +137,15 @@ impl Run<'_> {
         at_once: usize,
     ) -> Result<(), CommandFailure> {
         let permits = Arc::new(Semaphore::new(at_once));
-        let scans = inputs.stream().map(|input| {
+        let planned = inputs.count();
+        let mut seen = Seen::default();
+        let duplicates = Cell::new(0_usize);
+        let new = inputs.stream().filter(|input| {
+            let is_new = input.as_ref().map_or(true, |Input(text)| seen.is_new(text));
+            duplicates.update(|count| count + usize::from(!is_new));
+            std::future::ready(is_new)
+        });
+        let scans = new.map(|input| {
             let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
             async move {
                 let Input(domain) = input?;
@@ -135,13 +161,25 @@ impl Run<'_> {
         });
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
         while let Some(scanned) = scans.next().await {
-            self.take(scanned?)?;
-            let sentence = self.words().sentence("progress", &[("done", &self.tally.count())]);
-            self.progress.say(sentence);
+            let scanned = scanned?;
+            let domain = scanned.subject.clone();
+            self.take(scanned)?;
+            let done = self.tally.count();
+            self.progress.say(match planned {
+                None => self.words().sentence("progress", &[("done", &done)]),
+                Some(planned) => self.words().sentence(
+                    "progress-of",
+                    &[("done", &done), ("planned", &planned), ("domain", &printable(&domain))],
+                ),
+            });
+        }
+        if duplicates.get() > 0 {
+            let sentence = self.words().sentence("duplicates", &[("count", &duplicates.get())]);
+            self.progress.aside(|| self.console.note(&sentence));
         }
         if self.tally.count() == 0 {
             return Err(CommandFailure::usage_with(
-                "there was no domain on standard input",
+                "the list has no domain",
                 "write one domain on each line",
             ));
         }

@@ -19,6 +19,7 @@ use crate::http::address::is_public;
 use crate::http::connect_to::ConnectTo;
 use crate::http::refused::RefusedHosts;
 use crate::limits::MAX_ADDRESSES;
+use crate::page_url::is_loopback;
 
 /// Looks up the addresses of a name.
 pub trait Resolve: fmt::Debug + Send + Sync {
@@ -103,10 +104,14 @@ impl Guard {
                 self.look_up(name).await?
             }
         };
-        if !addresses.iter().all(|&address| self.is_allowed(address, port)) {
+        let mut allowed = addresses.clone();
+        allowed.retain(|&address| self.is_allowed(address, port));
+        // `localhost` has addresses of both versions, all of them this machine's own: one is enough.
+        let is_enough = is_loopback(url) && addresses.iter().all(IpAddr::is_loopback);
+        if allowed.is_empty() || (allowed.len() < addresses.len() && !is_enough) {
             return Err(denied());
         }
-        Ok(pinned(addresses, port))
+        Ok(pinned(allowed, port))
     }
 
     /// The name itself on a port that the caller chose: its addresses are the stranger's, so they are

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::agents::{Agent, Registry};
-use crate::domain::Domain;
+use crate::domain::{self, Domain};
 use crate::fetch::{Probe, Redirects, Resource, SkipReason};
 use crate::limits::{self, MAX_CONDITIONAL_PROBES};
 use crate::robots::own_token;
@@ -39,8 +39,13 @@ const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
 /// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct ScanRequest {
-    /// The domain.
+    /// The domain; for a development server its authority, as of [`Domain::of_local`].
+    #[serde(deserialize_with = "domain::recorded")]
     pub domain: Domain,
+    /// Root of the one origin that is scanned, for a site on this machine: its scheme, host and port.
+    /// Without it, the scan begins with HTTPS and HTTP on their own ports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Url>,
     /// The time of the scan; the only clock that a check sees.
     pub taken_at: DateTime<Utc>,
     /// Makes the paths of the 404 probes hard to guess. Any number; recorded with the scan.
@@ -68,12 +73,29 @@ impl ScanRequest {
     pub fn new(domain: Domain, taken_at: DateTime<Utc>, user_agent: impl Into<String>) -> Self {
         Self {
             domain,
+            origin: None,
             taken_at,
             nonce: 0,
             user_agent: user_agent.into(),
             agent_probes: AgentProbes::On,
             profile: None,
         }
+    }
+
+    /// A request for a development server on this machine; `None` if the address is of another one.
+    pub fn local(
+        origin: &Url,
+        taken_at: DateTime<Utc>,
+        user_agent: impl Into<String>,
+    ) -> Option<Self> {
+        let domain = Domain::of_local(origin)?;
+        let origin = Some(at(origin, "/"));
+        Some(Self { origin, ..Self::new(domain, taken_at, user_agent) })
+    }
+
+    /// Root of the site before any redirect.
+    pub fn root(&self) -> Url {
+        self.origin.clone().unwrap_or_else(|| self.domain.https_root())
     }
 
     /// Our product token: what a robots.txt group would name.
@@ -136,26 +158,26 @@ pub enum Planned {
     Skip(Probe, SkipReason),
 }
 
-/// The first wave: the home page over HTTPS and over HTTP, and robots.txt.
+/// The first wave: the home page over HTTPS and over HTTP, and robots.txt. A site with an origin of its
+/// own has one home page.
 pub fn first(request: &ScanRequest) -> Vec<Planned> {
-    let https = request.domain.https_root();
-    let http = request.domain.http_root();
-    let robots = at(&https, "/robots.txt");
-    [
-        request.probe(Resource::Home, https).accepting(ACCEPT_HTML),
-        request.probe(Resource::HttpHome, http).accepting(ACCEPT_HTML).stopping(),
-        request.probe(Resource::RobotsTxt, robots),
-    ]
-    .into_iter()
-    .map(Planned::Send)
-    .collect()
+    let root = request.root();
+    let robots = at(&root, "/robots.txt");
+    let http = request.origin.is_none().then(|| request.domain.http_root());
+    let http = http.map(|http| request.probe(Resource::HttpHome, http));
+    let home = request.probe(Resource::Home, root).accepting(ACCEPT_HTML);
+    std::iter::once(home)
+        .chain(http.map(|probe| probe.accepting(ACCEPT_HTML).stopping()))
+        .chain([request.probe(Resource::RobotsTxt, robots)])
+        .map(Planned::Send)
+        .collect()
 }
 
 /// robots.txt of the host that the home page led to, when the first wave did not bring that very
 /// file. A wave of its own: everything after it obeys this file.
 pub fn final_robots(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Planned> {
     let url = at(site.origin(), "/robots.txt");
-    let is_own = site.origin().origin() == request.domain.https_root().origin();
+    let is_own = site.origin().origin() == request.root().origin();
     let is_read = site.response(&Resource::RobotsTxt).is_some_and(|response| response.url == url);
     if site.home().is_none() || is_own || is_read {
         return Vec::new();

@@ -80,7 +80,7 @@ impl SiteSnapshot {
     /// An empty snapshot for the answers to this request.
     pub fn of(request: &ScanRequest) -> Self {
         Self {
-            origin: request.domain.https_root(),
+            origin: request.root(),
             request: Arc::new(request.clone()),
             exchanges: BTreeMap::new(),
             page: None,
@@ -144,7 +144,7 @@ impl SiteSnapshot {
         self.request.taken_at
     }
 
-    /// Root of the authority that the home page led to; `https://domain/` until it is known.
+    /// Root of the authority that the home page led to; until it is known that where the scan began.
     pub fn origin(&self) -> &Url {
         &self.origin
     }
@@ -401,7 +401,7 @@ impl SiteSnapshot {
 
     fn read_home(&mut self) {
         let Some(home) = self.home() else { return };
-        let origin = home.url.join("/").unwrap_or_else(|_| self.domain().https_root());
+        let origin = home.url.join("/").unwrap_or_else(|_| self.origin.clone());
         let links = link_header::parse(home.headers.all("link").iter().map(String::as_str));
         let page = read_page(home).filter(|_| self.challenge(home).is_none());
         self.origin = origin;

@@ -1,15 +1,22 @@
 //! The domains to scan, in the order given; standard input is read as it comes.
 
-use std::io::{self, BufRead};
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::fs::File;
+use std::hash::BuildHasher;
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
 use std::thread;
 
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tokio::sync::mpsc;
 
 use super::site::Source;
+use super::target::Target;
+use crate::args::ScanArgs;
 use crate::failure::CommandFailure;
 
-/// Octets of a line of standard input that are kept; no domain is as long.
+/// Bytes of a line of a list that are kept; no domain is as long.
 const MAX_LINE: usize = 4096;
 /// Lines read before they are needed.
 const READ_AHEAD: usize = 64;
@@ -22,18 +29,49 @@ pub(super) struct Input(pub(super) String);
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
     names: Vec<String>,
+    files: Vec<PathBuf>,
     is_list: bool,
+}
+
+/// The sites that a list has named so far, as hashes: a list may be long.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    hasher: RandomState,
+    hashes: HashSet<u64>,
+}
+
+impl Seen {
+    /// Whether a text names a site that none has named before it.
+    pub(super) fn is_new(&mut self, text: &str) -> bool {
+        let hash = match Target::parse(text) {
+            Ok(target) => self.hasher.hash_one((target.domain, target.origin)),
+            Err(_) => self.hasher.hash_one(text),
+        };
+        self.hashes.insert(hash)
+    }
 }
 
 impl Inputs {
     /// The arguments; without any, everything that was recorded.
-    pub(super) fn new(arguments: &[String], source: &Source) -> Self {
-        let names = match (arguments, source) {
-            ([], Source::Recordings(recordings)) => recordings.domains(),
-            _ => arguments.to_vec(),
+    pub(super) fn new(arguments: &ScanArgs, source: &Source) -> Result<Self, CommandFailure> {
+        let files = arguments.file.clone();
+        let names = match (arguments.domains.as_slice(), source) {
+            ([], Source::Recordings(recordings)) if files.is_empty() => recordings.domains(),
+            (domains, _) => domains.to_vec(),
         };
-        let is_list = names.len() != 1 || names.iter().any(|name| name == "-");
-        Self { names, is_list }
+        for path in &files {
+            // Before anything is scanned, so that a typing error is said at once.
+            File::open(path)
+                .map_err(|source| CommandFailure::Read { path: path.clone(), source })?;
+        }
+        let is_list = names.len() != 1 || !files.is_empty() || names.iter().any(|name| name == "-");
+        Ok(Self { names, files, is_list })
+    }
+
+    /// How many there are, if that is known before a list is read.
+    pub(super) fn count(&self) -> Option<usize> {
+        let has_list = !self.files.is_empty() || self.names.iter().any(|name| name == "-");
+        (!has_list).then_some(self.names.len())
     }
 
     /// The names that were given, without those on standard input.
@@ -54,23 +92,57 @@ impl Inputs {
     /// The domains, one after the other.
     pub(super) fn stream(self) -> BoxStream<'static, Result<Input, CommandFailure>> {
         let parts = stream::iter(self.names).flat_map(|name| match name.as_str() {
-            "-" => from_stdin(),
+            "-" => lines_of(List::Stdin),
             _ => stream::once(std::future::ready(Ok(Input(name)))).boxed(),
         });
-        parts.boxed()
+        let files = stream::iter(self.files).flat_map(|path| lines_of(List::File(path)));
+        parts.chain(files).boxed()
+    }
+}
+
+/// Where a list is.
+#[derive(Clone, Debug)]
+enum List {
+    Stdin,
+    File(PathBuf),
+}
+
+impl List {
+    fn open(&self) -> Result<Box<dyn BufRead>, CommandFailure> {
+        match self {
+            Self::Stdin => Ok(Box::new(io::stdin().lock())),
+            Self::File(path) => match File::open(path) {
+                Ok(file) => Ok(Box::new(BufReader::new(file))),
+                Err(error) => Err(self.unreadable(error)),
+            },
+        }
+    }
+
+    fn unreadable(&self, source: io::Error) -> CommandFailure {
+        match self {
+            Self::Stdin => CommandFailure::Stdin(source),
+            Self::File(path) => CommandFailure::Read { path: path.clone(), source },
+        }
     }
 }
 
 /// Reads lines on a thread of its own: nothing else can wait for a pipe.
-fn from_stdin() -> BoxStream<'static, Result<Input, CommandFailure>> {
+fn lines_of(list: List) -> BoxStream<'static, Result<Input, CommandFailure>> {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
     thread::spawn(move || {
-        let mut stdin = io::stdin().lock();
+        let mut lines = match list.open() {
+            Ok(lines) => lines,
+            Err(error) => {
+                // A receiver that has gone away has no use for it.
+                let _ = sender.blocking_send(Err(error));
+                return;
+            }
+        };
         loop {
-            let item = match Line::read(&mut stdin) {
+            let item = match Line::read(&mut lines) {
                 Ok(None) => return,
                 Ok(Some(line)) => line.domain().map(|domain| Ok(Input(domain))),
-                Err(error) => Some(Err(CommandFailure::Stdin(error))),
+                Err(error) => Some(Err(list.unreadable(error))),
             };
             let is_last = matches!(item, Some(Err(_)));
             if item.is_some_and(|item| sender.blocking_send(item).is_err()) || is_last {
@@ -130,9 +202,37 @@ impl Line {
         if self.is_cut {
             return Some(format!("{text}…"));
         }
-        let text = text.trim_end();
-        (!text.is_empty()).then(|| text.to_owned())
+        // A URL may have a `#` of its own, but no white space before it.
+        let comment = text.find(" #").into_iter().chain(text.find("\t#")).min();
+        let text = comment.and_then(|at| text.get(..at)).unwrap_or(text).trim_end();
+        let name = field(text)?;
+        (!name.is_empty()).then(|| name.to_owned())
     }
+}
+
+/// Titles of columns: a line that has one of them is the first of a CSV file.
+const TITLES: [&str; 7] = ["domain", "host", "hostname", "site", "url", "website", "origin"];
+
+/// The name on a line: the line, or the column of a CSV file that looks like a name, as in
+/// `1,example.com`. `None` for the titles of columns.
+fn field(line: &str) -> Option<&str> {
+    let fields = || line.split([',', ';', '\t']).map(unquoted);
+    if fields().any(|field| TITLES.iter().any(|title| field.eq_ignore_ascii_case(title))) {
+        return None;
+    }
+    let is_number = |field: &&str| {
+        !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let is_name = |field: &&str| field.contains(['.', ':']) && !is_number(field);
+    fields().find(is_name).or_else(|| Some(unquoted(line)))
+}
+
+fn unquoted(field: &str) -> &str {
+    let field = field.trim();
+    let inner = ['"', '\'']
+        .into_iter()
+        .find_map(|quote| field.strip_prefix(quote).and_then(|field| field.strip_suffix(quote)));
+    inner.map_or(field, str::trim)
 }
 
 #[cfg(test)]
@@ -141,7 +241,20 @@ mod tests {
 
     #[test]
     fn blank_lines_and_comments_are_skipped() {
-        let cases: [(&[u8], Option<&str>); 6] = [
+        let cases: [(&[u8], Option<&str>); 19] = [
+            (b"example.com # a note\n", Some("example.com")),
+            (b"example.com\t# a note\n", Some("example.com")),
+            (b"https://example.com/a#b\n", Some("https://example.com/a#b")),
+            (b"1,example.com\r\n", Some("example.com")),
+            (b"\"1\",\"example.com\"\n", Some("example.com")),
+            (b"1;1;example.com;com;3\n", Some("example.com")),
+            (b"https://example.com,1000\n", Some("https://example.com")),
+            (b"'example.com'\n", Some("example.com")),
+            (b"3,localhost:3000\n", Some("localhost:3000")),
+            (b"rank,Domain\n", None),
+            (b"\xef\xbb\xbf\"origin\",\"rank\"\r\n", None),
+            (b"127.0.0.1\n", Some("127.0.0.1")),
+            (b"1,2\n", Some("1,2")),
             (b"example.com\r\n", Some("example.com")),
             (b"\xef\xbb\xbfexample.com\n", Some("example.com")),
             (b"  # a comment\n", None),

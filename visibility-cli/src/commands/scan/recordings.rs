@@ -89,9 +89,14 @@ pub(super) fn prepare(folder: &Path) -> Result<(), CommandFailure> {
     tried.map_err(|source| CommandFailure::Write { path: folder.to_owned(), source })
 }
 
+/// The name of the folder of a domain; a port and brackets are not in it.
+fn folder_name(domain: &Domain) -> String {
+    domain.as_str().replace(['[', ']'], "").replace(':', "_")
+}
+
 /// Writes a recording to the folder of its domain; an earlier one makes way.
 pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandFailure> {
-    let folder = folder.join(recording.request.domain.as_str());
+    let folder = folder.join(folder_name(&recording.request.domain));
     let failed = |path: &Path| {
         let path = path.to_owned();
         |source| CommandFailure::Write { path, source }

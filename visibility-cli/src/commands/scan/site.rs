@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 use std::path::PathBuf;
 
 use chrono::{SubsecRound, Utc};
+use url::{Host, Url};
 use visibility_core::domain::{Domain, DomainError};
 use visibility_core::error::Problem;
 use visibility_core::fetch::Fetch;
@@ -20,6 +21,7 @@ use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 
 use super::recordings::{self, Recordings};
+use super::target::Target;
 use crate::commands::network::USER_AGENT;
 use crate::commands::no_result::{Done, FailureKind, NoResult};
 use crate::console::progress::{Counted, Progress};
@@ -48,22 +50,34 @@ pub(crate) struct Scanner {
 impl Scanner {
     /// Scans a domain. Whatever goes wrong is part of the answer.
     pub(crate) async fn scan(&self, text: &str, progress: Option<&Progress>) -> Done<ScanResult> {
-        let outcome = match text.parse::<Domain>() {
-            Ok(domain) => self.scan_domain(domain, progress).await,
-            Err(error) => Err(NoResult::of_domain(&error, Words::of(self.lang))),
-        };
-        Done { subject: text.to_owned(), file: None, outcome }
+        match Target::parse(text) {
+            Ok(target) => self.scan_target(target, progress).await,
+            Err(error) => {
+                let outcome = Err(NoResult::of_domain(&error, Words::of(self.lang)));
+                Done { subject: text.to_owned(), file: None, outcome }
+            }
+        }
     }
 
-    async fn scan_domain(
+    /// Scans a site. A result and a failure have the same name of it.
+    pub(crate) async fn scan_target(
         &self,
-        domain: Domain,
+        target: Target,
+        progress: Option<&Progress>,
+    ) -> Done<ScanResult> {
+        let subject = target.domain.to_string();
+        Done { subject, file: None, outcome: self.outcome(target, progress).await }
+    }
+
+    async fn outcome(
+        &self,
+        target: Target,
         progress: Option<&Progress>,
     ) -> Result<ScanResult, NoResult> {
         let site = match &self.source {
             Source::Network(client) => {
                 let session = client.session();
-                let request = self.request(domain);
+                let request = self.request(&target);
                 match progress {
                     Some(progress) => {
                         let counted = Counted::new(&session, progress, request.domain.to_string());
@@ -72,13 +86,18 @@ impl Scanner {
                     None => self.scan_and_record(&session, &request).await?,
                 }
             }
-            Source::Recordings(recordings) => self.replay(recordings, domain).await?,
+            Source::Recordings(recordings) => self.replay(recordings, &target.domain).await?,
         };
         Ok(ScanReport::of(&site, &self.selection).result(self.lang))
     }
 
-    fn request(&self, domain: Domain) -> ScanRequest {
-        ScanRequest { agent_probes: self.agent_probes, profile: self.profile, ..request(domain) }
+    fn request(&self, target: &Target) -> ScanRequest {
+        ScanRequest {
+            origin: target.origin.clone(),
+            agent_probes: self.agent_probes,
+            profile: self.profile,
+            ..request(target.domain.clone())
+        }
     }
 
     async fn scan_and_record(
@@ -88,23 +107,23 @@ impl Scanner {
     ) -> Result<SiteSnapshot, NoResult> {
         let Some(folder) = &self.record else {
             let scanned = scan::scan(fetch, request).await;
-            return scanned.map_err(|error| self.of_scan(&error));
+            return scanned.map_err(|error| self.of_scan(&error, request));
         };
         let recorder = Recorder::new(fetch);
         let scanned = scan::scan(&recorder, request).await;
         let recording =
             Recording { request: request.clone(), exchanges: recorder.into_exchanges() };
         recordings::write(folder, &recording).map_err(|error| NoResult::of_file(&error))?;
-        scanned.map_err(|error| self.of_scan(&error))
+        scanned.map_err(|error| self.of_scan(&error, request))
     }
 
     async fn replay(
         &self,
         recordings: &Recordings,
-        domain: Domain,
+        domain: &Domain,
     ) -> Result<SiteSnapshot, NoResult> {
         let words = Words::of(self.lang);
-        let recording = match recordings.read(&domain) {
+        let recording = match recordings.read(domain) {
             Some(Ok(recording)) => recording,
             Some(Err(error)) => return Err(NoResult::of_recording(&error)),
             None => return Err(NoResult::not_recorded(words)),
@@ -115,11 +134,11 @@ impl Scanner {
         };
         let replay = Replay::new(&recording);
         drop(recording);
-        scan::scan(&replay, &request).await.map_err(|error| self.of_scan(&error))
+        scan::scan(&replay, &request).await.map_err(|error| self.of_scan(&error, &request))
     }
 
-    fn of_scan(&self, error: &ScanError) -> NoResult {
-        NoResult::of_scan(error, Words::of(self.lang))
+    fn of_scan(&self, error: &ScanError, request: &ScanRequest) -> NoResult {
+        NoResult::of_scan(error, request.origin.as_ref(), Words::of(self.lang))
     }
 }
 
@@ -151,10 +170,14 @@ impl NoResult {
     }
 
     /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
-    fn of_scan(error: &ScanError, words: Words) -> Self {
+    fn of_scan(error: &ScanError, origin: Option<&Url>, words: Words) -> Self {
         let failure = Self::of_problem(&Problem::from(error), words);
-        match error {
-            ScanError::NotAllowed { .. } => failure.hint(words.label("not-allowed-hint")),
+        match (error, origin) {
+            (ScanError::NotAllowed { .. }, Some(origin)) => {
+                let command = allowing(origin);
+                failure.hint(words.sentence("allow-local-hint", &[("command", &command)]))
+            }
+            (ScanError::NotAllowed { .. }, None) => failure.hint(words.label("not-allowed-hint")),
             _ => failure,
         }
     }
@@ -181,6 +204,16 @@ impl NoResult {
     }
 }
 
+/// The command that scans a site on this machine.
+fn allowing(origin: &Url) -> String {
+    let networks = match origin.host() {
+        Some(Host::Ipv4(_)) => "--allow-network 127.0.0.0/8",
+        Some(Host::Ipv6(_)) => "--allow-network ::1/128",
+        _ => "--allow-network 127.0.0.0/8 --allow-network ::1/128",
+    };
+    format!("visibility scan {} {networks}", origin.as_str().trim_end_matches('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,7 +222,7 @@ mod tests {
     fn the_hint_for_a_private_address_names_the_flags() {
         let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
-            let failure = NoResult::of_scan(&error, Words::of(lang));
+            let failure = NoResult::of_scan(&error, None, Words::of(lang));
             assert_eq!(failure.code(), "DOMAIN_NOT_ALLOWED");
             assert!(failure.hint.is_some_and(|hint| hint.contains("--allow-network")), "{lang}");
         }

@@ -48,6 +48,7 @@ pub(super) const CHECK: Check = Check {
         CERTIFICATE_ENDS_SOON,
         HSTS,
         NO_HSTS,
+        LOCAL_SITE,
     ],
     covers: &["HTTPS"],
     specs: &[
@@ -83,6 +84,7 @@ const CERTIFICATE: Outcome = Outcome::pass("certificate");
 const CERTIFICATE_ENDS_SOON: Outcome = Outcome::pass("certificate-ends-soon");
 const HSTS: Outcome = Outcome::pass("hsts");
 const NO_HSTS: Outcome = Outcome::pass("no-hsts");
+const LOCAL_SITE: Outcome = Outcome::not_applicable("local-site");
 
 /// Hops that deserve full credit, and hops that deserve half of it.
 const SHORT_CHAIN: usize = 2;
@@ -91,6 +93,9 @@ const MAX_CHAIN: usize = 5;
 const RENEWAL_DAYS: i64 = 14;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if site.is_loopback() {
+        return Finding::new(LOCAL_SITE.with("url", site.origin()));
+    }
     let mut signals = Vec::new();
     let https = match site.answer(&Resource::Home) {
         Some(Ok(response)) => Some(response),

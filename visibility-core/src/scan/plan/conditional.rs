@@ -71,6 +71,9 @@ pub(super) fn followers(site: &SiteSnapshot, probes: &[Probe]) -> usize {
 
 /// `www.` of an apex, and the apex of `www.`: do both lead to one host?
 fn other_host(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
+    if site.is_loopback() {
+        return None;
+    }
     let domain = site.domain();
     let registrable = domain.registrable();
     let other = match domain.as_str().strip_prefix("www.") {
