@@ -5,10 +5,11 @@ mod logs;
 mod mcp;
 mod scan;
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use visibility_core::audit::signals;
 use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
@@ -81,7 +82,7 @@ pub(crate) enum Command {
     Signals(ListArgs),
     /// Explains a check or a signal: why, what it can say, how to fix it, and the documents behind it
     Explain(ExplainArgs),
-    /// Knows the AI agents: lists them, shows one, tells one by its user agent
+    /// Lists AI agents, shows one, or identifies one from a user agent
     #[command(subcommand)]
     Agents(AgentsCommand),
     /// Answers questions about robots.txt
@@ -134,8 +135,8 @@ pub(crate) struct ListArgs {
     after_help = "Examples:\n  visibility explain sitemap\n  visibility explain AC01\n\n`visibility checks` and `visibility signals` list all ids."
 )]
 pub(crate) struct ExplainArgs {
-    /// Id of the check, or id or code of the signal
-    #[arg(value_name = "CHECK|SIGNAL", value_parser = rubric_ids(), ignore_case = true, hide_possible_values = true)]
+    /// Id or title of the check, or id, code or title of the signal, in any case
+    #[arg(value_name = "CHECK|SIGNAL", value_parser = rubric_names(), hide_possible_values = true)]
     pub(crate) id: String,
     #[command(flatten)]
     pub(crate) list: ListArgs,
@@ -146,12 +147,31 @@ pub(crate) fn check_ids() -> PossibleValuesParser {
     PossibleValuesParser::new(CHECKS.iter().map(|check| check.id))
 }
 
-/// Ids of checks, and ids and codes of signals.
-fn rubric_ids() -> PossibleValuesParser {
-    let checks = CHECKS.iter().map(|check| check.id);
-    PossibleValuesParser::new(
-        checks.chain(signals::all().flat_map(|signal| [signal.id, signal.code])),
-    )
+/// Any text: ids of checks, ids and codes of signals, which shells complete, and titles.
+#[derive(Clone, Debug)]
+struct RubricNames;
+
+fn rubric_names() -> RubricNames {
+    RubricNames
+}
+
+impl TypedValueParser for RubricNames {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let checks = CHECKS.iter().map(|check| check.id);
+        let signals = signals::all().flat_map(|signal| [signal.id, signal.code]);
+        Some(Box::new(checks.chain(signals).map(PossibleValue::new)))
+    }
 }
 
 #[derive(Debug, Subcommand)]

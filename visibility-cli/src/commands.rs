@@ -10,7 +10,7 @@ mod logs;
 mod manual;
 mod mcp;
 mod network;
-mod no_result;
+pub(crate) mod no_result;
 mod report;
 mod robots;
 mod scan;
@@ -19,8 +19,12 @@ mod tally;
 mod writer;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::args::{AgentsCommand, Command, LogsCommand, RobotsCommand};
+use crate::args::{
+    AgentsCommand, BatchFormat, Command, ListFormat, LogsCommand, OutputArgs, ReportFormat,
+    RobotsCommand,
+};
 use crate::console::Console;
 use crate::console::output::Paint;
 use crate::exit_code::Exit;
@@ -48,6 +52,43 @@ pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFa
         Command::Mcp(arguments) => mcp::run(&arguments, console),
         Command::Completions { shell } => manual::completions(shell, console),
         Command::Man { dir } => manual::pages(dir.as_deref(), console),
+    }
+}
+
+/// Whether a command prints its result as JSON, on standard output.
+pub(crate) fn prints_json(command: &Command) -> bool {
+    let of_output = |output: &OutputArgs| {
+        let is_json = matches!(output.format, ReportFormat::Json | ReportFormat::Ndjson);
+        is_json && output.output.is_none()
+    };
+    let list = match command {
+        Command::Scan(arguments) => return of_output(&arguments.output),
+        Command::Audit(arguments) => return of_output(&arguments.output),
+        Command::Logs(LogsCommand::Validate(arguments)) => {
+            return arguments.format == BatchFormat::Json && arguments.output.is_none();
+        }
+        Command::Checks(list)
+        | Command::Signals(list)
+        | Command::Agents(
+            AgentsCommand::List { list, .. }
+            | AgentsCommand::Show { list, .. }
+            | AgentsCommand::Match { list, .. },
+        ) => list,
+        Command::Explain(arguments) => &arguments.list,
+        Command::Robots(RobotsCommand::Check(arguments)) => &arguments.list,
+        Command::Diff(arguments) => &arguments.list,
+        Command::Badge(_) | Command::Mcp(_) | Command::Completions { .. } | Command::Man { .. } => {
+            return false;
+        }
+    };
+    list.format == ListFormat::Json
+}
+
+/// Prints why there is no result, for machines, unless something was printed before.
+pub(crate) fn print_error(error: &Value, console: &Console) {
+    if !console.has_printed() {
+        // The failure itself is on standard error, with the exit code.
+        let _ = print_json(&serde_json::json!({ "error": error }), console);
     }
 }
 

@@ -14,6 +14,8 @@ pub(crate) mod text;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
 use visibility_core::locale::Lang;
@@ -36,9 +38,26 @@ pub(crate) struct Console {
     lang: Lang,
     color: anstream::ColorChoice,
     quiet: bool,
+    /// Whether anything is on standard output.
+    has_printed: Arc<AtomicBool>,
 }
 
 impl Console {
+    /// A console for arguments that could not be read.
+    pub(crate) fn plain() -> Self {
+        Self {
+            lang: Lang::En,
+            color: anstream::ColorChoice::Auto,
+            quiet: false,
+            has_printed: Arc::default(),
+        }
+    }
+
+    /// Whether anything was printed to standard output.
+    pub(crate) fn has_printed(&self) -> bool {
+        self.has_printed.load(Ordering::Relaxed)
+    }
+
     /// A console as the arguments want it.
     pub(crate) fn new(arguments: &GlobalArgs) -> Self {
         let color = match arguments.color {
@@ -46,7 +65,7 @@ impl Console {
             clap::ColorChoice::Always => anstream::ColorChoice::Always,
             clap::ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        Self { lang: arguments.lang, color, quiet: arguments.quiet }
+        Self { lang: arguments.lang, color, quiet: arguments.quiet, has_printed: Arc::default() }
     }
 
     /// The language of reports.
@@ -71,7 +90,7 @@ impl Console {
 
     /// Where a result goes: a file, or standard output.
     pub(crate) fn output(&self, path: Option<&Path>) -> Result<Output, CommandFailure> {
-        Output::open(path, self.color)
+        Output::open(path, self.color, &self.has_printed)
     }
 
     /// Says something that is not the result, unless it shall be quiet.
@@ -90,8 +109,10 @@ impl Console {
 
     /// Says why there is no result, and what to do.
     pub(crate) fn show_failure(&self, failure: &CommandFailure) {
-        if matches!(failure, CommandFailure::Closed | CommandFailure::Interrupted) {
-            return;
+        match failure {
+            CommandFailure::Closed => return,
+            CommandFailure::Interrupted => return self.say(&failure.to_string()),
+            _ => {}
         }
         let words = self.words();
         let mut text = format!(

@@ -3,8 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
 use visibility_core::report::words::Words;
 
+use crate::commands::no_result::{FailureKind, NoResult};
 use crate::exit_code::Exit;
 
 /// A command that came to no result.
@@ -49,6 +51,9 @@ pub(crate) enum CommandFailure {
         /// What happened.
         message: String,
     },
+    /// The one thing that the command is about has no result.
+    #[error("{}", .0.message)]
+    NoResult(Box<NoResult>),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
@@ -107,6 +112,7 @@ impl CommandFailure {
             Self::Stdin(_) => words.label("stdin-unread"),
             Self::Stdout(_) => words.label("stdout-unwritten"),
             Self::Usage { .. }
+            | Self::NoResult(_)
             | Self::Closed
             | Self::Unreachable { .. }
             | Self::Interrupted
@@ -118,9 +124,31 @@ impl CommandFailure {
     pub(crate) fn hint(&self, words: Words) -> Option<String> {
         match self {
             Self::Usage { hint, .. } => hint.clone(),
+            Self::NoResult(failure) => failure.hint.clone(),
             Self::Internal { .. } => Some(words.label("please-report")),
             _ => None,
         }
+    }
+
+    /// The failure for machines, in the form of those of single domains and pages. `None` where there is
+    /// nothing to report: the reader went away, or a user stopped the command.
+    pub(crate) fn error_object(&self, words: Words) -> Option<Value> {
+        let code = match self {
+            Self::Closed | Self::Stdout(_) | Self::Interrupted => return None,
+            Self::NoResult(failure) => return Some(failure.error_object()),
+            Self::Usage { .. } => "USAGE",
+            Self::Read { .. } | Self::Stdin(_) => "FILE_UNREADABLE",
+            Self::Write { .. } => "FILE_UNWRITABLE",
+            Self::Unreachable { .. } => "UPSTREAM_SCAN_FAILED",
+            Self::Internal { .. } => "INTERNAL_ERROR",
+        };
+        let mut message = self.message(words);
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            message.push_str(&format!(": {error}"));
+            cause = error.source();
+        }
+        Some(json!({ "code": code, "message": message, "hint": self.hint(words), "details": {} }))
     }
 
     /// How the process ends.
@@ -129,6 +157,10 @@ impl CommandFailure {
             Self::Usage { .. } | Self::Read { .. } | Self::Write { .. } | Self::Stdin(_) => {
                 Exit::Usage
             }
+            Self::NoResult(failure) if failure.kind == FailureKind::Unreachable => {
+                Exit::Unreachable
+            }
+            Self::NoResult(_) => Exit::Usage,
             Self::Unreachable { .. } => Exit::Unreachable,
             Self::Interrupted => Exit::Interrupted,
             Self::Closed => Exit::Ok,

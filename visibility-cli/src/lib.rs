@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use serde_json::{Value, json};
 
 use crate::args::Cli;
 use crate::console::Console;
@@ -21,7 +22,8 @@ use crate::exit_code::Exit;
 
 /// Runs the command line with these arguments, the first of which is the name of the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
             let exit = match error.kind() {
@@ -30,13 +32,38 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
             // Nobody is left to tell when standard error is gone.
             let _ = error.print();
+            if exit == Exit::Usage && asks_for_json(&arguments) {
+                let console = Console::plain();
+                commands::print_error(&usage_error(&error), &console);
+            }
             return exit.into();
         }
     };
     let console = Console::new(&cli.global);
+    let prints_json = commands::prints_json(&cli.command);
     let exit = commands::run(cli.command, &console).unwrap_or_else(|failure| {
         console.show_failure(&failure);
+        if let Some(error) = failure.error_object(console.words()).filter(|_| prints_json) {
+            commands::print_error(&error, &console);
+        }
         failure.exit()
     });
     exit.into()
+}
+
+/// Whether arguments that could not be read ask for JSON.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let is_json = |value: &str| matches!(value, "json" | "ndjson");
+    let texts = || arguments.iter().map(|argument| argument.to_str().unwrap_or_default());
+    let pairs = texts().zip(texts().skip(1));
+    texts().any(|text| text.strip_prefix("--format=").is_some_and(is_json))
+        || pairs.into_iter().any(|(flag, value)| flag == "--format" && is_json(value))
+}
+
+/// Arguments that could not be read, in the form of every other failure.
+fn usage_error(error: &clap::Error) -> Value {
+    let text = error.render().to_string();
+    let message = text.lines().next().unwrap_or_default();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    json!({ "code": "USAGE", "message": message, "hint": "see --help", "details": {} })
 }

@@ -26,6 +26,7 @@ pub mod json_ld;
 pub mod limits;
 pub mod link_header;
 pub mod locale;
+pub mod nearest;
 pub mod note;
 pub mod page;
 pub mod page_url;

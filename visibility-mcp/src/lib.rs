@@ -20,7 +20,6 @@ mod completions;
 mod fixture;
 pub mod host;
 mod input;
-mod nearest;
 mod params;
 mod progress;
 mod prompts;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use visibility_core::agents::{Agent, Purpose, Registry};
+use visibility_core::nearest::nearest;
 use visibility_core::report::words::Words;
 
 use crate::args::{ListArgs, ListFormat};
@@ -56,10 +57,11 @@ pub(super) fn show(
     console: &Console,
 ) -> Result<Exit, CommandFailure> {
     let Some(agent) = Registry::embedded().find(name) else {
-        return Err(CommandFailure::usage_with(
-            format!("there is no agent `{name}`"),
-            "`visibility agents list --all` lists all that are known",
-        ));
+        let hint = match meant(name) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "`visibility agents list --all` lists all that are known".to_owned(),
+        };
+        return Err(CommandFailure::usage_with(format!("there is no agent `{name}`"), hint));
     };
     if arguments.format == ListFormat::Json {
         print_json(agent, console)?;
@@ -67,6 +69,17 @@ pub(super) fn show(
         console.print(&page(agent, console.words(), console::width()))?;
     }
     Ok(Exit::Ok)
+}
+
+/// The agent that a name was probably meant for: the nearest one, else the first that begins with it.
+fn meant(name: &str) -> Option<&'static str> {
+    let agents = &Registry::embedded().agents;
+    let names = || agents.iter().flat_map(|agent| [agent.name.as_str(), agent.id.as_str()]);
+    let begins = |known: &&str| {
+        let start = known.get(..name.len());
+        name.len() > 1 && start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    nearest(name, names()).or_else(|| names().find(begins))
 }
 
 fn page(agent: &Agent, words: Words, width: usize) -> String {

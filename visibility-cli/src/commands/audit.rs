@@ -71,8 +71,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let client = is_remote.then(|| network::client(&arguments.network)).transpose()?;
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
-    let progress =
-        if is_remote { Progress::new(is_shown) } else { Progress::after_a_moment(is_shown) };
+    let progress = Progress::after_a_moment(is_shown);
     let mut run = Run {
         writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?,
         gates,
@@ -84,6 +83,11 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     };
     let outcome = run.take_all(pages, auditor, client, usize::from(arguments.concurrency));
     progress.finish();
+    if matches!(outcome, Err(CommandFailure::Interrupted)) && run.writer.is_list() {
+        // What is done is worth keeping; the exit code says that it is not all.
+        run.finish()?;
+        return Err(CommandFailure::Interrupted);
+    }
     outcome?;
     run.finish()
 }

@@ -73,7 +73,7 @@ fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, Comma
         lang: console.lang(),
         record: None,
     };
-    let progress = Progress::new(console.can_show_progress());
+    let progress = Progress::after_a_moment(console.can_show_progress());
     let scanned = network::block_on(Threads::One, async {
         Ok(scanner.scan(&arguments.source, Some(&progress)).await)
     });
@@ -90,7 +90,7 @@ fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, Comm
         input::Source::Unusable(failure) => Err(failure),
         input::Source::Url(url) => {
             let client = network::client(&arguments.network)?;
-            let progress = Progress::new(console.can_show_progress());
+            let progress = Progress::after_a_moment(console.can_show_progress());
             progress.say(url.to_string());
             let visited = network::block_on(Threads::One, async {
                 Ok(auditor.visit(url, &client.session()).await)

@@ -4,10 +4,12 @@ use serde::Serialize;
 use visibility_core::audit::signal::Signal;
 use visibility_core::audit::signals;
 use visibility_core::finding::{Outcome, Verdict};
+use visibility_core::locale::Lang;
+use visibility_core::nearest::nearest;
 use visibility_core::report::words::{Words, sign};
 use visibility_core::rubric::Spec;
 use visibility_core::scan::check::Check;
-use visibility_core::scan::checks;
+use visibility_core::scan::checks::{self, CHECKS};
 
 use super::checks::{self as check_entries, CheckEntry};
 use super::signals::{self as signal_entries, SignalEntry};
@@ -42,7 +44,7 @@ struct OutcomeEntry {
 /// Runs the command.
 pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, CommandFailure> {
     let words = console.words();
-    let name = arguments.id.as_str();
+    let name = by_title(&arguments.id).unwrap_or(&arguments.id);
     if let Some(check) = checks::find(name) {
         let entry = CheckEntry::of(check, words);
         let explained = Explained::of(entry, ["checks", check.id], check.outcomes, words);
@@ -52,9 +54,41 @@ pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, Co
         let explained = Explained::of(entry, ["signals", signal.id], signal.outcomes, words);
         show(&signal_head(signal, words), &explained, signal.sources, arguments, console)?;
     } else {
-        return Err(CommandFailure::usage(format!("there is no check or signal `{name}`")));
+        return Err(unknown(name));
     }
     Ok(Exit::Ok)
+}
+
+/// The id of a check or a signal by its title, in any language and case.
+fn by_title(text: &str) -> Option<&'static str> {
+    let text = folded(text);
+    let mut entries = Lang::ALL.into_iter().flat_map(|lang| {
+        let words = Words::of(lang);
+        let checks = CHECKS.iter().map(move |check| (check.id, check_entries::title(check, words)));
+        let signals =
+            signals::all().map(move |signal| (signal.id, signal_entries::title(signal, words)));
+        checks.chain(signals)
+    });
+    entries.find(|(_, title)| folded(title) == text).map(|(id, _)| id)
+}
+
+/// A text in lower case; the dotted and the dotless letter of Turkish are one, as shells and keyboards
+/// mix them.
+fn folded(text: &str) -> String {
+    text.trim().to_lowercase().replace("i\u{307}", "i").replace('ı', "i")
+}
+
+/// A name that neither a check nor a signal has, with the nearest one.
+fn unknown(name: &str) -> CommandFailure {
+    let names = CHECKS
+        .iter()
+        .map(|check| check.id)
+        .chain(signals::all().flat_map(|signal| [signal.id, signal.code]));
+    let hint = match nearest(name, names) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "`visibility checks` and `visibility signals` list all ids".to_owned(),
+    };
+    CommandFailure::usage_with(format!("there is no check or signal `{name}`"), hint)
 }
 
 fn show<T: Serialize>(

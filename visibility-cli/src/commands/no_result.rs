@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::report::junit::Missing;
@@ -61,6 +60,12 @@ impl NoResult {
         self
     }
 
+    /// Adds more for programs.
+    pub(crate) fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
     /// A problem that the core knows.
     pub(crate) fn of_problem(problem: &Problem, words: Words) -> Self {
         let object = problem.object(words.lang());
@@ -83,13 +88,7 @@ impl NoResult {
 
     /// The failure of a command that is about one thing.
     pub(crate) fn into_failure(self) -> CommandFailure {
-        let Self { kind, message, hint, .. } = self;
-        match kind {
-            FailureKind::Unreachable => CommandFailure::Unreachable { message },
-            FailureKind::BadInput | FailureKind::Internal => {
-                CommandFailure::Usage { message, hint }
-            }
-        }
+        CommandFailure::NoResult(Box::new(self))
     }
 
     /// A stable name of the failure.
@@ -105,7 +104,7 @@ impl NoResult {
     }
 
     /// The failure as machines read it.
-    pub(crate) fn error_object(&self) -> impl Serialize {
+    pub(crate) fn error_object(&self) -> Value {
         json!({
             "code": self.code,
             "message": self.message,

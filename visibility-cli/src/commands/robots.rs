@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 use url::Url;
 use visibility_core::agents::{Agent, Registry};
 use visibility_core::domain::Domain;
@@ -12,11 +13,12 @@ use visibility_core::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resour
 use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::report::words::Words;
 use visibility_core::robots::{Decision, RobotsFile, RobotsState};
+use visibility_core::scan::problem::Stage;
 
 use super::badge::is_file;
 use crate::args::{ListFormat, RobotsCheckArgs};
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::NoResult;
+use crate::commands::no_result::{FailureKind, NoResult};
 use crate::commands::print_json;
 use crate::console::style::{BAD, DIM, GOOD, UNKNOWN};
 use crate::console::table::{Cell, Table};
@@ -34,6 +36,9 @@ struct Answered<'a> {
     state: &'static str,
     group_line: Option<usize>,
     line: Option<usize>,
+    /// Why the file could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<Value>,
     #[serde(skip)]
     rule: Option<String>,
 }
@@ -90,21 +95,35 @@ pub(super) fn check(
     for text in &arguments.agents {
         asked.extend(agents(text)?);
     }
+    let mut failed = None;
     let file = if is_file(&arguments.source) {
         of_file(&arguments.source)?
     } else {
-        of_domain(arguments, console)?
+        let (file, failure) = of_domain(arguments, console)?;
+        failed = failure;
+        file
     };
+    if arguments.list.format == ListFormat::Human
+        && let Some(failure) = failed
+    {
+        return Err(failure.into_failure());
+    }
     let mut answers = Vec::new();
     for Asked { name, tokens } in &asked {
         for target in &arguments.targets {
-            answers.push(answered(&file, name, tokens, target));
+            let mut answer = answered(&file, name, tokens, target);
+            answer.failed = failed.as_ref().map(NoResult::error_object);
+            answers.push(answer);
         }
     }
     match (arguments.list.format, answers.as_slice()) {
         (ListFormat::Json, [one]) => print_json(one, console)?,
         (ListFormat::Json, all) => print_json(&all, console)?,
         (ListFormat::Human, all) => console.print(&table(all, &file, console))?,
+    }
+    if let Some(failure) = failed {
+        console.show_failure(&failure.into_failure());
+        return Ok(Exit::Unreachable);
     }
     let all_allowed = answers.iter().all(|answer| answer.allowed == Some(true));
     Ok(if all_allowed { Exit::Ok } else { Exit::GateFailed })
@@ -148,6 +167,7 @@ fn answered<'a>(
         state: file.state.as_str(),
         group_line: decision.as_ref().and_then(|decision| decision.group_line),
         line: rule.map(|rule| rule.line),
+        failed: None,
         rule: rule.map(visibility_core::robots::Rule::text),
     }
 }
@@ -164,11 +184,15 @@ fn of_file(source: &str) -> Result<RobotsFile, CommandFailure> {
     Ok(RobotsFile::from_text(&text))
 }
 
-fn of_domain(arguments: &RobotsCheckArgs, console: &Console) -> Result<RobotsFile, CommandFailure> {
-    let domain: Domain = arguments.source.parse().map_err(|error| {
-        let failure = NoResult::of_domain(&error, console.words());
-        CommandFailure::Usage { message: failure.message, hint: failure.hint }
-    })?;
+/// The robots.txt of a domain, and why it could not be read, if it could not.
+fn of_domain(
+    arguments: &RobotsCheckArgs,
+    console: &Console,
+) -> Result<(RobotsFile, Option<NoResult>), CommandFailure> {
+    let domain: Domain = arguments
+        .source
+        .parse()
+        .map_err(|error| NoResult::of_domain(&error, console.words()).into_failure())?;
     let url = domain
         .https_root()
         .join("/robots.txt")
@@ -185,15 +209,19 @@ fn of_domain(arguments: &RobotsCheckArgs, console: &Console) -> Result<RobotsFil
     let answer: Answer =
         network::block_on(Threads::One, async { Ok(client.session().fetch(&probe).await) })?;
     let file = RobotsFile::from_answer(Some(&answer));
-    match &answer {
+    let failure = match &answer {
         // A name without an address is a typing error first, and a complete disallow second.
         Err(error) if file.state == RobotsState::Failed || is_dns(error) => {
-            Err(CommandFailure::Unreachable {
-                message: format!("the robots.txt of `{domain}` could not be read: {error}"),
-            })
+            let message = format!("the robots.txt of `{domain}` could not be read: {error}");
+            let stage = Stage::of(error).as_str();
+            Some(
+                NoResult::new(FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED", message)
+                    .detail("stage", stage),
+            )
         }
-        _ => Ok(file),
-    }
+        _ => None,
+    };
+    Ok((file, failure))
 }
 
 fn is_dns(error: &FetchError) -> bool {

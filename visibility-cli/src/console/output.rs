@@ -3,6 +3,8 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
 
@@ -23,7 +25,7 @@ pub(crate) struct Output(Target);
 
 #[derive(Debug)]
 enum Target {
-    Stdout(ColorChoice),
+    Stdout(ColorChoice, Arc<AtomicBool>),
     /// A device or a pipe, which cannot be replaced.
     Device(PathBuf, File),
     File(Draft),
@@ -39,8 +41,15 @@ struct Draft {
 
 impl Output {
     /// Opens a file, or standard output.
-    pub(super) fn open(path: Option<&Path>, color: ColorChoice) -> Result<Self, CommandFailure> {
-        let Some(path) = path else { return Ok(Self(Target::Stdout(color))) };
+    /// `has_printed` is set when standard output gets its first bytes.
+    pub(super) fn open(
+        path: Option<&Path>,
+        color: ColorChoice,
+        has_printed: &Arc<AtomicBool>,
+    ) -> Result<Self, CommandFailure> {
+        let Some(path) = path else {
+            return Ok(Self(Target::Stdout(color, Arc::clone(has_printed))));
+        };
         let target = match fs::metadata(path) {
             Ok(found) if !found.is_file() => {
                 File::options().write(true).open(path).map(|file| Target::Device(path.into(), file))
@@ -53,7 +62,8 @@ impl Output {
     /// Writes and flushes, so that a reader sees each result when it is there.
     pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandFailure> {
         match &mut self.0 {
-            Target::Stdout(color) => {
+            Target::Stdout(color, has_printed) => {
+                has_printed.store(true, Ordering::Relaxed);
                 let mut stdout = io::stdout().lock();
                 let written = match paint {
                     Paint::Plain => stdout.write_all(text.as_bytes()),
@@ -75,7 +85,10 @@ impl Output {
     /// Writes octets of a text that comes in parts, as they are.
     pub(crate) fn write_part(&mut self, octets: &[u8]) -> Result<(), CommandFailure> {
         match &mut self.0 {
-            Target::Stdout(_) => io::stdout().write_all(octets).map_err(CommandFailure::stdout),
+            Target::Stdout(_, has_printed) => {
+                has_printed.store(true, Ordering::Relaxed);
+                io::stdout().write_all(octets).map_err(CommandFailure::stdout)
+            }
             Target::Device(path, file) => file.write_all(octets).map_err(failed(path.as_path())),
             Target::File(draft) => draft.file.write_all(octets).map_err(failed(&draft.path)),
         }
@@ -85,7 +98,7 @@ impl Output {
     pub(crate) fn finish(self) -> Result<(), CommandFailure> {
         match self.0 {
             Target::File(draft) => draft.keep().map_err(failed(&draft.path)),
-            Target::Stdout(_) | Target::Device(..) => Ok(()),
+            Target::Stdout(..) | Target::Device(..) => Ok(()),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A line on standard error that says what is happening.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe};
+use visibility_core::report::words::Words;
 
 /// Time between two pictures of the spinner.
 const TICK: Duration = Duration::from_millis(120);
@@ -12,24 +14,23 @@ const TICK: Duration = Duration::from_millis(120);
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// When it shall appear, if it does not at once.
-    due: Option<Instant>,
 }
 
 impl Progress {
-    /// A line, or none.
-    pub(crate) fn new(is_shown: bool) -> Self {
-        let progress = Self { bar: ProgressBar::hidden(), due: None };
-        if is_shown {
-            progress.show();
-        }
-        progress
-    }
-
     /// A line that appears when the work takes longer than a moment, or none.
     pub(crate) fn after_a_moment(is_shown: bool) -> Self {
-        let due = is_shown.then(|| Instant::now() + MOMENT);
-        Self { bar: ProgressBar::hidden(), due }
+        let progress = Self { bar: ProgressBar::hidden() };
+        if is_shown {
+            let later = progress.clone();
+            // A thread of its own: the work itself may wait for one answer all the time.
+            thread::spawn(move || {
+                thread::sleep(MOMENT);
+                if !later.bar.is_finished() {
+                    later.show();
+                }
+            });
+        }
+        progress
     }
 
     fn show(&self) {
@@ -42,9 +43,6 @@ impl Progress {
 
     /// Says something else.
     pub(crate) fn say(&self, text: String) {
-        if self.bar.is_hidden() && self.due.is_some_and(|due| Instant::now() >= due) {
-            self.show();
-        }
         self.bar.set_message(text);
     }
 
@@ -105,13 +103,32 @@ impl OctetBar {
 pub(crate) struct Counted<'a> {
     fetch: &'a dyn Fetch,
     progress: &'a Progress,
-    label: String,
+    domain: String,
+    words: Words,
 }
+
+/// Requests of a scan of an ordinary site.
+const USUAL_REQUESTS: u64 = 25;
 
 impl<'a> Counted<'a> {
     /// Wraps a fetcher.
-    pub(crate) fn new(fetch: &'a dyn Fetch, progress: &'a Progress, label: String) -> Self {
-        Self { fetch, progress, label }
+    pub(crate) fn new(
+        fetch: &'a dyn Fetch,
+        progress: &'a Progress,
+        domain: String,
+        words: Words,
+    ) -> Self {
+        let counted = Self { fetch, progress, domain, words };
+        counted.say(0);
+        counted
+    }
+
+    fn say(&self, done: u64) {
+        let planned = USUAL_REQUESTS.max(done);
+        self.progress.say(self.words.sentence(
+            "progress-requests",
+            &[("domain", &self.domain), ("done", &done), ("planned", &planned)],
+        ));
     }
 }
 
@@ -120,8 +137,7 @@ impl Fetch for Counted<'_> {
         Box::pin(async move {
             let answer = self.fetch.fetch(probe).await;
             self.progress.bar.inc(1);
-            let count = self.progress.bar.position();
-            self.progress.say(format!("{}  {count}", self.label));
+            self.say(self.progress.bar.position());
             answer
         })
     }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use visibility_core::nearest::nearest;
 
 use super::Settings;
 use super::key::{KEYS, Key};
@@ -224,7 +225,8 @@ fn meant(name: &str) -> Option<&'static str> {
     }
     let last = |name: &'static str| name.rsplit_once('.').map_or(name, |(_, last)| last);
     let word = name.rsplit_once('.').map_or(name, |(_, last)| last).replace('-', "_");
-    KEYS.iter().map(|key| key.name).find(|known| last(known) == word)
+    let known = || KEYS.iter().map(|key| key.name);
+    known().find(|known| last(known) == word).or_else(|| nearest(name, known()))
 }
 
 /// Takes a value if the setting can have it.

@@ -80,7 +80,12 @@ impl Scanner {
                 let request = self.request(&target);
                 match progress {
                     Some(progress) => {
-                        let counted = Counted::new(&session, progress, request.domain.to_string());
+                        let counted = Counted::new(
+                            &session,
+                            progress,
+                            request.domain.to_string(),
+                            Words::of(self.lang),
+                        );
                         self.scan_and_record(&counted, &request).await?
                     }
                     None => self.scan_and_record(&session, &request).await?,

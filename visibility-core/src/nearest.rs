@@ -1,10 +1,10 @@
 //! What was probably meant by a name that is not known.
 
-/// Octets of a name that is compared at all.
+/// Bytes of a name that is compared at all.
 const MAX_BYTES: usize = 64;
 
 /// The known name that is nearest to a text, if it is near enough to be meant.
-pub(crate) fn nearest<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if text.len() > MAX_BYTES {
         return None;
     }
