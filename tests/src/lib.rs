@@ -11,6 +11,7 @@ pub mod checks_page;
 pub mod client;
 pub mod conformance;
 pub mod contract;
+pub mod demo;
 pub mod documents;
 pub mod fixes;
 pub mod hostile;

@@ -52,8 +52,11 @@ const ANY: &str = "any";
 }))]
 pub(crate) struct AuditArgs {
     /// Pages: URLs, files, or `-` for HTML on standard input
-    #[arg(value_name = "PAGE", required_unless_present_any = ["dir", "sitemap"])]
+    #[arg(value_name = "PAGE", required_unless_present_any = ["dir", "sitemap", "demo"])]
     pub(crate) pages: Vec<String>,
+    /// Audits the home page of a recorded example site, without a network
+    #[arg(long, conflicts_with_all = ["pages", "dir", "sitemap", "show_text", "url", "robots"])]
+    pub(crate) demo: bool,
     /// All .html, .htm and .xhtml files below a folder, by path; links that lead out of it are not followed
     #[arg(long, value_name = "DIR", conflicts_with_all = ["pages", "sitemap"])]
     pub(crate) dir: Option<PathBuf>,

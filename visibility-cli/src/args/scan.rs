@@ -7,10 +7,13 @@ use clap::{ArgAction, Args, ValueEnum};
 use ipnet::IpNet;
 use visibility_core::http::ConnectTo;
 use visibility_core::report::junit::FailOn;
+use visibility_core::report::words::Words;
 use visibility_core::scan::profile::Surface;
 use visibility_core::scan::score::Tier;
 
 use super::check_ids;
+use crate::commands::fixes::FixFolder;
+use crate::failure::CommandFailure;
 
 pub(super) const AFTER_HELP: &str = "\
 Several domains are scanned beside each other and shown in the order given; one bad domain never stops
@@ -140,6 +143,20 @@ pub(crate) struct OutputArgs {
     /// Shows no progress on standard error
     #[arg(long)]
     pub(crate) no_progress: bool,
+    /// Also writes the files of all fixes below this folder, with a README.txt that lists them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write_fixes: Option<PathBuf>,
+    /// Writes fixes into a folder that is not empty
+    #[arg(long, requires = "write_fixes")]
+    pub(crate) force: bool,
+}
+
+impl OutputArgs {
+    /// The folder for fixes, if one was named.
+    pub(crate) fn fix_folder(&self, words: Words) -> Result<Option<FixFolder>, CommandFailure> {
+        let folder = self.write_fixes.as_deref();
+        folder.map(|folder| FixFolder::open(folder, self.force, words)).transpose()
+    }
 }
 
 #[derive(Args, Debug)]

@@ -15,6 +15,7 @@ use std::path::Path;
 
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::status::Status;
+use visibility_core::fetch::recording::{Recording, Replay};
 use visibility_core::http::HttpClient;
 use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::page_url::PageUrl;
@@ -28,6 +29,8 @@ use self::gates::Gates;
 use self::input::{Input, Source};
 use self::pages::Visitor;
 use crate::args::{AuditArgs, ReportFormat};
+use crate::commands::demo;
+use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::{Done, FailureKind, NoResult};
 use crate::commands::tally::Tally;
@@ -43,10 +46,11 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let words = console.words();
     let gates = Gates::new(&arguments.gates)?;
     let pages = Pages::of(arguments, words)?;
+    let demo = arguments.demo.then(demo).transpose()?;
     let auditor = Auditor {
         profile: arguments.rubric.profile.profile(),
         lang: console.lang(),
-        now: arguments.rubric.now,
+        now: arguments.rubric.now.or(demo.as_ref().map(|demo| demo.request.taken_at)),
         robots: robots(arguments.files.robots.as_deref())?,
     };
     if arguments.show_text {
@@ -61,7 +65,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     if arguments.dir.is_none() {
         pages.named().try_for_each(|page| gates.know(page))?;
     }
-    let is_remote = pages.are_remote();
+    let is_remote = pages.are_remote() && demo.is_none();
     if arguments.files.robots.is_some() && pages.named().all(Input::is_remote) {
         return Err(CommandFailure::usage_with(
             "`--robots` is for files: pages of the network have a robots.txt",
@@ -80,8 +84,12 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         is_for_people: arguments.output.format == ReportFormat::Human,
         console,
         progress: progress.clone(),
+        fixes: arguments.output.fix_folder(words)?,
     };
-    let outcome = run.take_all(pages, auditor, client, usize::from(arguments.concurrency));
+    let outcome = match (demo, pages) {
+        (Some(demo), Pages::One(page)) => run.take_demo(page, &auditor, &demo),
+        (_, pages) => run.take_all(pages, auditor, client, usize::from(arguments.concurrency)),
+    };
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && run.writer.is_list() {
         // What is done is worth keeping; the exit code says that it is not all.
@@ -90,6 +98,11 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     }
     outcome?;
     run.finish()
+}
+
+/// The recorded example.
+fn demo() -> Result<Recording, CommandFailure> {
+    demo::recording().map_err(|error| CommandFailure::internal("the example is unreadable", error))
 }
 
 /// What shall be audited.
@@ -104,6 +117,9 @@ enum Pages {
 
 impl Pages {
     fn of(arguments: &AuditArgs, words: Words) -> Result<Self, CommandFailure> {
+        if arguments.demo {
+            return Ok(Self::One(Input::of_argument(demo::URL, None, words)));
+        }
         if let Some(text) = &arguments.sitemap {
             let most = usize::try_from(arguments.max_pages).unwrap_or(usize::MAX);
             return Ok(Self::Sitemap(address(text, words)?, most));
@@ -196,6 +212,7 @@ struct Run<'a> {
     is_for_people: bool,
     console: &'a Console,
     progress: Progress,
+    fixes: Option<FixFolder>,
 }
 
 impl Run<'_> {
@@ -231,6 +248,24 @@ impl Run<'_> {
         }
     }
 
+    /// Audits the page of the recorded example.
+    fn take_demo(
+        &mut self,
+        page: Input,
+        auditor: &Auditor,
+        demo: &Recording,
+    ) -> Result<(), CommandFailure> {
+        self.console.note(&self.console.words().label("demo"));
+        let outcome = match page.source {
+            Source::Url(url) => network::block_on(Threads::One, async {
+                Ok(auditor.visit(url, &Replay::new(demo)).await.map(|page| auditor.judge(&page)))
+            })?,
+            Source::Local(local) => auditor.audit_local(page.name.clone(), local).outcome,
+            Source::Unusable(failure) => Err(failure),
+        };
+        self.take(Done { subject: page.name, file: None, outcome })
+    }
+
     fn take_one(
         &mut self,
         page: Input,
@@ -263,6 +298,9 @@ impl Run<'_> {
 
     /// Shows a result and asks the gates about it.
     fn take(&mut self, done: Done<AuditResult>) -> Result<(), CommandFailure> {
+        if let (Some(fixes), Ok(result)) = (&mut self.fixes, &done.outcome) {
+            fixes.add(&done.subject, result)?;
+        }
         let messages = match &done.outcome {
             Ok(result) => self.judge(&done.subject, result),
             Err(failure) => {
@@ -316,6 +354,9 @@ impl Run<'_> {
         let is_list = self.writer.is_list();
         let table = is_list.then(|| self.lost.table(words, crate::console::width()));
         self.writer.finish(table.as_deref().filter(|_| !self.console.is_quiet()))?;
+        if let Some(fixes) = self.fixes {
+            fixes::report(fixes, self.console)?;
+        }
         let tally = &self.tally;
         if is_list {
             let count = tally.count();

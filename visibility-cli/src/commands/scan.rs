@@ -26,6 +26,7 @@ use self::recordings::Recordings;
 use self::site::{Scanner, Source};
 use self::target::{Pasted, Target};
 use crate::args::ScanArgs;
+use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::Done;
 use crate::commands::tally::Tally;
@@ -42,6 +43,10 @@ const AHEAD: usize = 8;
 pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, CommandFailure> {
     let gates = Gates::new(&arguments.gates)?;
     let source = match &arguments.recordings.replay {
+        _ if arguments.demo => {
+            console.note(&console.words().label("demo"));
+            Source::Recordings(Recordings::demo())
+        }
         Some(folder) => Source::Recordings(Recordings::open(folder)?),
         None => Source::Network(Box::new(network::client(&arguments.network)?)),
     };
@@ -81,6 +86,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         tally: Tally::default(),
         console,
         progress: progress.clone(),
+        fixes: arguments.output.fix_folder(console.words())?,
     };
     let outcome = network::block_on(threads, async {
         match inputs.only() {
@@ -122,6 +128,7 @@ struct Run<'a> {
     tally: Tally,
     console: &'a Console,
     progress: Progress,
+    fixes: Option<FixFolder>,
 }
 
 impl Run<'_> {
@@ -188,6 +195,9 @@ impl Run<'_> {
 
     /// Shows a result and asks the gates about it.
     fn take(&mut self, scanned: Done<ScanResult>) -> Result<(), CommandFailure> {
+        if let (Some(fixes), Ok(result)) = (&mut self.fixes, &scanned.outcome) {
+            fixes.add(&result.domain, result)?;
+        }
         let mut messages = Vec::new();
         let mut note = None;
         match &scanned.outcome {
@@ -223,6 +233,9 @@ impl Run<'_> {
         let words = self.words();
         let is_list = self.writer.is_list();
         self.writer.finish(None)?;
+        if let Some(fixes) = self.fixes {
+            fixes::report(fixes, self.console)?;
+        }
         let tally = &self.tally;
         if is_list {
             let count = tally.count();

@@ -9,15 +9,24 @@ use serde::Deserialize;
 use visibility_core::domain::Domain;
 use visibility_core::fetch::recording::{Recording, RecordingError};
 
+use crate::commands::demo;
 use crate::failure::CommandFailure;
 
 const SCAN_FILE: &str = "scan.json";
 const BODIES: &str = "bodies";
 
-/// Folders of recordings by domain; each is read when it is needed.
+/// Recordings by domain; each is read when it is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Recordings {
-    folders: BTreeMap<String, PathBuf>,
+    places: BTreeMap<String, Place>,
+}
+
+/// Where a recording is.
+#[derive(Clone, Debug)]
+enum Place {
+    Folder(PathBuf),
+    /// In the program.
+    Demo,
 }
 
 /// The part of `scan.json` that says what was scanned.
@@ -32,6 +41,11 @@ struct HeadRequest {
 }
 
 impl Recordings {
+    /// The recording of the example site.
+    pub(super) fn demo() -> Self {
+        Self { places: BTreeMap::from([(demo::DOMAIN.to_owned(), Place::Demo)]) }
+    }
+
     /// Finds the recordings in a folder: itself, or its folders.
     pub(super) fn open(folder: &Path) -> Result<Self, CommandFailure> {
         let unreadable = |source| CommandFailure::Read { path: folder.to_owned(), source };
@@ -46,7 +60,7 @@ impl Recordings {
                 }
             }
         }
-        let mut folders = BTreeMap::new();
+        let mut places = BTreeMap::new();
         for path in found {
             let file = path.join(SCAN_FILE);
             let text = fs::read(&file)
@@ -54,20 +68,20 @@ impl Recordings {
             let head: Head = serde_json::from_slice(&text).map_err(|error| {
                 CommandFailure::usage(format!("`{}` is not a recording: {error}", file.display()))
             })?;
-            folders.insert(head.request.domain, path);
+            places.insert(head.request.domain, Place::Folder(path));
         }
-        if folders.is_empty() {
+        if places.is_empty() {
             return Err(CommandFailure::usage_with(
                 format!("there is no recording in `{}`", folder.display()),
                 "make one with `visibility scan example.com --record DIR`",
             ));
         }
-        Ok(Self { folders })
+        Ok(Self { places })
     }
 
     /// The recorded domains, in order.
     pub(super) fn domains(&self) -> Vec<String> {
-        self.folders.keys().cloned().collect()
+        self.places.keys().cloned().collect()
     }
 
     /// The recording of a domain, if there is one.
@@ -75,8 +89,10 @@ impl Recordings {
         &self,
         domain: &Domain,
     ) -> Option<Result<Recording, RecordingError<io::Error>>> {
-        let folder = self.folders.get(domain.as_str())?;
-        Some(Recording::from_files(|name| fs::read(folder.join(name))))
+        Some(match self.places.get(domain.as_str())? {
+            Place::Folder(folder) => Recording::from_files(|name| fs::read(folder.join(name))),
+            Place::Demo => demo::recording(),
+        })
     }
 }
 

@@ -8,8 +8,8 @@ use chrono::{SubsecRound, Utc};
 use url::{Host, Url};
 use visibility_core::domain::{Domain, DomainError};
 use visibility_core::error::Problem;
-use visibility_core::fetch::Fetch;
 use visibility_core::fetch::recording::{Recorder, Recording, Replay};
+use visibility_core::fetch::{Fetch, FetchError};
 use visibility_core::http::HttpClient;
 use visibility_core::locale::Lang;
 use visibility_core::report::words::Words;
@@ -182,6 +182,14 @@ impl NoResult {
                 let command = allowing(origin);
                 failure.hint(words.sentence("allow-local-hint", &[("command", &command)]))
             }
+            (ScanError::Unreachable { source, .. }, None) if is_offline(source) => {
+                let hint = format!(
+                    "{} {}",
+                    failure.hint.as_deref().unwrap_or_default(),
+                    words.label("offline-hint")
+                );
+                failure.hint(hint.trim_start())
+            }
             (ScanError::NotAllowed { .. }, None) => failure.hint(words.label("not-allowed-hint")),
             _ => failure,
         }
@@ -207,6 +215,14 @@ impl NoResult {
         let message = words.sentence("not-recorded", &[]);
         Self::new(FailureKind::BadInput, "NOT_RECORDED", message)
     }
+}
+
+/// Whether a failure is what every request meets on a machine without a network, or behind a proxy.
+fn is_offline(error: &FetchError) -> bool {
+    matches!(
+        error,
+        FetchError::Dns { .. } | FetchError::Connect { .. } | FetchError::Timeout { .. }
+    )
 }
 
 /// The command that scans a site on this machine.

@@ -1,0 +1,235 @@
+//! `--write-fixes`: the files of fixes, each below the site and the check that they are for.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use visibility_core::audit::result::AuditResult;
+use visibility_core::fix::FixFile;
+use visibility_core::report::escape::printable;
+use visibility_core::report::words::Words;
+use visibility_core::scan::result::ScanResult;
+
+use crate::console::Console;
+use crate::failure::CommandFailure;
+
+/// Parts of a path that are kept, and characters of a part.
+const MAX_PARTS: usize = 12;
+const MAX_PART_CHARS: usize = 100;
+const INDEX: &str = "README.txt";
+
+/// What a fix brings for its files.
+pub(crate) struct Fix<'a> {
+    id: &'a str,
+    title: &'a str,
+    hint: &'a str,
+    files: &'a [FixFile],
+    needs_input: &'a [String],
+    note: Option<&'a str>,
+}
+
+/// A result that has fixes.
+pub(crate) trait HasFixes {
+    /// The fixes with files, in their order.
+    fn fixes(&self) -> Vec<Fix<'_>>;
+}
+
+impl HasFixes for ScanResult {
+    fn fixes(&self) -> Vec<Fix<'_>> {
+        let fixes = self.checks.iter().filter_map(|check| {
+            let fix = check.fix.as_ref()?;
+            Some(Fix {
+                id: &check.id,
+                title: &check.title,
+                hint: &fix.hint,
+                files: &fix.files,
+                needs_input: &fix.needs_input,
+                note: fix.note.as_deref(),
+            })
+        });
+        fixes.filter(|fix| !fix.files.is_empty()).collect()
+    }
+}
+
+impl HasFixes for AuditResult {
+    fn fixes(&self) -> Vec<Fix<'_>> {
+        let fixes = self.fixes.iter().map(|fix| Fix {
+            id: &fix.signal,
+            title: &fix.title,
+            hint: &fix.hint,
+            files: &fix.files,
+            needs_input: &fix.needs_input,
+            note: fix.note.as_deref(),
+        });
+        fixes.filter(|fix| !fix.files.is_empty()).collect()
+    }
+}
+
+/// The folder of the fixes of a run.
+#[derive(Debug)]
+pub(crate) struct FixFolder {
+    root: PathBuf,
+    words: Words,
+    index: String,
+    used: BTreeSet<PathBuf>,
+}
+
+impl FixFolder {
+    /// Makes the folder. One that has something in it is used only if a user insists.
+    pub(crate) fn open(root: &Path, force: bool, words: Words) -> Result<Self, CommandFailure> {
+        let failed = |source| CommandFailure::Write { path: root.to_owned(), source };
+        fs::create_dir_all(root).map_err(failed)?;
+        let is_empty = fs::read_dir(root).map_err(failed)?.next().is_none();
+        if !is_empty && !force {
+            return Err(CommandFailure::usage_with(
+                format!("`{}` is not empty", root.display()),
+                "name another folder, or use --force to write into this one",
+            ));
+        }
+        let index = format!("{}\n", words.label("fixes-index"));
+        Ok(Self { root: root.to_owned(), words, index, used: BTreeSet::new() })
+    }
+
+    /// Writes the files of a result.
+    pub(crate) fn add(
+        &mut self,
+        subject: &str,
+        result: &impl HasFixes,
+    ) -> Result<(), CommandFailure> {
+        for fix in result.fixes() {
+            let folder = PathBuf::from(part(subject)).join(part(fix.id));
+            let title = printable(fix.title);
+            self.index.push_str(&format!("\n{}: {title}\n", printable(subject)));
+            self.index.push_str(&format!("  {}\n", printable(fix.hint)));
+            for file in fix.files {
+                let path = self.free(folder.join(relative(file)));
+                self.write(&path, file.content.as_bytes())?;
+                self.describe(&path, file);
+            }
+            for line in fix.needs_input.iter().map(String::as_str).chain(fix.note) {
+                let label = self.words.label("fixes-note");
+                self.index.push_str(&format!("  {label} {}\n", printable(line)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the index. The number of files.
+    pub(crate) fn finish(self) -> Result<usize, CommandFailure> {
+        self.write(Path::new(INDEX), self.index.as_bytes())?;
+        Ok(self.used.len())
+    }
+
+    /// The path, with a number if another file of this run has it.
+    fn free(&mut self, path: PathBuf) -> PathBuf {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = name.unwrap_or_default();
+        let numbered = (2..).map(|number| path.with_file_name(format!("{number}-{name}")));
+        let free = std::iter::once(path.clone()).chain(numbered);
+        let found = free.into_iter().find(|path| !self.used.contains(path)).unwrap_or(path);
+        self.used.insert(found.clone());
+        found
+    }
+
+    fn write(&self, path: &Path, content: &[u8]) -> Result<(), CommandFailure> {
+        let path = self.root.join(path);
+        let folder = path.parent().unwrap_or(&self.root);
+        let written: io::Result<()> =
+            fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
+        written.map_err(|source| CommandFailure::Write { path, source })
+    }
+
+    fn describe(&mut self, path: &Path, file: &FixFile) {
+        let mut about = vec![file.mode.as_str().to_owned()];
+        about.extend(file.path.as_deref().map(|path| printable(path).into_owned()));
+        about.extend(file.place.map(|place| place.as_str().to_owned()));
+        let path = path.to_string_lossy().replace('\\', "/");
+        self.index.push_str(&format!("  {path}\n    {}\n", about.join("  ")));
+    }
+}
+
+/// Ends the folder, and says what is in it.
+pub(crate) fn report(fixes: FixFolder, console: &Console) -> Result<(), CommandFailure> {
+    let folder = fixes.root.display().to_string();
+    let count = fixes.finish()?;
+    let values: [(&'static str, &dyn ToString); 2] = [("count", &count), ("folder", &folder)];
+    console.note(&printable(&console.words().sentence("fixes-written", &values)));
+    Ok(())
+}
+
+/// Where a file goes below the folder of its fix. The path comes from a report, so that nothing of it
+/// may lead out.
+fn relative(file: &FixFile) -> PathBuf {
+    let named = file.path.as_deref().unwrap_or_default();
+    let named = named.split(['?', '#']).next().unwrap_or_default();
+    let parts = named.split(['/', '\\']).map(part).filter(|part| part != "_");
+    let path: PathBuf = parts.take(MAX_PARTS).collect();
+    if path.as_os_str().is_empty() {
+        let place = file.place.map_or("file", |place| place.as_str());
+        return PathBuf::from(format!("{place}.{}", extension(&file.media_type)));
+    }
+    if named.ends_with('/') { path.join("index.html") } else { path }
+}
+
+/// A text as one part of a path: letters, digits and `.-_`, never a parent or the folder itself.
+fn part(text: &str) -> String {
+    let plain = |ch: char| if ch.is_alphanumeric() || "._-".contains(ch) { ch } else { '_' };
+    let part: String = text.chars().map(plain).take(MAX_PART_CHARS).collect();
+    if part.chars().all(|ch| matches!(ch, '.' | '_')) { "_".to_owned() } else { part }
+}
+
+fn extension(media_type: &str) -> &'static str {
+    match media_type.split(';').next().unwrap_or_default().trim() {
+        "text/html" => "html",
+        "text/markdown" => "md",
+        "application/json" => "json",
+        other if other.ends_with("+json") => "json",
+        "application/xml" | "text/xml" => "xml",
+        _ => "txt",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Component;
+
+    use visibility_core::fix::{FileMode, Placement};
+
+    use super::*;
+
+    fn file(path: Option<&str>) -> FixFile {
+        FixFile {
+            path: path.map(str::to_owned),
+            place: Some(Placement::Head),
+            media_type: "text/html".to_owned(),
+            mode: FileMode::Create,
+            content: String::new(),
+        }
+    }
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        for (path, expected) in [
+            (Some("/robots.txt"), "robots.txt"),
+            (Some("/.well-known/agent-card.json"), ".well-known/agent-card.json"),
+            (Some("../../etc/passwd"), "etc/passwd"),
+            (Some("/a/../../b"), "a/b"),
+            (Some("..\\..\\windows\\x"), "windows/x"),
+            (Some("C:\\x"), "C_/x"),
+            (Some("/a\0b\u{202e}/c?d#e"), "a_b_/c"),
+            (Some("/docs/"), "docs/index.html"),
+            (Some("/"), "head.html"),
+            (Some("..."), "head.html"),
+            (None, "head.html"),
+        ] {
+            let found = relative(&file(path));
+            assert_eq!(found, PathBuf::from(expected), "{path:?}");
+            assert!(found.components().all(|part| matches!(part, Component::Normal(_))));
+        }
+        assert_eq!(part(".."), "_");
+        assert_eq!(part("localhost:3000"), "localhost_3000");
+        assert_eq!(part(&"a".repeat(1000)).len(), MAX_PART_CHARS);
+        assert!(relative(&file(Some(&"a/".repeat(1000)))).components().count() <= MAX_PARTS + 1);
+    }
+}
