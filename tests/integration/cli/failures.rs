@@ -41,7 +41,7 @@ fn arguments_that_cannot_be_are_refused_with_a_hint() {
         ),
         (&["scan", "a.com", "--connect-to", "nonsense"], "HOST"),
         (&["scan", "a.com", "--ca-cert", "/no/such/file"], "could not be read"),
-        (&["explain", "sitemp"], "llms-txt"),
+        (&["explain", "sitemp"], "did you mean `sitemap`?"),
         (&["agents", "show", "nobody"], "agents list --all"),
     ];
     for (arguments, message) in cases {
@@ -109,7 +109,10 @@ fn ctrl_c_ends_a_scan_that_waits() {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let run = finish(Ok(child));
-    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(130), "", ""));
+    assert_eq!(
+        (run.code, run.stdout.as_str(), run.stderr.as_str()),
+        (Some(130), "", "interrupted\n")
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), "old");
     assert_eq!(fs::read_dir(folder.all()).unwrap().count(), 1);
 }

@@ -17,3 +17,4 @@ mod mcp;
 mod output;
 mod program;
 mod robots;
+mod typed;

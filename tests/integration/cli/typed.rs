@@ -1,0 +1,194 @@
+//! What people type or paste, and what comes back.
+
+use std::fs;
+
+use serde_json::Value;
+use visibility_tests::server::{FixtureServer, Hosts};
+use visibility_tests::site::{Reply, Site, good, good_home};
+
+use crate::program::{Folder, mixed, recorded, run, run_with_input};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn the_host_of_a_pasted_url_is_scanned() {
+    let folder = recorded(&mixed());
+    let all = folder.all();
+    let scan = |text: &str| run(&["scan", text, "--replay", &all, "--format", "json"]);
+    for (text, note) in [
+        ("https://shop.example.com/a?b", "`visibility audit https://shop.example.com/a?b`"),
+        ("shop.example.com/a", "`visibility audit https://shop.example.com/a`"),
+        ("http://Shop.Example.com", "scanning shop.example.com, the host of"),
+        ("shop.example.com/", "scanning shop.example.com, the host of"),
+    ] {
+        let run = scan(text);
+        assert_eq!(run.code, Some(0), "{text}: {}", run.stderr);
+        assert_eq!(json(&run.stdout)["domain"], "shop.example.com", "{text}");
+        assert_eq!(run.stderr.lines().count(), 1, "{text}: {}", run.stderr);
+        assert!(run.stderr.contains(note), "{text}: {}", run.stderr);
+    }
+    for (text, part) in [("https://u:p@shop.example.com/", "u:p@"), ("ftp://a.com/", "ftp")] {
+        let run = scan(text);
+        assert_eq!(run.code, Some(2), "{text}: {}", run.stderr);
+        assert_eq!(json(&run.stdout)["error"]["code"], "INVALID_DOMAIN", "{part}");
+    }
+    let failed = scan("https://Gone.Example.com./x");
+    assert_eq!(json(&failed.stdout)["domain"], "gone.example.com", "{}", failed.stdout);
+}
+
+#[test]
+fn lists_have_comments_columns_and_duplicates() {
+    let folder = Folder::new();
+    for host in ["a.example.com", "b.example.com", "c.example.com"] {
+        folder.record(&good(host));
+    }
+    let list = "\u{feff}rank,domain\r\n1,a.example.com\r\n\"2\",\"b.example.com\"\r\n\
+                https://A.example.com/x # again\nc.example.com\t# note\nB.EXAMPLE.COM.\n";
+    let names = |stdout: &str| -> Vec<String> {
+        let lines = stdout.lines().map(json);
+        lines.map(|value| value["domain"].as_str().unwrap().to_owned()).collect()
+    };
+    let expected = ["a.example.com", "b.example.com", "c.example.com"];
+    let all = folder.all();
+    let arguments = ["scan", "--replay", &all, "--format", "ndjson"];
+    let stdin = run_with_input(&[&arguments[..], &["-"]].concat(), list);
+    assert_eq!(names(&stdin.stdout), expected, "{}", stdin.stderr);
+    assert!(stdin.stderr.contains("2 duplicates were skipped"), "{}", stdin.stderr);
+    let file = folder.file("list.csv", list);
+    let of_file = run(&[&arguments[..], &["--file", &file]].concat());
+    assert_eq!(names(&of_file.stdout), expected, "{}", of_file.stderr);
+    let missing = run(&[&arguments[..], &["--file", "/no/such/list"]].concat());
+    assert_eq!(missing.code, Some(2));
+    assert_eq!(json(&missing.stdout)["error"]["code"], "FILE_UNREADABLE");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_development_server_is_scanned_by_its_url() {
+    let site = Site::new("127.0.0.1").with("/", Reply::html(good_home("127.0.0.1")));
+    let site = site.with("http://127.0.0.1/", Reply::html(good_home("127.0.0.1")));
+    let server = FixtureServer::start(Hosts::new([site])).await;
+    let url = format!("http://{}", server.http());
+    let refused = run(&["scan", &url]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let command = format!("visibility scan {url} --allow-network 127.0.0.0/8");
+    assert!(refused.stderr.contains(&command), "{}", refused.stderr);
+    assert_eq!(server.connections(), 0);
+    let run = run(&["scan", &url, "--allow-network", "127.0.0.0/8", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let result = json(&run.stdout);
+    assert_eq!(result["domain"], server.http().to_string());
+    let checks = result["checks"].as_array().unwrap();
+    let https = checks.iter().find(|check| check["id"] == "https-and-redirects").unwrap();
+    assert_eq!(https["status"], "not_applicable", "{https}");
+    assert!(server.connections() > 0);
+}
+
+#[test]
+fn every_failure_has_its_error_as_json() {
+    let empty = Folder::new();
+    let empty = empty.all();
+    let cases: [(&[&str], &str); 8] = [
+        (&["explain", "sitemp"], "USAGE"),
+        (&["agents", "show", "nobody"], "USAGE"),
+        (&["scan", "--replay", &empty], "USAGE"),
+        (&["scan", "a.com", "--min-score", "101"], "USAGE"),
+        (&["scan", "a.com", "--baseline", "/no/such/file"], "FILE_UNREADABLE"),
+        (&["audit", "page.html", "--robots", "/no/such/file"], "FILE_UNREADABLE"),
+        (&["diff", "/no/such/file", "/no/such/other"], "FILE_UNREADABLE"),
+        (&["robots", "check", "localhost", "--as", "GPTBot", "/"], "INVALID_DOMAIN"),
+    ];
+    for (arguments, code) in cases {
+        let run = run(&[arguments, &["--format", "json"]].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?}: {}", run.stderr);
+        let error = &json(&run.stdout)["error"];
+        assert_eq!(error["code"], code, "{arguments:?}: {error}");
+        assert!(error["message"].is_string() && error["details"].is_object(), "{error}");
+        assert!(error.get("hint").is_some(), "{error}");
+    }
+}
+
+#[test]
+fn a_robots_txt_that_cannot_be_read_is_json_too() {
+    let target = "a.example.com:443:127.0.0.1:1";
+    let run = run(&[
+        "robots",
+        "check",
+        "a.example.com",
+        "--as",
+        "GPTBot",
+        "/",
+        "--format",
+        "json",
+        "--connect-to",
+        target,
+    ]);
+    assert_eq!(run.code, Some(3), "{}", run.stderr);
+    let value = json(&run.stdout);
+    assert_eq!(value["agent"], "GPTBot");
+    assert_eq!(value["failed"]["code"], "UPSTREAM_SCAN_FAILED", "{value}");
+    assert_eq!(value["failed"]["details"]["stage"], "connect", "{value}");
+    assert!(value["state"].is_string());
+}
+
+#[test]
+fn titles_are_explained_and_names_are_suggested() {
+    let by_id = run(&["explain", "markdown-negotiation"]);
+    for title in ["Markdown negotiation", "MARKDOWN NEGOTIATION"] {
+        assert_eq!(run(&["explain", title]).stdout, by_id.stdout, "{title}");
+    }
+    for (arguments, hint) in [
+        (["explain", "sitemp", "-q"], "did you mean `sitemap`?"),
+        (["agents", "show", "GPTBo"], "did you mean `GPTBot`?"),
+        (["agents", "show", "GPT"], "did you mean `GPTBot`?"),
+    ] {
+        let arguments: Vec<&str> = arguments.into_iter().filter(|text| *text != "-q").collect();
+        let run = run(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}");
+        assert!(run.stderr.contains(hint), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.len() < 300, "{arguments:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn the_demo_needs_no_network_and_is_always_the_same() {
+    for command in ["scan", "audit"] {
+        for format in
+            ["human", "json", "ndjson", "markdown", "html", "junit", "prompt", "sarif", "github"]
+        {
+            for lang in ["en", "tr"] {
+                let arguments = [command, "--demo", "--format", format, "--lang", lang];
+                let first = run(&arguments);
+                assert_eq!(first.code, Some(0), "{arguments:?}: {}", first.stderr);
+                assert!(!first.stdout.is_empty(), "{arguments:?}");
+                assert_eq!(first.stderr.lines().count(), 1, "{}", first.stderr);
+                assert_eq!(run(&arguments).stdout, first.stdout, "{arguments:?}");
+            }
+        }
+    }
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../visibility-cli/demo/recording.json");
+    let written = fs::read_to_string(file).unwrap();
+    assert!(
+        written == visibility_tests::demo::render(),
+        "cargo run -p visibility-tests --bin demo-recording > visibility-cli/demo/recording.json"
+    );
+}
+
+#[test]
+fn the_files_of_fixes_are_written_below_the_folder() {
+    let folder = Folder::new();
+    let fixes = folder.path("fixes");
+    let written = run(&["scan", "--demo", "--quiet", "--write-fixes", &fixes]);
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let index = fs::read_to_string(folder.path("fixes/README.txt")).unwrap();
+    for line in index.lines().filter_map(|line| line.strip_prefix("  parcelwise-classic.com/")) {
+        let path = format!("fixes/parcelwise-classic.com/{line}");
+        assert!(fs::metadata(folder.path(&path)).is_ok(), "{path}");
+    }
+    let again = run(&["scan", "--demo", "--write-fixes", &fixes]);
+    assert_eq!(again.code, Some(2), "{}", again.stderr);
+    assert!(again.stderr.contains("is not empty"), "{}", again.stderr);
+    let forced = run(&["scan", "--demo", "--write-fixes", &fixes, "--force"]);
+    assert_eq!(forced.code, Some(0), "{}", forced.stderr);
+}
