@@ -93,7 +93,7 @@ fn a_site_that_cannot_be_reached_is_told_from_no_domain() {
     assert_eq!(code, Some(3), "{stderr}");
     assert!(stderr.contains("answers 503"), "{stderr}");
 
-    let run = run(&["scan", "https://example.com/shop"]);
+    let run = run(&["scan", "https://user@example.com/shop"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("did you mean example.com?"), "{}", run.stderr);
 }

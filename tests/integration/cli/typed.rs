@@ -111,7 +111,7 @@ fn every_failure_has_its_error_as_json() {
 
 #[test]
 fn a_robots_txt_that_cannot_be_read_is_json_too() {
-    let target = "a.example.com:443:127.0.0.1:1";
+    let target = "a.example.com:443:no-such-host.invalid:443";
     let run = run(&[
         "robots",
         "check",
@@ -128,7 +128,7 @@ fn a_robots_txt_that_cannot_be_read_is_json_too() {
     let value = json(&run.stdout);
     assert_eq!(value["agent"], "GPTBot");
     assert_eq!(value["failed"]["code"], "UPSTREAM_SCAN_FAILED", "{value}");
-    assert_eq!(value["failed"]["details"]["stage"], "connect", "{value}");
+    assert_eq!(value["failed"]["details"]["stage"], "dns", "{value}");
     assert!(value["state"].is_string());
 }
 

@@ -45,7 +45,7 @@ fn explain_says_everything_that_a_signal_can_say() {
     }
     let unknown = run(&["explain", "answer-bot-acces"]);
     assert_eq!(unknown.code, Some(2));
-    assert!(unknown.stderr.contains("'answer-bot-access'"), "{}", unknown.stderr);
+    assert!(unknown.stderr.contains("did you mean `answer-bot-access`?"), "{}", unknown.stderr);
 }
 
 #[test]
