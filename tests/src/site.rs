@@ -351,9 +351,15 @@ impl Site {
 
     /// The request of [`Site::scan`], to change.
     pub fn request(&self) -> ScanRequest {
-        let domain: Domain = self.host.parse().expect("a domain");
         let agent_probes = self.agent_probes;
-        ScanRequest { agent_probes, ..ScanRequest::new(domain, now(), USER_AGENT) }
+        let request = match self.host.parse::<Domain>() {
+            Ok(domain) => ScanRequest::new(domain, now(), USER_AGENT),
+            Err(_) => {
+                let origin = Url::parse(&format!("http://{}/", self.host)).expect("a host");
+                ScanRequest::local(&origin, now(), USER_AGENT).expect("a domain, or this machine")
+            }
+        };
+        ScanRequest { agent_probes, ..request }
     }
 
     /// What the site answers over the wire to one request, redirects not followed.

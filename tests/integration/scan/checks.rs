@@ -24,12 +24,10 @@ mod usage_policy;
 
 use std::collections::BTreeSet;
 
-use url::Url;
 use visibility_core::finding::{Finding, Signal, Verdict};
 use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks::{self, CHECKS};
-use visibility_core::scan::plan::ScanRequest;
-use visibility_tests::site::{Reply, Site, USER_AGENT, now};
+use visibility_tests::site::{Reply, Site};
 
 /// A site, and what a check must say about it.
 pub(crate) struct Case {
@@ -40,25 +38,17 @@ pub(crate) struct Case {
     decisive: &'static str,
     /// Other outcomes that must be among the signals.
     also: &'static [&'static str],
-    /// The one origin that is scanned, for a site on this machine.
-    origin: Option<String>,
 }
 
 /// A case in which nothing but the decisive outcome is asserted.
 pub(crate) fn case(name: &'static str, decisive: &'static str, site: Site) -> Case {
-    Case { name, site, decisive, also: &[], origin: None }
+    Case { name, site, decisive, also: &[] }
 }
 
 impl Case {
     /// Asserts that these outcomes are among the signals, too.
     pub(crate) fn also(mut self, outcomes: &'static [&'static str]) -> Self {
         self.also = outcomes;
-        self
-    }
-
-    /// Scans this origin of the machine itself.
-    pub(crate) fn on(mut self, origin: &str) -> Self {
-        self.origin = Some(origin.to_owned());
         self
     }
 
@@ -103,15 +93,7 @@ pub(crate) fn sites() -> Vec<(&'static str, &'static str, Site)> {
 }
 
 fn finding(check: &str, case: &Case) -> Finding {
-    let origin = case.origin.as_deref().map(|origin| Url::parse(origin).expect("a URL"));
-    let request = match &origin {
-        Some(origin) => ScanRequest::local(origin, now(), USER_AGENT).expect("a local address"),
-        None => case.site.request(),
-    };
-    let site = case
-        .site
-        .scan_as(&request)
-        .unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));
+    let site = case.site.scan().unwrap_or_else(|error| panic!("{check}: {}: {error}", case.name));
     (checks::find(check).expect("a check").evaluate)(&site)
 }
 

@@ -42,21 +42,9 @@ const AHEAD: usize = 8;
 /// Runs the command.
 pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, CommandFailure> {
     let gates = Gates::new(&arguments.gates)?;
-    let source = match &arguments.recordings.replay {
-        _ if arguments.demo => {
-            console.note(&console.words().label("demo"));
-            Source::Recordings(Recordings::demo())
-        }
-        Some(folder) => Source::Recordings(Recordings::open(folder)?),
-        None => Source::Network(Box::new(network::client(&arguments.network)?)),
-    };
+    let source = source(arguments, console)?;
     let inputs = Inputs::new(arguments, &source)?;
-    for target in inputs.names().filter_map(|name| Target::parse(name).ok()) {
-        gates.know(&target.domain)?;
-        if let Some(pasted) = &target.pasted {
-            console.note(&printable(&scans_host(&target.domain, pasted, console.words())));
-        }
-    }
+    note_hosts(&inputs, &gates, console)?;
     let selection = selection(arguments);
     if selection.is_empty() {
         return Err(CommandFailure::usage_with(
@@ -105,6 +93,29 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
     }
     outcome?;
     run.finish()
+}
+
+/// Where the answers of the run come from.
+fn source(arguments: &ScanArgs, console: &Console) -> Result<Source, CommandFailure> {
+    if arguments.demo {
+        console.note(&console.words().label("demo"));
+        return Ok(Source::Recordings(Recordings::demo()));
+    }
+    Ok(match &arguments.recordings.replay {
+        Some(folder) => Source::Recordings(Recordings::open(folder)?),
+        None => Source::Network(Box::new(network::client(&arguments.network)?)),
+    })
+}
+
+/// Checks that the baseline has the named sites, and says of pasted URLs which host is scanned.
+fn note_hosts(inputs: &Inputs, gates: &Gates, console: &Console) -> Result<(), CommandFailure> {
+    for target in inputs.names().filter_map(|name| Target::parse(name).ok()) {
+        gates.know(&target.domain)?;
+        if let Some(pasted) = &target.pasted {
+            console.note(&printable(&scans_host(&target.domain, pasted, console.words())));
+        }
+    }
+    Ok(())
 }
 
 /// Which host is scanned of a pasted URL, and how to audit the page.

@@ -61,7 +61,7 @@ fn passing() -> Vec<Case> {
     let moved = site()
         .with("/", Reply::redirect(301, "https://example.org/"))
         .with("https://example.org/", home());
-    let local = Site::new("localhost").with("http://localhost:3000/", home());
+    let local = Site::new("localhost").with("http://localhost/", home());
     let bots_refused = site().for_user_agent("VisibilityBot", Reply::error(403));
     vec![
         case("the good site", "secure", site()).also(&[
@@ -100,7 +100,7 @@ fn passing() -> Vec<Case> {
         case("another domain", "secure", moved).also(&["other-domain"]),
         case("a page that reloads itself", "secure", refreshing("600")),
         case("a page that reloads its own address", "secure", refreshing("600; url=/")),
-        case("a development server", "local-site", local).on("http://localhost:3000"),
+        case("a development server", "local-site", local),
         case("bots are refused, browsers are not", "secure", bots_refused),
     ]
 }

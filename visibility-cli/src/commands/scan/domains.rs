@@ -273,7 +273,7 @@ mod tests {
         let long = "a.com ".repeat(5_000);
         let spaces = " ".repeat(5_000);
         let input = format!("{long}\n# {long}\nexample.com{spaces}b.com\n{spaces}x\nlast.com");
-        let mut input = io::BufReader::with_capacity(64, input.as_bytes());
+        let mut input = BufReader::with_capacity(64, input.as_bytes());
         let mut domains = Vec::new();
         while let Some(line) = Line::read(&mut input).unwrap() {
             assert!(line.start.len() <= MAX_LINE);
