@@ -84,6 +84,15 @@ impl TestCa {
         self.issuer.pem()
     }
 
+    /// A certificate for these names and its key, as PEM texts for a server that reads files.
+    pub fn leaf_pem(&self, names: &[&str]) -> (String, String) {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let params = CertificateParams::new(names).expect("names");
+        let key = KeyPair::generate().expect("a key");
+        let certificate = params.signed_by(&key, &self.issuer).expect("a leaf certificate");
+        (certificate.pem(), key.serialize_pem())
+    }
+
     /// The TLS configuration of a server for these names.
     pub fn server_config(&self, names: &[&str], leaf: Leaf, alpn: Alpn) -> Arc<ServerConfig> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();

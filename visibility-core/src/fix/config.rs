@@ -27,7 +27,7 @@ pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixF
         Platform::Apache => (
             ".htaccess",
             format!(
-                "<If \"%{{REQUEST_URI}} == '/' || %{{REQUEST_URI}} == '/index.html'\">\n    \
+                "<If \"%{{THE_REQUEST}} =~ m#^[A-Z]+ /([?][^ ]*)? #\">\n    \
                  Header add {name} '{value}'\n</If>\n"
             ),
         ),

@@ -75,12 +75,12 @@ impl Platform {
                 Some("https://developers.cloudflare.com/pages/configuration/headers/")
             }
             Self::Netlify => Some("https://docs.netlify.com/manage/routing/headers/"),
-            Self::Vercel => Some("https://vercel.com/docs/project-configuration"),
+            Self::Vercel => Some("https://vercel.com/docs/project-configuration/vercel-json"),
             Self::NextJs => {
                 Some("https://nextjs.org/docs/app/api-reference/config/next-config-js/headers")
             }
             Self::WordPress => {
-                Some("https://developer.wordpress.org/themes/basics/theme-functions/")
+                Some("https://developer.wordpress.org/themes/core-concepts/custom-functionality/")
             }
             Self::Shopify => {
                 Some("https://shopify.dev/docs/storefronts/themes/architecture/templates")

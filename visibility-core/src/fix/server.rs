@@ -30,7 +30,7 @@ pub(super) fn files(rule: &ServerRule, platform: Platform) -> Vec<FixFile> {
         .collect();
     if let (ServerRule::NotFound, Platform::Netlify) = (rule, platform) {
         let content = "/.well-known/*  /404.html     404\n/*              /index.html   200\n";
-        files.push(FixFile::at("_redirects", TEXT, FileMode::Append, content));
+        files.push(FixFile::at("public/_redirects", TEXT, FileMode::Append, content));
     }
     files
 }
@@ -55,8 +55,11 @@ fn not_found(server: Platform) -> Option<&'static str> {
     match server {
         Platform::Nginx => Some(
             "location ^~ /.well-known/ { try_files $uri =404; }\n\
-             location ~ \\.[a-z0-9]+$ { try_files $uri =404; }\n\
-             location / { try_files $uri $uri/ /index.html; }\n",
+             location / {\n    \
+             # Inside, so that it leaves paths of an API to their own location.\n    \
+             location ~ \\.[a-z0-9]+$ { try_files $uri =404; }\n    \
+             try_files $uri $uri/ /index.html;\n\
+             }\n",
         ),
         Platform::Apache => Some(
             "RewriteEngine On\n\
@@ -150,13 +153,16 @@ fn markdown(server: Platform, host: &str) -> Option<String> {
              default .html;\n    \
              \"~*text/markdown\\s*;\\s*q=0(\\.0*)?\\s*(,|$)\" .html;\n    \
              \"~*text/markdown\" .md;\n\
+             }\n\
+             map $request_uri $home_vary {\n    \
+             \"~^/(\\?|$)\" Accept;\n\
              }\n\n\
              # server block\n\
+             add_header Vary $home_vary;\n\
              location = / {\n    \
              types { text/markdown md; text/html html; }\n    \
              charset utf-8;\n    \
              charset_types text/markdown;\n    \
-             add_header Vary Accept;\n    \
              try_files /index$page_suffix =404;\n\
              }\n"
             .to_owned(),
@@ -165,12 +171,12 @@ fn markdown(server: Platform, host: &str) -> Option<String> {
             "AddType text/markdown .md\n\
              AddCharset utf-8 .md\n\
              RewriteEngine On\n\
-             RewriteRule ^(index\\.html|index\\.md)?$ - [E=HOME:1]\n\
              RewriteCond %{HTTP_ACCEPT} text/markdown [NC]\n\
              RewriteCond %{HTTP_ACCEPT} !text/markdown\\s*;\\s*q=0(\\.0*)?\\s*(,|$) [NC]\n\
              RewriteRule ^$ index.md [L]\n\
-             Header append Vary Accept env=HOME\n\
-             Header append Vary Accept env=REDIRECT_HOME\n"
+             <If \"%{THE_REQUEST} =~ m#^[A-Z]+ /([?][^ ]*)? #\">\n    \
+             Header append Vary Accept\n\
+             </If>\n"
                 .to_owned(),
         ),
         Platform::Caddy => Some(
