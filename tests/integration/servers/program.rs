@@ -19,15 +19,15 @@ const CADDY_HEAD: &str = "{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n"
 
 /// What a server sent.
 #[derive(Debug)]
-pub struct Reply {
-    pub status: u16,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
     fields: Vec<(String, String)>,
-    pub body: String,
+    pub(crate) body: String,
 }
 
 impl Reply {
     /// All values of a header field, joined.
-    pub fn field(&self, name: &str) -> String {
+    pub(crate) fn field(&self, name: &str) -> String {
         let named = self.fields.iter().filter(|(field, _)| field.eq_ignore_ascii_case(name));
         named.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ")
     }
@@ -35,7 +35,7 @@ impl Reply {
 
 /// A server that runs until it is dropped.
 #[derive(Debug)]
-pub struct Program {
+pub(crate) struct Program {
     child: Child,
     http: u16,
     https: u16,
@@ -44,7 +44,7 @@ pub struct Program {
 
 impl Program {
     /// Writes the files of the edits where they say, and starts the server of the platform.
-    pub fn start(platform: Platform, edits: &[Edit]) -> Self {
+    pub(crate) fn start(platform: Platform, edits: &[Edit]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         // The workers of a server that root starts belong to another user.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("a folder");
@@ -92,12 +92,12 @@ impl Program {
     }
 
     /// Gets a path of `https://example.com`.
-    pub fn get(&self, path: &str) -> Reply {
+    pub(crate) fn get(&self, path: &str) -> Reply {
         self.ask(&format!("https://example.com{path}"), &[])
     }
 
     /// Sends a request with these header fields.
-    pub fn ask(&self, url: &str, fields: &[&str]) -> Reply {
+    pub(crate) fn ask(&self, url: &str, fields: &[&str]) -> Reply {
         let start = Instant::now();
         loop {
             if let Some(reply) = self.curl(url, fields) {
