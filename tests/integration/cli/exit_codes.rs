@@ -122,4 +122,6 @@ fn low_confidence_counts_only_when_a_gate_was_asked_for() {
     let (code, stderr) = scan(&folder, &["--min-score", "0"]);
     assert_eq!(code, Some(4), "{stderr}");
     assert!(stderr.contains("the confidence is low"), "{stderr}");
+    let (code, stderr) = scan(&folder, &["--min-tier", "invisible"]);
+    assert_eq!(code, Some(4), "no tier is reached: {stderr}");
 }

@@ -6,7 +6,7 @@ use crate::audit::signal::{Credit, Reading, Signal};
 use crate::finding::Verdict;
 
 /// Version of signals, weights, gates and bands.
-pub const RUBRIC_VERSION: &str = "audit-2026.11";
+pub const RUBRIC_VERSION: &str = "audit-2026.11.2";
 
 /// A signal and what it read.
 #[derive(Clone, Debug)]

@@ -82,7 +82,9 @@ impl Gates {
                 &[("domain", &domain), ("score", &score), ("wanted", &wanted)],
             ));
         }
+        // Without a tier the confidence is low, which has an exit code of its own.
         let tier = result.tier.as_deref().and_then(Tier::from_wire);
+        let tier = tier.filter(|tier| *tier != Tier::Unknown);
         if let (Some(wanted), Some(tier)) = (self.min_tier, tier)
             && tier < wanted
         {
