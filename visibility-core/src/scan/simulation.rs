@@ -91,19 +91,21 @@ impl World<'_> {
         if let Some(build) = self.built.get(&probe.url) {
             return Ok(build_answer(*build, &probe.url));
         }
-        if let Resource::HomeAsAgent(_) = probe.resource {
-            // robots.txt kept the probe back: nothing yet shows that the agent would be refused.
-            return self.before.answer(&Resource::Home).cloned().unwrap_or(Err(NOT_SENT));
-        }
         let asked = |other: &&Exchange| {
-            is_same_page(&other.probe.url, &probe.url)
+            let was_sent = !matches!(other.answer, Err(FetchError::Skipped { .. }));
+            was_sent
+                && is_same_page(&other.probe.url, &probe.url)
                 && other.probe.accept == probe.accept
                 && other.probe.user_agent == probe.user_agent
         };
         if let Some(known) = self.before.exchanges().find(asked) {
             return known.answer.clone().map(|known| Response { url: probe.url.clone(), ..known });
         }
-        // A path that was not asked for answers as one that does not exist.
+        if let (Resource::HomeAsAgent(_), Some(home)) = (&probe.resource, self.before.home()) {
+            // robots.txt kept the probe back: nothing yet shows that the agent would be refused.
+            return Ok(Response { url: probe.url.clone(), ..home.clone() });
+        }
+        // A path that was not requested answers as one that does not exist.
         match self.before.response(&Resource::MissingPath) {
             Some(missing) => Ok(Response { url: probe.url.clone(), ..missing.clone() }),
             None => Err(NOT_SENT),
