@@ -50,13 +50,15 @@ pub struct Reply {
     pub ttfb_ms: u32,
     /// How the body ends, if it is not complete.
     pub body_end: Option<BodyEnd>,
+    /// How often the request was sent again before it was answered.
+    pub retries: u8,
 }
 
 impl Reply {
     /// A 200 of this media type.
     pub fn new(content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-        Self { status: 200, headers, body: body.into(), ttfb_ms: 20, body_end: None }
+        Self { status: 200, headers, body: body.into(), ttfb_ms: 20, body_end: None, retries: 0 }
     }
 
     /// A 200 HTML page.
@@ -103,6 +105,13 @@ impl Reply {
     #[must_use]
     pub fn after_ms(mut self, ttfb_ms: u32) -> Self {
         self.ttfb_ms = ttfb_ms;
+        self
+    }
+
+    /// Answered when it was requested once more.
+    #[must_use]
+    pub fn at_second_try(mut self) -> Self {
+        self.retries = 1;
         self
     }
 
@@ -450,7 +459,7 @@ impl Site {
             hops,
             ttfb_ms: reply.ttfb_ms,
             total_ms: reply.ttfb_ms + 5,
-            retries: 0,
+            retries: reply.retries,
         }
     }
 }

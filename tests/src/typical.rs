@@ -5,6 +5,9 @@
 mod agentic;
 mod commerce;
 mod content;
+mod dead;
+mod expected;
+mod small;
 mod walled;
 
 use std::fmt::Write;
@@ -12,6 +15,8 @@ use std::fmt::Write;
 use visibility_core::scan::score::Tier;
 
 use crate::site::{Reply, Site, inner_page};
+
+pub use self::expected::{Expected, State, expected, with_and_without_wall};
 
 /// A site and what a scan of it should say.
 #[derive(Debug)]
@@ -43,6 +48,11 @@ pub fn all() -> Vec<Typical> {
         typical("good site, honest bots refused", walled::honest_refused(), 40, Tier::Discoverable),
         typical("robots.txt blocks everyone", walled::robots_blocks_all(), 35, Tier::Discoverable),
     ]
+}
+
+/// A host for programs, without a page for people.
+pub fn api_host() -> Site {
+    small::api_host()
 }
 
 /// What the pages of these sites have in common.

@@ -45,6 +45,7 @@ fn sites() -> Vec<(&'static str, Site)> {
         ("wildcard-disallowed", robots("User-agent: *\nDisallow: /\n")),
         ("crawl-delay", robots("User-agent: *\nCrawl-delay: 10\nAllow: /\n")),
         ("rate-limited", good("example.com").with("/llms.txt", Reply::error(429))),
+        ("slowed-down", good("example.com").with("/llms.txt", Reply::text("# A").at_second_try())),
         ("robots-rate-limited", good("example.com").with("/robots.txt", Reply::error(429))),
         ("robots-differ", moved),
         (

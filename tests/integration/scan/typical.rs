@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use visibility_core::finding::Verdict;
 use visibility_core::scan::report::{ScanReport, Selection};
-use visibility_tests::typical::{self, Typical};
+use visibility_core::scan::score::Tier;
+use visibility_tests::site::Site;
+use visibility_tests::typical::{self, Expected, State, Typical};
 
 fn report(typical: &Typical) -> ScanReport {
     let site = typical.site.scan().unwrap_or_else(|error| panic!("{}: {error}", typical.name));
@@ -59,4 +61,56 @@ fn typical_sites_keep_their_order() {
         .map(|typical| (typical.name, report(typical).score().expect("a score").value))
         .collect();
     assert!(scores.is_sorted_by(|(_, better), (_, worse)| better >= worse), "{scores:?}");
+}
+
+fn judged(name: &str, site: &Site) -> ScanReport {
+    let site = site.scan().unwrap_or_else(|error| panic!("{name}: {error}"));
+    ScanReport::of(&site, &Selection::all())
+}
+
+fn value(report: &ScanReport) -> u8 {
+    report.score().expect("a whole scan has a score").value
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "the table of tiers, with --nocapture")]
+fn each_site_is_in_the_tier_that_an_expert_would_give_it() {
+    let mut wrong = String::new();
+    for Expected { name, site, tiers, .. } in typical::expected() {
+        let report = judged(name, &site);
+        let score = report.score().expect("a whole scan has a score");
+        let result = report.result(visibility_core::locale::Lang::En);
+        let caps: Vec<&str> = score.caps.iter().map(|cap| cap.id).collect();
+        let (value, tier) = (score.value, score.tier.as_str());
+        println!("{name:<44} {value:>3} {tier:<12} {:<6} {caps:?}", result.confidence);
+        if !tiers.contains(&score.tier) {
+            let lines = not_passed(&report);
+            writeln!(wrong, "{name}: {value} {tier} and not {tiers:?}\n{lines}")
+                .expect("a string takes everything");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn no_closed_site_scores_as_an_open_one_and_no_dead_one_as_a_closed_one() {
+    let sites = typical::expected();
+    let scores = |state: State| -> Vec<(u8, &str)> {
+        let sites = sites.iter().filter(|one| one.state == state);
+        sites.map(|one| (value(&judged(one.name, &one.site)), one.name)).collect()
+    };
+    let readable: Vec<(u8, &str)> = scores(State::Open)
+        .into_iter()
+        .filter(|(score, _)| *score >= Tier::Readable.min_score())
+        .collect();
+    let (closed, dead) = (scores(State::Closed), scores(State::Dead));
+    assert!(closed.iter().max() < readable.iter().min(), "{closed:?} {readable:?}");
+    assert!(dead.iter().max() < closed.iter().min(), "{dead:?} {closed:?}");
+    assert!(dead.iter().all(|(score, _)| *score <= 10), "{dead:?}");
+}
+
+#[test]
+fn a_wall_against_agents_costs_points() {
+    let (walled, open) = typical::with_and_without_wall();
+    assert!(value(&judged("walled", &walled)) < value(&judged("open", &open)));
 }

@@ -35,3 +35,29 @@ pub(super) fn honest_refused() -> Site {
 pub(super) fn robots_blocks_all() -> Site {
     good("staging-forever.com").with("/robots.txt", Reply::text("User-agent: *\nDisallow: /\n"))
 }
+
+/// The page that an unknown product sends to every bot, for every path.
+pub(super) fn please_wait() -> Site {
+    let host = "waiting-room.com";
+    let page = Reply::html(
+        "<!doctype html><html><head><title>waiting-room.com</title></head><body>\
+         <p>Please wait while your request is being verified...</p>\
+         <script src=\"/verify.js\"></script></body></html>",
+    );
+    let apex = format!("https://{host}/");
+    let home = Reply::html(good_home(host)).header("content-encoding", "gzip");
+    Site::new(host)
+        .with("/", page.clone())
+        .with(&format!("https://www.{host}/"), Reply::redirect(301, &apex))
+        .otherwise(page)
+        .for_user_agent("Windows NT 10.0", home)
+}
+
+/// A challenge of a known product at status 200, for everyone.
+pub(super) fn challenge_at_200() -> Site {
+    let page = Reply::html(
+        "<!doctype html><html><head><title>Making sure you&#39;re not a bot!</title>\
+         <script id=\"anubis_challenge\" type=\"application/json\">{}</script></head></html>",
+    );
+    Site::new("sure-labs.com").with("/", page.clone()).otherwise(page)
+}

@@ -23,6 +23,22 @@ pub(super) fn unreadable(site: &SiteSnapshot) -> Option<&'static str> {
     }
 }
 
+/// Whether the home page is one of an API, which has none for people: JSON, or no page at all.
+pub(super) fn is_for_programs(site: &SiteSnapshot) -> bool {
+    let is_api = || site.profile().has(Surface::Api);
+    let has_page = || {
+        pages(site)
+            .any(|response| is_page(site, response) && response.media_type().ends_with("html"))
+    };
+    site.response(&Resource::Home).is_some_and(|home| {
+        let is_json = home.is_success() && home.media_type().ends_with("json");
+        (is_json || matches!(home.status, 404 | 410))
+            && site.challenge(home).is_none()
+            && is_api()
+            && !has_page()
+    })
+}
+
 /// What the requests for the home page brought, in whatever name.
 fn pages(site: &SiteSnapshot) -> impl Iterator<Item = &Response> {
     let is_home = |resource: &Resource| {

@@ -105,7 +105,8 @@ pub enum Confidence {
     /// At most 10 % of the weight of the checks that ran is unknown, and no check that decides the
     /// tier.
     High,
-    /// At most 30 %; or the time of the scan ran out.
+    /// At most 30 %; or the time of the scan ran out; or more, because there is no home page, or none
+    /// for bots.
     Medium,
     /// More than that, or a browser meets a challenge, too.
     Low,
@@ -127,8 +128,10 @@ impl Confidence {
         let unknown: u32 = unknown.map(|one| u32::from(one.check.weight)).sum();
         let all: u32 = judged.iter().map(|one| u32::from(one.check.weight)).sum();
         let at_most = |percent: u32| 100 * unknown <= percent * all;
-        if home::unreadable(site).is_some() {
-            // That there is no page is certain, and all that is unknown is so because of it.
+        let is_refused = judged.iter().any(|one| one.is_decided_by("bot-wall", "honest-refused"));
+        if home::unreadable(site).is_some() || is_refused {
+            // That there is no page, or none for bots, is certain, and all that is unknown is so
+            // because of it.
             Self::Medium
         } else if is_challenged_for_everyone(judged, site) || !at_most(30) {
             Self::Low

@@ -33,6 +33,8 @@ pub(crate) fn cases() -> Vec<Case> {
     let price = Reply::error(402).header("crawler-price", "USD 0.01");
     let shut = Reply::error(503);
     let short = Reply::html("<!doctype html><title>Example</title><p>Please wait</p>");
+    let words = "We make measuring instruments for laboratories. ".repeat(11);
+    let less = Reply::html(format!("<!doctype html><title>Example</title><p>{words}</p>"));
     let silent = FetchError::Timeout { after_ms: 10_000 };
     let closed = Reply::text("User-agent: *\nDisallow: /\n");
     let nearly_closed = "User-agent: OAI-SearchBot\nAllow: /\nUser-agent: *\nDisallow: /\n";
@@ -45,6 +47,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let (one, three) = (&SEARCH_AND_USER[..1], &SEARCH_AND_USER[1..]);
     let tarpit = site().failing_for_user_agent("Claude-User", silent.clone());
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case("the good site", "parity", site()).also(&["served"]),
         case("one name gets no answer", "parity", tarpit).also(&["served", "unanswered"]),
         case("all bots are refused", "honest-refused", answering(&[OURS], &refused))
@@ -84,7 +87,9 @@ pub(crate) fn cases() -> Vec<Case> {
         case("training has to pay", "training-refused", answering(&["GPTBot"], &price)),
         case("one agent gets less", "reduced", answering(&["PerplexityBot"], &short))
             .also(&["agent-reduced"]),
-        case("all bots get less", "reduced", answering(&[OURS], &short)).also(&["agent-reduced"]),
+        case("all bots get one small page", "honest-refused", answering(&[OURS], &short))
+            .also(&["agent-refused"]),
+        case("all bots get less", "reduced", answering(&[OURS], &less)).also(&["agent-reduced"]),
         case(
             "one agent's page breaks off",
             "parity",

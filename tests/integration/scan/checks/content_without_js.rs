@@ -40,6 +40,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let spinner = format!("<div id=\"app\"></div><p>Loading, please wait.</p>{SCRIPT}");
     let state = format!("<script>let state = \"{}\";</script>", "x".repeat(2_200_000));
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case("the good site", "readable", good("example.com")),
         case("pages with text", "readable", good("example.com")).also(&["inner-page"]),
         case(
@@ -57,6 +58,7 @@ pub(crate) fn cases() -> Vec<Case> {
         case("pages that are not there", "inner-pages-unreadable", docs(&Reply::error(404)))
             .also(&["readable", "inner-page-unreadable"]),
         case("pages behind a login", "readable", docs(&Reply::error(401))),
+        case("no text and no markup", "empty", good("example.com").with("/", Reply::html(""))),
         case("text alone", "readable", page(&text(805))),
         case("less text with a heading and links", "readable", page(&structured)),
         case(

@@ -170,7 +170,8 @@ fn failing() -> Vec<Case> {
         case("the home page is gone", "home-status", site().with("/", Reply::error(404))),
         case("everybody is refused", "refused", site().with("/", Reply::error(403))),
         case("everybody is challenged", "refused", site().with("/", challenged)),
-        case("no answer over https", "unreadable", site().failing("/", silent)),
+        case("no answer over https", "no-response", site().failing("/", silent)),
+        case("no answer before the end", "unreadable", site().failing("/", FetchError::Deadline)),
     ]
 }
 

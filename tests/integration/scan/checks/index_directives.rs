@@ -19,6 +19,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let open = "index, follow, max-snippet:-1";
     let challenge = Reply::error(403).header("cf-mitigated", "challenge");
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case("the good site", "open", good("example.com")),
         case("what is allowed anyway", "open", meta("robots", open)),
         case("training alone", "open", meta("gptbot", "noindex")),

@@ -30,6 +30,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let html = || Reply::html(good_home(HOST));
     let timeout = FetchError::Timeout { after_ms: 10_000 };
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case(
             "markdown with Vary",
             "negotiated",

@@ -38,6 +38,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let relative = [("href=\"https://example.com/\"", "href=\"/\""), (h1, "")];
     let relative = Reply::html(changed(&relative)).ending(BodyEnd::Broken);
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case("the good site", "complete", good(HOST)),
         case("five of six", "complete", with(&[(DESCRIPTION, "")])).also(&["no-description"]),
         case("a canonical URL in the header", "complete", good(HOST).with("/", header)),

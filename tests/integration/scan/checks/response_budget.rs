@@ -33,12 +33,15 @@ pub(crate) fn cases() -> Vec<Case> {
     let one_slow = with(home()).accepting("/", "text/markdown", home().after_ms(9_000));
     let slow = home().after_ms(801);
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case("the good site", "within-budget", good(HOST)),
         case("one slow answer is no slow site", "within-budget", one_slow),
         case("the edge of good", "within-budget", with(home().after_ms(800))),
         case("slow", "slow", with(slow)),
         case("the edge of bearable", "slow", with(home().after_ms(2_500))),
         case("very slow", "very-slow", with(home().after_ms(2_501))),
+        case("the edge of giving up", "very-slow", with(home().after_ms(5_000))),
+        case("too slow", "too-slow", with(home().after_ms(5_001))),
         case("large", "large", with(Reply::html(padded(600_000, false)))),
         case("larger than 2 MiB", "too-large", with(Reply::html(padded(2_200_000, false)))),
         case("text in the second half", "late-text", with(Reply::html(padded(20_000, true)))),

@@ -36,6 +36,7 @@ pub(crate) fn cases() -> Vec<Case> {
     let cut_block = "<script type=\"application/ld+json\">{\"@type\":\"Org";
     let late = format!("<!--{}-->{}", "x".repeat(2_200_000), block(person));
     vec![
+        case("the host of an API", "api-host", visibility_tests::typical::api_host()),
         case("the good site", "identity", good(HOST)),
         case("a person", "identity", json_ld(person)),
         case("an array of nodes", "identity", json_ld(&format!("[{breadcrumbs},{person}]"))),

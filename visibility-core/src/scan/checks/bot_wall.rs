@@ -12,6 +12,7 @@ use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::home;
 use crate::scan::plan::PROBED_AGENTS;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -23,6 +24,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::M,
     surfaces: &[],
     outcomes: &[
+        API_HOST,
         PARITY,
         HONEST_REFUSED,
         AGENTS_REFUSED,
@@ -53,6 +55,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const PARITY: Outcome = Outcome::pass("parity");
 const HONEST_REFUSED: Outcome = Outcome::fail("honest-refused");
 const AGENTS_REFUSED: Outcome = Outcome::fail("agents-refused");
@@ -96,6 +99,9 @@ enum Met {
 }
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     let control = match site.answer(&Resource::HomeAsBrowser) {
         Some(Ok(response)) if is_served(site, response) => response,
         Some(Ok(response)) => {

@@ -11,6 +11,7 @@ use crate::note::Note;
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -21,6 +22,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::L,
     surfaces: &[],
     outcomes: &[
+        API_HOST,
         READABLE,
         THIN,
         BARE,
@@ -53,6 +55,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const READABLE: Outcome = Outcome::pass("readable");
 const THIN: Outcome = Outcome::warn("thin");
 const BARE: Outcome = Outcome::warn("bare");
@@ -81,6 +84,9 @@ const ENOUGH_LINKS: usize = 5;
 const MIN_CHARS: usize = 200;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     if let Some(home) = site.home().filter(|home| is_empty(home)) {
         return Finding::new(EMPTY.with("status", home.status)).because([Evidence::of(home)]);
     }

@@ -12,6 +12,7 @@ use crate::fix::{Edit, Fix, ServerRule};
 use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -164,7 +165,10 @@ fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
         _ => Some(TOO_MANY_REDIRECTS.with("hops", hops)),
     });
     let served = |response: &Response| response.is_success() && site.challenge(response).is_none();
-    if !served(home) && !site.response(&Resource::HomeAsBrowser).is_some_and(served) {
+    if !served(home)
+        && !home::is_for_programs(site)
+        && !site.response(&Resource::HomeAsBrowser).is_some_and(served)
+    {
         let refused = matches!(home.status, 401..=403 | 406 | 407 | 429 | 451)
             || site.challenge(home).is_some();
         let outcome = if refused { REFUSED } else { HOME_STATUS };

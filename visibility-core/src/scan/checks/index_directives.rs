@@ -9,6 +9,7 @@ use crate::fix::{Edit, FileMode, Fix};
 use crate::note::Note;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -33,6 +34,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const OPEN: Outcome = Outcome::pass("open");
 const NOINDEX: Outcome = Outcome::fail("noindex");
 const AGENT_NOINDEX: Outcome = Outcome::warn("agent-noindex");
@@ -50,6 +52,9 @@ const OPEN_DIRECTIVES: &str =
 const MAX_DIRECTIVES: usize = 20;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     let readable = |home: &&Response| home.is_success() && site.challenge(home).is_none();
     let Some(home) = site.home().filter(readable) else {
         let evidence = site.evidence(&Resource::Home);

@@ -10,6 +10,7 @@ use crate::rubric::{Effort, Spec};
 use crate::scan::alternate;
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
+use crate::scan::home;
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {
@@ -20,6 +21,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::M,
     surfaces: &[],
     outcomes: &[
+        API_HOST,
         NEGOTIATED,
         NO_VARY,
         WRONG_TYPE,
@@ -44,6 +46,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const NEGOTIATED: Outcome = Outcome::pass("negotiated");
 const NO_VARY: Outcome = Outcome::warn("no-vary");
 const WRONG_TYPE: Outcome = Outcome::warn("wrong-type");
@@ -60,6 +63,9 @@ const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 const CHARS_PER_TOKEN: usize = 4;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     let asked = site.evidence(&Resource::HomeMarkdown);
     let Some(response) = site.response(&Resource::HomeMarkdown) else {
         return Finding::new(UNREADABLE.found()).because(asked);

@@ -16,6 +16,7 @@ use crate::page::{Located, Page, language_tag};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
+use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -26,6 +27,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::S,
     surfaces: &[],
     outcomes: &[
+        API_HOST,
         COMPLETE,
         PARTIAL,
         POOR,
@@ -57,6 +59,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const COMPLETE: Outcome = Outcome::pass("complete");
 const PARTIAL: Outcome = Outcome::warn("partial");
 const POOR: Outcome = Outcome::fail("poor");
@@ -89,6 +92,9 @@ const SOME_ITEMS: usize = 3;
 const MAX_CANONICALS: usize = 100;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };

@@ -9,6 +9,7 @@ use crate::note::Note;
 use crate::page::Page;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
+use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
 
 pub(super) const CHECK: Check = Check {
@@ -19,6 +20,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::M,
     surfaces: &[],
     outcomes: &[
+        API_HOST,
         WITHIN,
         SLOW,
         LARGE,
@@ -41,6 +43,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const WITHIN: Outcome = Outcome::pass("within-budget");
 const SLOW: Outcome = Outcome::warn("slow");
 const LARGE: Outcome = Outcome::warn("large");
@@ -75,6 +78,9 @@ const ONE_PACKET: usize = 1_400;
 const CHARS_PER_TOKEN: usize = 4;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };

@@ -15,6 +15,7 @@ use crate::page::language_tag;
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
+use crate::scan::home;
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -26,6 +27,7 @@ pub(super) const CHECK: Check = Check {
     effort: Effort::M,
     surfaces: &[],
     outcomes: &[
+        API_HOST,
         IDENTITY,
         INCOMPLETE,
         NO_IDENTITY,
@@ -44,6 +46,7 @@ pub(super) const CHECK: Check = Check {
     evaluate,
 };
 
+const API_HOST: Outcome = Outcome::not_applicable("api-host");
 const IDENTITY: Outcome = Outcome::pass("identity");
 const INCOMPLETE: Outcome = Outcome::warn("incomplete-identity");
 const NO_IDENTITY: Outcome = Outcome::warn("no-identity");
@@ -77,6 +80,9 @@ const PROFILE_HOSTS: [&str; 11] = [
 ];
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
+    if home::is_for_programs(site) {
+        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+    }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
         return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
     };

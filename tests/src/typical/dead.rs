@@ -1,0 +1,58 @@
+//! Sites without a home page, which have a good robots.txt.
+
+use visibility_core::fetch::{FetchError, TlsProblem};
+
+use crate::site::{Reply, Site, good};
+
+/// A page of a registrar.
+pub(super) fn parked() -> Site {
+    let page = "<!doctype html><html lang=\"en\"><head><title>quiet-harbor.com</title></head><body>\
+        <h1>This domain is for sale</h1><p>Make an offer for quiet-harbor.com today.</p></body></html>";
+    Site::new("quiet-harbor.com").otherwise(Reply::html(page))
+}
+
+/// The head of a page, and nothing after it.
+pub(super) fn no_bytes() -> Site {
+    good("no-bytes.com").with("/", Reply::html(""))
+}
+
+/// A server without its site.
+pub(super) fn missing() -> Site {
+    good("moved-away.com").with("/", Reply::error(404))
+}
+
+/// A proxy that ends TLS in front of a server that wants it.
+pub(super) fn redirect_loop() -> Site {
+    good("round-and-round.com").with("/", Reply::redirect(301, "https://round-and-round.com/"))
+}
+
+fn failing(host: &str, error: FetchError) -> Site {
+    good(host).failing("/", error)
+}
+
+fn protocol(reason: &str) -> FetchError {
+    FetchError::Protocol { reason: reason.to_owned() }
+}
+
+pub(super) fn reset() -> Site {
+    failing("hangs-up.com", protocol("connection reset by peer"))
+}
+
+pub(super) fn timeout() -> Site {
+    failing("says-nothing.com", FetchError::Timeout { after_ms: 10_000 })
+}
+
+pub(super) fn garbage() -> Site {
+    failing("speaks-tongues.com", protocol("invalid HTTP version parsed"))
+}
+
+pub(super) fn flood() -> Site {
+    failing("all-head.com", protocol("the head of the response is too large"))
+}
+
+/// TLS for another name, and plain HTTP that redirects to it.
+pub(super) fn broken_tls() -> Site {
+    let host = "wrong-name.com";
+    let error = FetchError::Tls { host: format!("{host}:443"), problem: TlsProblem::WrongName };
+    failing(host, error)
+}
