@@ -47,14 +47,19 @@ async fn a_short_wait_is_kept_and_the_question_asked_again() {
 }
 
 #[tokio::test]
+async fn a_429_without_a_time_is_asked_again_after_a_second() {
+    let (_server, session) = tired_site(1, "").await;
+    let started = Instant::now();
+    let found = response(&session, &format!("http://{NAME}/llms.txt")).await;
+    assert_eq!((found.status, found.retries), (200, 1));
+    assert!(started.elapsed() >= Duration::from_secs(1));
+}
+
+#[tokio::test]
 async fn a_second_refusal_or_a_long_wait_ends_the_questions_about_well_known_paths() {
-    for (times, retry_after, requests) in [
-        (2, "0", 2),
-        (1, "3", 1),
-        (1, "3600", 1),
-        (1, "", 1),
-        (1, "Wed, 21 Oct 2015 07:28:00 GMT", 1),
-    ] {
+    for (times, retry_after, requests) in
+        [(2, "0", 2), (1, "3", 1), (1, "3600", 1), (1, "Wed, 21 Oct 2015 07:28:00 GMT", 1)]
+    {
         let (_server, session) = tired_site(times, retry_after).await;
         let started = Instant::now();
         let found = response(&session, &format!("http://{NAME}/llms.txt")).await;
@@ -71,14 +76,26 @@ async fn a_second_refusal_or_a_long_wait_ends_the_questions_about_well_known_pat
 }
 
 #[tokio::test]
-async fn a_scan_waits_only_once() {
-    let (_server, session) = tired_site(usize::MAX, "1").await;
-    let started = Instant::now();
+async fn each_probe_is_sent_again_once_and_no_more() {
+    let (_server, session) = tired_site(usize::MAX, "0").await;
     for path in ["", "robots.txt", ""] {
-        assert_eq!(response(&session, &format!("http://{NAME}/{path}")).await.status, 429);
+        let found = response(&session, &format!("http://{NAME}/{path}")).await;
+        assert_eq!((found.status, found.retries), (429, 1));
     }
-    assert!(started.elapsed() < Duration::from_millis(1900));
-    assert_eq!(session.requests(), 4);
+    assert_eq!(session.requests(), 6);
+}
+
+#[tokio::test]
+async fn after_a_429_no_more_than_five_requests_a_second_are_sent() {
+    let (_server, session) = tired_site(1, "0").await;
+    assert_eq!(response(&session, &format!("http://{NAME}/")).await.status, 200);
+    let started = Instant::now();
+    let urls = ["a", "b", "c", "d"].map(|path| format!("http://{NAME}/{path}"));
+    let answers = urls.iter().map(|url| response(&session, url));
+    for found in futures_util::future::join_all(answers).await {
+        assert_eq!((found.status, found.retries), (200, 0));
+    }
+    assert!(started.elapsed() >= Duration::from_millis(600), "{:?}", started.elapsed());
 }
 
 #[tokio::test]

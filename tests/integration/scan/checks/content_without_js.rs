@@ -116,6 +116,6 @@ pub(crate) fn cases() -> Vec<Case> {
                 .with("/", Reply::html("<!doctype html><body><p>A").ending(BodyEnd::TimedOut)),
         ),
         case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
-        case("no page", "unreadable", good("example.com").with("/", Reply::json("{}"))),
+        case("no page", "unreadable", good("example.com").with("/", Reply::text("a"))),
     ]
 }

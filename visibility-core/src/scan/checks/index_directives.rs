@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     maturity: Maturity::Adopted,
     effort: Effort::S,
     surfaces: &[],
-    outcomes: &[OPEN, NOINDEX, AGENT_NOINDEX, NO_SNIPPET, NO_ARCHIVE, NO_AI, UNREADABLE],
+    outcomes: &[API_HOST, OPEN, NOINDEX, AGENT_NOINDEX, NO_SNIPPET, NO_ARCHIVE, NO_AI, UNREADABLE],
     covers: &["X-Robots-Tag"],
     specs: &[
         Spec {
