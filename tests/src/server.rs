@@ -2,11 +2,12 @@
 
 mod stream;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::header::{
@@ -35,6 +36,8 @@ pub struct Hosts {
     sites: Mutex<BTreeMap<String, Arc<Site>>>,
     streams: BTreeMap<(String, String), Stream>,
     generated: Option<fn(&str) -> Site>,
+    limit: Option<usize>,
+    answered: Mutex<VecDeque<Instant>>,
 }
 
 impl Hosts {
@@ -63,6 +66,28 @@ impl Hosts {
     pub fn generating(mut self, site: fn(&str) -> Site) -> Self {
         self.generated = Some(site);
         self
+    }
+
+    /// Answers 429 to all requests of a second but the first so many.
+    #[must_use]
+    pub fn limited_to(mut self, requests: usize) -> Self {
+        self.limit = Some(requests);
+        self
+    }
+
+    /// Whether one more request within a second is too many.
+    fn is_limited(&self) -> bool {
+        let Some(limit) = self.limit else { return false };
+        let now = Instant::now();
+        let mut answered = self.answered.lock().expect("no thread panics with it");
+        while answered.front().is_some_and(|at| now - *at >= Duration::from_secs(1)) {
+            answered.pop_front();
+        }
+        let is_full = answered.len() >= limit;
+        if !is_full {
+            answered.push_back(now);
+        }
+        is_full
     }
 
     /// The site that answers for a host: its own, or that of its parent domain.
@@ -198,6 +223,9 @@ impl Served {
         request: &Request<Incoming>,
     ) -> Result<Response<Body>, std::io::Error> {
         self.requests.fetch_add(1, Ordering::Relaxed);
+        if self.hosts.is_limited() {
+            return Ok(status(StatusCode::TOO_MANY_REQUESTS));
+        }
         let field = |name| request.headers().get(&name).and_then(|v| v.to_str().ok());
         let authority = request.uri().host().map(str::to_owned);
         let host = authority.or_else(|| field(HOST).map(str::to_owned)).unwrap_or_default();

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use visibility_core::fetch::{BodyEnd, Resource};
 use visibility_core::http::{HttpClient, HttpSettings};
-use visibility_core::limits::{MAX_HOME_BYTES, MAX_PROBES, MAX_SITEMAP_BYTES};
+use visibility_core::limits::{MAX_HOME_BYTES, MAX_PROBES, MAX_REQUESTS, MAX_SITEMAP_BYTES};
+use visibility_core::locale::Lang;
 use visibility_core::scan;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::plan::ScanRequest;
@@ -78,6 +79,29 @@ async fn no_scan_sends_more_probes_than_the_limit() {
         // Redirects are requests, too; none of these sites has more than a few.
         assert!(server.requests() - before <= MAX_PROBES + 5, "{}", typical.name);
     }
+}
+
+#[tokio::test]
+async fn a_site_that_limits_requests_gets_the_same_tier_in_every_run() {
+    let site = typical::all().into_iter().next().expect("the best site");
+    let host = site.site.host.clone();
+    let server = FixtureServer::start(Hosts::new([site.site]).limited_to(8)).await;
+    for run in 0..3 {
+        let snapshot = scan_of(&server, &host).await;
+        let report = ScanReport::of(&snapshot, &Selection::all());
+        let score = report.score().unwrap();
+        let missed: Vec<_> = snapshot
+            .exchanges()
+            .filter(|exchange| exchange.answer.as_ref().is_ok_and(|answer| answer.status == 429))
+            .map(|exchange| &exchange.probe.resource)
+            .collect();
+        assert_eq!((score.value, score.tier), (site.score, site.tier), "{run}: {missed:?}");
+        let result = report.result(Lang::En);
+        assert_eq!(result.confidence, "high", "{run}");
+        assert!(result.observations.iter().any(|seen| seen.id == "slowed-down"), "{run}");
+    }
+    // Limits of our own hold: 60 requests in a scan, the repeated ones included.
+    assert!(server.requests() <= 3 * MAX_REQUESTS);
 }
 
 #[tokio::test]
