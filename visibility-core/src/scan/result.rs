@@ -25,7 +25,8 @@ pub struct ScanResult {
     /// 0 to 100. The command line alone can leave checks out, and then there is none.
     #[cfg_attr(feature = "openapi", schema(value_type = u8, maximum = 100))]
     pub score: Option<u8>,
-    /// `invisible`, `discoverable`, `readable`, `ready` or `native`: there with a score.
+    /// `invisible`, `discoverable`, `readable`, `ready` or `native`, and `unknown` at low confidence:
+    /// there with a score.
     #[cfg_attr(feature = "openapi", schema(value_type = Tier))]
     pub tier: Option<String>,
     /// The tier in the language of the result.
@@ -240,8 +241,8 @@ pub struct AgentResult {
     pub rule: Option<AccessRule>,
     /// Whether robots.txt is only advice to it.
     pub advisory: bool,
-    /// How its vendor documents that it differs from RFC 9309 here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// How its vendor documents that it differs from RFC 9309 here; null where it does not.
+    #[serde(default)]
     pub note: Option<String>,
     /// Page directives that concern it.
     pub page: Vec<String>,

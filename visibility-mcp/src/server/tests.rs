@@ -492,7 +492,7 @@ async fn values_are_completed_where_they_are_known() {
     let check = json!({"type": "ref/resource", "uri": "visibility://check/{id}"});
     let audit = json!({"type": "ref/resource", "uri": "visibility://audit/{id}"});
     let cases = [
-        (ask(prompt.clone(), "platform", "N"), json!(["nginx", "nextjs"])),
+        (ask(prompt.clone(), "platform", "N"), json!(["nginx", "netlify", "nextjs"])),
         (ask(prompt.clone(), "lang", ""), json!(["en", "tr"])),
         (ask(weekly.clone(), "agent", "openai-gpt"), json!(["openai-gptbot"])),
         (ask(weekly.clone(), "agent", "GPTB"), json!(["openai-gptbot"])),

@@ -53,6 +53,7 @@ pub(crate) struct Output {
     note: String,
     files: Vec<File>,
     needs_input: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     before_you_paste: Option<String>,
     truncated: bool,
 }
@@ -60,7 +61,9 @@ pub(crate) struct Output {
 /// A file to create, to append to, or to replace a part of.
 #[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct File {
+    #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<String>,
     media_type: String,
     mode: String,

@@ -17,7 +17,7 @@ use visibility_core::fix::Platform;
 const LANGS: [&str; 2] = ["en", "tr"];
 /// Tokens of the whole list, and of these seven tools.
 const MAX_LIST_TOKENS: usize = 3_000;
-const MAX_OWN_TOKENS: usize = 1_920;
+const MAX_OWN_TOKENS: usize = 2_000;
 const OWN: [&str; 7] = [
     "scan_domain",
     "get_check",

@@ -380,7 +380,12 @@ mod tests {
         let message = |error: SettingsError| format!("{error} / {:?}", error.hint());
         let file = Toml::new("limits.brust = 1");
         let error = message(file.load().unwrap_err());
-        assert!(error.contains("there is no setting `limits.brust` / Some(\"`visib"), "{error}");
+        assert!(
+            error.contains(
+                "there is no setting `limits.brust` / Some(\"did you mean `limits.burst`?"
+            ),
+            "{error}"
+        );
         assert!(error.starts_with("file "), "{error}");
         for text in ["limits = 3", "listen.port = 3", "[limits.burst]\na = 1", "[[limits]]"] {
             assert!(Toml::new(text).load().is_err(), "{text}");

@@ -55,6 +55,6 @@ fn what_is_pasted_keeps_the_routes_and_the_api_of_an_application() {
     let finding = (find("honest-404").expect("a check").evaluate)(&site);
     assert_eq!(finding.signals()[0].values["similarity"], "100");
     let pasted = finding.snippet().expect("a snippet");
-    assert!(pasted.ends_with("location / { try_files $uri $uri/ /index.html; }\n"), "{pasted}");
+    assert!(pasted.contains("try_files $uri $uri/ /index.html;"), "{pasted}");
     assert!(!pasted.contains("/api/"), "{pasted}");
 }
