@@ -1,6 +1,12 @@
 //! Applies what a report offers to a fixture site, as its owner would: files at their places, rules
 //! where the server is, placeholders filled with what is true of the site.
 
+#![expect(
+    clippy::panic,
+    clippy::string_slice,
+    reason = "a broken fixture should stop the test; the places in a page are those of ASCII tags"
+)]
+
 use visibility_core::fetch::Resource;
 use visibility_core::fix::{
     self, Build, Edit, FileMode, FixFile, Placement, Platform, ServerRule, Task,

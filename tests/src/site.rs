@@ -361,12 +361,11 @@ impl Site {
     /// The request of [`Site::scan`], to change.
     pub fn request(&self) -> ScanRequest {
         let agent_probes = self.agent_probes;
-        let request = match self.host.parse::<Domain>() {
-            Ok(domain) => ScanRequest::new(domain, now(), USER_AGENT),
-            Err(_) => {
-                let origin = Url::parse(&format!("http://{}/", self.host)).expect("a host");
-                ScanRequest::local(&origin, now(), USER_AGENT).expect("a domain, or this machine")
-            }
+        let request = if let Ok(domain) = self.host.parse::<Domain>() {
+            ScanRequest::new(domain, now(), USER_AGENT)
+        } else {
+            let origin = Url::parse(&format!("http://{}/", self.host)).expect("a host");
+            ScanRequest::local(&origin, now(), USER_AGENT).expect("a domain, or this machine")
         };
         ScanRequest { agent_probes, ..request }
     }

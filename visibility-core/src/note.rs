@@ -29,7 +29,7 @@ impl Note {
 
     /// A remark that needs no translation: a token, a directive, or what a parser reported.
     pub fn verbatim(text: impl fmt::Display) -> Self {
-        Note::new("verbatim").with("text", text)
+        Self::new("verbatim").with("text", text)
     }
 
     /// The remark in the language of a catalog, at most 200 characters long.

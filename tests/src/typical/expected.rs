@@ -64,7 +64,7 @@ pub fn expected() -> Vec<Expected> {
         open("framework with 90 KB of state", readable.clone(), small::state_of_a_framework()),
         open("restaurant with a booking form", readable.clone(), small::restaurant()),
         open("classic shop", readable.clone(), commerce::classic_shop()),
-        open("Turkish shop", readable.clone(), small::turkish_shop()),
+        open("Turkish shop", readable, small::turkish_shop()),
         open("plain site of a town", modest.clone(), small::town()),
         open("bare page", modest.clone(), content::bare_page()),
         open("good site, AI agents refused", modest.clone(), walled::agents_refused()),

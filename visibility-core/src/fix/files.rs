@@ -263,7 +263,9 @@ mod tests {
                 for edit in &edits {
                     let files = files(std::slice::from_ref(edit), platform);
                     let kept = files.iter().filter(|file| {
-                        file.path.as_deref().is_none_or(|path| path.ends_with(".txt"))
+                        file.path
+                            .as_deref()
+                            .is_none_or(|path| matches!(path, "/a.txt" | "public/a.txt"))
                     });
                     assert_eq!(kept.count(), 0, "{edit:?} {platform:?}");
                 }

@@ -62,14 +62,13 @@ impl Attempt {
     fn new(site: &SiteSnapshot, before: &[Judged], one: &Judged) -> Self {
         let mut attempt =
             Self { check: one.check, site: site.clone(), judged: Vec::new(), includes: Vec::new() };
-        match one.finding.fix() {
-            Some(fix) => attempt.make(before, fix),
-            None => {
-                attempt.judged = before.to_vec();
-                for judged in &mut attempt.judged {
-                    if judged.check.id == one.check.id {
-                        judged.finding = Finding::new(ASSUMED.found());
-                    }
+        if let Some(fix) = one.finding.fix() {
+            attempt.make(before, fix);
+        } else {
+            attempt.judged = before.to_vec();
+            for judged in &mut attempt.judged {
+                if judged.check.id == one.check.id {
+                    judged.finding = Finding::new(ASSUMED.found());
                 }
             }
         }

@@ -14,12 +14,11 @@ pub(super) fn unreadable(site: &SiteSnapshot) -> Option<&'static str> {
     }
     match site.answer(&Resource::Home)? {
         Err(FetchError::Deadline | FetchError::NotRecorded | FetchError::Skipped { .. }) => None,
-        Err(_) => Some("https-and-redirects"),
         Ok(home) if site.refuses(home) => None,
+        Ok(home) if matches!(home.status, 404 | 410) && site.profile().has(Surface::Api) => None,
         Ok(home) if home.is_success() && home.body_end.is_broken_off() => Some("response-budget"),
         Ok(home) if home.is_success() => Some("content-without-js"),
-        Ok(home) if matches!(home.status, 404 | 410) && site.profile().has(Surface::Api) => None,
-        Ok(_) => Some("https-and-redirects"),
+        Ok(_) | Err(_) => Some("https-and-redirects"),
     }
 }
 

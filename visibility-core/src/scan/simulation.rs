@@ -167,7 +167,7 @@ fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
             edit_home(site, |response| html_element(&mut response.body, content));
         }
         Edit::Main { content } => {
-            edit_home(site, |response| html_main(&mut response.body, content))
+            edit_home(site, |response| html_main(&mut response.body, content));
         }
         Edit::Header { mode, name, value } => edit_home(site, |response| {
             response.headers = header(&response.headers, *mode, name, value);

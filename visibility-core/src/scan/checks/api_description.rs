@@ -167,15 +167,14 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
 fn fix(site: &SiteSnapshot, description: Option<&Response>) -> Fix {
     let origin = site.origin();
     let mut fix = Fix::default();
-    let (href, media_type) = match description {
-        Some(response) => (response.url.to_string(), response.media_type()),
-        None => {
-            let url = fix::placeholder("API_DESCRIPTION_URL");
-            fix = fix
-                .and(Edit::Build { what: Build::ApiDescription, url: url.clone() })
-                .needing("API_DESCRIPTION_URL", format!("{origin}openapi.json"));
-            (url, String::new())
-        }
+    let (href, media_type) = if let Some(response) = description {
+        (response.url.to_string(), response.media_type())
+    } else {
+        let url = fix::placeholder("API_DESCRIPTION_URL");
+        fix = fix
+            .and(Edit::Build { what: Build::ApiDescription, url: url.clone() })
+            .needing("API_DESCRIPTION_URL", format!("{origin}openapi.json"));
+        (url, String::new())
     };
     let mut link = json!({ "href": href });
     if let (false, Some(members)) = (media_type.is_empty(), link.as_object_mut()) {

@@ -188,15 +188,14 @@ fn fix(site: &SiteSnapshot) -> Fix {
         .map(|(card, _)| card)
         .or_else(|| mcp::card(site).valid().map(|(card, _)| card));
     let mut fix = Fix::default();
-    let endpoint = match mcp::endpoint(site) {
-        Some(endpoint) => endpoint.to_string(),
-        None => {
-            let url = fix::placeholder("MCP_ENDPOINT");
-            fix = fix
-                .and(Edit::Build { what: Build::McpServer, url: url.clone() })
-                .needing("MCP_ENDPOINT", format!("{}mcp", site.origin()));
-            url
-        }
+    let endpoint = if let Some(endpoint) = mcp::endpoint(site) {
+        endpoint.to_string()
+    } else {
+        let url = fix::placeholder("MCP_ENDPOINT");
+        fix = fix
+            .and(Edit::Build { what: Build::McpServer, url: url.clone() })
+            .needing("MCP_ENDPOINT", format!("{}mcp", site.origin()));
+        url
     };
     let mut known_or = |value: Option<String>, name: &'static str, example: &str| {
         value.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| {

@@ -286,12 +286,11 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                 head.push(format!(r#"<meta name="description" content="{text}">"#));
             }
             "lang" => {
-                let content = match language(page) {
-                    Some(code) => format!(r#"<html lang="{code}">"#),
-                    None => {
-                        fix = fix.needing("LANGUAGE", "en");
-                        format!(r#"<html lang="{}">"#, fix::placeholder("LANGUAGE"))
-                    }
+                let content = if let Some(code) = language(page) {
+                    format!(r#"<html lang="{code}">"#)
+                } else {
+                    fix = fix.needing("LANGUAGE", "en");
+                    format!(r#"<html lang="{}">"#, fix::placeholder("LANGUAGE"))
                 };
                 fix = fix.and(Edit::HtmlElement { content });
             }

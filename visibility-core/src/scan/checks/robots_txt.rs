@@ -105,7 +105,6 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let decisive = finding.signals().first().map(|signal| signal.outcome);
     let finding = finding.because(evidence);
     match decisive {
-        Some(COMPLETE | CHALLENGED | RATE_LIMITED | UNREADABLE) | None => finding,
         Some(NO_SITEMAP) => finding.paste(draft::sitemap(site)),
         Some(ABSENT | HTML) => {
             let fix = draft::sitemap(site);
@@ -118,7 +117,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
             finding.paste(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
         }
         // What is wrong has to be found in the file itself, or in front of it.
-        Some(_) => finding,
+        _ => finding,
     }
 }
 
