@@ -9,7 +9,7 @@ use visibility_tests::site::{Reply, Site, good, good_home};
 use crate::program::{Folder, mixed, recorded, run, run_with_input};
 
 fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    serde_json::from_str(text).expect(text)
 }
 
 #[test]
