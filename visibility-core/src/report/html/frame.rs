@@ -121,8 +121,9 @@ impl Frame {
         if items.is_empty() {
             return String::new();
         }
-        let heading = self.heading(4, &html(&self.words.label("evidence")));
-        format!("{heading}<ul class=\"evidence\">\n{items}</ul>\n")
+        // No heading: a check may be folded where no heading of the level above stands before it.
+        let label = html(&self.words.label("evidence"));
+        format!("<p><strong>{label}</strong></p>\n<ul class=\"evidence\">\n{items}</ul>\n")
     }
 
     /// What passed and what does not count, closed, after what asks for work.
