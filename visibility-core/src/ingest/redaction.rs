@@ -138,6 +138,7 @@ mod tests {
             ("/x/eyJhbGc=.eyKx", "/x/[redacted]"),
             (&format!("/x?q={github}&y"), "/x?q=[redacted]&y"),
             ("/x?q=Bearer%20abc.def-1&y", "/x?q=[redacted]&y"),
+            ("/bearer/bearer+abc", "/bearer/[redacted]"),
             ("/x?q=bearer+++abc", "/x?q=[redacted]"),
             ("/x?q=BEARER abc def", "/x?q=[redacted] def"),
             ("/x?k=-----BEGIN%20RSA%20PRIVATE%20KEY-----MIIE/+=&y=1", "/x?k=[redacted]&y=1"),

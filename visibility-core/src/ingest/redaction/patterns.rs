@@ -127,9 +127,12 @@ fn bearers(octets: &[u8], ranges: &mut Vec<Range>) {
         let secret = gap + run(&octets[gap..], is_space);
         let end =
             secret + run(&octets[secret..], |octet| is_word(octet) || b".~/".contains(&octet));
-        from = end;
         if gap < secret && secret < end {
             ranges.push((start, end));
+            from = end;
+        } else {
+            // What follows the word may begin with it again.
+            from = gap;
         }
     }
 }
