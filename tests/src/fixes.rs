@@ -20,6 +20,8 @@ use visibility_core::scan::score::{self, Judged, Score};
 
 use crate::site::{Reply, Site};
 
+pub mod page;
+
 /// Whether placeholders are filled before files are pasted.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Inputs {
@@ -79,24 +81,24 @@ pub fn applied(site: &Site, edits: &[Edit], inputs: Inputs) -> Site {
 /// What is true of the fixture sites, as their owners know it.
 fn filled(text: &str, host: &str) -> String {
     let truth = [
-        ("<MCP_ENDPOINT>", format!("https://{host}/agents/mcp")),
-        ("<A2A_ENDPOINT>", format!("https://{host}/agents/a2a")),
-        ("<UCP_ENDPOINT>", format!("https://{host}/agents/ucp")),
-        ("<API_DESCRIPTION_URL>", format!("https://{host}/docs/api.json")),
-        ("<AUTHORIZATION_ENDPOINT>", format!("https://{host}/oauth/authorize")),
-        ("<TOKEN_ENDPOINT>", format!("https://{host}/oauth/token")),
-        ("<VERSION>", "2.4.0".to_owned()),
-        ("<DESCRIPTION>", "Orders, stock and delivery times for agents.".to_owned()),
-        ("<LANGUAGE>", "en".to_owned()),
-        ("<PREVIEW_IMAGE_URL>", format!("https://{host}/images/house.jpg")),
-        ("<SKILL_ID>", "order".to_owned()),
-        ("<SKILL_NAME>", "Order".to_owned()),
-        ("<SKILL_DESCRIPTION>", "Takes an order.".to_owned()),
-        ("<SKILL_TAG>", "shopping".to_owned()),
-        ("<PAYMENT_HANDLER>", "com.example.bank".to_owned()),
-        ("<PAYMENT_HANDLER_ID>", "bank".to_owned()),
-        ("<PAYMENT_HANDLER_SPEC_URL>", format!("https://{host}/pay/spec")),
-        ("<PAYMENT_HANDLER_SCHEMA_URL>", format!("https://{host}/pay/schema.json")),
+        ("[MCP_ENDPOINT]", format!("https://{host}/agents/mcp")),
+        ("[A2A_ENDPOINT]", format!("https://{host}/agents/a2a")),
+        ("[UCP_ENDPOINT]", format!("https://{host}/agents/ucp")),
+        ("[API_DESCRIPTION_URL]", format!("https://{host}/docs/api.json")),
+        ("[AUTHORIZATION_ENDPOINT]", format!("https://{host}/oauth/authorize")),
+        ("[TOKEN_ENDPOINT]", format!("https://{host}/oauth/token")),
+        ("[VERSION]", "2.4.0".to_owned()),
+        ("[DESCRIPTION]", "Orders, stock and delivery times for agents.".to_owned()),
+        ("[LANGUAGE]", "en".to_owned()),
+        ("[PREVIEW_IMAGE_URL]", format!("https://{host}/images/house.jpg")),
+        ("[SKILL_ID]", "order".to_owned()),
+        ("[SKILL_NAME]", "Order".to_owned()),
+        ("[SKILL_DESCRIPTION]", "Takes an order.".to_owned()),
+        ("[SKILL_TAG]", "shopping".to_owned()),
+        ("[PAYMENT_HANDLER]", "com.example.bank".to_owned()),
+        ("[PAYMENT_HANDLER_ID]", "bank".to_owned()),
+        ("[PAYMENT_HANDLER_SPEC_URL]", format!("https://{host}/pay/spec")),
+        ("[PAYMENT_HANDLER_SCHEMA_URL]", format!("https://{host}/pay/schema.json")),
     ];
     truth.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
@@ -141,7 +143,7 @@ fn with_edit(site: Site, edit: &Edit, fill: &impl Fn(&str) -> String) -> Site {
         Edit::Firewall { .. } => site.without_wall(),
         Edit::Build { what, url } => {
             let url = fill(url);
-            if url.starts_with('<') {
+            if url.starts_with('[') {
                 return site;
             }
             match what {

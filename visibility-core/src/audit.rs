@@ -10,6 +10,7 @@
 
 mod address;
 pub mod availability;
+mod gap;
 pub mod gate;
 pub mod information;
 pub mod language;
@@ -24,6 +25,7 @@ pub mod result;
 pub mod score;
 pub mod signal;
 pub mod signals;
+mod simulation;
 pub mod snapshot;
 pub mod status;
 pub mod token_cost;

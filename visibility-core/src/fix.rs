@@ -8,6 +8,7 @@ mod guide;
 mod platform;
 mod server;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -48,14 +49,18 @@ impl Fix {
 
     /// Names a placeholder that a person has to fill, with an example of what fills it.
     #[must_use]
-    pub fn needing(mut self, name: &'static str, example: impl Into<String>) -> Self {
-        self.inputs.push(Input { name, example: example.into() });
+    pub fn needing(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        example: impl Into<String>,
+    ) -> Self {
+        self.inputs.push(Input { name: name.into(), example: example.into() });
         self
     }
 
     /// The placeholders that these files still have, as a person sees them.
     pub fn placeholders(&self, files: &[FixFile]) -> Vec<String> {
-        let names: BTreeSet<&str> = self.inputs.iter().map(|input| input.name).collect();
+        let names: BTreeSet<&str> = self.inputs.iter().map(|input| &*input.name).collect();
         let all = names.into_iter().map(placeholder);
         all.filter(|name| files.iter().any(|file| file.content.contains(name))).collect()
     }
@@ -70,19 +75,27 @@ impl Fix {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Input {
     /// Name of the placeholder, in capitals: `MCP_ENDPOINT`.
-    pub name: &'static str,
-    /// What could fill it. Never shown; the fix plan judges the site as if this were filled in.
+    pub name: Cow<'static, str>,
+    /// What could fill it. Never shown; the gain of the fix is computed as if this were filled in.
     pub example: String,
 }
 
-/// How a placeholder looks in a file: `<MCP_ENDPOINT>`.
+impl Input {
+    /// A text with the example in the place of the placeholder.
+    pub fn filled(&self, text: &str) -> String {
+        text.replace(&placeholder(&self.name), &self.example)
+    }
+}
+
+/// How a placeholder looks in a file: `[MCP_ENDPOINT]`, which needs no escaping in HTML, JSON and the
+/// files of servers.
 pub fn placeholder(name: &str) -> String {
-    format!("<{name}>")
+    format!("[{name}]")
 }
 
 /// Whether a value is a placeholder that was not filled.
 pub fn is_placeholder(text: &str) -> bool {
-    let inner = text.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+    let inner = text.trim().strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     inner.is_some_and(|name| {
         let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         name.len() > 2

@@ -194,12 +194,12 @@ fn a_placeholder_that_is_pasted_as_it_is_does_not_pass() {
 
 /// The placeholders that a content shows.
 fn placeholders(content: &str) -> Vec<String> {
-    let starts = content.split('<').skip(1).filter_map(|rest| rest.split_once('>'));
+    let starts = content.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
     let names = starts.map(|(name, _)| name).filter(|name| {
         name.len() > 3
             && name.chars().all(|ch| ch.is_ascii_uppercase() || ch.is_ascii_digit() || ch == '_')
     });
-    names.map(|name| format!("<{name}>")).collect()
+    names.map(|name| format!("[{name}]")).collect()
 }
 
 #[test]

@@ -181,6 +181,13 @@ pub fn folded(text: &str) -> String {
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The words of a text, [`folded`], one space apart and without what stands between them.
+pub(crate) fn folded_words(text: &str) -> String {
+    let mut words = fold_to_ascii(text);
+    words = words.replace(|ch: char| !ch.is_alphanumeric(), " ");
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Whether words stand one space apart, as those of blocks do.
 fn is_collapsed(text: &str) -> bool {
     let spaces = text.bytes().map(|octet| octet.is_ascii_whitespace());

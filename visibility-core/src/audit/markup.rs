@@ -19,10 +19,14 @@ pub use self::main_entity::{MainEntity, Source};
 pub use self::offer::{MarkupOffer, MarkupPrice};
 pub(crate) use self::place::Spot;
 pub(crate) use self::properties::{Completeness, check_digit_is_right};
+use crate::audit::gap::has_gap;
+use crate::fix;
 use crate::json_ld::{self, JsonLdBlock, JsonLdNode};
 use crate::page::content::{Content, Item};
 use crate::page::{Document, NodeId};
 
+/// Nesting in which placeholders are looked for.
+const MAX_DEPTH: usize = 8;
 /// Broken blocks that are mended.
 const MAX_REPAIRS: usize = 8;
 
@@ -61,6 +65,8 @@ pub struct Entity {
     pub line: usize,
     /// The `script`, or the element of the item.
     pub node: NodeId,
+    /// Whether a placeholder of it was not filled; its property is left out.
+    pub is_unfilled: bool,
 }
 
 /// How an entity is written.
@@ -90,13 +96,15 @@ impl Entity {
             syntax: Syntax::Microdata,
             line: item.line,
             node: item.node,
+            is_unfilled: false,
         }
     }
 
     fn of_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
         Self {
             types: node.types.clone(),
-            object: node.object.clone(),
+            is_unfilled: is_unfilled(&node.object, MAX_DEPTH),
+            object: without_placeholders(&node.object, MAX_DEPTH),
             depth: node.depth,
             syntax: Syntax::JsonLd,
             line,
@@ -125,6 +133,47 @@ impl Markup {
         entities.extend(content.items.iter().map(Entity::of_microdata));
         let ids = ids(&entities);
         Self { entities, repairs, ids }
+    }
+
+    /// The markup with further entities.
+    pub(crate) fn with(&self, other: &Self) -> Self {
+        let mut entities = self.entities.clone();
+        entities.extend(other.entities.iter().cloned().map(|entity| Entity {
+            // Of another document.
+            node: NodeId::default(),
+            ..entity
+        }));
+        let ids = ids(&entities);
+        Self { entities, repairs: self.repairs.clone(), ids }
+    }
+
+    /// The markup with further properties of an entity.
+    pub(crate) fn completed(
+        &self,
+        main: &MainEntity,
+        members: &Map<String, Value>,
+    ) -> Option<Self> {
+        let root = self.entities.get(main.root)?;
+        let mut whole = root.object.clone();
+        let object = match main.key {
+            Some(key) => members_mut(whole.get_mut(key)?)
+                .iter_mut()
+                .filter_map(Value::as_object_mut)
+                .find(|object| object.len() > 2)?,
+            None => &mut whole,
+        };
+        object.extend(members.clone());
+        // What it holds becomes entities of their own again.
+        let block = JsonLdBlock::parse(&Value::Object(whole).to_string(), root.line);
+        let read =
+            |node| Entity { syntax: root.syntax, ..Entity::of_json_ld(node, root.line, root.node) };
+        let new: Vec<Entity> = block.nodes.as_ref().ok()?.iter().map(read).collect();
+        let held = self.entities.iter().skip(main.root + 1).take_while(|entity| entity.depth > 0);
+        let end = main.root + 1 + held.count();
+        let mut entities = self.entities.clone();
+        entities.splice(main.root..end, new);
+        let ids = ids(&entities);
+        Some(Self { entities, repairs: self.repairs.clone(), ids })
     }
 
     /// Entities of one of these types, in order.
@@ -184,9 +233,48 @@ pub(crate) fn members(value: &Value) -> &[Value] {
     }
 }
 
+fn members_mut(value: &mut Value) -> &mut [Value] {
+    match value {
+        Value::Array(items) => items,
+        one => std::slice::from_mut(one),
+    }
+}
+
 /// The types of an object without their prefix.
 pub(crate) fn types_of(object: &Map<String, Value>) -> Vec<String> {
     json_ld::types_of(object)
+}
+
+/// Whether a value of an object is, or holds, a placeholder that was not filled.
+fn is_unfilled(object: &Map<String, Value>, depth: usize) -> bool {
+    fn holds(value: &Value, depth: usize) -> bool {
+        match value {
+            Value::String(text) => has_gap(text),
+            Value::Object(object) => depth > 0 && is_unfilled(object, depth - 1),
+            Value::Array(items) => depth > 0 && items.iter().any(|item| holds(item, depth - 1)),
+            _ => false,
+        }
+    }
+    object.values().any(|value| holds(value, depth))
+}
+
+/// An object without the properties whose placeholder was not filled.
+fn without_placeholders(object: &Map<String, Value>, depth: usize) -> Map<String, Value> {
+    let kept = object.iter().filter_map(|(key, value)| Some((key.clone(), filled(value, depth)?)));
+    kept.collect()
+}
+
+fn filled(value: &Value, depth: usize) -> Option<Value> {
+    match value {
+        Value::String(text) if fix::is_placeholder(text) => None,
+        Value::Object(object) if depth > 0 => {
+            Some(Value::Object(without_placeholders(object, depth - 1)))
+        }
+        Value::Array(items) if depth > 0 => {
+            Some(items.iter().filter_map(|item| filled(item, depth - 1)).collect())
+        }
+        other => Some(other.clone()),
+    }
 }
 
 /// The entity that says most under each `@id`.

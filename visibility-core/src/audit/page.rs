@@ -3,15 +3,24 @@
 #[cfg(test)]
 pub(crate) mod fixture;
 
+use std::cell::OnceCell;
+
+use chrono::NaiveDate;
+
+use crate::audit::availability::folded_words;
+use crate::audit::gap;
 use crate::audit::language::Language;
+use crate::audit::markup::generate::Facts;
 use crate::audit::markup::{Markup, visible};
 use crate::audit::profile::{Decision, Profile};
 use crate::audit::prose::Prose;
+use crate::audit::prose::policy::Policy;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::token_cost::TokenCost;
 use crate::directives::{self, Directive};
 use crate::fetch::Response;
 use crate::finding::Evidence;
+use crate::fix::Input;
 use crate::note::Note;
 use crate::page::content::{Block, Content};
 use crate::page::{Document, NodeId, Page};
@@ -41,6 +50,12 @@ pub struct AuditedPage<'a> {
     pub directives: Vec<Directive>,
     /// What kind of page it is, and why.
     pub decision: Decision,
+    /// What the page says of itself, once a fix needs it.
+    facts: OnceCell<Facts>,
+    /// The words of its visible text, folded, once a signal needs them.
+    pub(crate) visible_words: OnceCell<String>,
+    /// Where its links lead to that say who is behind it, once a signal needs them.
+    pub(crate) policies: OnceCell<Vec<(Policy, usize)>>,
 }
 
 impl<'a> AuditedPage<'a> {
@@ -70,12 +85,33 @@ impl<'a> AuditedPage<'a> {
             prose,
             directives,
             decision,
+            facts: OnceCell::new(),
+            visible_words: OnceCell::new(),
+            policies: OnceCell::new(),
         }
     }
 
     /// The facts of the page.
     pub fn page(&self) -> &Page {
         self.document.page()
+    }
+
+    /// What the page says of itself, for the markup that it lacks.
+    pub(crate) fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| Facts::of(self))
+    }
+
+    /// The words of the visible text, folded, each between two spaces.
+    pub(crate) fn visible_words(&self) -> &str {
+        let words = || format!(" {} ", folded_words(&self.page().visible_text));
+        self.visible_words.get_or_init(words)
+    }
+
+    /// The links to pages that say who is behind the site, as places among the anchors.
+    pub(crate) fn policies(&self) -> &[(Policy, usize)] {
+        let anchors = || self.page().anchors.iter().enumerate();
+        let found = || anchors().filter_map(|(at, anchor)| Some((Policy::of(anchor)?, at)));
+        self.policies.get_or_init(|| found().collect())
     }
 
     /// The kind of page.
@@ -86,6 +122,30 @@ impl<'a> AuditedPage<'a> {
     /// Evidence from a place in the page: what stands there, its line, counted from 1, and its path.
     pub fn evidence(&self, quote: &str, line: usize, node: NodeId) -> Evidence {
         Evidence::on_page(&self.response.url, quote, line, self.document.css_path(node))
+    }
+
+    /// The day of the audit.
+    pub fn today(&self) -> NaiveDate {
+        self.snapshot.taken_at.date_naive()
+    }
+
+    /// A placeholder for what the page does not say, and the input that fills it.
+    pub(crate) fn gap(&self, name: &'static str) -> (String, Input) {
+        gap::gap(name, self.today())
+    }
+
+    /// A value of the page, else a placeholder, whose input is noted.
+    pub(crate) fn or_gap(
+        &self,
+        value: Option<String>,
+        name: &'static str,
+        inputs: &mut Vec<Input>,
+    ) -> String {
+        value.unwrap_or_else(|| {
+            let (text, input) = self.gap(name);
+            inputs.push(input);
+            text
+        })
     }
 
     /// Evidence from a block of the content.

@@ -12,12 +12,13 @@ use crate::audit::result::{
     AuditSignalResult, GateResult, InformationResult, PageResult, PercentileResult, PillarResult,
     SourceResult,
 };
-use crate::audit::score::{self, Gain, RUBRIC_VERSION, Read, Score};
-use crate::audit::signal::{self, Credit, Pillar, Reading};
+use crate::audit::score::{self, Contribution, Gain, OTHER_KIND, RUBRIC_VERSION, Read, Score};
+use crate::audit::signal::{self, Credit, Pillar};
 use crate::audit::signals;
+use crate::audit::simulation;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
-use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict, excerpt};
+use crate::finding::{Evidence, Signal, Verdict, excerpt};
 use crate::locale::{Catalog, Lang, Values};
 
 /// Signals that a summary names.
@@ -47,6 +48,16 @@ struct Judged {
     score: Score,
     information: Vec<Information>,
     page: PageResult,
+    /// What the fix of each reading brings, in their order.
+    gains: Vec<Promise>,
+}
+
+/// What a fix brings.
+#[derive(Clone, Debug)]
+struct Promise {
+    gain: Gain,
+    /// Ids of other signals whose points change with it.
+    includes: Vec<&'static str>,
 }
 
 impl AuditReport {
@@ -56,7 +67,7 @@ impl AuditReport {
         let from_network = response.filter(|_| !snapshot.is_file());
         let visited = Status::of(snapshot);
         let readable = response.filter(|_| visited.0.has_page());
-        let page = readable.map(|response| AuditedPage::of(snapshot, response));
+        let mut page = readable.map(|response| AuditedPage::of(snapshot, response));
         let (status, reason) = page.as_ref().map_or(visited, Status::of_page);
         Self {
             id: snapshot.id.to_string(),
@@ -66,7 +77,7 @@ impl AuditReport {
             taken_at: snapshot.taken_at,
             status,
             reason,
-            judged: page.filter(|_| status.has_page()).as_ref().map(Judged::of),
+            judged: page.as_mut().filter(|_| status.has_page()).map(Judged::of),
         }
     }
 
@@ -130,9 +141,16 @@ impl AuditReport {
 }
 
 impl Judged {
-    fn of(page: &AuditedPage<'_>) -> Self {
-        let reads: Vec<Read> = signals::all().map(|signal| read(signal, page)).collect();
+    fn of(page: &mut AuditedPage<'_>) -> Self {
+        let mut reads: Vec<Read> = signals::all().map(|signal| Read::of(signal, page)).collect();
+        let gains: Vec<Promise> =
+            (0..reads.len()).map(|at| Promise::of(page, &reads, at)).collect();
+        for (read, promise) in reads.iter_mut().zip(&gains) {
+            // Where pasting does harm, such as making a page another kind, the advice remains.
+            read.reading.fix = read.reading.fix.take().filter(|_| !promise.gain.is_loss);
+        }
         Self {
+            gains,
             score: score::score(&reads, page.profile()),
             decision: page.decision.clone(),
             reads,
@@ -225,7 +243,7 @@ impl Judged {
             credit: reading.credit.map(Credit::share),
             points: round(self.points(read)),
             max_points: tenths(self.max_tenths(read)),
-            points_if_fixed: self.gain(read).points,
+            points_if_fixed: self.full_gain(read).points,
             why: catalog.text(&["signals", signal.id, "why"]),
             summary: summary.unwrap_or_default(),
             details: seen
@@ -248,14 +266,14 @@ impl Judged {
     fn fixes(&self, catalog: &Catalog) -> Vec<AuditFixResult> {
         let is_open =
             |read: &&Read| matches!(read.reading.finding.verdict(), Verdict::Warn | Verdict::Fail);
-        let mut open: Vec<(&Read, Gain)> =
-            self.reads.iter().filter(is_open).map(|read| (read, self.gain(read))).collect();
-        open.sort_by_key(|(read, gain)| {
-            let value = gain.raw_tenths * 4 / read.signal.effort.cost();
+        let promised = self.reads.iter().zip(&self.gains);
+        let mut open: Vec<(&Read, &Promise)> = promised.filter(|(read, _)| is_open(read)).collect();
+        open.sort_by_key(|(read, promise)| {
+            let value = promise.gain.raw_tenths * 4 / read.signal.effort.cost();
             let gate = read.reading.gate.map_or(u8::MAX, Gate::limit);
             (gate, std::cmp::Reverse(value))
         });
-        open.into_iter().map(|(read, gain)| fix(read, gain, catalog)).collect()
+        open.into_iter().map(|(read, promise)| fix(read, promise, catalog)).collect()
     }
 
     fn information(&self, catalog: &Catalog) -> Vec<InformationResult> {
@@ -267,8 +285,8 @@ impl Judged {
         seen.collect()
     }
 
-    fn gain(&self, read: &Read) -> Gain {
-        score::gain(&self.reads, self.decision.profile, read.signal.id)
+    fn full_gain(&self, read: &Read) -> Gain {
+        score::full_gain(&self.reads, self.decision.profile, read)
     }
 
     fn weight(&self, read: &Read) -> u32 {
@@ -284,7 +302,31 @@ impl Judged {
     }
 }
 
-fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
+impl Promise {
+    /// What the fix of a reading brings: what pasting it does, else what the whole signal is worth.
+    fn of(page: &mut AuditedPage<'_>, reads: &[Read], at: usize) -> Self {
+        let profile = page.profile();
+        let Some(after) = simulation::after(page, reads, at) else {
+            let gain = reads.get(at).map(|read| score::full_gain(reads, profile, read));
+            return Self { gain: gain.unwrap_or_default(), includes: Vec::new() };
+        };
+        let now = |id: &str| reads.iter().find(|read| read.signal.id == id);
+        let own = reads.get(at).map(|read| read.signal.id);
+        let is_changed = |(id, (credit, _)): &&(&'static str, Contribution)| {
+            Some(*id) != own && now(id).is_some_and(|read| read.reading.credit != *credit)
+        };
+        let changed = |id: &str| {
+            after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
+        };
+        Self {
+            gain: score::gain(reads, profile, after.profile, changed),
+            includes: after.contributions.iter().filter(is_changed).map(|(id, _)| *id).collect(),
+        }
+    }
+}
+
+fn fix(read: &Read, promise: &Promise, catalog: &Catalog) -> AuditFixResult {
+    let gain = promise.gain;
     let Read { signal, reading } = read;
     let hint = reading.finding.signals().first().map(|seen| sentence(read, seen, "fix", catalog));
     let paste = reading.fix.as_ref();
@@ -295,6 +337,7 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
         title: catalog.text(&["signals", signal.id, "title"]),
         points: gain.points,
         raw_points: tenths(gain.raw_tenths),
+        includes: promise.includes.iter().map(|id| (*id).to_owned()).collect(),
         opens_gate: reading.gate.map(Gate::limit),
         effort: signal.effort,
         hint: hint.unwrap_or_default(),
@@ -304,20 +347,10 @@ fn fix(read: &Read, gain: Gain, catalog: &Catalog) -> AuditFixResult {
         language: paste.map(|fix| fix.language),
         placement,
         placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),
-        needs_input: paste.map(|fix| fix.needs_input.clone()).unwrap_or_default(),
+        needs_input: paste.map(signal::Fix::placeholders).unwrap_or_default(),
         files: paste.map(signal::Fix::files).unwrap_or_default(),
         note: None,
     }
-}
-
-/// What a signal says of a kind of page that it is not asked of.
-const OTHER_KIND: Outcome = Outcome::not_applicable("other-kind");
-
-fn read(signal: &'static signal::Signal, page: &AuditedPage<'_>) -> Read {
-    let is_asked = signal.weights.of(page.profile()) > 0;
-    let not_asked = || Reading::uncounted(Finding::new(OTHER_KIND.found()));
-    let reading = if is_asked { (signal.evaluate)(page) } else { not_asked() };
-    Read { signal, reading }
 }
 
 fn gate_text(gate: Gate, catalog: &Catalog) -> String {

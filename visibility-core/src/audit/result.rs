@@ -220,6 +220,9 @@ pub struct AuditFixResult {
     pub points: u8,
     /// Points that the score before gates would gain.
     pub raw_points: f64,
+    /// Ids of other signals whose points change with it, and are counted in.
+    #[serde(default)]
+    pub includes: Vec<String>,
     /// The limit of the gate that it opens, if any.
     pub opens_gate: Option<u8>,
     /// How much work it usually is: `S`, `M` or `L`.

@@ -1,9 +1,10 @@
 //! The score of an audit: one rubric, frozen per version. All in whole numbers.
 
 use crate::audit::gate::Gate;
+use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Reading, Signal};
-use crate::finding::Verdict;
+use crate::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
 pub const RUBRIC_VERSION: &str = "audit-2026.11.2";
@@ -16,6 +17,19 @@ pub struct Read {
     /// What it read.
     pub reading: Reading,
 }
+
+impl Read {
+    /// Evaluates a signal; one that is not asked of this kind of page does not count.
+    pub(crate) fn of(signal: &'static Signal, page: &AuditedPage<'_>) -> Self {
+        let is_asked = signal.weights.of(page.profile()) > 0;
+        let not_asked = || Reading::uncounted(Finding::new(OTHER_KIND.found()));
+        let reading = if is_asked { (signal.evaluate)(page) } else { not_asked() };
+        Self { signal, reading }
+    }
+}
+
+/// What a signal says of a kind of page that it is not asked of.
+pub(crate) const OTHER_KIND: Outcome = Outcome::not_applicable("other-kind");
 
 /// How good a score is.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -75,12 +89,14 @@ pub struct Score {
 }
 
 /// What mending one signal brings.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Gain {
     /// Points that it adds to the score, found by scoring again: 0 while another gate is closed.
     pub points: u8,
     /// Tenths of a point that it adds to the score before gates.
     pub raw_tenths: u32,
+    /// Whether the score before gates becomes less.
+    pub is_loss: bool,
 }
 
 /// Scores the readings of a page.
@@ -100,21 +116,31 @@ pub fn score(reads: &[Read], profile: Profile) -> Score {
     }
 }
 
-/// What the score becomes if one signal earns everything, gates of that signal opened.
-pub fn gain(reads: &[Read], profile: Profile, mended: &'static str) -> Gain {
-    let credit = |read: &Read| {
-        let is_mended = read.signal.id == mended && read.reading.credit.is_some();
-        if is_mended { Some(Credit::FULL) } else { read.reading.credit }
-    };
-    let before = raw(reads.iter().map(|read| (read.signal, read.reading.credit)), profile);
-    let after = raw(reads.iter().map(|read| (read.signal, credit(read))), profile);
-    let gates = |open: Option<&str>| {
-        let closed = reads.iter().filter(|read| Some(read.signal.id) != open);
-        closed.filter_map(|read| read.reading.gate).collect::<Vec<_>>()
-    };
-    let now = capped(before, gates(None));
-    let then = capped(after, gates(Some(mended)));
-    Gain { points: then.saturating_sub(now), raw_tenths: after.saturating_sub(before).div_ceil(10) }
+/// What a signal contributes to the score: its credit, and the gate that it closes.
+pub type Contribution = (Option<Credit>, Option<Gate>);
+
+/// What the score gains if one signal earns everything and closes no gate.
+pub fn full_gain(reads: &[Read], profile: Profile, read: &Read) -> Gain {
+    let credit = read.reading.credit.map(|_| Credit::FULL);
+    gain(reads, profile, profile, |id| (id == read.signal.id).then_some((credit, None)))
+}
+
+/// What the score gains if signals contribute something else, and if the page is then of another kind.
+pub fn gain(
+    reads: &[Read],
+    profile: Profile,
+    profile_after: Profile,
+    changed: impl Fn(&str) -> Option<Contribution>,
+) -> Gain {
+    let now = |read: &Read| (read.reading.credit, read.reading.gate);
+    let then = |read: &Read| changed(read.signal.id).unwrap_or_else(|| now(read));
+    let before = raw(reads.iter().map(|read| (read.signal, now(read).0)), profile);
+    let after = raw(reads.iter().map(|read| (read.signal, then(read).0)), profile_after);
+    let closed = reads.iter().filter_map(|read| now(read).1);
+    let still = reads.iter().filter_map(|read| then(read).1);
+    let points = capped(after, still).saturating_sub(capped(before, closed));
+    let raw_tenths = (after.saturating_sub(before) + 5) / 10;
+    Gain { points, raw_tenths, is_loss: after < before }
 }
 
 /// Hundredths of a point before gates, rounded; 0 if nothing counts.

@@ -6,7 +6,7 @@ use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::finding::{Finding, Outcome, Verdict};
-use crate::fix::{FileMode, FixFile, Placement};
+use crate::fix::{self, FileMode, FixFile, Input, Placement};
 use crate::rubric::{Effort, Spec};
 
 /// One signal of the rubric.
@@ -142,6 +142,11 @@ impl Credit {
     /// Up to here an outcome fails.
     pub const FAIL: Self = Self(250);
 
+    /// So many thousandths, at most all.
+    pub const fn of_per_mille(thousandths: u16) -> Self {
+        Self(if thousandths > 1000 { 1000 } else { thousandths })
+    }
+
     /// A share between 0 and 1, rounded to thousandths; what lies outside, or is no number, is moved
     /// to the nearer end.
     #[expect(
@@ -244,17 +249,21 @@ impl Reading {
     }
 }
 
-/// Something to paste that mends a page, filled from its own facts.
+/// Something to paste that improves a page, filled from its own facts.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Fix {
-    /// The code. Not translated; empty if the page says nothing that could stand in it.
+    /// The code. Not translated.
     pub snippet: String,
     /// The language of the code.
     pub language: SnippetLanguage,
     /// Where it belongs.
     pub placement: Placement,
-    /// What the page does not say and a person has to add, as names of properties or attributes.
-    pub needs_input: Vec<String>,
+    /// Further code that belongs to it.
+    pub more: Vec<Part>,
+    /// Placeholders of the code: what the page does not say and a person has to add.
+    pub inputs: Vec<Input>,
+    /// What the signal earns once it is pasted; `None` for what can be read from the page after it.
+    pub credit: Option<Credit>,
 }
 
 impl Fix {
@@ -264,31 +273,97 @@ impl Fix {
         language: SnippetLanguage,
         snippet: impl Into<String>,
     ) -> Self {
-        Self { snippet: snippet.into(), language, placement, needs_input: Vec::new() }
+        Self {
+            snippet: snippet.into(),
+            language,
+            placement,
+            more: Vec::new(),
+            inputs: Vec::new(),
+            credit: None,
+        }
     }
 
-    /// Names what a person has to add.
+    /// Adds code for another place.
     #[must_use]
-    pub fn needing(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.needs_input.extend(names.into_iter().map(Into::into));
+    pub fn and(mut self, other: Self) -> Self {
+        let Self { snippet, language, placement, .. } = other;
+        self.more.push(Part { snippet, language, placement });
+        self.needing(other.inputs)
+    }
+
+    /// Names what a person has to add. What the snippet does not show is left out.
+    #[must_use]
+    pub fn needing(mut self, inputs: impl IntoIterator<Item = Input>) -> Self {
+        for input in inputs {
+            let placeholder = fix::placeholder(&input.name);
+            let is_shown = self.parts().any(|part| part.snippet.contains(&placeholder));
+            if is_shown && !self.inputs.contains(&input) {
+                self.inputs.push(input);
+            }
+        }
         self
     }
 
-    /// The snippet as a file, or as lines for one; none without a snippet.
+    /// Names the credit that it leads to, where that is not all of it.
+    #[must_use]
+    pub fn reaching(mut self, credit: Credit) -> Self {
+        self.credit = Some(credit);
+        self
+    }
+
+    /// The placeholders, as a person sees them.
+    pub fn placeholders(&self) -> Vec<String> {
+        self.inputs.iter().map(|input| fix::placeholder(&input.name)).collect()
+    }
+
+    /// All code, the snippet first.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        let Self { snippet, language, placement, .. } = self;
+        let first = Part { snippet: snippet.clone(), language: *language, placement: *placement };
+        std::iter::once(first).chain(self.more.iter().cloned())
+    }
+
+    /// All code, with an example for each placeholder.
+    pub(crate) fn filled(&self) -> impl Iterator<Item = Part> + '_ {
+        self.parts().map(|mut part| {
+            for input in &self.inputs {
+                part.snippet = input.filled(&part.snippet);
+            }
+            part
+        })
+    }
+
+    /// The code as files, or as lines for them.
     pub fn files(&self) -> Vec<FixFile> {
+        self.parts().map(Part::into_file).collect()
+    }
+}
+
+/// Code for one place.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Part {
+    /// The code.
+    pub snippet: String,
+    /// Its language.
+    pub language: SnippetLanguage,
+    /// Where it belongs.
+    pub placement: Placement,
+}
+
+impl Part {
+    fn into_file(self) -> FixFile {
         let path = (self.placement == Placement::RobotsTxt).then(|| "/robots.txt".to_owned());
         let mode = match self.placement {
             Placement::InPlace | Placement::HtmlElement => FileMode::Replace,
             _ => FileMode::Append,
         };
-        let file = FixFile {
+        FixFile {
             place: path.is_none().then_some(self.placement),
             path,
             media_type: self.language.media_type().to_owned(),
             mode,
-            content: self.snippet.clone(),
-        };
-        Some(file).filter(|file| !file.content.is_empty()).into_iter().collect()
+            content: self.snippet,
+        }
     }
 }
 

@@ -32,6 +32,11 @@ impl Document {
         &self.page
     }
 
+    /// The facts of the page, to look at it as it would be with others.
+    pub(crate) fn page_mut(&mut self) -> &mut Page {
+        &mut self.page
+    }
+
     /// The decoded source.
     pub fn html(&self) -> &str {
         &self.html

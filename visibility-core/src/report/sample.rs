@@ -19,7 +19,7 @@ pub(super) fn with_files() -> ScanResult {
     };
     let fix = result.checks[1].fix.as_mut().expect("a fix");
     fix.files = vec![
-        file(Some("/llms.txt"), None, "text/markdown", FileMode::Create, "# <NAME>\n```\nend"),
+        file(Some("/llms.txt"), None, "text/markdown", FileMode::Create, "# [NAME]\n```\nend"),
         file(
             Some("nginx.conf"),
             Some(Placement::Server),
@@ -29,7 +29,7 @@ pub(super) fn with_files() -> ScanResult {
         ),
         file(None, Some(Placement::Head), "text/html", FileMode::Replace, "<meta name=robots>"),
     ];
-    fix.needs_input = vec!["<NAME>".to_owned()];
+    fix.needs_input = vec!["[NAME]".to_owned()];
     fix.note = Some("Write the Markdown pages first.".to_owned());
     let check = result.checks[1].id.clone();
     let item = result.fix_plan.iter_mut().find(|item| item.check == check).expect("a step");

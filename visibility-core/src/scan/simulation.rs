@@ -10,7 +10,7 @@ use url::Url;
 use crate::fetch::{
     Answer, BodyEnd, Exchange, FetchError, Headers, Probe, Resource, Response, TlsSession,
 };
-use crate::fix::{Build, Edit, FileMode, Fix, ServerRule, Task, placeholder};
+use crate::fix::{Build, Edit, FileMode, Fix, ServerRule, Task};
 use crate::scan::plan::{self, Planned};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 
@@ -47,13 +47,8 @@ fn is_called_for(resource: &Resource) -> bool {
 fn filled(fixes: &[&Fix]) -> Vec<Edit> {
     let mut edits = Vec::new();
     for fix in fixes {
-        let fill = |text: &str| {
-            let mut text = text.to_owned();
-            for input in &fix.inputs {
-                text = text.replace(&placeholder(input.name), &input.example);
-            }
-            text
-        };
+        let fill =
+            |text: &str| fix.inputs.iter().fold(text.to_owned(), |text, input| input.filled(&text));
         edits.extend(fix.edits.iter().cloned().map(|mut edit| {
             match &mut edit {
                 Edit::Document { content, .. }

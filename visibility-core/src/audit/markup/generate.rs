@@ -12,12 +12,14 @@ mod product;
 #[cfg(test)]
 mod tests;
 
+use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 
 pub(crate) use self::facts::{Facts, byline_block};
+use crate::audit::gap;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Fix, SnippetLanguage};
-use crate::fix::Placement;
+use crate::fix::{Input, Placement};
 
 /// Octets of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
@@ -27,8 +29,10 @@ const MAX_SNIPPET_BYTES: usize = 20_000;
 pub(crate) struct Draft {
     /// Its properties.
     pub(crate) object: Map<String, Value>,
-    /// Properties that the page says nothing about, as paths.
-    pub(crate) needs: Vec<&'static str>,
+    /// Placeholders for what the page does not say.
+    pub(crate) inputs: Vec<Input>,
+    /// The day of the audit, an example for dates.
+    today: NaiveDate,
 }
 
 impl Draft {
@@ -52,29 +56,31 @@ impl Draft {
         breadcrumbs::draft(facts)
     }
 
-    fn new(kind: &str) -> Self {
+    fn new(kind: &str, facts: &Facts) -> Self {
         let object = Map::from_iter([("@type".to_owned(), Value::from(kind))]);
-        Self { object, needs: Vec::new() }
+        Self { object, inputs: Vec::new(), today: facts.today }
     }
 
-    /// Sets a property, or names it as one that is needed.
+    /// Sets a property, to a placeholder if there is no value.
     fn want(&mut self, key: &'static str, value: Option<impl Into<Value>>) {
-        match value {
-            Some(value) => _ = self.object.insert(key.to_owned(), value.into()),
-            None => self.needs.push(key),
-        }
+        self.want_at(key, key, value);
+    }
+
+    /// Sets a property whose placeholder is known by its path, such as `offers.price`.
+    fn want_at(&mut self, key: &str, path: &str, value: Option<impl Into<Value>>) {
+        let value = value.map(Into::into).or_else(|| {
+            let (value, inputs) = gap::property(path, self.today)?;
+            self.inputs.extend(inputs);
+            Some(value)
+        });
+        self.may(key, value);
     }
 
     /// Sets a property if there is a value.
-    fn may(&mut self, key: &'static str, value: Option<impl Into<Value>>) {
+    fn may(&mut self, key: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
             self.object.insert(key.to_owned(), value.into());
         }
-    }
-
-    /// Whether it has more than its type.
-    fn says_something(&self) -> bool {
-        self.object.len() > 1
     }
 
     /// A `script` to paste into the head.
@@ -83,15 +89,9 @@ impl Draft {
     }
 }
 
-/// A `script` with these entities, one under another. Those of which the page says nothing are left
-/// out; if that is all of them, there is no code, and only what is needed is named.
+/// A `script` with these entities.
 pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<Fix> {
-    let needs: Vec<&str> = drafts.iter().flat_map(|draft| draft.needs.iter().copied()).collect();
-    drafts.retain(Draft::says_something);
-    if drafts.is_empty() {
-        return (!needs.is_empty())
-            .then(|| Fix::new(Placement::Head, SnippetLanguage::Html, "").needing(needs));
-    }
+    let inputs: Vec<Input> = drafts.iter().flat_map(|draft| draft.inputs.iter().cloned()).collect();
     let context = ("@context".to_owned(), Value::from("https://schema.org"));
     let document = if drafts.len() == 1 {
         let mut object = drafts.pop()?.object;
@@ -104,7 +104,7 @@ pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<Fix> {
     };
     let text = pretty(&document)?;
     let snippet = format!("<script type=\"application/ld+json\">\n{text}\n</script>");
-    Some(Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(needs))
+    Some(Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(inputs))
 }
 
 /// Lines to add to an object that is there: its braces are left out.

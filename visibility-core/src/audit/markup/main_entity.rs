@@ -23,6 +23,12 @@ pub struct MainEntity {
     pub object: Map<String, Value>,
     /// Where it is described, best place first.
     pub sources: Vec<Source>,
+    /// Place of the outer entity among those of the page that it is, or whose property it is.
+    pub(crate) root: usize,
+    /// The property of that entity, if it is not the entity itself.
+    pub(crate) key: Option<&'static str>,
+    /// Whether a placeholder of it was not filled.
+    pub(crate) is_unfilled: bool,
 }
 
 /// A place that describes an entity.
@@ -41,6 +47,7 @@ struct Candidate<'a> {
     family: Family,
     object: &'a Map<String, Value>,
     root: &'a Entity,
+    place: (usize, Option<&'static str>),
 }
 
 impl MainEntity {
@@ -96,6 +103,9 @@ impl MainEntity {
             family: best.family,
             object: best.object.clone(),
             sources: vec![Source::of(best.root)],
+            root: best.place.0,
+            key: best.place.1,
+            is_unfilled: best.root.is_unfilled,
         };
         let others = all.iter().filter(|other| !std::ptr::eq(best.object, other.object));
         for other in others.filter(|other| is_same(best, other, all)) {
@@ -125,19 +135,20 @@ impl Source {
 /// Outer entities, and what they name as their `mainEntity`.
 fn candidates(markup: &Markup) -> Vec<Candidate<'_>> {
     let mut found = Vec::new();
-    for root in markup.outer().take(MAX_CANDIDATES) {
-        let mut add = |object| {
+    let outer = markup.entities.iter().enumerate().filter(|(_, entity)| entity.depth == 0);
+    for (place, root) in outer.take(MAX_CANDIDATES) {
+        let mut add = |object, key| {
             let types: Vec<String> = types_of(object);
             if let Some(family) = Family::of_types(&types) {
-                found.push(Candidate { types, family, object, root });
+                found.push(Candidate { types, family, object, root, place: (place, key) });
             }
         };
-        add(&root.object);
+        add(&root.object, None);
         for key in ["mainEntity", "mainEntityOfPage"] {
             let values = root.object.get(key).map(members).unwrap_or_default();
             // References name other outer entities, which are candidates anyhow.
             let nested = values.iter().take(2).filter_map(Value::as_object);
-            nested.filter(|object| object.len() > 2).for_each(&mut add);
+            nested.filter(|object| object.len() > 2).for_each(|object| add(object, Some(key)));
         }
     }
     found

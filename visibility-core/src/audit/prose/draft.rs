@@ -1,9 +1,6 @@
 //! Pieces of text that fixes offer to paste, taken from the page.
 
-use serde_json::Value;
-
 use crate::audit::language::Language;
-use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::opener;
 use crate::audit::prose::review;
@@ -11,9 +8,6 @@ use crate::audit::prose::sentence::{is_closed, sentences, words};
 use crate::audit::prose::subject;
 use crate::locale::{Catalog, Lang, Values};
 use crate::page::content::{Block, BlockKind};
-
-/// What a person has to fill in.
-pub(crate) const GAP: &str = "[…]";
 
 /// Characters of a description that search results show.
 const MAX_DESCRIPTION_CHARS: usize = 160;
@@ -89,16 +83,8 @@ pub(crate) fn sentence(language: Language, path: &[&str], values: &Values) -> St
     Catalog::of(lang).fill(path, values)
 }
 
-/// JSON-LD as a `script` element that nothing in it can end.
-pub(crate) fn json_ld(value: &Value) -> String {
-    let text = for_script(&serde_json::to_string_pretty(value).unwrap_or_default());
-    format!("<script type=\"application/ld+json\">\n{text}\n</script>")
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::audit::page::fixture::fixture;
 
@@ -150,11 +136,5 @@ mod tests {
         assert_eq!(shortened("one two three", 10), "one two…");
         assert_eq!(shortened("çççççç", 3), "çç…");
         assert_eq!(shortened("", 3), "");
-    }
-
-    #[test]
-    fn json_cannot_end_its_script() {
-        assert!(!json_ld(&json!({"a": "</script><b>"})).contains("</script><b>"));
-        assert!(!json_ld(&json!({"a": "<!-- <script>"})).contains("<!--"));
     }
 }

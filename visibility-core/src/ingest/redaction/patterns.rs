@@ -125,14 +125,14 @@ fn bearers(octets: &[u8], ranges: &mut Vec<Range>) {
         let start = from + at;
         let gap = start + word.len();
         let secret = gap + run(&octets[gap..], is_space);
-        let end =
-            secret + run(&octets[secret..], |octet| is_word(octet) || b".~/".contains(&octet));
-        if gap < secret && secret < end {
-            ranges.push((start, end));
-            from = end;
-        } else {
-            // What follows the word may begin with it again.
-            from = gap;
+        // What follows the word without a space may begin with it again.
+        from = secret;
+        if gap < secret {
+            let is_secret = |octet| is_word(octet) || b".~/".contains(&octet);
+            from += run(&octets[secret..], is_secret);
+        }
+        if secret < from {
+            ranges.push((start, from));
         }
     }
 }

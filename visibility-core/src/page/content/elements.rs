@@ -2,6 +2,7 @@
 
 use html5ever::{LocalName, local_name};
 
+use crate::fix;
 use crate::page::content::collect::Walk;
 use crate::page::content::mark::Chrome;
 use crate::page::content::parts::Purpose;
@@ -143,7 +144,8 @@ impl Walk<'_> {
                 src = src.or_else(|| filled(child, "src"));
             } else if child.name() == local_name!("track") {
                 let kind = child.attribute("kind").map_or("subtitles", str::trim);
-                has_captions |= ["captions", "subtitles"].contains(&kind);
+                let is_there = !filled(child, "src").is_some_and(fix::is_placeholder);
+                has_captions |= is_there && ["captions", "subtitles"].contains(&kind);
             }
         }
         if *name == local_name!("audio") && src.is_none() && !has("controls") {

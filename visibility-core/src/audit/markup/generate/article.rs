@@ -1,22 +1,20 @@
 //! `Article`, from what the page says.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Draft, Facts};
 
 pub(super) fn draft(facts: &Facts) -> Draft {
-    let mut draft = Draft::new("Article");
+    let mut draft = Draft::new("Article", facts);
     draft.want("headline", facts.name.clone());
     draft.want("image", facts.image.clone());
     draft.want("datePublished", facts.published.clone());
     draft.want("dateModified", facts.modified.clone());
-    draft.want(
-        "author",
-        facts.author.as_ref().map(|name| json!({ "@type": "Person", "name": name })),
-    );
-    if facts.author.is_some() {
-        draft.needs.push("author.url");
-    }
+    let mut author = Draft::new("Person", facts);
+    author.want_at("name", "author.name", facts.author.clone());
+    author.want_at("url", "author.url", None::<Value>);
+    draft.may("author", Some(author.object));
+    draft.inputs.extend(author.inputs);
     draft.may("description", facts.description.clone());
     draft.may("inLanguage", facts.lang.clone());
     draft.may("mainEntityOfPage", facts.url.clone());

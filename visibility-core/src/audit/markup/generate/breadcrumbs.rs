@@ -17,7 +17,7 @@ pub(super) fn draft(facts: &Facts) -> Option<Draft> {
     }
     let item = |(at, (name, url)): (usize, &(String, String))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "item": url });
     let items: Vec<Value> = steps.iter().enumerate().map(item).collect();
-    let mut draft = Draft::new("BreadcrumbList");
+    let mut draft = Draft::new("BreadcrumbList", facts);
     draft.may("itemListElement", Some(items));
     Some(draft)
 }

@@ -5,16 +5,19 @@ use serde_json::{Value, json};
 use super::{Draft, Facts};
 
 pub(super) fn draft(facts: &Facts) -> Draft {
-    let mut draft = Draft::new("CollectionPage");
+    let mut draft = Draft::new("CollectionPage", facts);
     draft.want("name", facts.name.clone());
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
-    draft.want("mainEntity", list(facts));
+    let mut list = Draft::new("ItemList", facts);
+    list.want("itemListElement", items(facts));
+    draft.may("mainEntity", Some(list.object));
+    draft.inputs.extend(list.inputs);
     draft
 }
 
-fn list(facts: &Facts) -> Option<Value> {
+fn items(facts: &Facts) -> Option<Value> {
     let item = |(at, (name, url)): (usize, &(String, String))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "url": url });
     let items: Vec<Value> = facts.members.iter().enumerate().map(item).collect();
-    (!items.is_empty()).then(|| json!({ "@type": "ItemList", "itemListElement": items }))
+    (!items.is_empty()).then_some(Value::Array(items))
 }

@@ -1,5 +1,6 @@
 //! What a page says of itself, for the markup that it lacks.
 
+use chrono::NaiveDate;
 use url::Url;
 
 use crate::audit::availability::{Availability, folded, stands_in};
@@ -88,6 +89,8 @@ pub(crate) struct Facts {
     pub(crate) members: Vec<(String, String)>,
     /// Whether the page speaks of software.
     pub(crate) is_software: bool,
+    /// The day of the audit.
+    pub(crate) today: NaiveDate,
 }
 
 impl Facts {
@@ -126,6 +129,7 @@ impl Facts {
             breadcrumbs: links(&page.content.breadcrumbs, &resolve),
             members: members(page, &resolve),
             is_software: is_software(page),
+            today: page.today(),
             name,
             ..Self::default()
         };

@@ -5,29 +5,32 @@ use serde_json::Value;
 use super::{Draft, Facts, product};
 
 pub(super) fn draft(facts: &Facts) -> Draft {
-    let mut draft = Draft::new(if facts.is_software { "SoftwareApplication" } else { "Service" });
+    let kind = if facts.is_software { "SoftwareApplication" } else { "Service" };
+    let mut draft = Draft::new(kind, facts);
     draft.want("name", facts.name.clone());
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
     draft.may("image", facts.image.clone());
     draft.want("provider", provider(facts));
     if facts.is_software {
-        draft.needs.extend(["applicationCategory", "operatingSystem"]);
+        draft.want("applicationCategory", None::<Value>);
+        draft.want("operatingSystem", None::<Value>);
     } else {
-        draft.needs.push("areaServed");
+        draft.want("areaServed", None::<Value>);
     }
-    if facts.price.is_some() {
-        let (offer, needs) = product::offer(facts);
-        draft.may("offers", offer);
-        draft.needs.extend(needs.into_iter().filter(|path| *path != "offers.availability"));
-    } else {
-        draft.needs.push("offers.price");
+    if facts.is_software || facts.price.is_some() {
+        let mut offer = product::offer(facts);
+        if facts.availability.is_none() {
+            offer.object.remove("availability");
+        }
+        draft.may("offers", Some(offer.object));
+        draft.inputs.extend(offer.inputs);
     }
     draft
 }
 
 fn provider(facts: &Facts) -> Option<Value> {
-    let mut provider = Draft::new("Organization");
+    let mut provider = Draft::new("Organization", facts);
     provider.may("name", Some(facts.site.clone()?));
     provider.may("url", facts.home.clone());
     Some(Value::Object(provider.object))

@@ -1,16 +1,23 @@
 //! `Organization`, from what the page says.
 
 use super::{Draft, Facts};
+use crate::audit::gap;
+
+/// Profiles that tell an organization from others of its name.
+const MIN_PROFILES: usize = 2;
 
 pub(super) fn draft(facts: &Facts) -> Draft {
-    let mut draft = Draft::new("Organization");
+    let mut draft = Draft::new("Organization", facts);
     draft.want("name", facts.site.clone());
     draft.want("url", facts.home.clone());
     draft.want("logo", facts.logo.clone());
-    draft.may("sameAs", Some(facts.profiles.clone()).filter(|all| !all.is_empty()));
     // One profile alone does not tell two organizations of one name apart.
-    if facts.profiles.len() < 2 {
-        draft.needs.push("sameAs");
+    let mut profiles = facts.profiles.clone();
+    for number in profiles.len() + 1..=MIN_PROFILES {
+        let (text, input) = gap::numbered("PROFILE_URL", number, facts.today);
+        profiles.push(text);
+        draft.inputs.push(input);
     }
+    draft.may("sameAs", Some(profiles));
     draft
 }

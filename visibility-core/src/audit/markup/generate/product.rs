@@ -3,24 +3,23 @@
 use serde_json::{Value, json};
 
 use super::{Draft, Facts};
+use crate::audit::money::Money;
 
 /// A product with its offer. Its rating is never written: only the shop can know that it is real.
 pub(super) fn draft(facts: &Facts) -> Draft {
-    let mut draft = Draft::new("Product");
+    let mut draft = Draft::new("Product", facts);
     draft.want("name", facts.name.clone());
     draft.want("image", facts.image.clone());
     draft.want("description", facts.description.clone());
     draft.want("brand", brand(facts));
     draft.may("gtin", facts.gtin.clone());
-    match &facts.sku {
-        Some(sku) => draft.may("sku", Some(sku.clone())),
-        None if facts.gtin.is_none() => draft.needs.push("sku"),
-        None => {}
+    if facts.sku.is_some() || facts.gtin.is_none() {
+        draft.want("sku", facts.sku.clone());
     }
     draft.may("additionalProperty", properties(facts));
-    let (offer, needs) = offer(facts);
-    draft.may("offers", offer);
-    draft.needs.extend(needs);
+    let offer = offer(facts);
+    draft.may("offers", Some(offer.object));
+    draft.inputs.extend(offer.inputs);
     draft
 }
 
@@ -34,25 +33,14 @@ fn properties(facts: &Facts) -> Option<Value> {
     (!all.is_empty()).then_some(Value::Array(all))
 }
 
-/// The offer if the page says anything of it, and the paths of what the page does not say of it.
-pub(super) fn offer(facts: &Facts) -> (Option<Value>, Vec<&'static str>) {
-    let mut offer = Draft::new("Offer");
+/// The offer, as far as the page says something of it.
+pub(super) fn offer(facts: &Facts) -> Draft {
+    let mut offer = Draft::new("Offer", facts);
     offer.may("url", facts.url.clone());
-    let mut needs = Vec::new();
-    match facts.price {
-        Some(money) => offer.may("price", Some(money.markup_text())),
-        None => needs.push("offers.price"),
-    }
-    match facts.price.and_then(|money| money.currency.code()) {
-        Some(code) => offer.may("priceCurrency", Some(code)),
-        None => needs.push("offers.priceCurrency"),
-    }
-    match facts.availability {
-        Some(state) => {
-            offer.may("availability", Some(format!("https://schema.org/{}", state.name())));
-        }
-        None => needs.push("offers.availability"),
-    }
-    let offer = offer.says_something().then_some(Value::Object(offer.object));
-    (offer, needs)
+    offer.want_at("price", "offers.price", facts.price.map(Money::markup_text));
+    let currency = facts.price.and_then(|money| money.currency.code());
+    offer.want_at("priceCurrency", "offers.priceCurrency", currency);
+    let state = facts.availability.map(|state| format!("https://schema.org/{}", state.name()));
+    offer.want_at("availability", "offers.availability", state);
+    offer
 }

@@ -6,7 +6,6 @@ use url::Url;
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::Placement;
@@ -57,7 +56,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let location = page.snapshot.location();
     let named = canonicals(page);
     let Some(first) = named.first() else {
-        let fix = link(location, Placement::Head);
+        let fix = link(page, Placement::Head);
         return Reading::new(Credit::NONE, Finding::new(NONE.found())).paste(fix);
     };
     let targets: BTreeMap<String, &Url> = named
@@ -80,7 +79,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let is_good = seen.outcome.verdict == OWN.verdict;
     let evidence = named.iter().take(MAX_QUOTED).map(|one| one.evidence.clone());
     let finding = Finding::new(seen).because(evidence);
-    let fix = (!is_good).then(|| link(location, Placement::InPlace));
+    let fix = (!is_good).then(|| link(page, Placement::InPlace));
     Reading::new(Credit::of(share), finding).paste_if(fix)
 }
 
@@ -116,15 +115,15 @@ fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
     named.map(|(href, evidence)| Canonical { target: resolve(&href), href, evidence }).collect()
 }
 
-fn link(location: Option<&Url>, placement: Placement) -> Fix {
-    let mut location = location.cloned();
+fn link(page: &AuditedPage<'_>, placement: Placement) -> Fix {
+    let mut location = page.snapshot.location().cloned();
     if let Some(url) = &mut location {
         url.set_fragment(None);
     }
-    let href = escape::html(location.as_ref().map_or(draft::GAP, Url::as_str));
+    let mut inputs = Vec::new();
+    let href = escape::html(&page.or_gap(location.map(String::from), "URL", &mut inputs));
     let snippet = format!("<link rel=\"canonical\" href=\"{href}\">");
-    let fix = Fix::new(placement, SnippetLanguage::Html, snippet);
-    if location.is_none() { fix.needing(["href"]) } else { fix }
+    Fix::new(placement, SnippetLanguage::Html, snippet).needing(inputs)
 }
 
 #[cfg(test)]
@@ -185,8 +184,8 @@ mod tests {
         assert_eq!(read(&page(&["https://example.com/x"]).file()), ("uncompared", 1000));
         assert_eq!(read(&page(&[]).file()), ("none", 0));
         let fix = page(&[]).file().read(&SIGNAL).fix.unwrap();
-        assert_eq!(fix.snippet, "<link rel=\"canonical\" href=\"[…]\">");
-        assert_eq!(fix.needs_input, ["href"]);
+        assert_eq!(fix.snippet, "<link rel=\"canonical\" href=\"[URL]\">");
+        assert_eq!(fix.placeholders(), ["[URL]"]);
     }
 
     #[test]

@@ -152,10 +152,10 @@ fn evidence(page: &AuditedPage<'_>) -> Vec<Evidence> {
 fn entry(page: &AuditedPage<'_>) -> Option<Fix> {
     let location = escape::html(page.snapshot.location()?.as_str());
     let changed = changed(page).map(|date| date.to_rfc3339_opts(SecondsFormat::Secs, true));
-    let lastmod = changed.iter().map(|date| format!("\n  <lastmod>{date}</lastmod>"));
-    let snippet = format!("<url>\n  <loc>{location}</loc>{}\n</url>", lastmod.collect::<String>());
-    let fix = Fix::new(Placement::Sitemap, SnippetLanguage::Xml, snippet);
-    Some(if changed.is_none() { fix.needing(["lastmod"]) } else { fix })
+    let mut inputs = Vec::new();
+    let lastmod = page.or_gap(changed, "DATE", &mut inputs);
+    let snippet = format!("<url>\n  <loc>{location}</loc>\n  <lastmod>{lastmod}</lastmod>\n</url>");
+    Some(Fix::new(Placement::Sitemap, SnippetLanguage::Xml, snippet).needing(inputs))
 }
 
 /// When the page was changed last, as it says itself or its header does.
@@ -225,9 +225,9 @@ mod tests {
             "<url>\n  <loc>https://example.com/a?b&amp;c</loc>\n  <lastmod>2026-11-01T05:00:00Z</lastmod>\n</url>"
         );
         let undated = page().sitemap(unlisted()).read(&SIGNAL).fix.unwrap();
-        assert!(!undated.snippet.contains("lastmod"));
-        assert_eq!(undated.needs_input, ["lastmod"]);
+        assert!(undated.snippet.contains("<lastmod>[DATE]</lastmod>"));
+        assert_eq!(undated.placeholders(), ["[DATE]"]);
         let later = page().header("last-modified", "Fri, 01 Jan 2027 00:00:00 GMT");
-        assert_eq!(later.sitemap(unlisted()).read(&SIGNAL).fix.unwrap().needs_input, ["lastmod"]);
+        assert_eq!(later.sitemap(unlisted()).read(&SIGNAL).fix.unwrap().placeholders(), ["[DATE]"]);
     }
 }

@@ -1,9 +1,10 @@
 //! `entity-properties`: the properties that search engines require and recommend.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::listed;
-use crate::audit::markup::generate::{Draft, Facts, lines};
+use crate::audit::gap;
+use crate::audit::markup::generate::{Draft, lines};
 use crate::audit::markup::{Completeness, MainEntity, Spot};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::Credit;
@@ -42,6 +43,8 @@ const NO_ENTITY: Outcome = Outcome::fail("no-entity");
 const NO_RULE: Outcome = Outcome::not_applicable("no-rule");
 const INVALID: Outcome = Outcome::fail("invalid-value");
 
+/// What markup with a placeholder that was not filled is worth at most.
+const UNFILLED_CREDIT: Credit = Credit::of_per_mille(800);
 /// Invalid values that are shown.
 const MAX_INVALID: usize = 5;
 
@@ -49,10 +52,13 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let Some(main) = MainEntity::of_page(page) else {
         return Reading::new(Credit::NONE, Finding::new(NO_ENTITY.found()));
     };
-    let Some(found) = Completeness::of(&page.markup, &main) else {
+    let Some(mut found) = Completeness::of(&page.markup, &main) else {
         let types = listed(main.types.iter().map(String::as_str));
         return Reading::uncounted(Finding::new(NO_RULE.with("types", types)));
     };
+    if main.is_unfilled {
+        found.credit = found.credit.min(UNFILLED_CREDIT);
+    }
     let pass = if found.credit == Credit::FULL { COMPLETE } else { NEARLY };
     let required = listed(found.missing.iter().copied());
     let recommended = listed(found.advised.iter().copied());
@@ -99,46 +105,70 @@ fn place(
     spot.evidence(page).note(note)
 }
 
-/// The lines that are missing, as far as the page knows what stands in them; the rest by name.
+/// The lines that are missing: what the page says, else placeholders. What only the records of the owner
+/// hold, such as ratings, is left out.
 fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<Fix> {
-    let draft = Draft::of_page(&Facts::of(page), page.profile());
-    let mut members = Map::new();
+    let draft = Draft::of_page(page.facts(), page.profile());
+    let mut inputs = draft.inputs;
+    let mut members: Map<String, Value> = Map::new();
     let mut offer = Map::new();
-    let mut offered = Vec::new();
-    let mut needs = Vec::new();
-    for path in found.missing.iter().chain(&found.advised).copied() {
-        let known = path.split('|').find_map(|way| match way.split_once('.') {
-            Some(("offers", key)) => {
-                draft.object.get("offers").and_then(|own| own.get(key)).map(|v| (Some(key), v))
-            }
-            Some((key, _)) if main.object.contains_key(key) => None,
-            Some((key, inner)) => {
-                let value = draft.object.get(key)?;
-                value.get(inner).map(|_| (None, value))
-            }
-            None => draft.object.get(way).map(|value| (None, value)),
+    for path in found.missing.iter().chain(&found.advised) {
+        let lacking = path.split('|').find_map(|way| {
+            let (outer, inner) = way.split_once('.').map_or((way, None), |(o, i)| (o, Some(i)));
+            let drafted = draft.object.get(outer);
+            let drafted = match inner {
+                Some(inner) if outer == "offers" => drafted.and_then(|own| own.get(inner)),
+                _ => drafted,
+            };
+            let value = drafted.cloned().or_else(|| {
+                let (value, needed) = gap::property(way, page.today())?;
+                inputs.extend(needed);
+                Some(value)
+            })?;
+            Some((outer, inner, value))
         });
-        let key = path.split('|').map(|way| way.split('.').next().unwrap_or(way));
-        match known {
-            Some((Some(key), value)) => {
-                offer.insert(key.to_owned(), value.clone());
-                offered.push(path);
+        match lacking {
+            Some(("offers", Some(inner), value)) => _ = offer.insert(inner.to_owned(), value),
+            Some((outer, Some(inner), value)) => {
+                let own = members.remove(outer).or_else(|| main.inline(&page.markup, outer));
+                // A name alone becomes the object that it stands for.
+                let own = match own {
+                    Some(Value::String(name)) if outer == "author" => {
+                        Some(json!({ "@type": "Person", "name": name }))
+                    }
+                    own => own,
+                };
+                members.extend(completed(own, inner, value).map(|whole| (outer.to_owned(), whole)));
             }
-            Some((None, value)) => {
-                let name = key.into_iter().find(|name| draft.object.contains_key(*name));
-                members.extend(name.map(|name| (name.to_owned(), value.clone())));
-            }
-            None => needs.push(path),
+            Some((outer, None, value)) => _ = members.insert(outer.to_owned(), value),
+            None => {}
         }
     }
     if !offer.is_empty() {
-        match offers(page, main, offer) {
-            Some(whole) => _ = members.insert("offers".to_owned(), whole),
-            None => needs.extend(offered),
-        }
+        members.extend(offers(page, main, offer).map(|whole| ("offers".to_owned(), whole)));
     }
     let snippet = lines(members)?;
-    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(needs))
+    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(inputs))
+}
+
+/// A value with another property; `None` if it is no single object.
+fn completed(own: Option<Value>, key: &str, value: Value) -> Option<Value> {
+    match own {
+        // A drafted value may have the property already.
+        None => Some(value).filter(Value::is_object),
+        Some(Value::Object(mut own)) => {
+            let value = value.get(key).cloned().unwrap_or(value);
+            own.insert(key.to_owned(), value);
+            Some(Value::Object(own))
+        }
+        Some(Value::Array(all)) => match <[Value; 1]>::try_from(all).ok()? {
+            [only @ Value::Object(_)] => {
+                completed(Some(only), key, value).map(|one| vec![one].into())
+            }
+            _ => None,
+        },
+        Some(_) => None,
+    }
 }
 
 /// The offer that is there with what it lacks, or a new one; `None` if it cannot be told which of several
@@ -194,18 +224,9 @@ mod tests {
             (&"Offer".into(), &"/x".into())
         );
         assert_eq!(object["sku"], "L-1");
-        assert!(object.get("brand").is_none(), "the site is not the brand");
+        assert_eq!(object["brand"]["name"], "[BRAND]", "the site is not the brand");
         assert!(object.get("name").is_none() && object.get("aggregateRating").is_none());
-        assert_eq!(
-            fix.needs_input,
-            [
-                "brand",
-                "description",
-                "aggregateRating|review",
-                "offers.shippingDetails",
-                "offers.hasMerchantReturnPolicy"
-            ]
-        );
+        assert_eq!(fix.placeholders(), ["[DESCRIPTION]", "[BRAND]"]);
     }
 
     #[test]
@@ -232,8 +253,6 @@ mod tests {
             let object: Value = serde_json::from_str(&format!("{{{}}}", fix.snippet)).unwrap();
             let pasted = object.get("offers").cloned().unwrap_or_default();
             assert_eq!(pasted, serde_json::from_str::<Value>(expected).unwrap(), "{offers}");
-            let is_needed = fix.needs_input.iter().any(|path| path == "offers.priceCurrency");
-            assert_eq!(is_needed, expected == "null", "{offers}");
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::listed;
-use crate::audit::markup::generate::{Draft, Facts, lines};
+use crate::audit::markup::generate::{Draft, lines};
 use crate::audit::markup::{Family, MainEntity, Spot};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
@@ -18,7 +18,7 @@ pub(super) static SIGNAL: Signal = Signal {
     weights: Weights { product: 30, landing: 30, article: 30 },
     grade: Grade::C,
     effort: Effort::M,
-    outcomes: &[FOUND, NO_OFFER, SITE_ONLY, OTHER_TYPES, ABSENT],
+    outcomes: &[FOUND, NO_OFFER, UNFILLED, SITE_ONLY, OTHER_TYPES, ABSENT],
     sources: &[
         Spec {
             name: "Google: structured data search gallery",
@@ -31,6 +31,7 @@ pub(super) static SIGNAL: Signal = Signal {
 
 const FOUND: Outcome = Outcome::pass("found");
 const NO_OFFER: Outcome = Outcome::warn("product-without-offer");
+const UNFILLED: Outcome = Outcome::warn("unfilled");
 const SITE_ONLY: Outcome = Outcome::warn("site-only");
 const OTHER_TYPES: Outcome = Outcome::fail("other-types");
 const ABSENT: Outcome = Outcome::fail("absent");
@@ -48,13 +49,17 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let finding = Finding::new(NO_OFFER.with("type", kind)).because(evidence);
         return Reading::new(Credit::of(0.5), finding).paste_if(offer(page));
     }
+    if main.is_unfilled {
+        let finding = Finding::new(UNFILLED.with("type", kind)).because(evidence);
+        return Reading::new(Credit::of(0.5), finding);
+    }
     Reading::new(Credit::FULL, Finding::new(FOUND.with("type", kind)).because(evidence))
 }
 
 /// What there is where the entity is missing.
 fn without(page: &AuditedPage<'_>) -> Reading {
     use crate::audit::profile::Profile::{Collection, Landing};
-    let fix = Draft::of_page(&Facts::of(page), page.profile()).script();
+    let fix = Draft::of_page(page.facts(), page.profile()).script();
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
     let is_site = |types: &[String]| Family::of_types(types) == Some(Family::Site);
@@ -81,11 +86,11 @@ fn place(page: &AuditedPage<'_>, main: &MainEntity) -> Evidence {
 
 /// The offer that a product lacks.
 fn offer(page: &AuditedPage<'_>) -> Option<Fix> {
-    let draft = Draft::of_page(&Facts::of(page), crate::audit::profile::Profile::Product);
+    let draft = Draft::of_page(page.facts(), crate::audit::profile::Profile::Product);
     let offer = draft.object.get("offers")?.clone();
     let snippet = lines(Map::from_iter([("offers".to_owned(), offer)]))?;
-    let needs = draft.needs.into_iter().filter(|path| path.starts_with("offers."));
-    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(needs))
+    let fix = Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet);
+    Some(fix.needing(draft.inputs))
 }
 
 #[cfg(test)]

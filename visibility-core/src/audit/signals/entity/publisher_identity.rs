@@ -7,7 +7,7 @@ use url::Url;
 
 use super::listed;
 use crate::audit::markup::family::is_organization;
-use crate::audit::markup::generate::{Draft, Facts, script};
+use crate::audit::markup::generate::{Draft, script};
 use crate::audit::markup::{Markup, members, types_of};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
@@ -127,13 +127,13 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     if lacks.is_empty() && !lacks_place {
         return Reading::new(credit, finding);
     }
-    let facts = Facts::of(page);
+    let facts = page.facts();
     let mut drafts = Vec::new();
     if !lacks.is_empty() {
-        drafts.push(Draft::organization(&facts));
+        drafts.push(Draft::organization(facts));
     }
     if lacks_place {
-        drafts.extend(Draft::breadcrumbs(&facts));
+        drafts.extend(Draft::breadcrumbs(facts));
     }
     let fix = if drafts.is_empty() { None } else { script(drafts) };
     Reading::new(credit, finding).paste_if(fix)
@@ -284,24 +284,22 @@ mod tests {
         assert_eq!(organization["logo"], "https://example.com/i.png");
         assert_eq!(organization["sameAs"].as_array().unwrap().len(), 2);
         assert_eq!(crumbs["itemListElement"].as_array().unwrap().len(), 3);
-        assert!(fix.needs_input.is_empty());
+        assert!(fix.placeholders().is_empty());
     }
 
     #[test]
-    fn an_organization_of_which_the_page_says_nothing_is_not_drafted() {
+    fn what_the_page_does_not_say_of_the_organization_is_a_placeholder() {
         let fix = fixture("<p>x").file().read(&SIGNAL).fix.unwrap();
-        assert_eq!(fix.snippet, "");
-        assert_eq!(fix.needs_input, ["name", "url", "logo", "sameAs"]);
-        let html = "<nav aria-label=breadcrumb><a href=https://a.example/>Home</a> \
-                    <a href=https://a.example/b>B</a></nav>";
-        let fix = fixture(html).file().read(&SIGNAL).fix.unwrap();
-        assert!(!fix.snippet.contains("Organization"), "{}", fix.snippet);
+        let all = ["[NAME]", "[URL]", "[LOGO_URL]", "[PROFILE_URL_1]", "[PROFILE_URL_2]"];
+        assert_eq!(fix.placeholders(), all);
+        for placeholder in all {
+            assert!(fix.snippet.contains(placeholder), "{}", fix.snippet);
+        }
     }
 
     #[test]
     fn a_homonym_domain_is_no_brand() {
         let fix = fixture("<h1>Lamp</h1>").at("https://acme.example/x").read(&SIGNAL).fix.unwrap();
-        assert!(fix.needs_input.contains(&"name".to_owned()));
-        assert!(!fix.snippet.contains("\"name\""));
+        assert!(fix.snippet.contains("\"name\": \"[NAME]\""), "{}", fix.snippet);
     }
 }

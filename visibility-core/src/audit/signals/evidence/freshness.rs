@@ -243,23 +243,29 @@ fn conflict(dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
     (!of(Source::Markup).any(is_near)).then_some((markup, visible))
 }
 
-/// A visible date and its twin for machines; the day of the page if it has one.
+/// The day of the last change: where readers see it, and in the markup that has another one. The day of
+/// the page if that is not old, else a placeholder: only who changed the text knows it.
 fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> Fix {
     let is_old =
         |day: NaiveDate| (page.snapshot.taken_at.date_naive() - day).num_days() > AGES[0].0;
     let known = newest.map(|dated| dated.day).filter(|day| !is_old(*day));
-    let day = known.map_or_else(|| "YYYY-MM-DD".to_owned(), |day| day.to_string());
+    let mut inputs = Vec::new();
+    let day = page.or_gap(known.map(|day| day.to_string()), "DATE", &mut inputs);
     let path = ["signals", SIGNAL.id, "template"];
     let label = escape::html(&draft::sentence(page.language, &path, &Values::new()));
-    let time = format!("<time datetime=\"{day}\">{day}</time>");
-    let json = draft::json_ld(&serde_json::json!({
-        "@context": "https://schema.org",
-        "@type": "WebPage",
-        "dateModified": day,
-    }));
-    let snippet = format!("<p>{label} {time}</p>\n{json}");
-    let fix = Fix::new(Placement::Main, SnippetLanguage::Html, snippet);
-    if known.is_some() { fix } else { fix.needing(["dateModified"]) }
+    let snippet = format!("<p>{label} <time datetime=\"{day}\">{day}</time></p>");
+    let mut fix = Fix::new(Placement::Main, SnippetLanguage::Html, snippet);
+    let has = |key: &str| page.markup.entities.iter().any(|entity| entity.object.contains_key(key));
+    if has("dateModified") || has("datePublished") {
+        let line = format!("\"dateModified\": \"{day}\"");
+        fix = fix.and(Fix::new(Placement::InPlace, SnippetLanguage::Json, line));
+    }
+    let times = ["article:modified_time", "article:published_time"];
+    if times.into_iter().any(|key| page.page().metas(key).next().is_some()) {
+        let meta = format!("<meta property=\"article:modified_time\" content=\"{day}\">");
+        fix = fix.and(Fix::new(Placement::Head, SnippetLanguage::Html, meta));
+    }
+    fix.needing(inputs)
 }
 
 #[cfg(test)]
@@ -386,10 +392,10 @@ mod tests {
         let html = format!("{}<main><p>Updated: 2026-01-01</p></main>", markup("2026-11-01"));
         let fix = fixture(&html).read(&SIGNAL).fix.unwrap();
         assert!(
-            fix.snippet.contains("<time datetime=\"2026-11-01\">") && fix.needs_input.is_empty()
+            fix.snippet.contains("<time datetime=\"2026-11-01\">") && fix.placeholders().is_empty()
         );
         let fix = fixture("<p>x</p>").read(&SIGNAL).fix.unwrap();
-        assert!(fix.snippet.contains("YYYY-MM-DD"));
-        assert_eq!(fix.needs_input, ["dateModified"]);
+        assert!(fix.snippet.contains("<time datetime=\"[DATE]\">[DATE]</time>"));
+        assert_eq!(fix.placeholders(), ["[DATE]"]);
     }
 }

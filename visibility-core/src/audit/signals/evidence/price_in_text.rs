@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::audit::gap::has_gap;
 use crate::audit::markup::visible::{
     SeenPrice, all_prices, asked_price, own_prices, prices_of, says_free,
 };
@@ -62,7 +63,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let finding = Finding::new(SHOWN.with("price", price)).because([place]);
         return Reading::new(Credit::FULL, finding);
     }
-    let link = page.page().anchors.iter().find(|anchor| is_pricing(anchor));
+    let link =
+        page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href));
     let hidden = hidden(page);
     let decisive = match (&in_markup, link) {
         (Some(price), _) if is_product => MARKUP_ONLY.with("price", &price.text),
@@ -144,6 +146,15 @@ struct Marked {
     place: Evidence,
 }
 
+impl Marked {
+    /// The text, with the currency that stands beside it in the markup.
+    fn with_currency(self) -> String {
+        let is_whole = Money::parse(&self.text).is_some_and(|own| own.currency.code().is_some());
+        let code = self.money.and_then(|money| money.currency.code()).filter(|_| !is_whole);
+        code.map(|code| format!("{} {code}", self.text)).unwrap_or(self.text)
+    }
+}
+
 fn in_markup(page: &AuditedPage<'_>) -> Option<Marked> {
     let offer = page.markup.entities.iter().find_map(|entity| {
         let price = ["price", "lowPrice"].into_iter().find_map(|key| entity.object.get(key))?;
@@ -212,43 +223,23 @@ fn evidence(
     hidden.into_iter().chain(marked).chain(link).collect()
 }
 
-/// A sentence with the price, and its offer if the markup has none.
+/// A sentence with the price.
 fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Fix {
-    let mut missing = Vec::new();
-    let name = subject::name(page).unwrap_or_else(|| {
-        missing.push("name");
-        draft::GAP.to_owned()
-    });
-    let hidden = hidden(page).and_then(|(text, _)| Some((Money::parse(&text)?, text)));
-    let known = in_markup.map(|marked| (marked.money, marked.text));
-    let known = known.or_else(|| hidden.map(|(money, text)| (Some(money), text)));
-    let has_offer = page.markup.of_types(&["Offer", "AggregateOffer"]).next().is_some();
-    let offer = known.as_ref().and_then(|(money, _)| *money).and_then(|money| {
-        let (amount, currency) = (money.markup_text(), money.currency.code()?);
-        Some(json!({
-            "@context": "https://schema.org",
-            "@type": "Product",
-            "name": name,
-            "offers": { "@type": "Offer", "price": amount, "priceCurrency": currency },
-        }))
-    });
-    let price = if let Some((_, text)) = known {
+    let mut inputs = Vec::new();
+    let name = page.or_gap(subject::name(page), "NAME", &mut inputs);
+    let hidden = hidden(page).map(|(text, _)| text).filter(|text| Money::parse(text).is_some());
+    let known = in_markup.map(Marked::with_currency).or(hidden);
+    let price = if let Some(text) = known {
         text
     } else {
-        missing.extend(["price", "priceCurrency"]);
-        draft::GAP.to_owned()
+        let amount = page.or_gap(None, "PRICE", &mut inputs);
+        format!("{amount} {}", page.or_gap(None, "CURRENCY", &mut inputs))
     };
-    let is_product = page.profile() == Profile::Product;
-    let has_name = !missing.contains(&"name");
     let values = Values::from([("name", name), ("price", price)]);
     let path = ["signals", SIGNAL.id, "template"];
     let sentence = draft::sentence(page.language, &path, &values);
-    let mut snippet = format!("<p>{}</p>", escape::html(&sentence));
-    if let Some(offer) = offer.filter(|_| is_product && !has_offer && has_name) {
-        snippet.push('\n');
-        snippet.push_str(&draft::json_ld(&offer));
-    }
-    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(missing)
+    let snippet = format!("<p>{}</p>", escape::html(&sentence));
+    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs)
 }
 
 #[cfg(test)]
@@ -363,7 +354,7 @@ mod tests {
             .fix
             .unwrap();
         assert_eq!(
-            (fix.snippet.as_str(), fix.needs_input.len()),
+            (fix.snippet.as_str(), fix.placeholders().len()),
             ("<p>K2 costs 349.90 TRY.</p>", 0)
         );
         let fix = fixture("<meta property=product:price:amount content='20'><meta property=product:price:currency content=EUR><h1>A &lt;b> &lt;/script></h1>")
@@ -371,9 +362,8 @@ mod tests {
             .read(&SIGNAL)
             .fix
             .unwrap();
-        assert!(fix.snippet.contains(r#""priceCurrency": "EUR""#), "{}", fix.snippet);
-        assert_eq!(fix.snippet.matches("</script>").count(), 1);
+        assert_eq!(fix.snippet, "<p>A &lt;b&gt; &lt;/script&gt; costs 20 EUR.</p>");
         let fix = fixture("<p>x</p>").of_kind(Profile::Product).read(&SIGNAL).fix.unwrap();
-        assert_eq!(fix.needs_input, ["name", "price", "priceCurrency"]);
+        assert_eq!(fix.placeholders(), ["[NAME]", "[PRICE]", "[CURRENCY]"]);
     }
 }

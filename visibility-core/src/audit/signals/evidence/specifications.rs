@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
+use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::Profile;
 use crate::audit::prose::fold::fold;
-use crate::audit::prose::{Measured, draft, key_value, subject};
+use crate::audit::prose::{Measured, draft, key_value};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::Placement;
 use crate::page::NodeId;
 use crate::page::content::{Block, BlockKind, Pair, Place};
-use crate::report::escape;
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {
@@ -42,13 +39,12 @@ const FEW: Outcome = Outcome::warn("few");
 const NONE: Outcome = Outcome::fail("none");
 
 /// Attributes that are enough.
-const WANTED: f64 = 6.0;
+const WANTED: u32 = 6;
 /// Words of a row, and of an item or cell that is a fact in itself.
 const MAX_ROW_WORDS: usize = 25;
 const MAX_ITEM_WORDS: usize = 12;
 /// Attributes that are shown, and that are drafted.
 const MAX_SHOWN: usize = 5;
-const MAX_DRAFTED: usize = 20;
 
 /// Attributes with values, and facts that stand alone.
 struct Found<'a> {
@@ -62,18 +58,6 @@ struct Attribute<'a> {
     value: &'a str,
     line: usize,
     node: NodeId,
-    form: Form,
-}
-
-/// How an attribute is written.
-#[derive(Clone, Copy, Eq, PartialEq)]
-enum Form {
-    /// A row of two cells, or a term.
-    Pair,
-    /// A row of more than two cells.
-    WideRow,
-    /// A line of text.
-    Line,
 }
 
 impl Found<'_> {
@@ -85,7 +69,7 @@ impl Found<'_> {
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let found = found(page);
     let count = u32::try_from(found.count()).unwrap_or(u32::MAX);
-    let credit = Credit::ramp(f64::from(count), 0.0, WANTED);
+    let credit = Credit::ramp(f64::from(count), 0.0, f64::from(WANTED));
     let finding = Finding::new(credit.pick([ENOUGH, FEW, NONE]).with("count", count))
         .because(evidence(page, &found));
     let reading = Reading::new(credit, finding);
@@ -96,16 +80,17 @@ fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
     let content = &page.content;
     let mut rows = BTreeSet::new();
     let mut pairs = Vec::new();
-    let kept = content.pairs.iter().map(|pair| (pair, Form::Pair));
-    let wide = content.wide_rows.iter().map(|row| (row, Form::WideRow));
-    for (pair, form) in kept.chain(wide).filter(|(pair, _)| is_attribute(pair)) {
+    for pair in content.pairs.iter().chain(&content.wide_rows).filter(|pair| is_attribute(pair)) {
         rows.extend(row(pair.place));
         let Pair { key, value, line, node, .. } = pair;
-        pairs.push(Attribute { key, value, line: *line, node: *node, form });
+        pairs.push(Attribute { key, value, line: *line, node: *node });
     }
     let lines = content.blocks.iter().filter(|block| is_line(block)).filter_map(|block| {
         let (key, value) = key_value::split(&block.text)?;
-        Some(Attribute { key, value, line: block.line, node: block.node, form: Form::Line })
+        if has_gap(value) {
+            return None;
+        }
+        Some(Attribute { key, value, line: block.line, node: block.node })
     });
     pairs.extend(lines);
     let is_short =
@@ -125,6 +110,7 @@ fn is_attribute(pair: &Pair) -> bool {
     let words = |text: &str| text.split_whitespace().count();
     let is_term = pair.place == Place::Flow;
     words(&pair.key) + words(&pair.value) <= MAX_ROW_WORDS
+        && !has_gap(&pair.value)
         && !(is_term && key_value::is_remark(&fold(&pair.key)))
 }
 
@@ -151,41 +137,21 @@ fn evidence(page: &AuditedPage<'_>, found: &Found<'_>) -> Vec<Evidence> {
     if shown.is_empty() { first().into_iter().collect() } else { shown }
 }
 
-/// A table of the attributes that are lines of text; of a product, all of them as properties.
+/// A table with a row for each attribute that is missing.
 fn fix(page: &AuditedPage<'_>, found: &Found<'_>) -> Fix {
-    let drafted = || found.pairs.iter().take(MAX_DRAFTED);
-    let mut parts = Vec::new();
-    let rows: Vec<String> = drafted()
-        .filter(|pair| pair.form == Form::Line)
-        .map(|pair| {
-            let (key, value) = (escape::html(pair.key), escape::html(pair.value));
-            format!("  <tr><th scope=\"row\">{key}</th><td>{value}</td></tr>")
-        })
-        .collect();
-    if !rows.is_empty() {
-        parts.push(format!("<table>\n{}\n</table>", rows.join("\n")));
-    }
-    // What the columns of a wider row mean is not known.
-    let properties: Vec<Value> = drafted()
-        .filter(|pair| pair.form != Form::WideRow)
-        .map(|pair| json!({ "@type": "PropertyValue", "name": pair.key, "value": pair.value }))
-        .collect();
-    let name = subject::name(page).filter(|_| page.profile() == Profile::Product);
-    if let Some(name) = name.filter(|_| !properties.is_empty()) {
-        parts.push(draft::json_ld(&json!({
-            "@context": "https://schema.org",
-            "@type": "Product",
-            "name": name,
-            "additionalProperty": properties,
-        })));
-    }
-    if parts.is_empty() {
-        let gap = draft::GAP;
-        let row =
-            format!("<table>\n  <tr><th scope=\"row\">{gap}</th><td>{gap}</td></tr>\n</table>");
-        return Fix::new(Placement::Main, SnippetLanguage::Html, row).needing(["name", "value"]);
-    }
-    Fix::new(Placement::Main, SnippetLanguage::Html, parts.join("\n"))
+    let mut inputs = Vec::new();
+    let mut gap = |name, number| {
+        let (text, input) = gap::numbered(name, number, page.today());
+        inputs.push(input);
+        text
+    };
+    let lacking = WANTED.saturating_sub(u32::try_from(found.count()).unwrap_or(WANTED));
+    let rows = (1..=usize::try_from(lacking).unwrap_or_default()).map(|number| {
+        let (name, value) = (gap("ATTRIBUTE", number), gap("VALUE", number));
+        format!("  <tr><th scope=\"row\">{name}</th><td>{value}</td></tr>\n")
+    });
+    let snippet = format!("<table>\n{}</table>", rows.collect::<String>());
+    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs)
 }
 
 #[cfg(test)]
@@ -244,15 +210,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_become_rows_and_properties() {
-        let reading = fixture("<main><h1>K2</h1>\n<p>Ağırlık: &lt;1 kg</p></main>")
-            .of_kind(Profile::Product)
-            .read(&SIGNAL);
+    fn a_row_is_drafted_for_each_attribute_that_is_missing() {
+        let reading = fixture("<main><h1>K2</h1>\n<p>Ağırlık: &lt;1 kg</p></main>").read(&SIGNAL);
         assert_eq!(reading.finding.evidence()[0].line, Some(2));
         let fix = reading.fix.unwrap();
-        assert!(fix.snippet.contains("<tr><th scope=\"row\">Ağırlık</th><td>&lt;1 kg</td></tr>"));
-        assert!(fix.snippet.contains(r#""value": "<1 kg""#), "{}", fix.snippet);
-        let fix = fixture("<main><p>x</p></main>").read(&SIGNAL).fix.unwrap();
-        assert_eq!(fix.needs_input, ["name", "value"]);
+        assert_eq!(fix.snippet.matches("<tr>").count(), 5);
+        assert_eq!(fix.placeholders().len(), 10);
+        let pasted = format!("<main><h1>K2</h1>{}</main>", fix.snippet);
+        assert_eq!(fixture(&pasted).read(&SIGNAL).credit, Some(Credit::NONE), "unfilled");
     }
 }

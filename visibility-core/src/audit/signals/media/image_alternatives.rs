@@ -1,5 +1,6 @@
 //! `image-alternatives`: images say in words what they show.
 
+use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
@@ -40,13 +41,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     if images.is_empty() {
         return Reading::uncounted(Finding::new(NO_IMAGES.found()));
     }
-    let count = number(images.len());
-    let is_filled = |image: &&Image| image.alt.as_deref().is_some_and(|alt| !alt.is_empty());
+    let is_filled =
+        |image: &&Image| image.alt.as_deref().is_some_and(|alt| !alt.is_empty() && !has_gap(alt));
     let with_alt = images.iter().filter(|image| image.alt.is_some()).count();
     let filled = images.iter().filter(is_filled).count();
-    let share = 0.5 * Credit::ramp(number(with_alt) / count, 0.3, 0.95).share()
-        + 0.5 * Credit::ramp(number(filled) / count, 0.2, 0.85).share();
-    let credit = Credit::of(share);
+    let credit = worth(images.len(), with_alt, filled);
     let outcome = credit.pick([DESCRIBED, PARTLY_DESCRIBED, UNDESCRIBED]);
     let decisive = outcome
         .with("count", images.len())
@@ -58,8 +57,19 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     poor.truncate(MAX_LISTED);
     let evidence = poor.iter().map(|image| evidence(page, image));
     let finding = Finding::new(decisive).because(evidence.collect::<Vec<_>>());
-    let fix = (outcome != DESCRIBED && !poor.is_empty()).then(|| fix(&poor));
+    let fix = (outcome != DESCRIBED && !poor.is_empty()).then(|| {
+        let added = poor.iter().filter(|image| image.alt.is_none()).count();
+        let after = worth(images.len(), with_alt + added, filled + poor.len());
+        fix(page, &poor).reaching(after)
+    });
     Reading::new(credit, finding).paste_if(fix)
+}
+
+/// The credit of so many images, of which some have the attribute and some a text in it.
+fn worth(count: usize, with_alt: usize, filled: usize) -> Credit {
+    let share =
+        |part: usize, from, to| Credit::ramp(number(part) / number(count), from, to).share();
+    Credit::of(0.5 * share(with_alt, 0.3, 0.95) + 0.5 * share(filled, 0.2, 0.85))
 }
 
 fn evidence(page: &AuditedPage<'_>, image: &Image) -> Evidence {
@@ -68,15 +78,21 @@ fn evidence(page: &AuditedPage<'_>, image: &Image) -> Evidence {
 }
 
 /// The images with what stands next to them; without that, a person has to say what they show.
-fn fix(images: &[&Image]) -> Fix {
-    let tag = |image: &&Image| {
+fn fix(page: &AuditedPage<'_>, images: &[&Image]) -> Fix {
+    let mut inputs = Vec::new();
+    let tag = |(index, image): (usize, &&Image)| {
         let src = escape::html(&excerpt(&image.src));
-        format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&excerpt(&image.context)))
+        let alt = if image.context.is_empty() {
+            let (text, input) = gap::numbered("ALT", index + 1, page.today());
+            inputs.push(input);
+            text
+        } else {
+            excerpt(&image.context)
+        };
+        format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&alt))
     };
-    let snippet: Vec<String> = images.iter().map(tag).collect();
-    let fix = Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet.join("\n"));
-    let is_unknown = images.iter().any(|image| image.context.is_empty());
-    if is_unknown { fix.needing(["alt"]) } else { fix }
+    let snippet: Vec<String> = images.iter().enumerate().map(tag).collect();
+    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet.join("\n")).needing(inputs)
 }
 
 #[cfg(test)]
@@ -122,7 +138,7 @@ mod tests {
             fix.snippet,
             "<img src=\"/a.png?x=1&amp;y=&quot;2&quot;\" alt=\"Kettle\">\n<img src=\"/b.png\" alt=\"Its lid\">"
         );
-        assert!(fix.needs_input.is_empty());
+        assert!(fix.placeholders().is_empty());
         assert_eq!(reading.finding.evidence().len(), 2);
         assert_eq!(read(&"<img src=/a.png>".repeat(50)).finding.evidence().len(), MAX_LISTED);
     }

@@ -140,10 +140,10 @@ fn evidence(page: &AuditedPage<'_>, versions: &[&LinkElement]) -> Vec<Evidence> 
 }
 
 fn fix(page: &AuditedPage<'_>) -> Fix {
-    let lang = page.language.code.unwrap_or_default();
+    let mut inputs = Vec::new();
+    let lang = page.or_gap(page.language.code.map(str::to_owned), "LANGUAGE", &mut inputs);
     let snippet = format!("<html lang=\"{lang}\">");
-    let fix = Fix::new(Placement::HtmlElement, SnippetLanguage::Html, snippet);
-    if lang.is_empty() { fix.needing(["lang"]) } else { fix }
+    Fix::new(Placement::HtmlElement, SnippetLanguage::Html, snippet).needing(inputs)
 }
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ mod tests {
     fn the_fix_names_the_language_of_the_text() {
         let fix = |lang: &str, text: &str| read(lang, "", text).fix.unwrap();
         assert_eq!(fix("lang=en", TURKISH).snippet, "<html lang=\"tr\">");
-        assert_eq!(fix("", "short").needs_input, ["lang"]);
+        assert_eq!(fix("", "short").placeholders(), ["[LANGUAGE]"]);
         assert_eq!(read("lang=tr", "", TURKISH).fix, None);
     }
 }

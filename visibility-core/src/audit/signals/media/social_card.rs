@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
@@ -53,7 +54,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
 fn usable<'p>(page: &'p AuditedPage<'_>, key: &'p str) -> Option<&'p Meta> {
     let is_usable = |meta: &&Meta| match key {
         "og:image" => is_web_address(&meta.content),
-        _ => !meta.content.is_empty(),
+        _ => !meta.content.is_empty() && !has_gap(&meta.content),
     };
     let url = page.page().metas("og:image:url").chain(page.page().metas("og:image:secure_url"));
     let others = url.filter(|_| key == "og:image");
@@ -66,21 +67,21 @@ fn is_web_address(text: &str) -> bool {
 
 /// The properties that are missing, from what the page says elsewhere.
 fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> Fix {
-    let mut needed = Vec::new();
+    let mut inputs = Vec::new();
     let lines = missing.iter().map(|key| {
-        let value = match *key {
-            "og:title" => title(page),
-            "og:image" => image(page),
-            _ => description(page),
+        let (value, name) = match *key {
+            "og:title" => (title(page), "TITLE"),
+            "og:image" => (image(page), "IMAGE_URL"),
+            _ => (description(page), "DESCRIPTION"),
         };
-        if value.is_none() {
-            needed.push((*key).to_owned());
-        }
-        let value = escape::html(&excerpt(value.as_deref().unwrap_or(draft::GAP)));
+        let value = page.or_gap(value, name, &mut inputs);
+        // An address that is cut leads nowhere.
+        let value = if *key == "og:image" { value } else { excerpt(&value) };
+        let value = escape::html(&value);
         format!("<meta property=\"{key}\" content=\"{value}\">")
     });
     let snippet = lines.collect::<Vec<_>>().join("\n");
-    Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(needed)
+    Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(inputs)
 }
 
 fn title(page: &AuditedPage<'_>) -> Option<String> {
@@ -147,7 +148,7 @@ mod tests {
              <meta property=\"og:description\" content=\"The kettle boils a liter of water in four minutes.\">"
         );
         let empty = fixture("<!doctype html>").file().read(&SIGNAL).fix.unwrap();
-        assert_eq!(empty.needs_input, ["og:title", "og:image", "og:description"]);
-        assert_eq!(empty.snippet.matches("content=\"[…]\"").count(), 3, "{}", empty.snippet);
+        assert_eq!(empty.placeholders(), ["[TITLE]", "[IMAGE_URL]", "[DESCRIPTION]"]);
+        assert_eq!(empty.snippet.matches("content=\"[").count(), 3, "{}", empty.snippet);
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold_to_ascii;
@@ -71,8 +72,14 @@ fn has_transcript(page: &AuditedPage<'_>) -> bool {
     in_markup.any(said)
         || page.page().headings.iter().any(|heading| {
             let plain = fold_to_ascii(&heading.text);
-            HEADINGS.iter().any(|word| plain.contains(word))
+            HEADINGS.iter().any(|word| plain.contains(word)) && !is_unfilled(page, heading)
         })
+}
+
+/// Whether what follows a heading is a placeholder.
+fn is_unfilled(page: &AuditedPage<'_>, heading: &crate::page::Heading) -> bool {
+    let mut blocks = page.content.blocks.iter().skip_while(|block| block.node != heading.node);
+    blocks.nth(1).is_some_and(|block| has_gap(&block.text))
 }
 
 /// A track for a player of the page's own, a section for one that others host.
@@ -80,15 +87,17 @@ fn fix(page: &AuditedPage<'_>, player: &Media) -> Fix {
     let lang = page.language.code.unwrap_or("en");
     if player.element == "iframe" {
         let title = draft::sentence(page.language, &["drafts", "transcript"], &Values::new());
-        let snippet = format!("<section>\n  <h2>{title}</h2>\n  <p></p>\n</section>");
-        return Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(["transcript"]);
+        let (text, input) = page.gap("TRANSCRIPT");
+        let snippet = format!("<section>\n  <h2>{title}</h2>\n  <p>{text}</p>\n</section>");
+        return Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing([input]);
     }
+    let (captions, input) = page.gap("CAPTIONS_URL");
     let snippet = format!(
-        "<{name} src=\"{src}\" controls>\n  <track kind=\"captions\" srclang=\"{lang}\" src=\"captions.vtt\" default>\n</{name}>",
+        "<{name} src=\"{src}\" controls>\n  <track kind=\"captions\" srclang=\"{lang}\" src=\"{captions}\" default>\n</{name}>",
         name = player.element,
         src = escape::html(&player.src),
     );
-    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet).needing(["captions.vtt"])
+    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet).needing([input])
 }
 
 #[cfg(test)]

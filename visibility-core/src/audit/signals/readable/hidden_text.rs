@@ -1,9 +1,10 @@
 //! `hidden-text`: what the page says is not hidden from readers.
 
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Finding, Outcome, excerpt};
+use crate::finding::{Finding, Outcome};
 use crate::fix::Placement;
 use crate::page::content::Block;
 use crate::report::escape;
@@ -38,6 +39,8 @@ const NO_TEXT: Outcome = Outcome::not_applicable("no-text");
 /// The share that may be hidden without harm, and the one from which on nothing is earned.
 const HARMLESS: f64 = 0.3;
 const HARMFUL: f64 = 0.8;
+/// Characters of the line that opens a text.
+const MAX_SUMMARY_CHARS: usize = 60;
 /// Texts that are quoted, largest first.
 const MAX_QUOTED: usize = 3;
 
@@ -47,7 +50,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     if all == 0 {
         return Reading::uncounted(Finding::new(NO_TEXT.found()));
     }
-    let credit = Credit::ramp(number(hidden) / number(all), HARMLESS, HARMFUL).complement();
+    let credit = worth(hidden, all);
     let outcome = credit.pick([VISIBLE, PARTLY_HIDDEN, MOSTLY_HIDDEN]);
     let percent = hidden.saturating_mul(100) / all;
     let mut largest: Vec<&Block> = page.content.hidden.iter().collect();
@@ -58,11 +61,17 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
 }
 
+/// The credit of a page, of whose characters so many are hidden.
+fn worth(hidden: usize, all: usize) -> Credit {
+    Credit::ramp(number(hidden) / number(all), HARMLESS, HARMFUL).complement()
+}
+
 /// The largest hidden text in an element that readers can open.
 fn disclosure(block: &Block) -> Fix {
-    let text = escape::html(&excerpt(&block.text));
-    let snippet = format!("<details>\n  <summary></summary>\n  <p>{text}</p>\n</details>");
-    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet).needing(["summary"])
+    let text = escape::html(&block.text);
+    let summary = escape::html(&draft::shortened(&block.text, MAX_SUMMARY_CHARS));
+    let snippet = format!("<details>\n  <summary>{summary}</summary>\n  <p>{text}</p>\n</details>");
+    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::audit::availability::Availability;
+use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::fold;
@@ -105,6 +106,7 @@ fn facts(page: &AuditedPage<'_>) -> [Fact; 3] {
 
 /// The first text that readers see of which something holds: in the main content, else anywhere.
 fn line(page: &AuditedPage<'_>, holds: impl Fn(&str) -> bool) -> Option<Evidence> {
+    let holds = |text: &str| holds(text) && !has_gap(text);
     let block = page.content.blocks.iter().find(|block| holds(&block.text));
     block.map(|block| page.block(block)).or_else(|| {
         let mut lines = page.page().visible_text.lines();
@@ -129,7 +131,7 @@ fn name(page: &AuditedPage<'_>) -> Option<Evidence> {
 
 /// The heading, if readers see it.
 fn heading(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let heading = subject::heading(page.page())?;
+    let heading = subject::heading(page.page()).filter(|heading| !has_gap(&heading.text))?;
     // A heading may be broken into lines.
     let text = page.page().visible_text.replace('\n', " ");
     text.contains(heading.text.trim())
@@ -149,7 +151,8 @@ fn description(page: &AuditedPage<'_>) -> Option<Evidence> {
 }
 
 fn pricing(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let link = page.page().anchors.iter().find(|anchor| is_pricing(anchor))?;
+    let link =
+        page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href))?;
     Some(page.evidence(&link.text, link.line, link.node))
 }
 
@@ -171,7 +174,7 @@ fn author_name(page: &AuditedPage<'_>) -> Option<String> {
 
 /// A date that readers see.
 fn written(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let time = page.content.times.iter().find(|time| !time.text.is_empty());
+    let time = page.content.times.iter().find(|time| !time.text.is_empty() && !has_gap(&time.text));
     let has_date =
         |text: &str| is_short(text) && date::written(text, page.language).next().is_some();
     time.map(|time| page.evidence(&time.text, time.line, time.node))
@@ -180,23 +183,40 @@ fn written(page: &AuditedPage<'_>) -> Option<Evidence> {
 
 /// A line with what is missing, as far as the markup says it.
 fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
-    let mut needed = Vec::new();
+    let mut inputs = Vec::new();
     let mut lines = Vec::new();
     for outcome in missing {
         let (what, value) = wanted(page, *outcome);
-        if value.is_none() {
-            needed.push(what);
-        }
-        let value = escape::html(&excerpt(value.as_deref().unwrap_or(draft::GAP)));
+        let mut or_gap = |name| page.or_gap(value.as_deref().map(excerpt), name, &mut inputs);
         lines.push(match what {
-            "name" | "heading" => format!("<h1>{value}</h1>"),
-            "author" => format!("<p class=\"author\">{value}</p>"),
-            "date" => format!("<time datetime=\"{value}\">{value}</time>"),
-            "pricing" => format!("<a href=\"{value}\">{value}</a>"),
-            _ => format!("<p>{value}</p>"),
+            "name" | "heading" => format!("<h1>{}</h1>", escape::html(&or_gap("NAME"))),
+            "author" => {
+                let path = ["drafts", "byline"];
+                let values = Values::from([("author", or_gap("AUTHOR"))]);
+                let line = draft::sentence(page.language, &path, &values);
+                format!("<p class=\"author\">{}</p>", escape::html(&line))
+            }
+            "date" => {
+                let day = escape::html(&or_gap("DATE"));
+                format!("<time datetime=\"{day}\">{day}</time>")
+            }
+            "pricing" => {
+                let text = draft::sentence(page.language, &["drafts", "pricing"], &Values::new());
+                format!("<a href=\"{}\">{text}</a>", escape::html(&or_gap("PRICING_URL")))
+            }
+            "price" => {
+                let is_known = value.is_some();
+                let mut price = or_gap("PRICE");
+                if !is_known {
+                    price = format!("{price} {}", page.or_gap(None, "CURRENCY", &mut inputs));
+                }
+                format!("<p>{}</p>", escape::html(&price))
+            }
+            "availability" => format!("<p>{}</p>", escape::html(&or_gap("STOCK"))),
+            _ => format!("<p>{}</p>", escape::html(&or_gap("DESCRIPTION"))),
         });
     }
-    Fix::new(Placement::Main, SnippetLanguage::Html, lines.join("\n")).needing(needed)
+    Fix::new(Placement::Main, SnippetLanguage::Html, lines.join("\n")).needing(inputs)
 }
 
 /// What a missing fact is called, and what the page says of it where readers do not see it.
@@ -339,12 +359,13 @@ mod tests {
         let html = format!("{PRODUCT}<main><h1>Kettle K1</h1><p>Boils water.</p></main>");
         let fix = read(Profile::Product, &html).fix.unwrap();
         assert_eq!(fix.snippet, "<p>349.00 EUR</p>\n<p>In stock</p>");
-        assert!(fix.needs_input.is_empty());
+        assert!(fix.placeholders().is_empty());
         let bare = read(Profile::Article, "<title>A <b> & c</title><p>Text").fix.unwrap();
         assert!(bare.snippet.starts_with("<h1>A &lt;b&gt; &amp; c</h1>"), "{}", bare.snippet);
-        assert_eq!(bare.needs_input, ["author", "date"]);
+        assert_eq!(bare.placeholders(), ["[AUTHOR]", "[DATE]"]);
         let priceless = read(Profile::Landing, "<h1>Acme</h1><p>Text").fix.unwrap();
-        assert!(priceless.snippet.ends_with("<a href=\"[…]\">[…]</a>"), "{}", priceless.snippet);
+        let link = "<a href=\"[PRICING_URL]\">Pricing</a>";
+        assert!(priceless.snippet.ends_with(link), "{}", priceless.snippet);
         assert!(!priceless.snippet.contains("><"), "{}", priceless.snippet);
     }
 }

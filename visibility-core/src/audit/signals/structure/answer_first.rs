@@ -1,5 +1,6 @@
 //! `answer-first`: the page says at once what it is about, with a fact.
 
+use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::fact::{FactKind, facts};
 use crate::audit::prose::sentence::{sentences, words};
@@ -86,7 +87,7 @@ fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
             .blocks
             .iter()
             .filter(is_text)
-            .filter(|block| words(&block.text).next().is_some())
+            .filter(|block| words(&block.text).next().is_some() && !has_gap(&block.text))
     };
     // A label above the text is no beginning, unless there is nothing but labels.
     let is_statement = |block: &&Block| words(&block.text).nth(MIN_STATEMENT_WORDS - 1).is_some();
@@ -131,21 +132,22 @@ fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
 
 /// A first sentence, with the name and a fact of the page and gaps for the rest.
 fn fix(page: &AuditedPage<'_>) -> Fix {
-    let mut missing = vec!["category", "purpose"];
-    let name = subject::name(page).unwrap_or_else(|| {
-        missing.insert(0, "name");
-        draft::GAP.to_owned()
-    });
-    let fact = fact(page);
-    let fact = fact.unwrap_or_else(|| {
-        missing.push("fact");
-        draft::GAP.to_owned()
-    });
-    let values = Values::from([("name", name), ("fact", draft::shortened(&fact, 160))]);
+    let mut inputs = Vec::new();
+    let name = page.or_gap(subject::name(page), "NAME", &mut inputs);
+    let category = page.or_gap(None, "CATEGORY", &mut inputs);
+    let purpose = page.or_gap(None, "PURPOSE", &mut inputs);
+    let fact = fact(page).map(|fact| draft::shortened(&fact, 160));
+    let fact = page.or_gap(fact, "FACT", &mut inputs);
+    let values = Values::from([
+        ("name", name),
+        ("category", category),
+        ("purpose", purpose),
+        ("fact", fact),
+    ]);
     let path = ["signals", SIGNAL.id, "template"];
     let sentence = draft::sentence(page.language, &path, &values);
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
-    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(missing)
+    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs)
 }
 
 /// A fact of the page: an attribute with a number, else the first sentence with one.
@@ -252,9 +254,9 @@ mod tests {
         let fix = reading.fix.unwrap();
         assert!(fix.snippet.starts_with("<p>K2 Kettle"), "{}", fix.snippet);
         assert!(fix.snippet.contains("Weight: 1 &lt; 2 kg"), "{}", fix.snippet);
-        assert_eq!(fix.needs_input, ["category", "purpose"]);
+        assert_eq!(fix.placeholders(), ["[CATEGORY]", "[PURPOSE]"]);
         let fix =
             fixture("<main><h1>We build what you always wanted!</h1>").read(&SIGNAL).fix.unwrap();
-        assert_eq!(fix.needs_input, ["name", "category", "purpose", "fact"]);
+        assert_eq!(fix.placeholders(), ["[NAME]", "[CATEGORY]", "[PURPOSE]", "[FACT]"]);
     }
 }

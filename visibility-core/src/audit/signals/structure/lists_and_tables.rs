@@ -1,5 +1,7 @@
 //! `lists-and-tables`: facts side by side, where they can be compared.
 
+use std::collections::BTreeSet;
+
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::{draft, key_value};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
@@ -46,17 +48,36 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let count = |kind| blocks.iter().filter(|block| block.kind == kind).count();
     let items = count(BlockKind::ListItem);
     let cells = page.content.cells + count(BlockKind::Description);
-    let signs = [items >= FEW_ITEMS, cells >= FEW_CELLS, items >= MANY_ITEMS];
-    let met = signs.into_iter().filter(|is_met| *is_met).count();
-    let (credit, outcome) = match met {
-        0 => (Credit::NONE, NONE),
-        1 => (Credit::of(0.5), SOME),
-        _ => (Credit::FULL, ENOUGH),
-    };
+    let credit = worth(items, cells);
+    let outcome = credit.pick([ENOUGH, SOME, NONE]);
     let lines: Vec<&Block> = blocks.iter().filter(|block| is_plain_pair(block)).collect();
     let finding = Finding::new(outcome.with("items", items).with("cells", cells));
     let reading = Reading::new(credit, finding.because(evidence(page, &lines, credit)));
-    if credit == Credit::FULL { reading } else { reading.paste_if(fix(&lines)) }
+    let after = worth(items, cells + lines.len().min(MAX_LINES));
+    if after > credit && is_sheet(&lines) {
+        reading.paste_if(fix(&lines).map(|fix| fix.reaching(after)))
+    } else {
+        reading
+    }
+}
+
+/// The credit of so many items of lists, and cells of tables and descriptions.
+fn worth(items: usize, cells: usize) -> Credit {
+    let signs = [items >= FEW_ITEMS, cells >= FEW_CELLS, items >= MANY_ITEMS];
+    match signs.into_iter().filter(|is_met| *is_met).count() {
+        0 => Credit::NONE,
+        1 => Credit::of(0.5),
+        _ => Credit::FULL,
+    }
+}
+
+/// Whether lines are attributes of one thing: some, and each term once, as the speakers of a
+/// conversation and the members of a forum are not.
+fn is_sheet(lines: &[&Block]) -> bool {
+    let terms =
+        || lines.iter().filter_map(|block| key_value::split(&block.text)).map(|(key, _)| key);
+    let distinct: BTreeSet<&str> = terms().collect();
+    distinct.len() >= FEW_CELLS && distinct.len() == lines.len()
 }
 
 /// Whether a paragraph is a line such as `Weight: 1 kg`.
@@ -84,7 +105,7 @@ fn fix(lines: &[&Block]) -> Option<Fix> {
         })
         .collect();
     let snippet = format!("<dl>\n{}\n</dl>", rows.join("\n"));
-    (!rows.is_empty()).then(|| Fix::new(Placement::Main, SnippetLanguage::Html, snippet))
+    (!rows.is_empty()).then(|| Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet))
 }
 
 #[cfg(test)]
@@ -121,14 +142,18 @@ mod tests {
     #[test]
     fn lines_become_a_list_of_terms() {
         let reading = fixture(
-            "<main><h1>K2</h1>\n<p>Capacity: 1.7 l</p>\n<p>Ağırlık: &lt; 1 kg</p><p>Note: hot.</p></main>",
+            "<main><h1>K2</h1>\n<p>Capacity: 1.7 l</p>\n<p>Ağırlık: &lt; 1 kg</p><p>Color: red</p>\
+             <p>Height: 20 cm</p><p>Note: hot.</p></main>",
         )
         .read(&SIGNAL);
         assert_eq!(reading.finding.evidence()[0].line, Some(2));
         assert_eq!(
             reading.fix.unwrap().snippet,
-            "<dl>\n  <dt>Capacity</dt><dd>1.7 l</dd>\n  <dt>Ağırlık</dt><dd>&lt; 1 kg</dd>\n</dl>"
+            "<dl>\n  <dt>Capacity</dt><dd>1.7 l</dd>\n  <dt>Ağırlık</dt><dd>&lt; 1 kg</dd>\n  \
+             <dt>Color</dt><dd>red</dd>\n  <dt>Height</dt><dd>20 cm</dd>\n</dl>"
         );
+        let talk = "<p>Ada: Yes</p><p>Bo: No</p>".repeat(3);
+        assert_eq!(fixture(&format!("<main>{talk}</main>")).read(&SIGNAL).fix, None);
         assert_eq!(fixture("<main><p>Text.</p></main>").read(&SIGNAL).fix, None);
     }
 }

@@ -1,5 +1,6 @@
 //! `title-and-description`: what stands in lists of results before anybody opens the page.
 
+use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
@@ -122,7 +123,7 @@ fn chars(text: &str) -> usize {
 }
 
 fn title_problem(title: &str) -> Option<finding::Signal> {
-    if !title.chars().any(char::is_alphanumeric) {
+    if !title.chars().any(char::is_alphanumeric) || has_gap(title) {
         return Some(NO_TITLE.found());
     }
     if is_generic(title) {
@@ -138,7 +139,7 @@ fn is_generic(title: &str) -> bool {
 }
 
 fn description_problem(title: &str, description: &str) -> Option<finding::Signal> {
-    if description.is_empty() {
+    if description.is_empty() || has_gap(description) {
         return Some(NO_DESCRIPTION.found());
     }
     if fold(title) == fold(description) {
@@ -154,30 +155,27 @@ fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<Fix> {
         return None;
     }
     let mut lines = Vec::new();
-    let mut missing = Vec::new();
+    let mut inputs = Vec::new();
     let title = text(page.page().title.as_ref());
     if title_problem(title).is_some() {
         let proposed = draft::title(page).filter(|text| !is_generic(text));
         let is_whole = proposed.as_deref().is_some_and(|text| title_problem(text).is_none());
         let text = match proposed {
             Some(text) if is_whole => text,
-            Some(text) => format!("{text}: {}", draft::GAP),
-            None => draft::GAP.to_owned(),
+            // The name alone says too little.
+            Some(text) if chars(&text) < *TITLE_CHARS.start() => {
+                format!("{text}: {}", page.or_gap(None, "TITLE", &mut inputs))
+            }
+            _ => page.or_gap(None, "TITLE", &mut inputs),
         };
         lines.push(format!("<title>{}</title>", escape::html(&text)));
-        if !is_whole {
-            missing.push("title");
-        }
     }
     if description_problem(title, text(page.page().description.as_ref())).is_some() {
         let known = draft::description(page);
-        if known.is_none() {
-            missing.push("description");
-        }
-        let text = escape::html(known.as_deref().unwrap_or(draft::GAP));
+        let text = escape::html(&page.or_gap(known, "DESCRIPTION", &mut inputs));
         lines.push(format!("<meta name=\"description\" content=\"{text}\">"));
     }
-    Some(Fix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n")).needing(missing))
+    Some(Fix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n")).needing(inputs))
 }
 
 #[cfg(test)]
@@ -243,9 +241,9 @@ mod tests {
              liters of water in four minutes &amp; stays cool.\">"
         );
         let fix = fixture("<title>Home</title><h1>K2</h1>").read(&SIGNAL).fix.unwrap();
-        assert!(fix.snippet.starts_with("<title>K2: […]</title>"), "{}", fix.snippet);
+        assert!(fix.snippet.starts_with("<title>K2: [TITLE]</title>"), "{}", fix.snippet);
         let fix = fixture("<p>Hi</p>").read(&SIGNAL).fix.unwrap();
-        assert_eq!(fix.needs_input, ["title", "description"]);
+        assert_eq!(fix.placeholders(), ["[TITLE]", "[DESCRIPTION]"]);
     }
 
     #[test]

@@ -49,10 +49,14 @@ const MAX_NAME_CHARS: usize = 80;
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let mut links: BTreeMap<Policy, &Anchor> = BTreeMap::new();
-    for anchor in &page.page().anchors {
-        if let Some(policy) = Policy::of(anchor) {
-            links.entry(policy).or_insert(anchor);
-        }
+    for (policy, at) in page.policies() {
+        links.extend(
+            page.page()
+                .anchors
+                .get(*at)
+                .filter(|_| !links.contains_key(policy))
+                .map(|anchor| (*policy, anchor)),
+        );
     }
     let shown = links.values().map(|anchor| page.evidence(&anchor.text, anchor.line, anchor.node));
     let name = |anchor: &&Anchor| {

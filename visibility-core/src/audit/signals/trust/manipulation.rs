@@ -3,6 +3,7 @@
 //! Visible text is never judged: a page may write about language models, and quote what attackers say.
 //! What it quotes may stand in a label too.
 
+use memchr::{memchr_iter, memchr3_iter};
 use url::Url;
 
 use crate::audit::gate::Gate;
@@ -148,23 +149,33 @@ struct Invisible {
 impl Invisible {
     fn of(text: &str) -> Self {
         let mut found = Self::default();
-        if text.is_ascii() {
-            return found;
-        }
-        let (mut line, mut run, mut is_flag) = (1, 0, false);
-        for ch in text.chars() {
+        let (mut end, mut run, mut is_flag) = (0, 0, false);
+        // The first bytes of all characters that are looked for.
+        for start in memchr3_iter(0xe2, 0xef, 0xf3, text.as_bytes()) {
+            let Some(ch) = text.get(start..).and_then(|rest| rest.chars().next()) else { continue };
             let is_tag = matches!(ch, '\u{e0000}'..='\u{e007f}');
-            // Flags of regions are a black flag and tags that spell the region.
-            is_flag = ch == '\u{1f3f4}' || (is_flag && is_tag);
-            found.tags += usize::from(is_tag && !is_flag);
             let is_empty =
                 matches!(ch, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
-            run = if is_empty { run + 1 } else { 0 };
+            if !is_tag && !is_empty {
+                continue;
+            }
+            let before = text.get(..start).unwrap_or_default();
+            let is_next = start == end;
+            // Flags of regions are a black flag and tags that spell the region.
+            is_flag = is_tag && (is_next && is_flag || before.ends_with('\u{1f3f4}'));
+            found.tags += usize::from(is_tag && !is_flag);
+            run = if !is_empty {
+                0
+            } else if is_next {
+                run + 1
+            } else {
+                1
+            };
+            end = start + ch.len_utf8();
             found.longest_run = found.longest_run.max(run);
             if found.line.is_none() && (found.tags == MIN_TAGS || run == MIN_RUN) {
-                found.line = Some(line);
+                found.line = Some(1 + memchr_iter(b'\n', before.as_bytes()).count());
             }
-            line += usize::from(ch == '\n');
         }
         found
     }
@@ -206,6 +217,10 @@ fn prompt(anchor: &Anchor) -> Option<String> {
     let is_web = href.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
     let is_schemeless = href.starts_with("//");
     if href.len() > MAX_ADDRESS_BYTES || !(is_web || is_schemeless) {
+        return None;
+    }
+    // Few links have a query with a prompt: the others are not parsed.
+    if !["?q=", "&q=", "prompt=", "text="].iter().any(|key| href.contains(key)) {
         return None;
     }
     let full = if is_schemeless { format!("https:{href}") } else { href.to_owned() };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Compared, Shown, right};
-use crate::audit::availability::folded;
+use crate::audit::availability::folded_words;
 use crate::audit::markup::generate::byline_block;
 use crate::audit::markup::{MainEntity, Spot, members};
 use crate::audit::page::AuditedPage;
@@ -28,20 +28,19 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
     }
     let is_title = |block: &&Block| block.kind == BlockKind::Heading(1);
     let headings: Vec<&str> = page.page().h1s().map(|heading| heading.text.as_str()).collect();
-    let visible = visible_words(page);
-    let shown =
-        if headings.iter().any(|heading| alike(&words, heading)) || stands_in(&visible, &words) {
-            Shown::Same
-        } else {
-            match headings.iter().find(|heading| !heading.trim().is_empty()) {
-                Some(heading) => Shown::Other {
-                    text: (*heading).to_owned(),
-                    block: page.content.blocks.iter().find(is_title),
-                    right: right(property, *heading),
-                },
-                None => Shown::Nothing,
-            }
-        };
+    let shown = if headings.iter().any(|heading| alike(&words, heading)) || stands_in(page, &words)
+    {
+        Shown::Same
+    } else {
+        match headings.iter().find(|heading| !heading.trim().is_empty()) {
+            Some(heading) => Shown::Other {
+                text: (*heading).to_owned(),
+                block: page.content.blocks.iter().find(is_title),
+                right: right(property, *heading),
+            },
+            None => Shown::Nothing,
+        }
+    };
     Some(Compared { property, markup: text, spot: Spot::of(page, main, property, value), shown })
 }
 
@@ -56,8 +55,7 @@ pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option
     };
     let names: Vec<String> = authors.iter().take(MAX_AUTHORS).filter_map(named).collect();
     let first = names.first()?.clone();
-    let visible = visible_words(page);
-    let is_seen = |name: &String| stands_in(&visible, &words(name));
+    let is_seen = |name: &String| stands_in(page, &words(name));
     let shown = if names.iter().any(is_seen) {
         Shown::Same
     } else {
@@ -90,24 +88,14 @@ fn alike(words: &[String], heading: &str) -> bool {
             || shared >= other.len() * MIN_SHARED_PERCENT && shared >= 200)
 }
 
-/// The words of the visible text, each between two spaces.
-fn visible_words(page: &AuditedPage<'_>) -> String {
-    format!(" {} ", words(&page.page().visible_text).join(" "))
-}
-
 /// Whether the visible text has these words one after another.
-fn stands_in(visible: &str, words: &[String]) -> bool {
-    !words.is_empty() && visible.contains(&format!(" {} ", words.join(" ")))
+fn stands_in(page: &AuditedPage<'_>, words: &[String]) -> bool {
+    !words.is_empty() && page.visible_words().contains(&format!(" {} ", words.join(" ")))
 }
 
 /// The words of a text, folded, without what stands between them.
 fn words(text: &str) -> Vec<String> {
-    let folded = folded(text);
-    folded
-        .split(|ch: char| !ch.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
+    folded_words(text).split_whitespace().map(str::to_owned).collect()
 }
 
 /// Text with the character references that templates leave in JSON.

@@ -1,0 +1,233 @@
+//! What a page does not say and a person has to add: placeholders for snippets, with examples.
+
+use chrono::NaiveDate;
+use serde_json::{Value, json};
+
+use crate::fix::{Input, placeholder};
+
+/// Names of placeholders, and what could fill them. The gain of a fix is computed with the examples;
+/// nobody sees them.
+const EXAMPLES: [(&str, &str); 65] = [
+    ("ADDRESS", "1 Harbour Road, Galway"),
+    ("ALT", "A steel kettle on a gas hob"),
+    ("APPLICATION_CATEGORY", "BusinessApplication"),
+    ("AREA", "Ireland"),
+    ("ATTRIBUTE", "Weight"),
+    ("AUTHOR", "Ada Lovelace"),
+    ("AUTHOR_URL", "https://example.com/authors/ada-lovelace"),
+    ("AVAILABILITY", "InStock"),
+    ("BRAND", "Northbound"),
+    ("CAPTIONS_URL", "/captions.vtt"),
+    ("CATEGORY", "steel kettle"),
+    ("COLOR", "black"),
+    ("COMMENT", "It boils faster than our old one."),
+    ("CONTENT_URL", "https://example.com/video.mp4"),
+    ("COOK_TIME", "PT20M"),
+    ("CURRENCY", "EUR"),
+    ("DATE", ""),
+    ("DATE_CREATED", ""),
+    ("DATE_MODIFIED", ""),
+    ("DATE_POSTED", ""),
+    ("DATE_PUBLISHED", ""),
+    ("DESCRIPTION", "Kettle K2 boils 1.7 liters of water in 4 minutes on gas and induction hobs."),
+    ("DIRECTOR", "Ada Lovelace"),
+    ("DURATION", "PT4M"),
+    ("EMPLOYMENT_TYPE", "FULL_TIME"),
+    ("END_DATE", ""),
+    ("FACT", "it boils 1.7 liters of water in 4 minutes"),
+    ("FUEL_TYPE", "electric"),
+    ("HEADLINE", "How a steel kettle is made"),
+    ("IMAGE_URL", "https://example.com/images/kettle.jpg"),
+    ("INGREDIENT", "200 g flour"),
+    ("INSTRUCTION", "Mix the flour with water."),
+    ("ITEM", "Kettle K2"),
+    ("ITEM_URL", "https://example.com/kettles/k2"),
+    ("KEYWORDS", "kettles"),
+    ("LANGUAGE", "en"),
+    ("LICENSE_URL", "https://creativecommons.org/licenses/by/4.0/"),
+    ("LOCATION", "Town Hall, Galway"),
+    ("LOGO_URL", "https://example.com/logo.png"),
+    ("MODEL", "K2"),
+    ("NAME", "Kettle K2"),
+    ("OPENING_HOURS", "Mo-Fr 09:00-17:00"),
+    ("OPERATING_SYSTEM", "Web"),
+    ("PREP_TIME", "PT10M"),
+    ("PRICE", "349.00"),
+    ("PRICE_RANGE", "€€"),
+    ("PRICING_URL", "/pricing"),
+    ("PROFILE_URL", "https://www.linkedin.com/company/example-"),
+    ("PROVIDER", "Northbound"),
+    ("PURPOSE", "boils water on gas and induction hobs"),
+    ("REPOSITORY_URL", "https://example.com/kettle.git"),
+    ("SERVICE_TYPE", "Kettle repair"),
+    ("SKU", "NB-K2"),
+    ("START_DATE", ""),
+    ("STOCK", "In stock"),
+    ("TELEPHONE", "+353 91 555 0100"),
+    ("TEXT", "The kettle boils 1.7 liters of water in 4 minutes."),
+    ("TITLE", "Kettle K2 of steel for gas and induction"),
+    ("TOTAL_TIME", "PT30M"),
+    ("TRANSCRIPT", "Welcome. Today we boil 1.7 liters of water in a steel kettle."),
+    ("URL", "https://example.com/kettles/k2"),
+    ("VALID_THROUGH", ""),
+    ("VALUE", "1.2 kg"),
+    ("VERSION", "1.0"),
+    ("YIELD", "4 servings"),
+];
+
+/// A placeholder, and the input that fills it.
+pub(crate) fn gap(name: &'static str, today: NaiveDate) -> (String, Input) {
+    (placeholder(name), input(name, None, today))
+}
+
+/// One of several placeholders of a kind: `[ALT_1]`, `[ALT_2]` and so on.
+pub(crate) fn numbered(name: &'static str, number: usize, today: NaiveDate) -> (String, Input) {
+    let input = input(name, Some(number), today);
+    (placeholder(&input.name), input)
+}
+
+fn input(name: &'static str, number: Option<usize>, today: NaiveDate) -> Input {
+    let example = EXAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
+    debug_assert!(example.is_some(), "{name} has no example");
+    let mut example = match example.unwrap_or_default() {
+        "" => today.to_string(),
+        text => text.to_owned(),
+    };
+    let name = match number {
+        Some(number) => {
+            example.push_str(&number.to_string());
+            format!("{name}_{number}").into()
+        }
+        None => name.into(),
+    };
+    Input { name, example }
+}
+
+/// Whether a text has a placeholder of a fix that was not filled.
+pub(crate) fn has_gap(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once('[') {
+        rest = after;
+        let Some((name, _)) = after.split_once(']') else { return false };
+        let name = name.trim_end_matches(|ch: char| ch.is_ascii_digit());
+        let name = name.strip_suffix('_').unwrap_or(name);
+        if EXAMPLES.binary_search_by_key(&name, |(known, _)| known).is_ok() {
+            return true;
+        }
+    }
+    false
+}
+
+/// The value of a property that a page does not give, and what fills it; `None` for properties that
+/// only the owner's records hold, such as ratings and terms of delivery.
+///
+/// The path is one of schema.org properties, such as `author.url`; the value is that of its last step.
+pub(crate) fn property(path: &str, today: NaiveDate) -> Option<(Value, Vec<Input>)> {
+    let named = |kind: &str, name: &'static str| {
+        let (text, input) = gap(name, today);
+        Some((json!({ "@type": kind, "name": text }), vec![input]))
+    };
+    let name = match path {
+        "address" => "ADDRESS",
+        "applicationCategory" => "APPLICATION_CATEGORY",
+        "areaServed" => "AREA",
+        "author" | "creator" => return named("Person", "AUTHOR"),
+        "author.name" => "AUTHOR",
+        "author.url" => "AUTHOR_URL",
+        "brand" => return named("Brand", "BRAND"),
+        "codeRepository" => "REPOSITORY_URL",
+        "color" => "COLOR",
+        "contentUrl" => "CONTENT_URL",
+        "cookTime" => "COOK_TIME",
+        "dateCreated" => "DATE_CREATED",
+        "dateModified" => "DATE_MODIFIED",
+        "datePosted" => "DATE_POSTED",
+        "datePublished" | "uploadDate" => "DATE_PUBLISHED",
+        "description" => "DESCRIPTION",
+        "director" => return named("Person", "DIRECTOR"),
+        "duration" => "DURATION",
+        "employmentType" => "EMPLOYMENT_TYPE",
+        "endDate" => "END_DATE",
+        "fuelType" => "FUEL_TYPE",
+        "headline" | "title" => "HEADLINE",
+        "image" | "thumbnailUrl" => "IMAGE_URL",
+        "keywords" => "KEYWORDS",
+        "license" => "LICENSE_URL",
+        "location" => return named("Place", "LOCATION"),
+        "logo" => "LOGO_URL",
+        "model" => "MODEL",
+        "name" => "NAME",
+        "offers.availability" => {
+            let (text, input) = gap("AVAILABILITY", today);
+            return Some((format!("https://schema.org/{text}").into(), vec![input]));
+        }
+        "offers.price" => "PRICE",
+        "offers.priceCurrency" => "CURRENCY",
+        "openingHours" => "OPENING_HOURS",
+        "operatingSystem" => "OPERATING_SYSTEM",
+        "organizer" | "provider" | "hiringOrganization" => {
+            return named("Organization", "PROVIDER");
+        }
+        "prepTime" => "PREP_TIME",
+        "priceRange" => "PRICE_RANGE",
+        "recipeIngredient" => "INGREDIENT",
+        "recipeInstructions" => "INSTRUCTION",
+        "recipeYield" => "YIELD",
+        "sameAs" => {
+            let (texts, inputs): (Vec<String>, Vec<Input>) =
+                (1..=2).map(|number| numbered("PROFILE_URL", number, today)).unzip();
+            return Some((texts.into(), inputs));
+        }
+        "serviceType" => "SERVICE_TYPE",
+        "sku" => "SKU",
+        "startDate" => "START_DATE",
+        "telephone" => "TELEPHONE",
+        "text" => "TEXT",
+        "totalTime" => "TOTAL_TIME",
+        "url" => "URL",
+        "validThrough" => "VALID_THROUGH",
+        "itemListElement" => {
+            let (name, first) = gap("ITEM", today);
+            let (url, second) = gap("ITEM_URL", today);
+            let item = json!([{ "@type": "ListItem", "position": 1, "name": name, "url": url }]);
+            return Some((item, vec![first, second]));
+        }
+        _ => return None,
+    };
+    let (text, input) = gap(name, today);
+    Some((text.into(), vec![input]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_their_examples_are_no_placeholders() {
+        assert!(EXAMPLES.is_sorted_by(|(one, _), (other, _)| one < other));
+        assert!(EXAMPLES.iter().all(|(_, example)| !has_gap(example)));
+    }
+
+    #[test]
+    fn an_unfilled_placeholder_is_found_and_other_brackets_are_not() {
+        for text in ["[TITLE]", "Kettle: [PRICE] [CURRENCY]", "x [ALT_12]", "[a] [NAME]"] {
+            assert!(has_gap(text), "{text}");
+        }
+        for text in ["", "[PDF] Annual report", "[", "[]", "a[0]", "[name]", "[1]", "[NAME"] {
+            assert!(!has_gap(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_property_has_a_visible_placeholder_for_each_input() {
+        let today = NaiveDate::default();
+        for path in ["author", "sameAs", "offers.availability", "datePublished", "itemListElement"]
+        {
+            let (value, inputs) = property(path, today).expect("a value");
+            for input in inputs {
+                assert!(value.to_string().contains(&placeholder(&input.name)), "{path}");
+            }
+        }
+        assert_eq!(property("aggregateRating", today), None);
+    }
+}

@@ -1,0 +1,333 @@
+//! The page as it would be after a fix.
+//!
+//! The page is not parsed again: what the snippet says is added to what is known of the page, and the
+//! signals that it concerns are evaluated once more. A test pastes the snippets into real HTML, audits
+//! the result and compares.
+
+use std::mem;
+
+use crate::audit::markup::{MainEntity, Markup};
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::{Decision, Profile};
+use crate::audit::prose::{Prose, Sentences};
+use crate::audit::score::{Contribution, Read};
+use crate::audit::signal::{Credit, Part, Reading, SnippetLanguage};
+use crate::fix::Placement;
+use crate::json_ld::JsonLdBlock;
+use crate::page::content::{Block, BlockKind, Content};
+use crate::page::{Document, LinkElement, Located, Meta, NodeId};
+
+/// Signals that read the markup of a page.
+const MARKUP: &[&str] = &[
+    "page-entity",
+    "entity-properties",
+    "json-ld-syntax",
+    "markup-consistency",
+    "publisher-identity",
+    "freshness",
+    "price-in-text",
+    "key-facts",
+    "identity",
+    "quotes-and-reviews",
+    "transcripts",
+];
+
+/// Signals that read the text of a page, and take little time.
+const TEXT: &[&str] = &[
+    "main-text",
+    "js-dependency",
+    "hidden-text",
+    "main-heading",
+    "outline",
+    "answer-first",
+    "self-contained-passages",
+    "lists-and-tables",
+    "quantified-claims",
+    "specifications",
+    "readability",
+];
+
+/// Signals besides its own and [`TEXT`] that the snippet of a signal can change.
+fn concerned(signal: &str) -> &'static [&'static str] {
+    match signal {
+        "page-entity" | "entity-properties" | "markup-consistency" => MARKUP,
+        "publisher-identity" => &["json-ld-syntax", "page-entity"],
+        "title-and-description" => &["main-heading"],
+        "main-heading" => &["key-facts", "markup-consistency"],
+        "answer-first" | "hidden-text" => &["key-facts"],
+        "freshness" => &["key-facts", "identity", "markup-consistency", "entity-properties"],
+        "price-in-text" => &["key-facts", "markup-consistency"],
+        "key-facts" => &["freshness", "price-in-text", "identity", "markup-consistency"],
+        _ => &[],
+    }
+}
+
+/// What is read of a page after a fix.
+pub(crate) struct After {
+    /// Ids of the signals that were evaluated once more, and what they contribute.
+    pub(crate) contributions: Vec<(&'static str, Contribution)>,
+    /// The kind of the page, which markup and text may change.
+    pub(crate) profile: Profile,
+}
+
+/// The readings of the page after the fix of one of them: that one, and those that change with it.
+///
+/// `None` for a reading without a fix to paste.
+pub(crate) fn after(page: &mut AuditedPage<'_>, reads: &[Read], at: usize) -> Option<After> {
+    let own = reads.get(at)?;
+    let fix = own.reading.fix.as_ref()?;
+    let mut undo: Vec<Undo> = fix.filled().filter_map(|part| paste(page, &part)).collect();
+    if undo.is_empty() {
+        let credit = own.reading.credit.map(|_| fix.credit.unwrap_or(Credit::FULL));
+        let contributions = vec![(own.signal.id, (credit, None))];
+        return Some(After { contributions, profile: page.profile() });
+    }
+    let before = page.decision.clone();
+    if page.snapshot.profile.is_none() {
+        page.decision = Decision::of(page.page(), &page.content, &page.markup);
+    }
+    let profile = page.profile();
+    let others = concerned(own.signal.id);
+    let is_text = undo.iter().any(|undo| matches!(undo, Undo::Text(_)));
+    let is_concerned = |read: &&Read| {
+        let id = read.signal.id;
+        profile != before.profile
+            || id == own.signal.id
+            || others.contains(&id)
+            || is_text && TEXT.contains(&id)
+    };
+    let again = |read: &Read| {
+        let Reading { credit, gate, .. } = Read::of(read.signal, page).reading;
+        (read.signal.id, (credit, gate))
+    };
+    let contributions = reads.iter().filter(is_concerned).map(again).collect();
+    page.decision = before;
+    while let Some(last) = undo.pop() {
+        last.run(page);
+    }
+    Some(After { contributions, profile })
+}
+
+/// What has to be put back.
+enum Undo {
+    /// Facts of the head, and the markup.
+    Head(Box<Head>),
+    /// Text at the beginning of the main content.
+    Text(Text),
+    /// The markup.
+    Markup(Markup),
+}
+
+/// What the head of a page says.
+struct Head {
+    title: Option<Located<String>>,
+    description: Option<Located<String>>,
+    lang: Option<Located<String>>,
+    metas: Vec<Meta>,
+    links: Vec<LinkElement>,
+    json_ld: Vec<JsonLdBlock>,
+    markup: Markup,
+}
+
+/// How much text was added, and where.
+#[derive(Default)]
+struct Text {
+    /// Place of the first new block.
+    at: usize,
+    blocks: usize,
+    own_blocks: usize,
+    times: usize,
+    pairs: usize,
+    cells: usize,
+    words: usize,
+    chars: usize,
+    hidden_chars: usize,
+    body_words: usize,
+    facts: usize,
+    /// What the sentences measured before.
+    sentences: Sentences,
+    headings: usize,
+    anchors: usize,
+    visible_bytes: usize,
+}
+
+/// Pastes a snippet, its placeholders filled; `None` where that changes nothing that can be told
+/// without parsing the page again.
+fn paste(page: &mut AuditedPage<'_>, part: &Part) -> Option<Undo> {
+    let html = &part.snippet;
+    match (part.placement, part.language) {
+        (Placement::Head | Placement::HtmlElement, SnippetLanguage::Html) => {
+            Some(Undo::Head(Box::new(paste_head(page, html))))
+        }
+        (Placement::Main, SnippetLanguage::Html) => {
+            Some(Undo::Text(paste_text(page, html, Where::Begin)))
+        }
+        (Placement::InPlace, SnippetLanguage::Html) if html.starts_with("<details>") => {
+            Some(Undo::Text(paste_text(page, html, Where::Hidden)))
+        }
+        (Placement::InPlace, SnippetLanguage::Json) => paste_members(page, html).map(Undo::Markup),
+        _ => None,
+    }
+}
+
+fn paste_head(page: &mut AuditedPage<'_>, html: &str) -> Head {
+    let added = Document::parse(html.as_bytes(), None);
+    let markup = page.markup.with(&Markup::of(&added, &Content::default()));
+    let markup = mem::replace(&mut page.markup, markup);
+    let added = added.page();
+    let facts = page.document.page_mut();
+    let is_new = |key: &str| added.metas.iter().all(|meta| meta.key != key);
+    let metas = facts.metas.iter().filter(|meta| is_new(&meta.key)).chain(&added.metas);
+    let metas = metas.cloned().collect();
+    let is_other = |rels: &[String]| added.links.iter().all(|link| link.rels != rels);
+    let links = facts.links.iter().filter(|link| is_other(&link.rels)).chain(&added.links);
+    let links = links.cloned().collect();
+    let json_ld = facts.json_ld.iter().chain(&added.json_ld).cloned().collect();
+    let before = Head {
+        title: facts.title.clone(),
+        description: facts.description.clone(),
+        lang: facts.lang.clone(),
+        metas: mem::replace(&mut facts.metas, metas),
+        links: mem::replace(&mut facts.links, links),
+        json_ld: mem::replace(&mut facts.json_ld, json_ld),
+        markup,
+    };
+    facts.title = added.title.clone().or(facts.title.take());
+    facts.description = added.description.clone().or(facts.description.take());
+    facts.lang = added.lang.clone().or(facts.lang.take());
+    before
+}
+
+/// Where text comes to stand.
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Where {
+    /// After the main heading, or before everything.
+    Begin,
+    /// Somewhere behind; it was hidden before.
+    Hidden,
+}
+
+/// Puts text into a page.
+fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
+    let document = Document::parse(format!("<main>{html}</main>").as_bytes(), None);
+    let mut new = document.content();
+    let prose = Prose::of(&new, page.language);
+    // Evidence of the new text is not shown: its elements are those of another tree.
+    new.blocks.iter_mut().for_each(|block| block.node = NodeId::default());
+    new.times.iter_mut().for_each(|time| time.node = NodeId::default());
+    new.pairs.iter_mut().for_each(|pair| pair.node = NodeId::default());
+    let mut headings = document.page().headings.clone();
+    headings.iter_mut().for_each(|heading| heading.node = NodeId::default());
+    let mut anchors = document.page().anchors.clone();
+    anchors.iter_mut().for_each(|anchor| anchor.node = NodeId::default());
+    let visible = format!("{}\n", document.page().visible_text);
+
+    let is_heading = |block: &Block| block.kind == BlockKind::Heading(1);
+    let heading = page.content.blocks.iter().position(is_heading);
+    let heading = heading.filter(|_| !new.blocks.iter().any(is_heading));
+    let at = match place {
+        Where::Begin => heading.map_or(0, |heading| heading + 1),
+        Where::Hidden => page.content.blocks.len(),
+    };
+    let hidden_chars = match place {
+        Where::Begin => 0,
+        Where::Hidden => new.chars.min(page.content.hidden_chars),
+    };
+    let blocks = new.blocks.len();
+    let added = Text {
+        at,
+        blocks,
+        own_blocks: if at <= page.own_blocks { blocks } else { 0 },
+        hidden_chars,
+        times: new.times.len(),
+        pairs: new.pairs.len(),
+        cells: new.cells,
+        words: new.words,
+        chars: new.chars,
+        body_words: new.body_words,
+        facts: prose.facts,
+        sentences: page.prose.sentences.clone(),
+        headings: headings.len(),
+        anchors: anchors.len(),
+        visible_bytes: visible.len(),
+    };
+    let content = &mut page.content;
+    for time in &mut content.times {
+        time.block += if time.block >= at { blocks } else { 0 };
+    }
+    new.times.iter_mut().for_each(|time| time.block += at);
+    content.blocks.splice(at..at, new.blocks);
+    content.times.splice(0..0, new.times);
+    content.pairs.splice(0..0, new.pairs);
+    content.cells += added.cells;
+    content.words += added.words;
+    content.chars += added.chars;
+    content.hidden_chars -= added.hidden_chars;
+    content.body_words += added.body_words;
+    page.own_blocks += added.own_blocks;
+    page.prose.blocks.splice(at..at, prose.blocks);
+    page.prose.facts += prose.facts;
+    page.prose.sentences.count += prose.sentences.count;
+    page.prose.sentences.words += prose.sentences.words;
+    page.prose.sentences.syllables += prose.sentences.syllables;
+    let facts = page.document.page_mut();
+    facts.headings.splice(0..0, headings);
+    facts.anchors.splice(0..0, anchors);
+    facts.visible_text.insert_str(0, &visible);
+    (page.visible_words, page.policies) = Default::default();
+    added
+}
+
+/// Adds properties to the entity that the page is about.
+fn paste_members(page: &mut AuditedPage<'_>, lines: &str) -> Option<Markup> {
+    let members = serde_json::from_str(&format!("{{{lines}}}")).ok()?;
+    let main = MainEntity::of_any_profile(page)?;
+    let markup = page.markup.completed(&main, &members)?;
+    Some(mem::replace(&mut page.markup, markup))
+}
+
+impl Undo {
+    fn run(self, page: &mut AuditedPage<'_>) {
+        match self {
+            Self::Markup(markup) => page.markup = markup,
+            Self::Head(before) => {
+                page.markup = before.markup;
+                let facts = page.document.page_mut();
+                facts.title = before.title;
+                facts.description = before.description;
+                facts.lang = before.lang;
+                facts.metas = before.metas;
+                facts.links = before.links;
+                facts.json_ld = before.json_ld;
+            }
+            Self::Text(added) => added.remove(page),
+        }
+    }
+}
+
+impl Text {
+    fn remove(self, page: &mut AuditedPage<'_>) {
+        let end = self.at + self.blocks;
+        let content = &mut page.content;
+        content.blocks.drain(self.at..end);
+        content.times.drain(..self.times);
+        content.pairs.drain(..self.pairs);
+        for time in &mut content.times {
+            time.block -= if time.block >= end { self.blocks } else { 0 };
+        }
+        content.cells -= self.cells;
+        content.words -= self.words;
+        content.chars -= self.chars;
+        content.hidden_chars += self.hidden_chars;
+        content.body_words -= self.body_words;
+        page.own_blocks -= self.own_blocks;
+        page.prose.blocks.drain(self.at..end);
+        page.prose.facts -= self.facts;
+        page.prose.sentences = self.sentences;
+        let facts = page.document.page_mut();
+        facts.headings.drain(..self.headings);
+        facts.anchors.drain(..self.anchors);
+        facts.visible_text.drain(..self.visible_bytes);
+        (page.visible_words, page.policies) = Default::default();
+    }
+}
