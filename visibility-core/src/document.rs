@@ -46,7 +46,7 @@ impl Problem {
 
 /// The first placeholder of a fix that is still in a JSON document, as a name or as a value.
 pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
-    memchr::memmem::find(body, b"\"<")?;
+    memchr::memmem::find(body, b"\"[")?;
     let document: Value = serde_json::from_slice(body).ok()?;
     let mut open = vec![&document];
     while let Some(value) = open.pop() {
