@@ -6,11 +6,13 @@
 #![expect(
     clippy::format_push_string,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a broken oracle should stop the test, and its counts are for people"
 )]
 
+mod fixes;
 mod google;
 mod oracle;
 mod random;
