@@ -14,7 +14,7 @@ pub struct Note {
     /// Values for the placeholders of the sentence. Text of the site among them is capped.
     pub values: Values,
     /// Values that are remarks themselves, by placeholder.
-    pub notes: BTreeMap<&'static str, Note>,
+    pub notes: BTreeMap<&'static str, Self>,
 }
 
 impl Note {

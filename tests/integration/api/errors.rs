@@ -58,8 +58,7 @@ async fn assert_both(server: &Server, message: Message, status: u16, code: &str)
     write!(message.path, "{separator}lang=tr").unwrap();
     let turkish = message.send(server.address).await;
     assert_ne!(said, assert_error(&turkish, status, code), "{} {}", message.method, message.path);
-    let [(english, reasons), (turkish, other_reasons)] =
-        [&english, &turkish].map(|reply| details(reply));
+    let [(english, reasons), (turkish, other_reasons)] = [&english, &turkish].map(details);
     assert_eq!(english, turkish);
     assert_eq!(reasons.len(), other_reasons.len());
     for (reason, other) in reasons.iter().zip(&other_reasons) {

@@ -6,7 +6,6 @@
 #![expect(
     clippy::format_push_string,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a broken oracle should stop the test, and its counts are for people"
