@@ -160,7 +160,14 @@ fn with_edit(site: Site, edit: &Edit, fill: &impl Fn(&str) -> String) -> Site {
         Edit::Code { task: Task::RenderOnServer } => {
             let text =
                 "<p>Everything that the scripts showed is now in the page. </p>\n".repeat(20);
-            site.editing_home(move |reply| insert_after(reply, &["<main>", "<body>"], &text))
+            let render = |reply: &mut Reply| insert_after(reply, &["<main>", "<body>"], &text);
+            // What renders one page renders all.
+            site.editing_home(render).rewritten(|reply| {
+                let is_page = reply.status == 200 && is_html(reply);
+                if is_page && !String::from_utf8_lossy(&reply.body).contains(&text) {
+                    render(reply);
+                }
+            })
         }
         Edit::Code { task: Task::AnswerFaster } => site.answering_after(250),
         _ => site,
@@ -273,6 +280,12 @@ fn edit_html_element(reply: &mut Reply, content: &str) {
         None => format!("{content}{html}"),
     };
     reply.body = html.into_bytes();
+}
+
+fn is_html(reply: &Reply) -> bool {
+    let is_type =
+        |(name, value): &(String, String)| name == "content-type" && value.starts_with("text/html");
+    reply.headers.iter().any(is_type)
 }
 
 fn insert_after(reply: &mut Reply, tags: &[&str], content: &str) {

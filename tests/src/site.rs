@@ -348,6 +348,7 @@ impl Site {
                 let technical = translated::technical(evidence);
                 let [english, turkish] = Lang::ALL.map(|lang| report.result(lang));
                 translated::assert_translated(&english, &turkish, &technical);
+                translated::assert_unmixed(&english, &turkish, &technical);
             }
             Err(error) => {
                 let [english, turkish] = Lang::ALL.map(|lang| Problem::from(error).object(lang));

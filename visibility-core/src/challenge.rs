@@ -7,6 +7,7 @@
 mod skeleton;
 
 use crate::fetch::Response;
+use crate::note::Note;
 use skeleton::Skeleton;
 
 /// Statuses of challenge pages.
@@ -21,6 +22,19 @@ const MAX_TEXT_CHARS: usize = 1_200;
 pub fn marker(response: &Response) -> Option<&'static str> {
     let by_header = FIELDS.iter().find(|field| field.is_in(response)).map(|field| field.sign);
     by_header.or_else(|| marker_of_body(response))
+}
+
+/// A sign for people: a product and what its page is, or a header field as it was sent.
+pub(crate) fn note(sign: &'static str) -> Note {
+    let of_product = |note: Note, product: &str| note.with("product", product);
+    match sign.rsplit_once(' ') {
+        _ if sign.contains(':') => Note::verbatim(sign),
+        Some((product, "challenge")) => of_product(Note::new("challenge-of"), product),
+        Some((product, "captcha")) => of_product(Note::new("captcha-of"), product),
+        Some((product, "checkpoint")) => of_product(Note::new("checkpoint-of"), product),
+        _ if sign == BROWSER_CHECK => Note::new("browser-check"),
+        _ => Note::verbatim(sign),
+    }
 }
 
 /// A header field that only a challenge carries.
@@ -98,6 +112,9 @@ struct Mark {
     markup: &'static [&'static str],
 }
 
+/// The sign of a page that names no product.
+const BROWSER_CHECK: &str = "browser check";
+
 /// Scripts that the same products put into ordinary pages are not marks: each row names something
 /// that only the challenge has.
 const MARKS: [Mark; 21] = [
@@ -110,7 +127,7 @@ const MARKS: [Mark; 21] = [
     },
     Mark { sign: "Cloudflare challenge", title: "just a moment...", markup: &[] },
     Mark { sign: "Cloudflare challenge", title: "attention required", markup: &["cf-captcha"] },
-    Mark { sign: "browser check", title: "checking your browser", markup: &[] },
+    Mark { sign: BROWSER_CHECK, title: "checking your browser", markup: &[] },
     Mark { sign: "Vercel checkpoint", title: "vercel security checkpoint", markup: &[] },
     Mark { sign: "SiteGround captcha", title: "", markup: &["/.well-known/sgcaptcha/"] },
     Mark { sign: "DataDome captcha", title: "", markup: &["captcha-delivery.com", "dd="] },
@@ -144,6 +161,7 @@ const MARKS: [Mark; 21] = [
 mod tests {
     use super::*;
     use crate::fetch::{BodyEnd, Headers};
+    use crate::locale::{Catalog, Lang};
 
     fn response(status: u16, fields: &[(&str, &str)], body: &str) -> Response {
         Response {
@@ -257,6 +275,18 @@ mod tests {
     fn a_small_page_with_the_marks_of_a_product_is_a_challenge() {
         for (status, sign, body) in CHALLENGES {
             assert_eq!(marker(&response(status, &[HTML], body)), Some(sign), "{body}");
+        }
+    }
+
+    #[test]
+    fn every_sign_has_a_sentence_in_both_languages_unless_it_is_a_header_field() {
+        let signs = MARKS.iter().map(|mark| mark.sign).chain(FIELDS.iter().map(|field| field.sign));
+        for sign in signs {
+            let note = note(sign);
+            assert_eq!(note.id == "verbatim", sign.contains(':'), "{sign}");
+            let [english, turkish] = Lang::ALL.map(|lang| note.sentence(Catalog::of(lang)));
+            assert_eq!(english, sign);
+            assert_eq!(english == turkish, sign.contains(':'), "{turkish}");
         }
     }
 

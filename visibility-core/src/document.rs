@@ -20,8 +20,8 @@ pub mod x402;
 
 use serde_json::Value;
 
-use crate::finding::excerpt;
 use crate::fix;
+use crate::note::Note;
 
 /// Parts of a document, such as the entries of a catalog, that are read.
 const MAX_PARTS: usize = 1_000;
@@ -33,14 +33,13 @@ const MAX_PROBLEMS: usize = 20;
 pub struct Problem {
     /// What is wrong, in kebab-case: `not-json`, `missing-field`, `wrong-type`, `invalid-url` ...
     pub id: &'static str,
-    /// Where and how, such as ``` `entries[3].type` is missing ```; at most 200 characters, never
-    /// translated.
-    pub detail: String,
+    /// Where and how, such as ``` `entries[3].type` is missing ```.
+    pub note: Note,
 }
 
 impl Problem {
-    fn new(id: &'static str, detail: &str) -> Self {
-        Self { id, detail: excerpt(detail) }
+    fn new(id: &'static str, note: Note) -> Self {
+        Self { id, note }
     }
 }
 
@@ -63,7 +62,8 @@ pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
             Value::Null | Value::Bool(_) | Value::Number(_) => None,
         };
         if let Some(text) = found {
-            return Some(Problem::new("placeholder", &format!("{text} was not filled in")));
+            let note = Note::new("placeholder-unfilled").with("placeholder", text);
+            return Some(Problem::new("placeholder", note));
         }
     }
     None
@@ -74,9 +74,9 @@ pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
 struct Problems(Vec<Problem>);
 
 impl Problems {
-    fn add(&mut self, id: &'static str, detail: impl AsRef<str>) {
+    fn add(&mut self, id: &'static str, note: Note) {
         if self.0.len() < MAX_PROBLEMS {
-            self.0.push(Problem::new(id, detail.as_ref()));
+            self.0.push(Problem::new(id, note));
         }
     }
 
@@ -92,6 +92,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::locale::{Catalog, Lang};
 
     type Reader = fn(&[u8]) -> Result<(), Vec<Problem>>;
 
@@ -174,6 +175,32 @@ mod tests {
                     *document.pointer_mut(&pointer).unwrap() = wrong;
                     if let Err(problems) = read(document.to_string().as_bytes()) {
                         assert!((1..=MAX_PROBLEMS).contains(&problems.len()), "{name}{pointer}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_problem_has_a_sentence_in_both_languages() {
+        let [english, turkish] = Lang::ALL.map(Catalog::of);
+        for (name, valid, read) in READERS {
+            let valid: Value = serde_json::from_str(valid).unwrap();
+            for pointer in pointers(&valid) {
+                for wrong in
+                    [json!(null), json!(""), json!("\u{fc}"), json!([]), json!([7]), json!({})]
+                {
+                    let mut document = valid.clone();
+                    *document.pointer_mut(&pointer).unwrap() = wrong;
+                    for problem in read(document.to_string().as_bytes()).err().into_iter().flatten()
+                    {
+                        let sentences =
+                            [english, turkish].map(|catalog| problem.note.sentence(catalog));
+                        assert_ne!(sentences[0], sentences[1], "{name}{pointer}");
+                        for sentence in sentences {
+                            assert!(!sentence.contains(['{', '}']), "{name}{pointer}: {sentence}");
+                            assert!(!sentence.starts_with("notes"), "{name}{pointer}: {sentence}");
+                        }
                     }
                 }
             }

@@ -192,6 +192,7 @@ pub struct Problem {
     notes: BTreeMap<&'static str, Note>,
     details: Map<String, Value>,
     detail_notes: BTreeMap<&'static str, Note>,
+    fields: Vec<(String, Note)>,
 }
 
 impl Problem {
@@ -210,6 +211,7 @@ impl Problem {
             notes: BTreeMap::new(),
             details: Map::new(),
             detail_notes: BTreeMap::new(),
+            fields: Vec::new(),
         }
     }
 
@@ -247,6 +249,13 @@ impl Problem {
         self
     }
 
+    /// Adds a field that is wrong to `details.fields`, with the reason in the language of the answer.
+    #[must_use]
+    pub fn field(mut self, name: impl Into<String>, reason: Note) -> Self {
+        self.fields.push((name.into(), reason));
+        self
+    }
+
     /// Adds a member that has no language to the details.
     #[must_use]
     pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -265,11 +274,16 @@ impl Problem {
             .detail_notes
             .iter()
             .map(|(&name, note)| (name.to_owned(), note.sentence(catalog).into()));
+        let fields = self.fields.iter().map(|(name, reason)| {
+            serde_json::json!({ "field": name, "reason": reason.sentence(catalog) })
+        });
+        let fields = (!self.fields.is_empty())
+            .then(|| ("fields".to_owned(), fields.collect::<Vec<_>>().into()));
         ErrorObject {
             code: self.code,
             message: sentence(self.path, "text").unwrap_or_else(|| self.path.join(".")),
             hint: sentence(self.hint.unwrap_or(self.path), "hint"),
-            details: self.details.clone().into_iter().chain(details).collect(),
+            details: self.details.clone().into_iter().chain(details).chain(fields).collect(),
         }
     }
 }

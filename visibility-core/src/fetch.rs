@@ -13,6 +13,8 @@ use std::pin::Pin;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::challenge;
+
 pub use self::failure::{FetchError, SkipReason, TlsProblem};
 
 /// A boxed future, so that [`Fetch`] is object safe.
@@ -34,10 +36,11 @@ pub struct Exchange {
 ///
 /// A response with an error status is an `Ok`: only a request that brought no response is a
 /// [`FetchError`]. An implementation follows redirects itself when the probe says so, checks every
-/// hop, and keeps to the caps of the probe. It may send a probe once more after a 429, and after
-/// nothing else: it waits for the `Retry-After` of the answer, or a second if there is none, and gives
-/// up if that is more than two seconds. From then on it sends no more than five requests a second to
-/// that host. [`Response::retries`] says that it did.
+/// hop, and keeps to the caps of the probe. It may send a probe once more after a
+/// [rate limit](Response::is_rate_limit), and after nothing else: it waits for the `Retry-After` of the
+/// answer, or a second if there is none, and gives up if that is more than two seconds. From then on it
+/// sends no more than five requests a second to that host. [`Response::retries`] says that it did. If
+/// the second request brings no response, the 429 is the answer.
 pub trait Fetch: fmt::Debug + Send + Sync {
     /// Requests one resource.
     ///
@@ -212,6 +215,12 @@ impl Response {
     /// Whether the status is 2xx.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
+    }
+
+    /// Whether the site limits the rate of requests: 429 (RFC 6585, section 4), and not a challenge
+    /// page, which comes with the same status however slow the requests are.
+    pub fn is_rate_limit(&self) -> bool {
+        self.status == 429 && challenge::marker(self).is_none()
     }
 
     /// Whether the body is white space or nothing.

@@ -28,7 +28,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
 pub use self::batch::{BatchReader, read_batch};
-pub use self::inflate::{ContentCoding, Inflate, UnknownCoding};
+pub use self::inflate::{CodingError, ContentCoding, Inflate, UnknownCoding};
 pub use self::record::{Field, LogRecord};
 use crate::limits;
 use crate::store::StoreError;
@@ -168,7 +168,7 @@ pub enum BatchError {
     },
     /// The content coding is broken: no gzip, cut short, a wrong checksum, octets behind its end.
     #[error("the gzip stream is broken: {0}")]
-    Coding(String),
+    Coding(CodingError),
     /// No record at all.
     #[error("the batch has no record")]
     Empty,

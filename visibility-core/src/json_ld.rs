@@ -4,14 +4,17 @@ mod repair;
 mod room;
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use serde_json::{Map, Value};
 
 pub use self::repair::repaired;
 use crate::finding::excerpt;
 pub(crate) use crate::json_ld::room::Room;
+use crate::locale::{Catalog, Lang};
 use crate::note::Note;
 use crate::page::NodeId;
+use crate::syntax_error::JsonError;
 
 /// Nodes of a block.
 const MAX_NODES: usize = 2_000;
@@ -19,13 +22,6 @@ const MAX_NODES: usize = 2_000;
 const MAX_DEPTH: usize = 32;
 /// Characters before and after an error that are quoted.
 const CONTEXT_CHARS: usize = 20;
-
-/// The reason for which a block is not read although it may be JSON.
-const TOO_MUCH: &str = "more JSON-LD than is read of a page";
-/// The reason for which a block without text is not read.
-const EMPTY: &str = "the block is empty";
-/// What is wrong with a block whose quotes are entities.
-const ENTITIES: &str = "quotes are written as `&quot;`, which HTML does not decode within a script";
 
 /// One `<script type="application/ld+json">`.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,35 +53,58 @@ pub struct JsonLdError {
     pub line: usize,
     /// Column within that line of the block, in characters, counted from 1.
     pub column: usize,
-    /// What the parser said.
-    pub reason: String,
+    /// Why the block is not read.
+    pub reason: UnreadReason,
     /// At most 40 characters of the block around the error.
     pub context: String,
 }
 
-impl JsonLdError {
-    /// Why it is not JSON, for people. What the parser reported stays as it is.
-    pub fn cause(&self) -> Note {
-        if self.reason == ENTITIES {
-            Note::new("quote-entities")
-        } else {
-            Note::verbatim(&self.reason)
+/// Why a block is not read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum UnreadReason {
+    /// There is no text in it.
+    Empty,
+    /// It is more than is read of a page. It may be JSON.
+    TooMuch,
+    /// Its quotes are entities, which HTML does not decode within a script.
+    QuoteEntities,
+    /// It is not JSON.
+    Syntax(JsonError),
+}
+
+impl UnreadReason {
+    /// The reason, for people.
+    pub fn note(self) -> Note {
+        match self {
+            Self::Empty => Note::new("block-empty"),
+            Self::TooMuch => Note::new("block-too-much"),
+            Self::QuoteEntities => Note::new("quote-entities"),
+            Self::Syntax(error) => error.note(),
         }
+    }
+}
+
+impl fmt::Display for UnreadReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.note().sentence(Catalog::of(Lang::En)))
+    }
+}
+
+impl JsonLdError {
+    /// Why it is not JSON, for people.
+    pub fn cause(&self) -> Note {
+        self.reason.note()
     }
 
     /// Where and why it is not JSON, for people.
     pub fn note(&self) -> Note {
-        let note = if self.reason == ENTITIES {
-            Note::new("json-quote-entities")
-        } else {
-            Note::new("json-syntax").with("reason", &self.reason)
-        };
+        let note = Note::new("json-syntax").with_note("reason", self.cause());
         note.with("line", self.line).with("column", self.column)
     }
 
     /// Whether there is something in the block, and it is no JSON.
     pub fn is_breakage(&self) -> bool {
-        self.reason != TOO_MUCH && self.reason != EMPTY
+        !matches!(self.reason, UnreadReason::TooMuch | UnreadReason::Empty)
     }
 }
 
@@ -105,7 +124,7 @@ impl JsonLdBlock {
         let weight = json.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
         let nodes = match room.take_weight(weight) {
             Some(()) => read(text, start, json, line, room),
-            None => Err(error_at(text, line, start, TOO_MUCH)),
+            None => Err(error_at(text, line, start, UnreadReason::TooMuch)),
         };
         Self { line, node: NodeId::default(), nodes }
     }
@@ -119,15 +138,17 @@ fn read(
     room: &mut Room,
 ) -> Result<Vec<JsonLdNode>, JsonLdError> {
     if json.is_empty() {
-        return Err(error_at(text, line, start, EMPTY));
+        return Err(error_at(text, line, start, UnreadReason::Empty));
     }
     match serde_json::from_str(json) {
         Ok(value) => Ok(unpack(&value, room)),
         Err(error) => {
             let at = start + offset_of(json, error.line(), error.column());
-            let said = error.to_string();
-            let said = said.split(" at line ").next().unwrap_or_default();
-            let reason = if json.contains("&quot;") { ENTITIES } else { said };
+            let reason = if json.contains("&quot;") {
+                UnreadReason::QuoteEntities
+            } else {
+                UnreadReason::Syntax(JsonError::of(&error))
+            };
             Err(error_at(text, line, at, reason))
         }
     }
@@ -155,7 +176,7 @@ fn offset_of(json: &str, line: usize, column: usize) -> usize {
     (before.sum::<usize>() + column.saturating_sub(1)).min(json.len())
 }
 
-fn error_at(text: &str, line: usize, offset: usize, reason: &str) -> JsonLdError {
+fn error_at(text: &str, line: usize, offset: usize, reason: UnreadReason) -> JsonLdError {
     let (before, after) = text.split_at(text.floor_char_boundary(offset));
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let tail = before.chars().count().saturating_sub(CONTEXT_CHARS);
@@ -163,7 +184,7 @@ fn error_at(text: &str, line: usize, offset: usize, reason: &str) -> JsonLdError
     JsonLdError {
         line: line + before.matches('\n').count(),
         column: before.get(line_start..).unwrap_or_default().chars().count() + 1,
-        reason: reason.to_owned(),
+        reason,
         context: excerpt(&context.collect::<String>()),
     }
 }
@@ -305,20 +326,15 @@ mod tests {
     #[test]
     fn an_error_has_its_place_in_the_page() {
         let cases = [
-            ("\n {\"ü\": 1,\n}", 9, 1, "trailing comma"),
-            ("<!-- {\"ü\": x}", 7, 12, "expected value"),
-            ("", 7, 1, "the block is empty"),
-            ("{&quot;a&quot;:1}", 7, 2, ENTITIES),
-            (
-                "{\"a\":\"b\nc\"}",
-                8,
-                1,
-                "control character (\\u0000-\\u001F) found while parsing a string",
-            ),
+            ("\n {\"ü\": 1,\n}", 9, 1, UnreadReason::Syntax(JsonError::TrailingComma)),
+            ("<!-- {\"ü\": x}", 7, 12, UnreadReason::Syntax(JsonError::Value)),
+            ("", 7, 1, UnreadReason::Empty),
+            ("{&quot;a&quot;:1}", 7, 2, UnreadReason::QuoteEntities),
+            ("{\"a\":\"b\nc\"}", 8, 1, UnreadReason::Syntax(JsonError::ControlCharacter)),
         ];
         for (text, line, column, reason) in cases {
             let error = JsonLdBlock::parse(text, 7).nodes.unwrap_err();
-            assert_eq!((error.line, error.reason.as_str()), (line, reason), "{text}");
+            assert_eq!((error.line, error.reason), (line, reason), "{text}");
             assert!(error.column.abs_diff(column) <= 1, "{text}: {}", error.column);
         }
         let long = format!("{}{{\"a\": oops}}{}", " ".repeat(90), " ".repeat(90));

@@ -38,6 +38,7 @@ pub mod scan;
 pub mod scope;
 pub mod sitemap;
 pub mod store;
+pub mod syntax_error;
 pub mod tenant;
 pub mod token;
 pub mod user;

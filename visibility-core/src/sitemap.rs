@@ -12,6 +12,7 @@ use flate2::read::MultiGzDecoder;
 
 use crate::limits::MAX_SITEMAP_BYTES;
 use crate::note::Note;
+use crate::syntax_error::XmlError;
 
 /// Entries of one file, by the protocol.
 const MAX_ENTRIES: usize = 50_000;
@@ -60,8 +61,8 @@ pub enum SitemapError {
     Xml {
         /// Line, counted from 1.
         line: usize,
-        /// What the parser said.
-        reason: String,
+        /// Why.
+        reason: XmlError,
     },
     /// Neither XML nor a list of URLs.
     #[error("neither XML nor a list of URLs")]
@@ -78,7 +79,7 @@ impl SitemapError {
             Self::Html => Note::new("sitemap-html"),
             Self::Root { root } => Note::new("sitemap-root").with("root", root),
             Self::Xml { line, reason } => {
-                Note::new("sitemap-xml").with("line", line).with("reason", reason)
+                Note::new("sitemap-xml").with("line", line).with_note("reason", reason.note())
             }
             Self::Unrecognized => Note::new("sitemap-unrecognized"),
             Self::Empty => Note::new("sitemap-empty"),
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn other_files_are_refused_with_the_reason() {
-        let xml = |line, reason: &str| SitemapError::Xml { line, reason: reason.to_owned() };
+        let xml = |line, reason| SitemapError::Xml { line, reason };
         let cases = [
             ("<!DOCTYPE html><p>", SitemapError::Html),
             ("<?xml version='1.0'?><html xmlns='x'/>", SitemapError::Html),
@@ -240,9 +241,9 @@ mod tests {
             ("User-agent: *", SitemapError::Unrecognized),
             ("", SitemapError::Empty),
             ("<urlset></urlset>", SitemapError::Empty),
-            ("<urlset>\n<url>\n<loc>a</loc></url>", xml(3, "the root element is not closed")),
-            ("<!-- only -->", xml(1, "no root element")),
-            ("<urlset/><urlset/>", xml(1, "a second root element")),
+            ("<urlset>\n<url>\n<loc>a</loc></url>", xml(3, XmlError::OpenRoot)),
+            ("<!-- only -->", xml(1, XmlError::NoRoot)),
+            ("<urlset/><urlset/>", xml(1, XmlError::SecondRoot)),
         ];
         for (text, reason) in cases {
             assert_eq!(error(text), reason, "{text}");

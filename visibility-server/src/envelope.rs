@@ -17,7 +17,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
 
 use crate::cors;
-use crate::flaw;
+use crate::flaw::Flaw;
 use crate::language;
 use crate::mcp::address;
 use crate::request_id::{self, X_REQUEST_ID};
@@ -225,16 +225,16 @@ fn refusal(version: Version, headers: &HeaderMap) -> Option<ApiError> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) if version >= Version::HTTP_11 => {
-            return Some(ApiError::header("Host", flaw::MISSING));
+            return Some(ApiError::header("Host", Flaw::Missing));
         }
-        (_, Some(_)) => return Some(ApiError::header("Host", flaw::TWICE)),
+        (_, Some(_)) => return Some(ApiError::header("Host", Flaw::Twice)),
         _ => {}
     }
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
     let coding = codings.next()?;
     let is_chunked = coding.as_bytes().eq_ignore_ascii_case(b"chunked");
     (!is_chunked || codings.next().is_some())
-        .then(|| ApiError::header("Transfer-Encoding", flaw::NOT_CHUNKED))
+        .then(|| ApiError::header("Transfer-Encoding", Flaw::NotChunked))
 }
 
 #[cfg(test)]

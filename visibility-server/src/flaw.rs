@@ -1,49 +1,78 @@
 //! What is wrong with a header or with a parameter of the query.
 
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::note::Note;
 
-/// What is wrong: in English for `details`, and as the name of a sentence in both languages.
+/// What is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Flaw {
-    id: &'static str,
-    /// Behind the name it makes a sentence.
-    pub(crate) reason: &'static str,
-}
-
-macro_rules! flaws {
-    ($($name:ident $id:literal $reason:literal;)*) => {
-        $(pub(crate) const $name: Flaw = Flaw { id: $id, reason: $reason };)*
-
-        #[cfg(test)]
-        const ALL: &[Flaw] = &[$($name),*];
-    };
-}
-
-flaws! {
-    MISSING "missing" "is missing";
-    TWICE "twice" "stands there twice";
-    NOT_ASCII "not-ascii" "is not ASCII";
-    NOT_CHUNKED "not-chunked" "is something else than `chunked`";
-    NOT_A_UUID "not-a-uuid" "is not a UUID such as `6f1d2c3b-4a59-4687-9b0c-1d2e3f405162`";
-    NO_SCHEMA "no-schema" "is missing; send `1`";
-    OTHER_SCHEMA "other-schema" "is not `1`";
-    NOT_NDJSON "not-ndjson" "is not `application/x-ndjson` in UTF-8";
-    OTHER_CODING "other-coding" "is neither `gzip` nor `identity`";
-    NOT_TEST "not-test" "is not `test`";
-    UNKNOWN "unknown" "is no parameter of this route";
-    NOT_A_DAY "not-a-day" "is not a day such as `2026-01-31`";
-    NOT_A_NUMBER "not-a-number" "is not a number";
-    NOT_A_STATUS "not-a-status" "is neither a status nor a class such as `4xx`";
-    NOT_A_PURPOSE "not-a-purpose" "is none of `search`, `user`, `training` and `other`";
-    TOO_MANY_PATHS "too-many-paths" "is larger than 1000";
-    AFTER_TO "after-to" "is later than `to`";
-    TOO_MANY_DAYS "too-many-days" "is more than 800 days before `to`";
+pub(crate) enum Flaw {
+    /// It is missing.
+    Missing,
+    /// It appears more than once.
+    Twice,
+    /// It has characters that are not ASCII.
+    NotAscii,
+    /// It is not `chunked`.
+    NotChunked,
+    /// It is not a UUID.
+    NotAUuid,
+    /// It is missing, and `1` is its only value.
+    NoSchema,
+    /// It is not `1`.
+    OtherSchema,
+    /// It is not NDJSON in UTF-8.
+    NotNdjson,
+    /// It is neither `gzip` nor `identity`.
+    OtherCoding,
+    /// It is not `test`.
+    NotTest,
+    /// The route has no such parameter.
+    Unknown,
+    /// It is not a day.
+    NotADay,
+    /// It is not a number.
+    NotANumber,
+    /// It is neither a status nor a class of them.
+    NotAStatus,
+    /// It is not a purpose of agents.
+    NotAPurpose,
+    /// It is more paths than are counted.
+    TooManyPaths,
+    /// It is later than `to`.
+    AfterTo,
+    /// It is too long before `to`.
+    TooManyDays,
 }
 
 impl Flaw {
+    /// What is wrong: behind the name it makes a sentence.
+    pub(crate) fn note(self) -> Note {
+        Note::new(match self {
+            Self::Missing => "reason-missing",
+            Self::Twice => "reason-twice",
+            Self::NotAscii => "reason-not-ascii",
+            Self::NotChunked => "reason-not-chunked",
+            Self::NotAUuid => "reason-not-a-uuid",
+            Self::NoSchema => "reason-no-schema",
+            Self::OtherSchema => "reason-other-schema",
+            Self::NotNdjson => "reason-not-ndjson",
+            Self::OtherCoding => "reason-other-coding",
+            Self::NotTest => "reason-not-test",
+            Self::Unknown => "reason-unknown",
+            Self::NotADay => "reason-not-a-day",
+            Self::NotANumber => "reason-not-a-number",
+            Self::NotAStatus => "reason-not-a-status",
+            Self::NotAPurpose => "reason-not-a-purpose",
+            Self::TooManyPaths => "reason-too-many-paths",
+            Self::AfterTo => "reason-after-to",
+            Self::TooManyDays => "reason-too-many-days",
+        })
+    }
+
     /// The problem of the header or the parameter with this name.
     pub(crate) fn of(self, name: &str) -> Problem {
-        Problem::at(ErrorCode::InvalidRequest, ["flaws", self.id]).value("name", name)
+        let problem = Problem::new(ErrorCode::InvalidRequest, "header-or-parameter");
+        problem.value("name", name).value_note("reason", self.note())
     }
 }
 
@@ -53,14 +82,36 @@ mod tests {
 
     use super::*;
 
+    const ALL: [Flaw; 18] = [
+        Flaw::Missing,
+        Flaw::Twice,
+        Flaw::NotAscii,
+        Flaw::NotChunked,
+        Flaw::NotAUuid,
+        Flaw::NoSchema,
+        Flaw::OtherSchema,
+        Flaw::NotNdjson,
+        Flaw::OtherCoding,
+        Flaw::NotTest,
+        Flaw::Unknown,
+        Flaw::NotADay,
+        Flaw::NotANumber,
+        Flaw::NotAStatus,
+        Flaw::NotAPurpose,
+        Flaw::TooManyPaths,
+        Flaw::AfterTo,
+        Flaw::TooManyDays,
+    ];
+
     #[test]
     fn details_and_sentence_say_the_same() {
         for flaw in ALL {
-            let sentence = flaw.of("X").object(Lang::En).message;
-            assert_eq!(sentence, format!("`X` {}.", flaw.reason));
-            let turkish = flaw.of("X").object(Lang::Tr).message;
-            assert!(turkish.starts_with("`X`") && turkish != sentence, "{turkish}");
+            let [english, turkish] = Lang::ALL.map(|lang| {
+                let reason = flaw.note().sentence(Catalog::of(lang));
+                assert_eq!(flaw.of("X").object(lang).message, format!("`X` {reason}."));
+                reason
+            });
+            assert_ne!(english, turkish, "{flaw:?}");
         }
-        assert_eq!(Catalog::of(Lang::Tr).keys(&["flaws"]).len(), ALL.len());
     }
 }

@@ -16,9 +16,9 @@ use axum::http::HeaderMap;
 use http_body_util::BodyExt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
-use serde_json::json;
 use tokio::time::timeout;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::note::Note;
 
 use self::fault::Fault;
 use crate::response::ApiError;
@@ -65,9 +65,11 @@ impl JsonBody {
     pub(crate) fn text(&self, name: &'static str) -> Result<&str, ApiError> {
         match self.found.get(name) {
             Some(Found::Once(Value::String(text))) => Ok(text),
-            Some(Found::Once(_)) => Err(wrong(name, "field-type", "is not a string")),
-            Some(Found::Repeatedly) => Err(wrong(name, "field-twice", "stands there twice")),
-            None => Err(wrong(name, "field-missing", "is missing")),
+            Some(Found::Once(_)) => {
+                Err(wrong(name, "field-type", Note::new("reason-not-a-string")))
+            }
+            Some(Found::Repeatedly) => Err(wrong(name, "field-twice", Note::new("reason-twice"))),
+            None => Err(wrong(name, "field-missing", Note::new("reason-missing"))),
         }
     }
 
@@ -165,11 +167,8 @@ pub(crate) fn not_json(fault: &Fault) -> Problem {
         .detail("expected", fault.expected)
 }
 
-fn wrong(name: &'static str, id: &'static str, reason: &'static str) -> ApiError {
-    Problem::new(ErrorCode::InvalidRequest, id)
-        .value("name", name)
-        .detail("fields", json!([{ "field": name, "reason": reason }]))
-        .into()
+fn wrong(name: &'static str, id: &'static str, reason: Note) -> ApiError {
+    Problem::new(ErrorCode::InvalidRequest, id).value("name", name).field(name, reason).into()
 }
 
 /// Reads an object and keeps the members with these names.
@@ -210,6 +209,7 @@ impl<'de> Visitor<'de> for Wanted {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use visibility_core::error::ErrorObject;
     use visibility_core::locale::Lang;
 
@@ -292,8 +292,8 @@ mod tests {
             (r#"{"domain":1}"#, "is not a string"),
             (r#"{"domain":["a"]}"#, "is not a string"),
             (r#"{"domain":{"domain":"a"}}"#, "is not a string"),
-            (r#"{"domain":"a","domain":"a"}"#, "stands there twice"),
-            (r#"{"domain":"a","x":1,"domain":null,"domain":"a"}"#, "stands there twice"),
+            (r#"{"domain":"a","domain":"a"}"#, "appears more than once"),
+            (r#"{"domain":"a","x":1,"domain":null,"domain":"a"}"#, "appears more than once"),
         ] {
             let object = parse(body).unwrap_err();
             let fields = json!({ "fields": [{ "field": "domain", "reason": reason }] });

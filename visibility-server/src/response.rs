@@ -41,7 +41,7 @@ pub(crate) struct Told(Problem);
 impl ApiError {
     /// A header that is missing or has another value than it may have.
     pub(crate) fn header(name: &str, flaw: Flaw) -> Self {
-        flaw.of(name).detail("header", name).detail("reason", flaw.reason).into()
+        flaw.of(name).detail("header", name).detail_note("reason", flaw.note()).into()
     }
 
     /// Not now. What is wrong stands in the log alone.

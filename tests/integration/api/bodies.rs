@@ -159,7 +159,7 @@ async fn what_is_no_json_object_with_a_domain_is_refused_with_its_reason() {
         (r#"{"Domain":"example.com"}"#, "is missing"),
         (r#"{"domain":["example.com"]}"#, "is not a string"),
         (r#"{"domain":12345678901234567890123}"#, "is not a string"),
-        (r#"{"domain":"a.com","domain":"b.com"}"#, "stands there twice"),
+        (r#"{"domain":"a.com","domain":"b.com"}"#, "appears more than once"),
     ] {
         let reply = post(&server, body).send(server.address).await;
         assert_eq!((reply.status, reply.code().as_str()), (400, "INVALID_REQUEST"), "{body}");

@@ -58,17 +58,33 @@ async fn assert_both(server: &Server, message: Message, status: u16, code: &str)
     write!(message.path, "{separator}lang=tr").unwrap();
     let turkish = message.send(server.address).await;
     assert_ne!(said, assert_error(&turkish, status, code), "{} {}", message.method, message.path);
-    let details = |reply: &Reply| {
-        let mut details = reply.json()["error"].get("details").cloned();
-        // The reason is a sentence, so it has the language of the answer.
-        if let Some(details) = details.as_mut().and_then(Value::as_object_mut)
-            && details.contains_key("stage")
-        {
-            details.remove("reason");
-        }
-        details
+    let [(english, reasons), (turkish, other_reasons)] = [&english, &turkish].map(details);
+    assert_eq!(english, turkish);
+    assert_eq!(reasons.len(), other_reasons.len());
+    for (reason, other) in reasons.iter().zip(&other_reasons) {
+        assert_ne!(reason, other, "{} {}", message.method, message.path);
+    }
+}
+
+/// The details of an error, and the reasons among them: they are sentences, in the language of the
+/// answer, unless they are one word.
+fn details(reply: &Reply) -> (Value, Vec<Value>) {
+    let mut details = reply.json()["error"].get("details").cloned().unwrap_or_default();
+    let mut reasons = Vec::new();
+    let mut take = |holder: &mut Value| {
+        reasons.extend(holder.as_object_mut().and_then(|holder| holder.remove("reason")));
     };
-    assert_eq!(details(&english), details(&turkish));
+    if details["reason"].as_str().is_some_and(|reason| !is_word(reason)) {
+        take(&mut details);
+    }
+    let fields = details.get_mut("fields").and_then(Value::as_array_mut);
+    fields.into_iter().flatten().for_each(take);
+    (details, reasons)
+}
+
+/// Whether a reason is a code, such as `not_public`.
+fn is_word(reason: &str) -> bool {
+    reason.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use tokio::io::AsyncWriteExt;
 use visibility_core::fetch::{Fetch, FetchError, Resource, SkipReason};
 use visibility_core::http::HttpFetch;
 use visibility_tests::tls::Server;
 
-use crate::fixture::{NAME, get, probe, response, session_to};
+use crate::fixture::{NAME, get, probe, read_head, response, session_to};
 
 /// A site that answers 429 so many times, and then 200.
 async fn tired_site(times: usize, retry_after: &'static str) -> (Server, HttpFetch) {
@@ -106,4 +107,60 @@ async fn a_refusal_of_another_agent_does_not_stop_our_own_probes() {
     probe.user_agent = "GPTBot/1.2".to_owned();
     assert_eq!(session.fetch(&probe).await.unwrap().status, 429);
     assert_eq!(response(&session, &format!("http://{NAME}/llms.txt")).await.status, 200);
+}
+
+/// Challenges that come with status 429: one that a header field shows, one that the page shows.
+fn challenge(by_header: bool) -> Response {
+    if by_header {
+        let fields = [("x-vercel-mitigated", "challenge"), ("retry-after", "1")];
+        (StatusCode::TOO_MANY_REQUESTS, fields).into_response()
+    } else {
+        let page = "<html><title>Vercel Security Checkpoint</title></html>";
+        let html = [("content-type", "text/html; charset=utf-8")];
+        (StatusCode::TOO_MANY_REQUESTS, html, page).into_response()
+    }
+}
+
+#[tokio::test]
+async fn a_challenge_page_with_429_is_a_wall_and_neither_retried_nor_a_reason_to_slow_down() {
+    for by_header in [true, false] {
+        let page = move || async move { challenge(by_header) };
+        let server = Server::plain(Router::new().fallback(page)).await;
+        let session = session_to(&server);
+        let started = Instant::now();
+        for path in ["", "robots.txt", "llms.txt", ".well-known/ucp", "auth.md", "sitemap.xml"] {
+            let found = response(&session, &format!("http://{NAME}/{path}")).await;
+            assert_eq!((found.status, found.retries), (429, 0), "{path}");
+        }
+        assert_eq!(session.requests(), 6);
+        assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    }
+}
+
+/// A site that answers its first request with 429, and closes the connection of all others.
+async fn breaking_site() -> Server {
+    let asked = Arc::new(AtomicUsize::new(0));
+    Server::raw(move |mut stream| {
+        let asked = Arc::clone(&asked);
+        async move {
+            read_head(&mut stream).await;
+            if asked.fetch_add(1, Ordering::SeqCst) == 0 {
+                let answer = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\n\
+                    content-length: 0\r\nconnection: close\r\n\r\n";
+                stream.write_all(answer).await.unwrap();
+            }
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn if_the_second_request_fails_the_429_is_the_answer() {
+    let server = breaking_site().await;
+    let session = session_to(&server);
+    let found = response(&session, &format!("http://{NAME}/llms.txt")).await;
+    assert_eq!((found.status, found.retries), (429, 1));
+    assert_eq!(session.requests(), 2);
+    let error = get(&session, &format!("http://{NAME}/.well-known/ucp")).await.unwrap_err();
+    assert_eq!(error, SKIPPED);
 }

@@ -11,6 +11,7 @@
     reason = "a broken oracle should stop the test, and its counts are for people"
 )]
 
+mod fixes;
 mod google;
 mod oracle;
 mod random;

@@ -1,10 +1,14 @@
 //! What scans observe without scoring it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
-use visibility_core::fetch::FetchError;
+use futures_util::FutureExt;
+use visibility_core::fetch::recording::{Recorder, Recording, Replay};
+use visibility_core::fetch::{FetchError, Resource};
 use visibility_core::finding::Observation;
 use visibility_core::locale::{Catalog, Lang};
+use visibility_core::scan;
 use visibility_core::scan::observation::{OBSERVATIONS, observe};
 use visibility_core::scan::plan::AgentProbes;
 use visibility_tests::site::{Reply, Site, good, good_home};
@@ -167,4 +171,57 @@ fn a_site_that_asks_for_peace_is_noted() {
     let skipped = FetchError::Skipped { reason: visibility_core::fetch::SkipReason::RateLimited };
     let site = good("example.com").failing("/llms.txt", skipped);
     assert!(observations(&site).iter().any(|seen| seen.id == "rate-limited"));
+}
+
+#[test]
+fn what_was_sent_once_more_is_named_with_its_second_response() {
+    let site = good("example.com")
+        .with("/llms.txt", Reply::text("# A").at_second_try())
+        .with("/robots.txt", Reply::error(429).at_second_try());
+    let seen = observations(&site);
+    let seen = seen.iter().find(|seen| seen.id == "slowed-down").expect("an observation");
+    assert_eq!(seen.resource, Some(Resource::RobotsTxt));
+    assert_eq!(seen.values["count"], "2");
+    assert_eq!(seen.values["requests"], "/llms.txt (200), /robots.txt (429)");
+    let text = Catalog::of(Lang::En).fill(&["observations", seen.id], &seen.values);
+    assert!(text.contains("/llms.txt (200)"), "{text}");
+}
+
+#[test]
+fn the_same_response_to_several_agents_is_named_once() {
+    let slow = |reply: &mut Reply| reply.retries = 1;
+    let seen = observations(&good("example.com").editing_home(slow));
+    let seen = seen.iter().find(|seen| seen.id == "slowed-down").expect("an observation");
+    let (count, requests) = (&seen.values["count"], &seen.values["requests"]);
+    assert!(requests.starts_with("/ (200) ×"), "{requests}");
+    assert!(requests.ends_with(count.as_str()), "{count}: {requests}");
+}
+
+#[test]
+fn a_recorded_site_that_slowed_us_down_is_observed_alike_when_replayed() {
+    let site = good("example.com")
+        .with("/llms.txt", Reply::text("# A").at_second_try())
+        .with("/auth.md", Reply::error(429).at_second_try());
+    let request = site.request();
+    let recorder = Recorder::new(&site);
+    let live = scan::scan(&recorder, &request).now_or_never().expect("ready").expect("a scan");
+    let recording = Recording { request: request.clone(), exchanges: recorder.into_exchanges() };
+    let files: BTreeMap<_, _> = recording.to_files().expect("files").into_iter().collect();
+    let read = |name: &str| {
+        files.get(name).cloned().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+    };
+    let read = Recording::from_files(read).expect("a recording");
+    let replay = Replay::new(&read);
+    let replayed = scan::scan(&replay, &request).now_or_never().expect("ready").expect("a scan");
+    assert!(observe(&live).iter().any(|seen| seen.id == "slowed-down"));
+    assert_eq!(observe(&replayed), observe(&live));
+}
+
+#[test]
+fn a_challenge_with_429_is_not_called_a_rate_limit() {
+    let challenge = || Reply::error(429).header("cf-mitigated", "challenge");
+    let site = good("example.com").with("/llms.txt", challenge()).with("/robots.txt", challenge());
+    for seen in observations(&site) {
+        assert!(!seen.id.contains("rate-limited"), "{}", seen.id);
+    }
 }

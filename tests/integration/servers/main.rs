@@ -1,6 +1,7 @@
-//! The rules of fixes in the servers that they are written for: nginx, Apache and Caddy.
+//! Fixes in the programs that they are written for: rules in nginx, Apache and Caddy, JSON-LD in a processor.
 
 #![expect(clippy::expect_used, reason = "a server that does not start fails its test")]
 
+mod json_ld;
 mod program;
 mod rules;

@@ -3,6 +3,7 @@
 
 use crate::document::json::{self, read_object};
 use crate::document::{Problem, Problems};
+use crate::note::Note;
 
 /// What a discovery document says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -36,7 +37,13 @@ impl AcpDiscovery {
         if let Some(protocol) = problems.want_object(&root, "", "protocol") {
             let name = problems.want_text(protocol, "protocol.", "name");
             if !name.is_empty() && name != "acp" {
-                problems.add("invalid-value", format!("`protocol.name` is `{name}`, not `acp`"));
+                problems.add(
+                    "invalid-value",
+                    Note::new("field-value-expected")
+                        .with("field", "protocol.name")
+                        .with("value", &name)
+                        .with("expected", "acp"),
+                );
             }
             document.version = problems.want_text(protocol, "protocol.", "version");
             problems.want_items(protocol, "protocol.", "supported_versions");
@@ -44,7 +51,10 @@ impl AcpDiscovery {
         }
         problems.want_items(&root, "", "transports");
         if !document.transports.is_empty() && !document.transports.iter().any(|t| t == "rest") {
-            problems.add("invalid-value", "`transports` has no `rest`");
+            problems.add(
+                "invalid-value",
+                Note::new("field-without-value").with("field", "transports").with("value", "rest"),
+            );
         }
         if let Some(capabilities) = problems.want_object(&root, "", "capabilities") {
             problems.want_items(capabilities, "capabilities.", "services");

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::document::json::{self, Object, read_object};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
 
 /// What an agent card says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -60,7 +61,7 @@ impl AgentCard {
         problems.want_list(&root, "", "defaultOutputModes");
         let skills = skills(&root, &mut problems);
         if skills.is_empty() {
-            warnings.add("no-skills", "`skills` is empty");
+            warnings.add("no-skills", Note::new("field-empty").with("field", "skills"));
         }
         let has_ap2 = capabilities.is_some_and(has_ap2);
         let warnings = warnings.0;

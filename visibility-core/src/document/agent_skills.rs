@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::document::json::{Object, read_object};
 use crate::document::{Problem, Problems};
+use crate::note::Note;
 
 const MAX_NAME_CHARS: usize = 64;
 const MAX_DESCRIPTION_CHARS: usize = 1_024;
@@ -46,7 +47,10 @@ impl SkillIndex {
         if !is_legacy {
             let schema = problems.want_text(&root, "", "$schema");
             if !schema.is_empty() && !schema.contains("/discovery/0.2.0/") {
-                problems.add("schema-version", format!("`$schema` is not that of 0.2.0: {schema}"));
+                problems.add(
+                    "schema-version",
+                    Note::new("skills-schema").with("field", "$schema").with("schema", &schema),
+                );
             }
         }
         let mut skills = Vec::new();
@@ -73,11 +77,19 @@ impl Skill {
 fn read_skill(skill: &Object, path: &str, is_legacy: bool, problems: &mut Problems) -> Skill {
     let name = problems.want_text(skill, path, "name");
     if !name.is_empty() && !is_kebab_case(&name) {
-        problems.add("name-form", format!("`{path}name` is not kebab-case of 1 to 64: {name}"));
+        problems.add(
+            "name-form",
+            Note::new("skill-name-form").with("field", format!("{path}name")).with("name", &name),
+        );
     }
     let description = problems.want_text(skill, path, "description");
     if description.chars().count() > MAX_DESCRIPTION_CHARS {
-        problems.add("too-long", format!("`{path}description` has more than 1024 characters"));
+        problems.add(
+            "too-long",
+            Note::new("field-too-long")
+                .with("field", format!("{path}description"))
+                .with("limit", MAX_DESCRIPTION_CHARS),
+        );
     }
     if is_legacy {
         problems.want_items(skill, path, "files");
@@ -85,11 +97,17 @@ fn read_skill(skill: &Object, path: &str, is_legacy: bool, problems: &mut Proble
     }
     let kind = problems.want_text(skill, path, "type");
     if !kind.is_empty() && !matches!(kind.as_str(), "skill-md" | "archive") {
-        problems.add("invalid-value", format!("`{path}type` is `{kind}`"));
+        problems.add(
+            "invalid-value",
+            Note::new("field-value").with("field", format!("{path}type")).with("value", &kind),
+        );
     }
     let digest = problems.want_text(skill, path, "digest").to_ascii_lowercase();
     if !digest.is_empty() && !is_digest(&digest) {
-        problems.add("digest-form", format!("`{path}digest` is not sha256 and 64 digits"));
+        problems.add(
+            "digest-form",
+            Note::new("skill-digest-form").with("field", format!("{path}digest")),
+        );
     }
     let url = problems.want_text(skill, path, "url");
     Skill { name, kind, url, digest }

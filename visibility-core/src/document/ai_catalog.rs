@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::document::json::{self, Object, read_object};
 use crate::document::{Problem, Problems};
+use crate::note::Note;
 
 /// What a catalog says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -40,10 +41,17 @@ impl AiCatalog {
         let mut warnings = Problems::default();
         let spec_version = problems.want_text(&root, "", "specVersion");
         if !spec_version.is_empty() && spec_version != "1.0" {
-            warnings.add("spec-version", format!("`specVersion` is `{spec_version}`, not `1.0`"));
+            warnings.add(
+                "spec-version",
+                Note::new("field-value-expected")
+                    .with("field", "specVersion")
+                    .with("value", &spec_version)
+                    .with("expected", "1.0"),
+            );
         }
         if root.contains_key("collections") {
-            problems.add("collections", "`collections` is not allowed at the root");
+            problems
+                .add("collections", Note::new("field-not-allowed").with("field", "collections"));
         }
         let items = problems.want_items(&root, "", "entries");
         let mut entries = Vec::new();
@@ -70,31 +78,50 @@ fn read_entry(
     let is_urn =
         parts.is_some_and(|mut p| p.clone().count() >= 2 && p.all(|part| !part.is_empty()));
     if !identifier.is_empty() && !is_urn {
-        warnings.add("identifier-form", format!("`{path}identifier` is not urn:air: {identifier}"));
+        warnings.add(
+            "identifier-form",
+            Note::new("identifier-not-urn")
+                .with("field", format!("{path}identifier"))
+                .with("identifier", &identifier),
+        );
     }
     let media_type = problems.want_text(entry, path, "type").to_ascii_lowercase();
     if json::text(entry, "displayName").is_none() {
-        warnings.add("display-name", format!("`{path}displayName` is missing"));
+        warnings.add(
+            "display-name",
+            Note::new("field-missing").with("field", format!("{path}displayName")),
+        );
     }
     let queries = json::items(entry, "representativeQueries").len();
     if !(2..=5).contains(&queries) {
         warnings.add(
             "representative-queries",
-            format!("`{path}representativeQueries` has {queries} and not 2 to 5 examples"),
+            Note::new("examples-count")
+                .with("field", format!("{path}representativeQueries"))
+                .with("count", queries),
         );
     }
     let has_data = entry.get("data").is_some_and(|data| *data != Value::Null);
     let has_url = entry.get("url").is_some_and(|url| *url != Value::Null);
     let url = match (has_url, has_data) {
         (true, true) => {
-            problems
-                .add("url-and-data", format!("`{path}url` and `{path}data` exclude each other"));
+            problems.add(
+                "url-and-data",
+                Note::new("fields-exclusive")
+                    .with("field", format!("{path}url"))
+                    .with("other", format!("{path}data")),
+            );
             None
         }
         (true, false) => Some(problems.want_text(entry, path, "url")),
         (false, true) => None,
         (false, false) => {
-            problems.add("missing-field", format!("`{path}url` or `{path}data` is missing"));
+            problems.add(
+                "missing-field",
+                Note::new("fields-both-missing")
+                    .with("field", format!("{path}url"))
+                    .with("other", format!("{path}data")),
+            );
             None
         }
     };

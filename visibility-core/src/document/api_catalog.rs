@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::document::json::{self, Object, read_object};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
 
 /// What a catalog says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -58,10 +59,11 @@ impl ApiCatalog {
             add("item", &mut catalog.items);
         }
         if catalog.anchors.is_empty() && catalog.items.is_empty() && problems.0.is_empty() {
-            problems.add("no-apis", "no context has an `anchor` or an `item`");
+            problems.add("no-apis", Note::new("catalog-without-apis"));
         }
         if catalog.descriptions.is_empty() {
-            let warning = Problem::new("no-descriptions", "no context has a `service-desc`");
+            let warning =
+                Problem::new("no-descriptions", Note::new("catalog-without-descriptions"));
             catalog.warnings.push(warning);
         }
         problems.or(catalog)

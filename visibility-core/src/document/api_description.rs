@@ -6,6 +6,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 use crate::document::json::{self, Object, read_value};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
 
 /// Depth of a description; schemas within schemas go deeper than other documents.
 const MAX_DEPTH: usize = 64;
@@ -52,13 +53,19 @@ impl ApiDescription {
             (Some(version), _) => (version, false),
             (None, Some(version)) => (version, true),
             (None, None) => {
-                problems.add("no-version", "neither `openapi` nor `swagger` is there");
+                problems.add(
+                    "no-version",
+                    Note::new("fields-both-missing")
+                        .with("field", "openapi")
+                        .with("other", "swagger"),
+                );
                 return problems.or(Self::default());
             }
         };
         let wanted = if is_swagger2 { "2" } else { "3" };
         if version.split('.').next() != Some(wanted) {
-            problems.add("unknown-version", format!("version `{version}` is not known"));
+            problems
+                .add("unknown-version", Note::new("description-version").with("version", &version));
         }
         let info = problems.want_object(root, "", "info");
         let title = info.map(|info| problems.want_text(info, "info.", "title"));
@@ -66,7 +73,7 @@ impl ApiDescription {
         if json::object(root, "paths").is_none_or(Object::is_empty)
             && json::object(root, "webhooks").is_none_or(Object::is_empty)
         {
-            problems.add("no-paths", "`paths` and `webhooks` are empty or missing");
+            problems.add("no-paths", Note::new("description-without-paths"));
         }
         problems.or(Self {
             version,
@@ -112,12 +119,14 @@ fn read(body: &[u8]) -> Result<Object, Problem> {
     let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     let value = match text.first() {
         Some(b'{' | b'[') => read_value(text, MAX_DEPTH)?,
-        Some(b'<') | None => return Err(Problem::new("not-json", "neither JSON nor YAML")),
+        Some(b'<') | None => {
+            return Err(Problem::new("not-json", Note::new("document-not-json-or-yaml")));
+        }
         Some(_) => read_yaml(text)?,
     };
     match value {
         Value::Object(object) => Ok(object),
-        _ => Err(Problem::new("not-object", "the document is not an object")),
+        _ => Err(Problem::new("not-object", Note::new("document-not-object"))),
     }
 }
 
@@ -147,7 +156,17 @@ fn read_yaml(body: &[u8]) -> Result<Value, Problem> {
         with_snippet: false,
     };
     serde_saphyr::from_str_with_options(&String::from_utf8_lossy(body), options)
-        .map_err(|error| Problem::new("not-yaml", &error.to_string()))
+        .map_err(|error| Problem::new("not-yaml", not_yaml(&error)))
+}
+
+/// Where a document stops being YAML, if that is one place.
+fn not_yaml(error: &serde_saphyr::Error) -> Note {
+    match error.location() {
+        Some(at) => {
+            Note::new("document-not-yaml-at").with("line", at.line()).with("column", at.column())
+        }
+        None => Note::new("document-not-yaml"),
+    }
 }
 
 /// A version as text; YAML without quotes makes `2.0` a number.

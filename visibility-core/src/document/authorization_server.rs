@@ -5,6 +5,7 @@ use url::Url;
 
 use crate::document::json::{self, read_object};
 use crate::document::{Problem, Problems};
+use crate::note::Note;
 
 /// Paths of the two kinds of metadata.
 const WELL_KNOWN: [&str; 2] =
@@ -40,7 +41,7 @@ impl AuthorizationServer {
         let mut problems = Problems::default();
         let issuer = problems.want_url(&root, "", "issuer");
         if Url::parse(&issuer).is_ok_and(|url| url.query().is_some() || url.fragment().is_some()) {
-            problems.add("invalid-url", "`issuer` has a query or a fragment");
+            problems.add("invalid-url", Note::new("field-with-query").with("field", "issuer"));
         }
         let grants = json::texts(&root, "grant_types_supported");
         let needs_authorization = grants.is_empty()

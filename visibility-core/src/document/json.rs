@@ -5,6 +5,8 @@ use url::Url;
 
 use crate::document::{Problem, Problems};
 use crate::limits::MAX_JSON_DEPTH;
+use crate::note::Note;
+use crate::syntax_error::JsonError;
 
 /// Objects, lists and commas of a document, which bound the memory that it takes.
 const MAX_WEIGHT: usize = 200_000;
@@ -16,7 +18,7 @@ pub(super) type Object = Map<String, Value>;
 pub(super) fn read_object(body: &[u8]) -> Result<Object, Vec<Problem>> {
     match read_value(body, MAX_JSON_DEPTH).map_err(|problem| vec![problem])? {
         Value::Object(object) => Ok(object),
-        _ => Err(vec![Problem::new("not-object", "the document is not a JSON object")]),
+        _ => Err(vec![Problem::new("not-object", Note::new("document-not-object"))]),
     }
 }
 
@@ -25,13 +27,21 @@ pub(super) fn read_value(body: &[u8], max_depth: usize) -> Result<Value, Problem
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let (depth, weight) = measure(body);
     if depth > max_depth {
-        return Err(Problem::new("too-deep", &format!("nested deeper than {max_depth} levels")));
+        let note = Note::new("document-too-deep").with("limit", max_depth);
+        return Err(Problem::new("too-deep", note));
     }
     if weight > MAX_WEIGHT {
-        return Err(Problem::new("too-large", &format!("more than {MAX_WEIGHT} values")));
+        let note = Note::new("document-too-large").with("limit", MAX_WEIGHT);
+        return Err(Problem::new("too-large", note));
     }
     serde_json::from_str(&String::from_utf8_lossy(body))
-        .map_err(|error| Problem::new("not-json", &error.to_string()))
+        .map_err(|error| Problem::new("not-json", not_json(&error)))
+}
+
+/// Where a document stops being JSON, and why.
+fn not_json(error: &serde_json::Error) -> Note {
+    let note = Note::new("document-not-json").with_note("reason", JsonError::of(error).note());
+    note.with("line", error.line()).with("column", error.column())
 }
 
 /// The depth of a text as JSON, and its number of objects, lists and commas.
@@ -94,10 +104,16 @@ impl Problems {
         match object.get(key) {
             None | Some(Value::Null) => self.missing(path, key),
             Some(Value::String(text)) if text.trim().is_empty() => {
-                self.add("missing-field", format!("`{path}{key}` is empty"));
+                self.add(
+                    "missing-field",
+                    Note::new("field-empty").with("field", format!("{path}{key}")),
+                );
             }
             Some(Value::String(text)) => return text.trim().to_owned(),
-            Some(_) => self.add("wrong-type", format!("`{path}{key}` is not a string")),
+            Some(_) => self.add(
+                "wrong-type",
+                Note::new("field-not-string").with("field", format!("{path}{key}")),
+            ),
         }
         String::new()
     }
@@ -106,7 +122,10 @@ impl Problems {
     pub(super) fn want_url(&mut self, object: &Object, path: &str, key: &str) -> String {
         let url = self.want_text(object, path, key);
         if !url.is_empty() && !is_web_url(&url) {
-            self.add("invalid-url", format!("`{path}{key}` is not an http(s) URL: {url}"));
+            self.add(
+                "invalid-url",
+                Note::new("field-not-url").with("field", format!("{path}{key}")).with("url", &url),
+            );
         }
         url
     }
@@ -121,7 +140,10 @@ impl Problems {
         match object.get(key) {
             None | Some(Value::Null) => self.missing(path, key),
             Some(Value::Array(items)) => return items,
-            Some(_) => self.add("wrong-type", format!("`{path}{key}` is not a list")),
+            Some(_) => self.add(
+                "wrong-type",
+                Note::new("field-not-list").with("field", format!("{path}{key}")),
+            ),
         }
         &[]
     }
@@ -135,7 +157,7 @@ impl Problems {
     ) -> &'a [Value] {
         let items = self.want_list(object, path, key);
         if items.is_empty() && object.get(key).is_some_and(Value::is_array) {
-            self.add("empty-list", format!("`{path}{key}` is empty"));
+            self.add("empty-list", Note::new("field-empty").with("field", format!("{path}{key}")));
         }
         items
     }
@@ -150,7 +172,10 @@ impl Problems {
         match object.get(key) {
             None | Some(Value::Null) => self.missing(path, key),
             Some(Value::Object(inner)) => return Some(inner),
-            Some(_) => self.add("wrong-type", format!("`{path}{key}` is not an object")),
+            Some(_) => self.add(
+                "wrong-type",
+                Note::new("field-not-object").with("field", format!("{path}{key}")),
+            ),
         }
         None
     }
@@ -165,13 +190,16 @@ impl Problems {
         for (index, item) in items.iter().take(super::MAX_PARTS).enumerate() {
             match item.as_object() {
                 Some(object) => objects.push((format!("{path}[{index}]."), object)),
-                None => self.add("wrong-type", format!("`{path}[{index}]` is not an object")),
+                None => self.add(
+                    "wrong-type",
+                    Note::new("field-not-object").with("field", format!("{path}[{index}]")),
+                ),
             }
         }
         objects
     }
 
     fn missing(&mut self, path: &str, key: &str) {
-        self.add("missing-field", format!("`{path}{key}` is missing"));
+        self.add("missing-field", Note::new("field-missing").with("field", format!("{path}{key}")));
     }
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::document::json::{self, Object, is_web_url, read_object};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
 
 /// What a card says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -56,7 +57,7 @@ fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
     problems.want_text(root, "", "$schema");
     let name = problems.want_text(root, "", "name");
     if !name.is_empty() && !is_reverse_dns(&name) {
-        problems.add("name-form", format!("`name` is not reverse DNS and a name: {name}"));
+        problems.add("name-form", Note::new("card-name-form").with("name", &name));
     }
     let version = problems.want_text(root, "", "version");
     let description = problems.want_text(root, "", "description");
@@ -68,16 +69,21 @@ fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
             let url = problems.want_text(remote, &path, "url");
             // A URL may have variables such as `{tenant}`.
             if !url.is_empty() && !is_web_url(&url.replace(['{', '}'], "")) {
-                problems.add("invalid-url", format!("`{path}url` is not an http(s) URL: {url}"));
+                problems.add(
+                    "invalid-url",
+                    Note::new("field-not-url")
+                        .with("field", format!("{path}url"))
+                        .with("url", &url),
+                );
             }
             remotes.push(McpRemote { kind, url });
         }
     }
     if remotes.is_empty() {
-        warnings.add("no-remotes", "`remotes` has no endpoint");
+        warnings.add("no-remotes", Note::new("card-without-endpoint"));
     }
     if root.contains_key("tools") {
-        warnings.add("lists-tools", "`tools` has no place in a card");
+        warnings.add("lists-tools", Note::new("card-with-tools"));
     }
     let requires_auth = wants_auth(root)
         || json::items(root, "remotes").iter().filter_map(Value::as_object).any(wants_auth);
@@ -105,7 +111,7 @@ fn legacy(root: &Object) -> Result<McpCard, Vec<Problem>> {
     let places = transports.chain(lists).filter_map(Value::as_object).chain([root]);
     let remotes: Vec<McpRemote> = places.take(MAX_PARTS).filter_map(legacy_remote).collect();
     if remotes.is_empty() {
-        problems.add("missing-field", "no transport has an `endpoint` or a `url`");
+        problems.add("missing-field", Note::new("transport-without-endpoint"));
     }
     let requires_auth = wants_auth(root);
     problems.or(McpCard {

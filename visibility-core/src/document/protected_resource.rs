@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::document::json::{self, is_web_url, read_object};
 use crate::document::{Problem, Problems};
+use crate::note::Note;
 
 /// What the metadata says.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -28,12 +29,17 @@ impl ProtectedResource {
         let mut problems = Problems::default();
         let resource = problems.want_url(&root, "", "resource");
         if Url::parse(&resource).is_ok_and(|url| url.fragment().is_some()) {
-            problems.add("invalid-url", "`resource` has a fragment");
+            problems.add("invalid-url", Note::new("field-with-fragment").with("field", "resource"));
         }
         problems.want_items(&root, "", "authorization_servers");
         let authorization_servers = json::texts(&root, "authorization_servers");
         for issuer in authorization_servers.iter().filter(|issuer| !is_web_url(issuer)) {
-            problems.add("invalid-url", format!("`authorization_servers` has {issuer}"));
+            problems.add(
+                "invalid-url",
+                Note::new("field-not-url")
+                    .with("field", "authorization_servers")
+                    .with("url", issuer),
+            );
         }
         let scopes = json::texts(&root, "scopes_supported");
         problems.or(Self { resource, authorization_servers, scopes })

@@ -4,6 +4,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
+use crate::syntax_error::XmlError;
 
 const NAMESPACE: &[u8] = b"https://rslstandard.org/rsl";
 /// Octets of a list of usages that are read.
@@ -39,7 +41,7 @@ impl RslLicense {
                 Ok(Event::Eof) => break,
                 Ok(event) => state.see(&event),
                 Err(error) => {
-                    state.problems.add("not-xml", error.to_string());
+                    state.problems.add("not-xml", XmlError::of(&error).note());
                     return state.problems.or(state.license);
                 }
             }
@@ -108,20 +110,20 @@ impl State {
 
     fn root(&mut self, tag: &BytesStart<'_>) {
         if self.has_root {
-            self.problems.add("not-xml", "a second root element");
+            self.problems.add("not-xml", XmlError::SecondRoot.note());
         }
         self.has_root = true;
         let name = tag.name();
         if name.local_name().as_ref() != b"rsl" {
             let name = String::from_utf8_lossy(name.as_ref()).into_owned();
-            self.problems.add("wrong-root", format!("the root element is `{name}`, not `rsl`"));
+            self.problems.add("wrong-root", Note::new("license-root").with("root", name));
         }
         let declaration = match name.prefix() {
             Some(prefix) => [b"xmlns:", prefix.as_ref()].concat(),
             None => b"xmlns".to_vec(),
         };
         if attribute(tag, &declaration).as_deref().map(str::as_bytes) != Some(NAMESPACE) {
-            self.problems.add("namespace", "the namespace is not https://rslstandard.org/rsl");
+            self.problems.add("namespace", Note::new("license-namespace"));
         }
     }
 
@@ -152,13 +154,13 @@ impl State {
 
     fn finish(mut self) -> Result<RslLicense, Vec<Problem>> {
         if !self.has_root {
-            self.problems.add("not-xml", "no root element");
+            self.problems.add("not-xml", XmlError::NoRoot.note());
         } else if self.depth > 0 {
-            self.problems.add("not-xml", "the root element is not closed");
+            self.problems.add("not-xml", XmlError::OpenRoot.note());
         } else if self.license.contents == 0 {
-            self.problems.add("no-content", "there is no `content` element");
+            self.problems.add("no-content", Note::new("license-without-content"));
         } else if self.license.licenses == 0 {
-            self.problems.add("no-license", "there is no `license` element");
+            self.problems.add("no-license", Note::new("license-without-license"));
         }
         self.problems.or(self.license)
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::document::json::{self, Object, is_web_url, read_object};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
 
 /// Transports of the protocol.
 const TRANSPORTS: [&str; 4] = ["rest", "mcp", "a2a", "embedded"];
@@ -54,7 +55,12 @@ impl UcpProfile {
         if let Some(ucp) = problems.want_object(&root, "", "ucp") {
             profile.version = problems.want_text(ucp, "ucp.", "version");
             if !profile.version.is_empty() && !is_date(&profile.version) {
-                problems.add("invalid-value", format!("`ucp.version` is {}", profile.version));
+                problems.add(
+                    "invalid-value",
+                    Note::new("field-value")
+                        .with("field", "ucp.version")
+                        .with("value", &profile.version),
+                );
             }
             profile.services = services(ucp, &mut problems);
             profile.capabilities = capabilities(ucp, &mut problems);
@@ -70,7 +76,10 @@ impl UcpProfile {
 fn missing(ucp: &Object, version: &str) -> Vec<Problem> {
     let mut missing = Problems::default();
     if version >= VERSION_WITH_HANDLERS && json::object(ucp, "payment_handlers").is_none() {
-        missing.add("missing-field", "`ucp.payment_handlers` is missing or not an object");
+        missing.add(
+            "missing-field",
+            Note::new("field-missing-object").with("field", "ucp.payment_handlers"),
+        );
     }
     let by_name = json::object(ucp, "capabilities").filter(|_| version > VERSION_WITH_HANDLERS);
     let entries = by_name.into_iter().flatten().take(MAX_PARTS).flat_map(|(name, entries)| {
@@ -80,7 +89,10 @@ fn missing(ucp: &Object, version: &str) -> Vec<Problem> {
     let is_incomplete =
         |entry: &Value| entry.get("schema").is_none_or(|schema| !schema.is_string());
     for (name, _) in entries.filter(|(_, entry)| is_incomplete(entry)).take(MAX_PARTS) {
-        missing.add("missing-field", format!("`ucp.capabilities.{name}` has no `schema`"));
+        missing.add(
+            "missing-field",
+            Note::new("field-missing").with("field", format!("ucp.capabilities.{name}.schema")),
+        );
     }
     missing.0
 }
@@ -97,7 +109,10 @@ fn services(ucp: &Object, problems: &mut Problems) -> Vec<UcpService> {
         for (path, binding) in problems.objects(bindings, &path) {
             let found = bindings_of(binding, name);
             if found.is_empty() {
-                problems.add("missing-field", format!("`{path}transport` is missing"));
+                problems.add(
+                    "missing-field",
+                    Note::new("field-missing").with("field", format!("{path}transport")),
+                );
             }
             services.extend(found);
         }
@@ -107,11 +122,14 @@ fn services(ucp: &Object, problems: &mut Problems) -> Vec<UcpService> {
     }
     for service in &services {
         if service.transport != "embedded" && !is_web_url(&service.endpoint) {
-            problems.add("invalid-url", format!("the endpoint of `{}` is no URL", service.name));
+            problems.add(
+                "invalid-url",
+                Note::new("service-endpoint-not-url").with("service", &service.name),
+            );
         }
     }
     if services.is_empty() && problems.0.is_empty() {
-        problems.add("empty-list", "`ucp.services` is empty");
+        problems.add("empty-list", Note::new("field-empty").with("field", "ucp.services"));
     }
     services
 }
@@ -174,22 +192,26 @@ mod tests {
 
     #[test]
     fn what_the_schema_of_a_version_requires_is_a_warning() {
-        let warnings = |text: &str| -> Vec<String> {
+        let warnings = |text: &str| -> Vec<(&str, String)> {
             let profile = UcpProfile::parse(text.as_bytes()).unwrap();
-            profile.warnings.into_iter().map(|problem| problem.detail).collect()
+            let field = |note: Note| (note.id, note.values["field"].clone());
+            profile.warnings.into_iter().map(|problem| field(problem.note)).collect()
         };
         let without = VALID.replace(", \"payment_handlers\": {}", "");
-        assert_eq!(warnings(VALID), [""; 0]);
-        assert_eq!(warnings(&without), ["`ucp.payment_handlers` is missing or not an object"]);
-        assert_eq!(warnings(&without.replace("2026-04-08", "2026-01-23")), [""; 0]);
+        assert_eq!(warnings(VALID), []);
+        assert_eq!(
+            warnings(&without),
+            [("field-missing-object", "ucp.payment_handlers".to_owned())]
+        );
+        assert_eq!(warnings(&without.replace("2026-04-08", "2026-01-23")), []);
         let newest = VALID.replace("2026-04-08", "2026-08-25");
         assert_eq!(
             warnings(&newest),
-            ["`ucp.capabilities.dev.ucp.shopping.checkout` has no `schema`"]
+            [("field-missing", "ucp.capabilities.dev.ucp.shopping.checkout.schema".to_owned())]
         );
         let schema =
             r#"{"schema": "https://ucp.dev/schemas/checkout.json", "version": "2026-08-25"}"#;
-        assert_eq!(warnings(&newest.replace(r#"{"version": "2026-08-25"}"#, schema)), [""; 0]);
+        assert_eq!(warnings(&newest.replace(r#"{"version": "2026-08-25"}"#, schema)), []);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::document::json::{self, Object, read_object};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::note::Note;
 
 /// Octets that are read of a `PAYMENT-REQUIRED` header.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -44,7 +45,7 @@ impl X402Manifest {
             .filter(|_| value.len() <= MAX_HEADER_BYTES);
         match decoded {
             Some(json) => Self::of(&read_object(&json)?, &["accepts"]),
-            None => Err(vec![Problem::new("not-base64", "the header is not Base64")]),
+            None => Err(vec![Problem::new("not-base64", Note::new("header-not-base64"))]),
         }
     }
 
@@ -52,7 +53,10 @@ impl X402Manifest {
         let mut problems = Problems::default();
         let version = ["x402Version", "version"].iter().find_map(|key| root.get(*key)?.as_u64());
         if version.is_none() {
-            problems.add("missing-field", "`x402Version` is missing or not a number");
+            problems.add(
+                "missing-field",
+                Note::new("field-missing-number").with("field", "x402Version"),
+            );
         }
         let mut manifest = Self { version: version.unwrap_or_default(), ..Self::default() };
         let mut has_offers = false;
@@ -62,7 +66,9 @@ impl X402Manifest {
             }
         }
         if !has_offers {
-            problems.add("missing-field", format!("none of {lists:?} has an item"));
+            let lists = lists.iter().map(|list| format!("`{list}`")).collect::<Vec<_>>();
+            let note = Note::new("lists-empty").with("lists", lists.join(", "));
+            problems.add("missing-field", note);
         }
         problems.or(manifest)
     }
@@ -76,7 +82,8 @@ impl X402Manifest {
             }
             Value::Object(object) => object,
             _ => {
-                problems.add("wrong-type", format!("`{path}` is neither a text nor an object"));
+                problems
+                    .add("wrong-type", Note::new("field-not-text-or-object").with("field", path));
                 return false;
             }
         };

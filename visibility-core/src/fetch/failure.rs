@@ -98,7 +98,7 @@ impl FetchError {
                 Note::new("fetch-too-many-redirects").with("limit", MAX_REDIRECTS)
             }
             Self::BadRedirect { .. } => Note::new("fetch-bad-redirect"),
-            Self::Protocol { reason } => Note::new("fetch-protocol").with("reason", reason),
+            Self::Protocol { reason } => protocol_note(reason),
             Self::NotRecorded => Note::new("fetch-not-recorded"),
             Self::Skipped { reason } => reason.note(),
         }
@@ -112,6 +112,24 @@ impl FetchError {
             | Self::BadRedirect { hops } => hops,
             _ => &[],
         }
+    }
+}
+
+/// What the client library said, for people: its own words have no translation.
+fn protocol_note(reason: &str) -> Note {
+    let reason = reason.to_ascii_lowercase();
+    let ends = ["closed before message completed", "unexpected end of file"];
+    let resets = ["connection reset", "broken pipe"];
+    let heads = ["head is too large", "head of the response is too large"];
+    let is_one_of = |parts: [&str; 2]| parts.iter().any(|part| reason.contains(part));
+    if is_one_of(ends) {
+        Note::new("fetch-cut-off")
+    } else if is_one_of(resets) {
+        Note::new("fetch-reset")
+    } else if is_one_of(heads) {
+        Note::new("fetch-large-head")
+    } else {
+        Note::new("fetch-protocol")
     }
 }
 

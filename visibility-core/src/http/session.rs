@@ -83,16 +83,17 @@ impl HttpFetch {
             return Err(FetchError::Skipped { reason: SkipReason::RateLimited });
         }
         let mut response = self.follow(probe).await?;
-        if response.status == 429 && self.slow_down(&response) {
-            match self.follow(probe).await {
-                Ok(again) => response = Response { retries: 1, ..again },
-                // What the site said is worth more than our own limits.
-                Err(FetchError::Deadline | FetchError::Skipped { .. }) => {}
-                Err(error) => return Err(error),
-            }
+        if response.is_rate_limit() && self.slow_down(&response) {
+            response = match self.follow(probe).await {
+                Ok(again) => Response { retries: 1, ..again },
+                // Our own limits: the request may not have been sent.
+                Err(FetchError::Deadline | FetchError::Skipped { .. }) => response,
+                // The site did respond: with 429. Its second response was lost.
+                Err(_) => Response { retries: 1, ..response },
+            };
         }
         // A refusal of another agent's name says nothing about our own rate.
-        if response.status == 429 && !in_other_name {
+        if response.is_rate_limit() && !in_other_name {
             self.is_resting.store(true, Ordering::Relaxed);
         }
         Ok(response)

@@ -1,11 +1,14 @@
 //! Content codings of a body: what is sent, and what stands behind it.
 
+use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::str::FromStr;
 
 use flate2::bufread::MultiGzDecoder;
 
 use crate::ingest::BatchError;
+use crate::locale::{Catalog, Lang};
+use crate::note::Note;
 
 /// Octets of the coded body that are read at a time.
 const WINDOW: usize = 64 * 1024;
@@ -99,19 +102,42 @@ impl<R: Read> Read for Watched<R> {
 }
 
 /// What is wrong with a gzip stream.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct CodingError(&'static str);
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum CodingError {
+    /// It ends too early.
+    TooShort,
+    /// Something else is where a gzip header should be.
+    NoHeader,
+    /// Its data, checksum or length is wrong.
+    Data,
+}
+
+impl CodingError {
+    /// What is wrong, for people.
+    pub fn note(self) -> Note {
+        Note::new(match self {
+            Self::TooShort => "gzip-too-short",
+            Self::NoHeader => "gzip-no-header",
+            Self::Data => "gzip-data",
+        })
+    }
+}
+
+impl fmt::Display for CodingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.note().sentence(Catalog::of(Lang::En)))
+    }
+}
+
+impl std::error::Error for CodingError {}
 
 impl From<io::Error> for CodingError {
     fn from(error: io::Error) -> Self {
-        Self(match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it ends too early",
-            io::ErrorKind::InvalidInput if error.to_string().contains("header") => {
-                "a gzip header was expected, and something else stands there"
-            }
-            _ => "its data, checksum or length is wrong",
-        })
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Self::TooShort,
+            io::ErrorKind::InvalidInput if error.to_string().contains("header") => Self::NoHeader,
+            _ => Self::Data,
+        }
     }
 }
 
@@ -119,7 +145,7 @@ impl From<io::Error> for BatchError {
     fn from(error: io::Error) -> Self {
         let coding = error.get_ref().and_then(|cause| cause.downcast_ref::<CodingError>());
         match coding {
-            Some(fault) => Self::Coding(fault.0.to_owned()),
+            Some(error) => Self::Coding(*error),
             None => Self::Read(error),
         }
     }

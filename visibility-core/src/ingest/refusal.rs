@@ -17,8 +17,8 @@ impl From<&BatchError> for Problem {
                     .detail("expected", expected.as_str())
             }
             BatchError::Coding(reason) => Self::new(ErrorCode::MalformedPayload, "batch-coding")
-                .value("reason", reason)
-                .detail("reason", reason.as_str()),
+                .value_note("reason", reason.note())
+                .detail_note("reason", reason.note()),
             BatchError::Empty => Self::new(ErrorCode::EmptyBatch, "batch-empty"),
             BatchError::TooManyBytes { limit } => {
                 too_large("batch-bytes", *limit, "octets after decoding")

@@ -482,7 +482,7 @@ fn a_refused_batch_says_where_and_never_what() {
     assert!(!serde_json::to_string(&object).unwrap().contains("hunter2"));
     for (error, code) in [
         (BatchError::Empty, ErrorCode::EmptyBatch),
-        (BatchError::Coding("x".to_owned()), ErrorCode::MalformedPayload),
+        (BatchError::Coding(CodingError::Data), ErrorCode::MalformedPayload),
         (BatchError::TooManyBytes { limit: 9 }, ErrorCode::PayloadTooLarge),
         (BatchError::TooManyRecords { limit: 9 }, ErrorCode::PayloadTooLarge),
     ] {

@@ -120,7 +120,10 @@ pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
             ];
             ("malformed", Values::from(values))
         }
-        BatchError::Coding(problem) => ("coding", Values::from([("problem", problem.clone())])),
+        BatchError::Coding(problem) => {
+            let problem = problem.note().sentence(words.catalog());
+            ("coding", Values::from([("problem", problem)]))
+        }
         BatchError::Empty => ("empty", Values::new()),
         BatchError::TooManyBytes { limit } => ("too-many-bytes", limited(*limit)),
         BatchError::TooManyRecords { limit } => ("too-many-records", limited(*limit)),

@@ -2,6 +2,7 @@
 
 mod crawl_delay;
 mod hidden_text;
+mod slowed_down;
 mod wildcard;
 
 use std::collections::BTreeMap;
@@ -103,7 +104,9 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
     if skipped(SkipReason::SwitchedOff) > 0 {
         seen.push(observed("agent-probes-off"));
     }
-    let limited = |resource: &Resource| site.response(resource).is_some_and(|r| r.status == 429);
+    let is_limit =
+        |response: &Response| response.is_rate_limit() && site.challenge(response).is_none();
+    let limited = |resource: &Resource| site.response(resource).is_some_and(is_limit);
     let robots = site.robots_resource();
     let others = site.exchanges().map(|exchange| &exchange.probe.resource);
     let others = others.filter(|resource| **resource != robots && limited(resource)).count()
@@ -111,11 +114,7 @@ fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
     if others > 0 {
         seen.push(observed("rate-limited").with("count", &others));
     }
-    let retried = site.exchanges().filter_map(|exchange| exchange.answer.as_ref().ok());
-    let retried = retried.filter(|response| response.retries > 0).count();
-    if retried > 0 {
-        seen.push(observed("slowed-down").with("count", &retried));
-    }
+    seen.extend(slowed_down::observe(site));
     if limited(&robots) {
         seen.push(observed("robots-rate-limited").on(robots));
     }

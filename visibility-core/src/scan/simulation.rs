@@ -248,15 +248,27 @@ fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str) {
 
 /// Edits the home page under every name that it was requested in, where it was served.
 fn edit_home(site: &mut SiteSnapshot, edit: impl Fn(&mut Response)) {
-    let is_page = |exchange: &&Exchange| {
+    let is_home = |resource: &Resource| {
         matches!(
-            exchange.probe.resource,
-            Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
-        ) || exchange.probe.resource == Resource::HttpHome
+            resource,
+            Resource::Home
+                | Resource::HttpHome
+                | Resource::HomeAsBrowser
+                | Resource::HomeAsAgent(_)
+        )
     };
+    edit_pages(site, is_home, edit);
+}
+
+/// Edits the responses for these resources, as far as they are pages of the site.
+fn edit_pages(
+    site: &mut SiteSnapshot,
+    is_edited: impl Fn(&Resource) -> bool,
+    edit: impl Fn(&mut Response),
+) {
     let edited: Vec<(Probe, Response)> = site
         .exchanges()
-        .filter(is_page)
+        .filter(|exchange| is_edited(&exchange.probe.resource))
         .filter_map(|exchange| {
             let response = exchange.answer.as_ref().ok()?;
             let served = response.is_success() && site.challenge(response).is_none();
@@ -485,7 +497,11 @@ fn code(site: &mut SiteSnapshot, task: Task) {
     match task {
         Task::RenderOnServer => {
             let text = "Text that the server sends. ".repeat(60);
-            edit_home(site, |response| html_main(&mut response.body, &format!("<p>{text}</p>\n")));
+            let render = |response: &mut Response| {
+                html_main(&mut response.body, &format!("<p>{text}</p>\n"));
+            };
+            edit_home(site, render);
+            edit_pages(site, |resource| matches!(resource, Resource::InnerPage(_)), render);
         }
         Task::AnswerFaster => {
             let faster: Vec<(Probe, Response)> = site

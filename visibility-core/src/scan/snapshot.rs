@@ -14,6 +14,7 @@ use crate::domain::Domain;
 use crate::fetch::{Answer, BodyEnd, Exchange, FetchError, Probe, Resource, Response};
 use crate::finding::Evidence;
 use crate::link_header::{self, Link};
+use crate::note::Note;
 use crate::page::Page;
 use crate::robots::RobotsFile;
 use crate::scan::access::{self, AgentAccess};
@@ -286,6 +287,14 @@ impl SiteSnapshot {
             wall.is_sent_as(response).then_some(wall::SIGN)
         };
         challenge::marker(response).or_else(by_wall)
+    }
+
+    /// The same sign, for people.
+    pub(crate) fn challenge_note(&self, response: &Response) -> Option<Note> {
+        self.challenge(response).map(|sign| match sign {
+            wall::SIGN => Note::new("page-for-all-bots"),
+            _ => challenge::note(sign),
+        })
     }
 
     /// Whether a response keeps its reader out, rather than say that there is nothing.

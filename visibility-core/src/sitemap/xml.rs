@@ -5,6 +5,7 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use crate::sitemap::{MAX_ENTRIES, Sitemap, SitemapEntry, SitemapError, date};
+use crate::syntax_error::XmlError;
 
 const NAMESPACE: &[u8] = b"http://www.sitemaps.org/schemas/sitemap/0.9";
 /// Octets that are kept of a `loc` or `lastmod`; the protocol wants less than 2,048 characters.
@@ -22,7 +23,7 @@ pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
             Ok(event) => state.see(&event),
             // What is not well-formed may be so because the rest is missing.
             Err(_) if cut => break,
-            Err(error) => Err(Stop::Malformed(error.to_string())),
+            Err(error) => Err(Stop::Malformed(XmlError::of(&error))),
         };
         match step {
             Ok(()) => {}
@@ -34,12 +35,12 @@ pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
     }
     match (state.depth, cut) {
         (0, _) | (_, true) if state.has_root => state.finish(),
-        (0, _) => Err(malformed(text, &reader, "no root element".to_owned())),
-        _ => Err(malformed(text, &reader, "the root element is not closed".to_owned())),
+        (0, _) => Err(malformed(text, &reader, XmlError::NoRoot)),
+        _ => Err(malformed(text, &reader, XmlError::OpenRoot)),
     }
 }
 
-fn malformed(text: &str, reader: &Reader<&[u8]>, reason: String) -> SitemapError {
+fn malformed(text: &str, reader: &Reader<&[u8]>, reason: XmlError) -> SitemapError {
     let at = usize::try_from(reader.error_position().max(reader.buffer_position()));
     let before = text.as_bytes().iter().take(at.unwrap_or(usize::MAX));
     let line = before.filter(|byte| **byte == b'\n').count() + 1;
@@ -50,7 +51,7 @@ fn malformed(text: &str, reader: &Reader<&[u8]>, reason: String) -> SitemapError
 enum Stop {
     Full,
     Root(String),
-    Malformed(String),
+    Malformed(XmlError),
 }
 
 /// The field of an entry that is being read.
@@ -97,7 +98,7 @@ impl State {
         let name = tag.local_name();
         match self.depth {
             1 if self.has_root => {
-                return Err(Stop::Malformed("a second root element".to_owned()));
+                return Err(Stop::Malformed(XmlError::SecondRoot));
             }
             1 => {
                 self.has_root = true;
@@ -175,7 +176,7 @@ impl State {
                 let name = String::from_utf8_lossy(reference);
                 self.push(resolve_predefined_entity(&name).unwrap_or_default());
             }
-            Err(error) => return Err(Stop::Malformed(error.to_string())),
+            Err(error) => return Err(Stop::Malformed(XmlError::of(&error))),
         }
         Ok(())
     }

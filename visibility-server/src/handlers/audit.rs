@@ -8,11 +8,11 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use serde_json::json;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::locale::Lang;
+use visibility_core::note::Note;
 use visibility_core::page_url::PageUrl;
 
 use crate::accept;
@@ -138,10 +138,10 @@ async fn asked(state: &AppState, request: Request) -> Result<Page, ApiError> {
 fn profile(text: &str) -> Result<Profile, Problem> {
     Profile::from_wire(text).ok_or_else(|| {
         let known = Profile::ALL.map(Profile::as_str);
-        let reason = format!("is none of {}", known.join(", "));
+        let reason = Note::new("reason-not-a-profile").with("known", known.join(", "));
         Problem::new(ErrorCode::InvalidRequest, "field-profile")
             .value("known", known.map(|name| format!("`{name}`")).join(", "))
-            .detail("fields", json!([{ "field": "profile", "reason": reason }]))
+            .field("profile", reason)
     })
 }
 

@@ -12,7 +12,7 @@ use visibility_core::tenant::TenantSlug;
 use crate::auth;
 use crate::clock;
 use crate::extension;
-use crate::flaw::{self, Flaw};
+use crate::flaw::Flaw;
 use crate::openapi::StatsResponses;
 use crate::response::{self, ApiError};
 use crate::state::AppState;
@@ -84,7 +84,7 @@ fn read(
     };
     for (name, value) in parameters {
         if seen.contains(&name.as_str()) {
-            return Err(wrong(name, flaw::TWICE));
+            return Err(wrong(name, Flaw::Twice));
         }
         seen.push(name);
         match name.as_str() {
@@ -94,30 +94,30 @@ fn read(
             "purpose" => query.purpose = Some(purpose(value)?),
             "host" => query.host = Some(value.to_ascii_lowercase()),
             "status" => {
-                query.status = Some(parsed(name, value, flaw::NOT_A_STATUS)?);
+                query.status = Some(parsed(name, value, Flaw::NotAStatus)?);
             }
-            "top" => query.top = parsed(name, value, flaw::NOT_A_NUMBER)?,
+            "top" => query.top = parsed(name, value, Flaw::NotANumber)?,
             // The language of errors, which the envelope reads; counts have none.
             "lang" => {}
-            _ => return Err(wrong(name, flaw::UNKNOWN)),
+            _ => return Err(wrong(name, Flaw::Unknown)),
         }
     }
     if query.top > MAX_TOP {
-        return Err(wrong("top", flaw::TOO_MANY_PATHS));
+        return Err(wrong("top", Flaw::TooManyPaths));
     }
     query.from = match from {
         Some(from) => from,
         None => query.to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(query.to),
     };
     match (query.to - query.from).num_days() {
-        ..0 => Err(wrong("from", flaw::AFTER_TO)),
+        ..0 => Err(wrong("from", Flaw::AfterTo)),
         0..MAX_DAYS => Ok(query),
-        _ => Err(wrong("from", flaw::TOO_MANY_DAYS)),
+        _ => Err(wrong("from", Flaw::TooManyDays)),
     }
 }
 
 fn day(name: &str, value: &str) -> Result<NaiveDate, ApiError> {
-    parsed(name, value, flaw::NOT_A_DAY)
+    parsed(name, value, Flaw::NotADay)
 }
 
 fn purpose(value: &str) -> Result<Purpose, ApiError> {
@@ -126,7 +126,7 @@ fn purpose(value: &str) -> Result<Purpose, ApiError> {
         "user" => Ok(Purpose::User),
         "training" => Ok(Purpose::Training),
         "other" => Ok(Purpose::Other),
-        _ => Err(wrong("purpose", flaw::NOT_A_PURPOSE)),
+        _ => Err(wrong("purpose", Flaw::NotAPurpose)),
     }
 }
 
@@ -137,8 +137,7 @@ fn parsed<T: FromStr>(name: &str, value: &str, flaw: Flaw) -> Result<T, ApiError
 /// Names come from strangers: an unknown one is shown cut off, and its value never.
 fn wrong(name: &str, flaw: Flaw) -> ApiError {
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
-    let field = serde_json::json!([{ "field": name, "reason": flaw.reason }]);
-    flaw.of(&name).detail("fields", field).into()
+    flaw.of(&name).field(&name, flaw.note()).into()
 }
 
 #[cfg(test)]

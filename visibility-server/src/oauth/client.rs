@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::note::Note;
 use visibility_core::store::StoreError;
 
 use super::{document, redirect};
@@ -48,9 +49,9 @@ pub(crate) enum ClientError {
     /// Nobody knows it.
     Unknown,
     /// The document about it cannot be used.
-    Document(&'static str),
+    Document(Note),
     /// The document about it cannot be had, perhaps for a while.
-    Unreachable(&'static str),
+    Unreachable(Note),
     /// Too many documents are fetched at the moment.
     Busy,
     /// So many documents were fetched for the address that asks that it has to wait.
@@ -93,8 +94,8 @@ impl From<ClientError> for ApiError {
             }
             ClientError::Document(reason) | ClientError::Unreachable(reason) => {
                 Problem::new(ErrorCode::InvalidRequest, "oauth-client-document")
-                    .value("reason", reason)
-                    .detail("reason", reason)
+                    .value_note("reason", reason.clone())
+                    .detail_note("reason", reason)
                     .into()
             }
             ClientError::TooMany { limit, wait } => {

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 use url::{Host, Url};
 use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Resource, Response};
 use visibility_core::http::HttpClient;
+use visibility_core::note::Note;
 
 use super::client::{self, Client, ClientError, ClientKind};
 use super::register::redirect_uris;
@@ -37,10 +38,6 @@ const FRESH_FOR: Duration = Duration::from_mins(10);
 const MAX_FRESH_FOR: Duration = Duration::from_hours(7 * 24);
 /// How long one is used past that while no other can be had.
 const STALE_FOR: Duration = Duration::from_hours(24);
-/// What everybody is told whose document could not be fetched, whatever the reason: more would tell
-/// strangers which names there are on our side.
-const NO_ANSWER: &str = "its host does not answer";
-const NOT_200: &str = "its host does not answer with 200";
 
 /// The clients that are known by documents.
 pub(crate) struct ClientDocuments {
@@ -100,7 +97,7 @@ impl ClientDocuments {
         admit: impl FnOnce() -> Result<(), ClientError>,
     ) -> Result<Client, ClientError> {
         let Some(url) = address(id) else {
-            return Err(ClientError::Document("its address is not a plain https address"));
+            return Err(ClientError::Document(Note::new("client-document-address")));
         };
         let kept = self.fetcher.kept.get(id);
         if let Some(kept) = kept.as_ref().filter(|kept| Instant::now() < kept.fresh_until) {
@@ -175,10 +172,10 @@ impl Fetcher {
         let asked = Instant::now();
         let response = self.http.session().fetch(&probe).await.map_err(|error| {
             tracing::info!(host, %error, "a document about a client was not fetched");
-            ClientError::Unreachable(NO_ANSWER)
+            ClientError::Unreachable(no_answer())
         })?;
         if response.status == 429 || response.status >= 500 {
-            return Err(ClientError::Unreachable(NOT_200));
+            return Err(ClientError::Unreachable(not_200()));
         }
         // Whatever it says now, the one of before is no longer true.
         self.kept.remove(id);
@@ -195,33 +192,38 @@ impl Fetcher {
     }
 }
 
+/// The same for every document that could not be fetched, whatever the reason: more would tell strangers
+/// which names exist on our side.
+fn no_answer() -> Note {
+    Note::new("client-document-no-answer")
+}
+
+fn not_200() -> Note {
+    Note::new("client-document-not-200")
+}
+
 /// The client that a document is about, or why there is none.
-fn read(
-    id: &str,
-    host: &str,
-    response: &Response,
-    schemes: &[String],
-) -> Result<Client, &'static str> {
+fn read(id: &str, host: &str, response: &Response, schemes: &[String]) -> Result<Client, Note> {
     if response.status != 200 {
-        return Err(NOT_200);
+        return Err(not_200());
     }
     if response.body_end != BodyEnd::Complete {
-        return Err("it is longer than 5120 octets, or breaks off");
+        return Err(Note::new("client-document-size"));
     }
     let media_type = response.media_type();
     if media_type != "application/json" && !media_type.ends_with("+json") {
-        return Err("it is not served as JSON");
+        return Err(Note::new("client-document-media-type"));
     }
-    let metadata: Map<String, Value> =
-        serde_json::from_slice(&response.body).map_err(|_no_json| "it is not a JSON object")?;
+    let metadata: Map<String, Value> = serde_json::from_slice(&response.body)
+        .map_err(|_no_json| Note::new("client-document-no-object"))?;
     if metadata.get("client_id").and_then(Value::as_str) != Some(id) {
-        return Err("its `client_id` is not its address");
+        return Err(Note::new("client-document-id"));
     }
     check_secrets(&metadata)?;
     let name = metadata.get("client_name").and_then(Value::as_str).and_then(client::name);
-    let name = name.ok_or("its `client_name` is missing, or has characters that are not seen")?;
+    let name = name.ok_or_else(|| Note::new("client-document-name"))?;
     let redirect_uris = redirect_uris(&metadata, schemes)
-        .ok_or("it has no `redirect_uris` that are acceptable here")?;
+        .ok_or_else(|| Note::new("client-document-redirect-uris"))?;
     Ok(Client {
         id: id.to_owned(),
         name,
@@ -233,7 +235,7 @@ fn read(
 
 /// Refuses a document with what is no business of the public, and a client that wants to prove itself by
 /// means that are not supported.
-fn check_secrets(metadata: &Map<String, Value>) -> Result<(), &'static str> {
+fn check_secrets(metadata: &Map<String, Value>) -> Result<(), Note> {
     let has_secret = ["client_secret", "client_secret_expires_at"]
         .into_iter()
         .any(|name| metadata.contains_key(name));
@@ -241,14 +243,14 @@ fn check_secrets(metadata: &Map<String, Value>) -> Result<(), &'static str> {
     let is_private =
         |key: &Value| ["d", "p", "q", "k"].into_iter().any(|part| key.get(part).is_some());
     if has_secret || keys.is_some_and(|keys| keys.iter().any(is_private)) {
-        return Err("it has a secret in it");
+        return Err(Note::new("client-document-secret"));
     }
     let offered = metadata.get("token_endpoint_auth_methods_supported").and_then(Value::as_array);
     let offers_none = offered.is_some_and(|methods| methods.iter().any(|own| own == "none"));
     match metadata.get("token_endpoint_auth_method") {
         None => Ok(()),
         Some(method) if method == "none" || method == "private_key_jwt" && offers_none => Ok(()),
-        Some(_) => Err("its `token_endpoint_auth_method` is not `none`"),
+        Some(_) => Err(Note::new("client-document-auth-method")),
     }
 }
 
@@ -287,6 +289,7 @@ impl Age {
 mod tests {
     use serde_json::json;
     use visibility_core::fetch::Headers;
+    use visibility_core::locale::{Catalog, Lang};
 
     use super::*;
 
@@ -321,7 +324,7 @@ mod tests {
         document
     }
 
-    fn judge(response: &Response) -> Result<Client, &'static str> {
+    fn judge(response: &Response) -> Result<Client, Note> {
         read(ID, "client.example", response, &[])
     }
 
@@ -391,8 +394,9 @@ mod tests {
             (json!({ "token_endpoint_auth_method": "private_key_jwt" }), "auth_method"),
             (json!({ "token_endpoint_auth_method": "client_secret_post" }), "auth_method"),
         ] {
-            let told = judge(&response(&document(&change).to_string())).unwrap_err();
-            assert!(told.contains(reason), "{change}: {told}");
+            let reported = judge(&response(&document(&change).to_string())).unwrap_err();
+            let sentence = reported.sentence(Catalog::of(Lang::En));
+            assert!(sentence.contains(reason), "{change}: {sentence}");
         }
         let good = document(&json!({})).to_string();
         for (status, body_end, media_type, body, reason) in [
@@ -405,8 +409,8 @@ mod tests {
         ] {
             let headers = Headers::from_iter([("content-type", media_type)]);
             let response = Response { status, body_end, headers, ..response(body) };
-            let told = judge(&response).unwrap_err();
-            assert!(told.contains(reason), "{reason}: {told}");
+            let sentence = judge(&response).unwrap_err().sentence(Catalog::of(Lang::En));
+            assert!(sentence.contains(reason), "{reason}: {sentence}");
         }
     }
 

@@ -1,6 +1,9 @@
 //! Sites for `content-without-js`.
 
 use visibility_core::fetch::BodyEnd;
+use visibility_core::finding::Verdict;
+use visibility_core::fix::{Edit, Task};
+use visibility_tests::fixes::{Inputs, applied, scored};
 use visibility_tests::site::{Reply, Site, good, inner_page};
 
 use super::{Case, case};
@@ -118,4 +121,19 @@ pub(crate) fn cases() -> Vec<Case> {
         case("refused", "unreadable", good("example.com").with("/", Reply::error(403))),
         case("no page", "unreadable", good("example.com").with("/", Reply::text("a"))),
     ]
+}
+
+#[test]
+fn pages_left_to_scripts_are_rendered_on_the_server_as_the_home_page_is() {
+    let shell = format!("<!doctype html><html><body><div id=\"root\"></div>{SCRIPT}</body></html>");
+    let site = docs(&Reply::html(shell));
+    let found = |site: &Site| {
+        let (_, judged) = scored(site);
+        judged.into_iter().find(|one| one.check.id == "content-without-js").unwrap().finding
+    };
+    let before = found(&site);
+    assert_eq!(before.verdict(), Verdict::Warn);
+    let fix = before.fix().expect("a fix");
+    assert_eq!(fix.edits, [Edit::Code { task: Task::RenderOnServer }]);
+    assert_eq!(found(&applied(&site, &fix.edits, Inputs::Filled)).verdict(), Verdict::Pass);
 }

@@ -150,7 +150,7 @@ fn server_faults(site: &SiteSnapshot) -> Vec<Signal> {
 
 fn fault<T>(document: &Published<'_, T>, invalid: Outcome) -> Option<Signal> {
     match document {
-        Published::Invalid(problem, _) => Some(invalid.with("problem", &problem.detail)),
+        Published::Invalid(problem, _) => Some(invalid.with_note("problem", problem.note.clone())),
         Published::OffSite(response) => Some(OFF_SITE.with("host", published::host(response))),
         _ => None,
     }

@@ -121,13 +121,13 @@ fn a2a(site: &SiteSnapshot) -> Option<Signal> {
             let found = complaint.unwrap_or_else(|| outcome.found());
             Some(found.with("name", &card.name).with("path", "/.well-known/agent-card.json"))
         }
-        Published::Invalid(problem, _) => Some(A2A_INVALID.with("problem", problem.detail)),
+        Published::Invalid(problem, _) => Some(A2A_INVALID.with_note("problem", problem.note)),
         _ => match published::a2a_card(site, &Resource::LegacyAgentCard) {
             Published::Valid(card, _) => {
                 let found = A2A_LEGACY.with("name", &card.name);
                 Some(found.with("path", "/.well-known/agent.json"))
             }
-            Published::Invalid(problem, _) => Some(A2A_INVALID.with("problem", problem.detail)),
+            Published::Invalid(problem, _) => Some(A2A_INVALID.with_note("problem", problem.note)),
             _ => None,
         },
     }
@@ -141,7 +141,7 @@ fn skills(site: &SiteSnapshot) -> Option<Signal> {
                 .map_or(SKILLS_UNVERIFIED, |(skill, _)| digest_outcome(site, &skill));
             Some(outcome.with("count", index.skills.len()))
         }
-        Published::Invalid(problem, _) => Some(SKILLS_INVALID.with("problem", problem.detail)),
+        Published::Invalid(problem, _) => Some(SKILLS_INVALID.with_note("problem", problem.note)),
         _ => {
             let legacy = published::skills(site, &Resource::LegacySkills);
             legacy.is_valid().then(|| SKILLS_LEGACY.found())

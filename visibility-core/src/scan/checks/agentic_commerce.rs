@@ -112,7 +112,8 @@ impl Seen {
     }
 
     fn fault(&mut self, protocol: &'static str, problem: &Problem) {
-        self.faults.push(INVALID.with("protocol", protocol).with("problem", &problem.detail));
+        self.faults
+            .push(INVALID.with("protocol", protocol).with_note("problem", problem.note.clone()));
     }
 }
 
@@ -124,7 +125,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     };
     seen.add("UCP", published::ucp(site), |profile| {
         let missing = profile.warnings.first();
-        let missing = missing.map(|problem| INCOMPLETE.with("problem", &problem.detail));
+        let missing = missing.map(|problem| INCOMPLETE.with_note("problem", problem.note.clone()));
         let named = published::ucp_endpoint(site);
         // A service that is embedded in the pages of the shop has no endpoint.
         let doubts = named.and_then(|named| doubt(Some(named))).into_iter().chain(missing);

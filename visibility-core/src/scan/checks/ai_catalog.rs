@@ -64,7 +64,7 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let listable = site.profile().has_any(&SURFACES) || !entries(site).is_empty();
     let finding = match published::ai_catalog(site) {
         Published::Valid(catalog, response) => return judge(&catalog, response, source),
-        Published::Invalid(problem, _) => Finding::new(INVALID.with("problem", problem.detail)),
+        Published::Invalid(problem, _) => Finding::new(INVALID.with_note("problem", problem.note)),
         Published::OffSite(response) => {
             Finding::new(OFF_SITE.with("host", published::host(response)))
         }
@@ -93,7 +93,8 @@ fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Find
     // Example queries are a recommendation, and no matter of conformance.
     let warnings = catalog.warnings.iter().filter(|warning| warning.id != "representative-queries");
     let warnings = warnings.take(MAX_WARNINGS);
-    signals.extend(warnings.map(|warning| NONCONFORMING.with("problem", &warning.detail)));
+    signals
+        .extend(warnings.map(|warning| NONCONFORMING.with_note("problem", warning.note.clone())));
     if media_type != MEDIA_TYPE {
         signals.push(WRONG_TYPE.with("type", media_type));
     }

@@ -105,7 +105,7 @@ fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
             }
             Published::Invalid(problem, response) => {
                 let path = response.url.path();
-                faults.push(INVALID.with("problem", problem.detail).with("path", path));
+                faults.push(INVALID.with_note("problem", problem.note).with("path", path));
             }
             Published::OffSite(response) => {
                 faults.push(OFF_SITE.with("host", published::host(response)));
@@ -137,7 +137,7 @@ fn catalog(site: &SiteSnapshot, signals: &mut Vec<Signal>) -> bool {
             true
         }
         Published::Invalid(problem, _) => {
-            signals.push(CATALOG_INVALID.with("problem", problem.detail));
+            signals.push(CATALOG_INVALID.with_note("problem", problem.note));
             false
         }
         Published::OffSite(response) if !described => {

@@ -233,12 +233,12 @@ fn row(site: &SiteSnapshot, visit: &Visit<'_>) -> Signal {
         Met::Unanswered => UNANSWERED,
         Met::NotProbed => NOT_PROBED,
     };
-    let marker = visit.response.and_then(|response| site.challenge(response)).unwrap_or("-");
+    let marker = visit.response.and_then(|response| site.challenge_note(response));
     outcome
         .with("agent", &visit.name)
         .with("status", status(visit.response))
         .with("bytes", visit.response.map_or(0, |response| response.body.len()))
-        .with("marker", marker)
+        .with_note("marker", marker.unwrap_or_else(|| Note::verbatim("-")))
 }
 
 fn status(response: Option<&Response>) -> String {
@@ -276,11 +276,11 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
         agents.map(|agent| (Resource::HomeAsAgent(agent.id.clone()), Note::verbatim(&agent.name)));
     let mut evidence = Vec::new();
     for (resource, name) in own.into_iter().chain(agents) {
-        let marker = site.response(&resource).and_then(|response| site.challenge(response));
+        let marker = site.response(&resource).and_then(|response| site.challenge_note(response));
         let skipped = matches!(site.answer(&resource), Some(Err(FetchError::Skipped { .. })));
         let note = match marker {
             None => name,
-            Some(marker) => challenged(name).with("sign", marker),
+            Some(marker) => challenged(name).with_note("sign", marker),
         };
         evidence.extend(site.evidence(&resource).filter(|_| !skipped).map(|e| e.note(note)));
     }

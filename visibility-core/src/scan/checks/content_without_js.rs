@@ -97,14 +97,14 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let outcome = own.outcome;
     let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
     let mount = page.empty_mount.as_ref().filter(|_| outcome.verdict != Verdict::Pass);
-    let fix = matches!(outcome, SHELL | SCRIPTED | NOTICE | THIN | BARE)
-        .then(|| Fix::new(Edit::Code { task: Task::RenderOnServer }));
     let inner = inner::InnerPages::of(site);
     // The home page decides. What is found behind it can lower a pass, and lifts nothing.
     let (decisive, other) = match inner.verdict() {
         Some(worse) if outcome.verdict == Verdict::Pass => (worse, Some(own)),
         verdict => (own, verdict),
     };
+    let fix = matches!(decisive.outcome, SHELL | SCRIPTED | NOTICE | THIN | BARE | INNER_SCRIPTED)
+        .then(|| Fix::new(Edit::Code { task: Task::RenderOnServer }));
     let finding = Finding::new(decisive)
         .paste_if(fix)
         .also_if(other)

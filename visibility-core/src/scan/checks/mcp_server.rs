@@ -76,7 +76,7 @@ const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-c
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let signals = match mcp::card(site) {
         Published::Valid(card, response) => judge(site, CARD, &card, response),
-        Published::Invalid(problem, response) => vec![invalid(&problem.detail, response)],
+        Published::Invalid(problem, response) => vec![invalid(problem.note, response)],
         other => match mcp::legacy_card(site) {
             Some((card, response)) => judge(site, LEGACY_PLACE, &card, response),
             None => vec![missing(site, &other)],
@@ -141,7 +141,9 @@ fn missing(site: &SiteSnapshot, card: &Published<'_, McpCard>) -> Signal {
     let unreadable = card.is_unreadable() || legacy.iter().any(Published::is_unreadable);
     for place in &legacy {
         match place {
-            Published::Invalid(problem, response) => return invalid(&problem.detail, response),
+            Published::Invalid(problem, response) => {
+                return invalid(problem.note.clone(), response);
+            }
             Published::OffSite(response) => {
                 return OFF_SITE.with("host", published::host(response));
             }
@@ -159,8 +161,8 @@ fn missing(site: &SiteSnapshot, card: &Published<'_, McpCard>) -> Signal {
     }
 }
 
-fn invalid(problem: &str, response: &Response) -> Signal {
-    INVALID.with("problem", problem).with("path", response.url.path())
+fn invalid(problem: Note, response: &Response) -> Signal {
+    INVALID.with_note("problem", problem).with("path", response.url.path())
 }
 
 fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {

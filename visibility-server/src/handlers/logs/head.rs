@@ -6,7 +6,7 @@ use uuid::Uuid;
 use visibility_core::ingest::ContentCoding;
 
 use crate::batch::Mode;
-use crate::flaw;
+use crate::flaw::Flaw;
 use crate::response::ApiError;
 
 const X_SERVICE_BATCH_ID: HeaderName = HeaderName::from_static("x-service-batch-id");
@@ -30,7 +30,7 @@ pub(super) fn batch_id(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
     };
     // Without the length, the parser takes other forms of a UUID as well.
     let id = (text.len() == UUID_CHARS).then(|| Uuid::try_parse(text).ok()).flatten();
-    id.map(Some).ok_or_else(|| ApiError::header("X-Service-Batch-Id", flaw::NOT_A_UUID))
+    id.map(Some).ok_or_else(|| ApiError::header("X-Service-Batch-Id", Flaw::NotAUuid))
 }
 
 /// Whether the request says that it is a test and says it rightly.
@@ -51,16 +51,16 @@ pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
 pub(super) fn coding_and_mode(headers: &HeaderMap) -> Result<(ContentCoding, Mode), ApiError> {
     match only(headers, &X_SERVICE_SCHEMA, "X-Service-Schema")? {
         Some(SCHEMA) => {}
-        Some(_) => return Err(ApiError::header("X-Service-Schema", flaw::OTHER_SCHEMA)),
-        None => return Err(ApiError::header("X-Service-Schema", flaw::NO_SCHEMA)),
+        Some(_) => return Err(ApiError::header("X-Service-Schema", Flaw::OtherSchema)),
+        None => return Err(ApiError::header("X-Service-Schema", Flaw::NoSchema)),
     }
     let is_ndjson = only(headers, &CONTENT_TYPE, "Content-Type")?.is_some_and(is_ndjson);
     if !is_ndjson {
-        return Err(ApiError::header("Content-Type", flaw::NOT_NDJSON));
+        return Err(ApiError::header("Content-Type", Flaw::NotNdjson));
     }
     let coding = only(headers, &CONTENT_ENCODING, "Content-Encoding")?.unwrap_or_default();
     let Ok(coding) = coding.parse() else {
-        return Err(ApiError::header("Content-Encoding", flaw::OTHER_CODING));
+        return Err(ApiError::header("Content-Encoding", Flaw::OtherCoding));
     };
     Ok((coding, mode(headers)?))
 }
@@ -69,7 +69,7 @@ fn mode(headers: &HeaderMap) -> Result<Mode, ApiError> {
     match only(headers, &X_SERVICE_MODE, "X-Service-Mode")? {
         None => Ok(Mode::Ingest),
         Some("test") => Ok(Mode::Test),
-        Some(_) => Err(ApiError::header("X-Service-Mode", flaw::NOT_TEST)),
+        Some(_) => Err(ApiError::header("X-Service-Mode", Flaw::NotTest)),
     }
 }
 
@@ -84,9 +84,9 @@ fn only<'a>(
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(ApiError::header(shown, flaw::TWICE));
+        return Err(ApiError::header(shown, Flaw::Twice));
     }
-    let text = value.to_str().map_err(|_not_ascii| ApiError::header(shown, flaw::NOT_ASCII))?;
+    let text = value.to_str().map_err(|_not_ascii| ApiError::header(shown, Flaw::NotAscii))?;
     Ok(Some(text.trim_matches([' ', '\t'])))
 }
 

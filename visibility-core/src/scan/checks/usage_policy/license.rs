@@ -5,6 +5,7 @@ use crate::fetch::{FetchError, Resource};
 use crate::finding::{Outcome, Signal};
 use crate::note::Note;
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::syntax_error::XmlError;
 
 pub(super) const LICENSE: Outcome = Outcome::pass("license");
 pub(super) const BROKEN: Outcome = Outcome::fail("license-broken");
@@ -22,7 +23,7 @@ pub(super) fn judge(site: &SiteSnapshot) -> Option<Signal> {
                 Ok(_) => LICENSE.found(),
                 Err(problems) => {
                     let first = problems.into_iter().next();
-                    broken(Note::verbatim(first.map_or_else(String::new, |problem| problem.detail)))
+                    broken(first.map_or_else(|| XmlError::Other.note(), |problem| problem.note))
                 }
             }
         }
