@@ -53,9 +53,11 @@ pub fn assert_translated<T: Serialize>(english: &T, turkish: &T, technical: &[St
     assert_none(english, turkish, technical, |one, other| (one == other).then(|| one.to_owned()));
 }
 
-/// Panics if a Turkish sentence of a result has English words in a row that the English one has, too,
-/// outside of code and quotes: what a parser reported, for one. For results that quote no text of the
-/// site without marks.
+/// Compares the sentences of a result in two languages.
+///
+/// Panics if a Turkish sentence has English words in a row that the English one has, too, outside of
+/// code and quotes: what a parser reported, for one. For results that quote no text of the site
+/// without marks.
 ///
 /// # Panics
 ///

@@ -60,7 +60,8 @@ impl Case {
 fn without(html: &str, start: &str, end: &str) -> String {
     let mut html = html.to_owned();
     while let Some(at) = html.find(start) {
-        let length = html[at..].find(end).expect("an end") + end.len();
+        let rest = html.get(at..).expect("a place in the text");
+        let length = rest.find(end).expect("an end") + end.len();
         html.replace_range(at..at + length, "");
     }
     html
@@ -72,12 +73,12 @@ type Change = (&'static str, fn(&mut Source));
 const CHANGES: [Change; 36] = [
     ("whole", |_| {}),
     ("no JSON-LD", |page| {
-        page.html = without(&page.html, "<script type=\"application", "</script>")
+        page.html = without(&page.html, "<script type=\"application", "</script>");
     }),
     ("broken JSON-LD", |page| page.html = page.html.replacen("\",\"", "\",,\"", 1)),
     ("no currency", |page| page.html = page.html.replace("\"priceCurrency\":\"EUR\",", "")),
     ("other price", |page| {
-        page.html = page.html.replace("\"price\":\"349.00\"", "\"price\":\"299.00\"")
+        page.html = page.html.replace("\"price\":\"349.00\"", "\"price\":\"299.00\"");
     }),
     ("no sku", |page| page.html = page.html.replace("\"sku\":\"NB-AUR-850\",", "")),
     ("no organization", |page| page.html = page.html.replace("\"Organization\"", "\"Thing\"")),
@@ -100,19 +101,18 @@ const CHANGES: [Change; 36] = [
     }),
     ("noindex", |page| {
         page.html =
-            page.html.replace("content=\"max-snippet:-1", "content=\"noindex, max-snippet:-1")
+            page.html.replace("content=\"max-snippet:-1", "content=\"noindex, max-snippet:-1");
     }),
     ("noindex in the header", |page| {
-        page.headers.push(("x-robots-tag".to_owned(), "noindex".to_owned()))
+        page.headers.push(("x-robots-tag".to_owned(), "noindex".to_owned()));
     }),
     ("nosnippet", |page| {
-        page.html = page.html.replace("content=\"max-snippet:-1", "content=\"nosnippet")
+        page.html = page.html.replace("content=\"max-snippet:-1", "content=\"nosnippet");
     }),
     ("short snippets", |page| page.html = page.html.replace("max-snippet:-1", "max-snippet:20")),
-    ("bots kept out", |page| page.robots = "User-agent: *\nDisallow: /\n".to_owned()),
+    ("bots kept out", |page| page.robots = "User-agent: *\nDisallow: /\n".into()),
     ("one bot kept out", |page| {
-        page.robots =
-            "User-agent: OAI-SearchBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n".to_owned();
+        page.robots = "User-agent: OAI-SearchBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n".into();
     }),
     ("not in the sitemap", |page| page.lastmod = None),
     ("no language", |page| page.html = page.html.replace("<html lang=\"en\">", "<html>")),
@@ -121,7 +121,7 @@ const CHANGES: [Change; 36] = [
             .html
             .replace("<html lang=\"", "<html lang=\"fi-")
             .replace("fi-en", "fi")
-            .replace("fi-tr", "fi")
+            .replace("fi-tr", "fi");
     }),
     ("no card", |page| page.html = without(&page.html, "<meta property=\"og:", ">")),
     ("no heading", |page| page.html = without(&page.html, "<h1>", "</h1>")),
@@ -146,10 +146,10 @@ const CHANGES: [Change; 36] = [
             page.html.replace("349.00 EUR", "a fair price").replace("\"price\":\"349.00\",", "");
     }),
     ("a price in the markup only", |page| {
-        page.html = page.html.replace("349.00 EUR", "a fair price")
+        page.html = page.html.replace("349.00 EUR", "a fair price");
     }),
     ("no stock", |page| {
-        page.html = page.html.replace("In stock", "Made well").replace("in stock", "made well")
+        page.html = page.html.replace("In stock", "Made well").replace("in stock", "made well");
     }),
     ("no dates", |page| {
         page.html = without(&page.html, "<time", "</time>");
@@ -163,7 +163,7 @@ const CHANGES: [Change; 36] = [
         }
     }),
     ("old dates", |page| {
-        page.html = page.html.replace("2026-", "2019-").replace(" 2026</time>", " 2019</time>")
+        page.html = page.html.replace("2026-", "2019-").replace(" 2026</time>", " 2019</time>");
     }),
     ("no alternative texts", |page| {
         page.html = page.html.replace("\" alt=\"", "\" data-x=\"");

@@ -80,10 +80,9 @@ impl Source {
     /// Puts elements into the head, in the place of those with the same key.
     fn replace_in_head(&mut self, content: &str) -> Option<()> {
         for line in content.lines() {
-            if line.starts_with("<title>") {
-                if let Some(old) = element(&self.html, "<title>", "</title>") {
-                    self.html.replace_range(old, "");
-                }
+            let title = element(&self.html, "<title>", "</title>");
+            if let Some(old) = title.filter(|_| line.starts_with("<title>")) {
+                self.html.replace_range(old, "");
             }
             let keys = ["name=", "property=", "rel="];
             let Some(key) = keys.iter().find_map(|key| {

@@ -7,7 +7,7 @@ use crate::fix::{Input, placeholder};
 
 /// Names of placeholders, and what could fill them. The gain of a fix is computed with the examples;
 /// nobody sees them.
-const EXAMPLES: [(&str, &str); 65] = [
+const EXAMPLES: [(&str, &str); 63] = [
     ("ADDRESS", "1 Harbour Road, Galway"),
     ("ALT", "A steel kettle on a gas hob"),
     ("APPLICATION_CATEGORY", "BusinessApplication"),
@@ -20,7 +20,6 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("CAPTIONS_URL", "/captions.vtt"),
     ("CATEGORY", "steel kettle"),
     ("COLOR", "black"),
-    ("COMMENT", "It boils faster than our old one."),
     ("CONTENT_URL", "https://example.com/video.mp4"),
     ("COOK_TIME", "PT20M"),
     ("CURRENCY", "EUR"),
@@ -71,7 +70,6 @@ const EXAMPLES: [(&str, &str); 65] = [
     ("URL", "https://example.com/kettles/k2"),
     ("VALID_THROUGH", ""),
     ("VALUE", "1.2 kg"),
-    ("VERSION", "1.0"),
     ("YIELD", "4 servings"),
 ];
 
@@ -118,84 +116,98 @@ pub(crate) fn has_gap(text: &str) -> bool {
     false
 }
 
+/// Properties whose value is a text, and the placeholders for it.
+const TEXTS: [(&str, &str); 45] = [
+    ("address", "ADDRESS"),
+    ("applicationCategory", "APPLICATION_CATEGORY"),
+    ("areaServed", "AREA"),
+    ("author.name", "AUTHOR"),
+    ("author.url", "AUTHOR_URL"),
+    ("codeRepository", "REPOSITORY_URL"),
+    ("color", "COLOR"),
+    ("contentUrl", "CONTENT_URL"),
+    ("cookTime", "COOK_TIME"),
+    ("dateCreated", "DATE_CREATED"),
+    ("dateModified", "DATE_MODIFIED"),
+    ("datePosted", "DATE_POSTED"),
+    ("datePublished", "DATE_PUBLISHED"),
+    ("description", "DESCRIPTION"),
+    ("duration", "DURATION"),
+    ("employmentType", "EMPLOYMENT_TYPE"),
+    ("endDate", "END_DATE"),
+    ("fuelType", "FUEL_TYPE"),
+    ("headline", "HEADLINE"),
+    ("image", "IMAGE_URL"),
+    ("keywords", "KEYWORDS"),
+    ("license", "LICENSE_URL"),
+    ("logo", "LOGO_URL"),
+    ("model", "MODEL"),
+    ("name", "NAME"),
+    ("offers.price", "PRICE"),
+    ("offers.priceCurrency", "CURRENCY"),
+    ("openingHours", "OPENING_HOURS"),
+    ("operatingSystem", "OPERATING_SYSTEM"),
+    ("prepTime", "PREP_TIME"),
+    ("priceRange", "PRICE_RANGE"),
+    ("recipeIngredient", "INGREDIENT"),
+    ("recipeInstructions", "INSTRUCTION"),
+    ("recipeYield", "YIELD"),
+    ("serviceType", "SERVICE_TYPE"),
+    ("sku", "SKU"),
+    ("startDate", "START_DATE"),
+    ("telephone", "TELEPHONE"),
+    ("text", "TEXT"),
+    ("thumbnailUrl", "IMAGE_URL"),
+    ("title", "HEADLINE"),
+    ("totalTime", "TOTAL_TIME"),
+    ("uploadDate", "DATE_PUBLISHED"),
+    ("url", "URL"),
+    ("validThrough", "VALID_THROUGH"),
+];
+
+/// Properties whose value is something with a name: its type, and the placeholder for the name.
+const THINGS: [(&str, &str, &str); 8] = [
+    ("author", "Person", "AUTHOR"),
+    ("brand", "Brand", "BRAND"),
+    ("creator", "Person", "AUTHOR"),
+    ("director", "Person", "DIRECTOR"),
+    ("hiringOrganization", "Organization", "PROVIDER"),
+    ("location", "Place", "LOCATION"),
+    ("organizer", "Organization", "PROVIDER"),
+    ("provider", "Organization", "PROVIDER"),
+];
+
 /// The value of a property that a page does not give, and what fills it; `None` for properties that
 /// only the owner's records hold, such as ratings and terms of delivery.
 ///
 /// The path is one of schema.org properties, such as `author.url`; the value is that of its last step.
 pub(crate) fn property(path: &str, today: NaiveDate) -> Option<(Value, Vec<Input>)> {
-    let named = |kind: &str, name: &'static str| {
+    if let Some((_, kind, name)) = THINGS.iter().find(|(known, ..)| *known == path) {
         let (text, input) = gap(name, today);
-        Some((json!({ "@type": kind, "name": text }), vec![input]))
-    };
-    let name = match path {
-        "address" => "ADDRESS",
-        "applicationCategory" => "APPLICATION_CATEGORY",
-        "areaServed" => "AREA",
-        "author" | "creator" => return named("Person", "AUTHOR"),
-        "author.name" => "AUTHOR",
-        "author.url" => "AUTHOR_URL",
-        "brand" => return named("Brand", "BRAND"),
-        "codeRepository" => "REPOSITORY_URL",
-        "color" => "COLOR",
-        "contentUrl" => "CONTENT_URL",
-        "cookTime" => "COOK_TIME",
-        "dateCreated" => "DATE_CREATED",
-        "dateModified" => "DATE_MODIFIED",
-        "datePosted" => "DATE_POSTED",
-        "datePublished" | "uploadDate" => "DATE_PUBLISHED",
-        "description" => "DESCRIPTION",
-        "director" => return named("Person", "DIRECTOR"),
-        "duration" => "DURATION",
-        "employmentType" => "EMPLOYMENT_TYPE",
-        "endDate" => "END_DATE",
-        "fuelType" => "FUEL_TYPE",
-        "headline" | "title" => "HEADLINE",
-        "image" | "thumbnailUrl" => "IMAGE_URL",
-        "keywords" => "KEYWORDS",
-        "license" => "LICENSE_URL",
-        "location" => return named("Place", "LOCATION"),
-        "logo" => "LOGO_URL",
-        "model" => "MODEL",
-        "name" => "NAME",
+        return Some((json!({ "@type": kind, "name": text }), vec![input]));
+    }
+    match path {
         "offers.availability" => {
             let (text, input) = gap("AVAILABILITY", today);
-            return Some((format!("https://schema.org/{text}").into(), vec![input]));
+            Some((format!("https://schema.org/{text}").into(), vec![input]))
         }
-        "offers.price" => "PRICE",
-        "offers.priceCurrency" => "CURRENCY",
-        "openingHours" => "OPENING_HOURS",
-        "operatingSystem" => "OPERATING_SYSTEM",
-        "organizer" | "provider" | "hiringOrganization" => {
-            return named("Organization", "PROVIDER");
-        }
-        "prepTime" => "PREP_TIME",
-        "priceRange" => "PRICE_RANGE",
-        "recipeIngredient" => "INGREDIENT",
-        "recipeInstructions" => "INSTRUCTION",
-        "recipeYield" => "YIELD",
         "sameAs" => {
             let (texts, inputs): (Vec<String>, Vec<Input>) =
                 (1..=2).map(|number| numbered("PROFILE_URL", number, today)).unzip();
-            return Some((texts.into(), inputs));
+            Some((texts.into(), inputs))
         }
-        "serviceType" => "SERVICE_TYPE",
-        "sku" => "SKU",
-        "startDate" => "START_DATE",
-        "telephone" => "TELEPHONE",
-        "text" => "TEXT",
-        "totalTime" => "TOTAL_TIME",
-        "url" => "URL",
-        "validThrough" => "VALID_THROUGH",
         "itemListElement" => {
             let (name, first) = gap("ITEM", today);
             let (url, second) = gap("ITEM_URL", today);
             let item = json!([{ "@type": "ListItem", "position": 1, "name": name, "url": url }]);
-            return Some((item, vec![first, second]));
+            Some((item, vec![first, second]))
         }
-        _ => return None,
-    };
-    let (text, input) = gap(name, today);
-    Some((text.into(), vec![input]))
+        _ => {
+            let (_, name) = TEXTS.iter().find(|(known, _)| *known == path)?;
+            let (text, input) = gap(name, today);
+            Some((text.into(), vec![input]))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -50,12 +50,26 @@ pub struct AuditedPage<'a> {
     pub directives: Vec<Directive>,
     /// What kind of page it is, and why.
     pub decision: Decision,
-    /// What the page says of itself, once a fix needs it.
+    /// What is derived once a signal needs it.
+    pub lazy: Lazy,
+}
+
+/// What is derived of a page once a signal needs it.
+#[derive(Debug, Default)]
+pub struct Lazy {
+    /// What the page says of itself, for the markup that it lacks.
     facts: OnceCell<Facts>,
-    /// The words of its visible text, folded, once a signal needs them.
-    pub(crate) visible_words: OnceCell<String>,
-    /// Where its links lead to that say who is behind it, once a signal needs them.
-    pub(crate) policies: OnceCell<Vec<(Policy, usize)>>,
+    /// The words of its visible text, folded.
+    visible_words: OnceCell<String>,
+    /// Links to pages that say who is behind the site, as places among the anchors.
+    policies: OnceCell<Vec<(Policy, usize)>>,
+}
+
+impl Lazy {
+    /// Forgets what is derived of the text.
+    pub(crate) fn forget_text(&mut self) {
+        (self.visible_words, self.policies) = Default::default();
+    }
 }
 
 impl<'a> AuditedPage<'a> {
@@ -85,9 +99,7 @@ impl<'a> AuditedPage<'a> {
             prose,
             directives,
             decision,
-            facts: OnceCell::new(),
-            visible_words: OnceCell::new(),
-            policies: OnceCell::new(),
+            lazy: Lazy::default(),
         }
     }
 
@@ -98,20 +110,20 @@ impl<'a> AuditedPage<'a> {
 
     /// What the page says of itself, for the markup that it lacks.
     pub(crate) fn facts(&self) -> &Facts {
-        self.facts.get_or_init(|| Facts::of(self))
+        self.lazy.facts.get_or_init(|| Facts::of(self))
     }
 
     /// The words of the visible text, folded, each between two spaces.
     pub(crate) fn visible_words(&self) -> &str {
         let words = || format!(" {} ", folded_words(&self.page().visible_text));
-        self.visible_words.get_or_init(words)
+        self.lazy.visible_words.get_or_init(words)
     }
 
     /// The links to pages that say who is behind the site, as places among the anchors.
     pub(crate) fn policies(&self) -> &[(Policy, usize)] {
         let anchors = || self.page().anchors.iter().enumerate();
         let found = || anchors().filter_map(|(at, anchor)| Some((Policy::of(anchor)?, at)));
-        self.policies.get_or_init(|| found().collect())
+        self.lazy.policies.get_or_init(|| found().collect())
     }
 
     /// The kind of page.

@@ -15,7 +15,7 @@ use crate::audit::signal::{Credit, Part, Reading, SnippetLanguage};
 use crate::fix::Placement;
 use crate::json_ld::JsonLdBlock;
 use crate::page::content::{Block, BlockKind, Content};
-use crate::page::{Document, LinkElement, Located, Meta, NodeId};
+use crate::page::{Document, LinkElement, Located, Meta, NodeId, Page};
 
 /// Signals that read the markup of a page.
 const MARKUP: &[&str] = &[
@@ -53,10 +53,9 @@ fn concerned(signal: &str) -> &'static [&'static str] {
         "page-entity" | "entity-properties" | "markup-consistency" => MARKUP,
         "publisher-identity" => &["json-ld-syntax", "page-entity"],
         "title-and-description" => &["main-heading"],
-        "main-heading" => &["key-facts", "markup-consistency"],
         "answer-first" | "hidden-text" => &["key-facts"],
         "freshness" => &["key-facts", "identity", "markup-consistency", "entity-properties"],
-        "price-in-text" => &["key-facts", "markup-consistency"],
+        "main-heading" | "price-in-text" => &["key-facts", "markup-consistency"],
         "key-facts" => &["freshness", "price-in-text", "identity", "markup-consistency"],
         _ => &[],
     }
@@ -210,34 +209,19 @@ enum Where {
 /// Puts text into a page.
 fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
     let document = Document::parse(format!("<main>{html}</main>").as_bytes(), None);
-    let mut new = document.content();
+    let new = without_nodes(document.content());
     let prose = Prose::of(&new, page.language);
-    // Evidence of the new text is not shown: its elements are those of another tree.
-    new.blocks.iter_mut().for_each(|block| block.node = NodeId::default());
-    new.times.iter_mut().for_each(|time| time.node = NodeId::default());
-    new.pairs.iter_mut().for_each(|pair| pair.node = NodeId::default());
-    let mut headings = document.page().headings.clone();
-    headings.iter_mut().for_each(|heading| heading.node = NodeId::default());
-    let mut anchors = document.page().anchors.clone();
-    anchors.iter_mut().for_each(|anchor| anchor.node = NodeId::default());
-    let visible = format!("{}\n", document.page().visible_text);
-
     let is_heading = |block: &Block| block.kind == BlockKind::Heading(1);
     let heading = page.content.blocks.iter().position(is_heading);
     let heading = heading.filter(|_| !new.blocks.iter().any(is_heading));
-    let at = match place {
-        Where::Begin => heading.map_or(0, |heading| heading + 1),
-        Where::Hidden => page.content.blocks.len(),
+    let (at, hidden_chars) = match place {
+        Where::Begin => (heading.map_or(0, |heading| heading + 1), 0),
+        Where::Hidden => (page.content.blocks.len(), new.chars.min(page.content.hidden_chars)),
     };
-    let hidden_chars = match place {
-        Where::Begin => 0,
-        Where::Hidden => new.chars.min(page.content.hidden_chars),
-    };
-    let blocks = new.blocks.len();
     let added = Text {
         at,
-        blocks,
-        own_blocks: if at <= page.own_blocks { blocks } else { 0 },
+        blocks: new.blocks.len(),
+        own_blocks: if at <= page.own_blocks { new.blocks.len() } else { 0 },
         hidden_chars,
         times: new.times.len(),
         pairs: new.pairs.len(),
@@ -247,15 +231,64 @@ fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
         body_words: new.body_words,
         facts: prose.facts,
         sentences: page.prose.sentences.clone(),
-        headings: headings.len(),
-        anchors: anchors.len(),
-        visible_bytes: visible.len(),
+        ..paste_facts(page.document.page_mut(), document.page())
     };
-    let content = &mut page.content;
-    for time in &mut content.times {
-        time.block += if time.block >= at { blocks } else { 0 };
+    paste_content(&mut page.content, new, &added);
+    page.own_blocks += added.own_blocks;
+    page.prose.blocks.splice(at..at, prose.blocks);
+    page.prose.facts += prose.facts;
+    page.prose.sentences.count += prose.sentences.count;
+    page.prose.sentences.words += prose.sentences.words;
+    page.prose.sentences.syllables += prose.sentences.syllables;
+    page.lazy.forget_text();
+    added
+}
+
+/// Content whose evidence is never shown: its elements are those of another tree.
+fn without_nodes(mut content: Content) -> Content {
+    for block in &mut content.blocks {
+        block.node = NodeId::default();
     }
-    new.times.iter_mut().for_each(|time| time.block += at);
+    for time in &mut content.times {
+        time.node = NodeId::default();
+    }
+    for pair in &mut content.pairs {
+        pair.node = NodeId::default();
+    }
+    content
+}
+
+/// Puts headings, links and visible text before those of a page.
+fn paste_facts(facts: &mut Page, new: &Page) -> Text {
+    let headings = new.headings.iter().cloned().map(|mut heading| {
+        heading.node = NodeId::default();
+        heading
+    });
+    facts.headings.splice(0..0, headings);
+    let anchors = new.anchors.iter().cloned().map(|mut anchor| {
+        anchor.node = NodeId::default();
+        anchor
+    });
+    facts.anchors.splice(0..0, anchors);
+    let visible = format!("{}\n", new.visible_text);
+    facts.visible_text.insert_str(0, &visible);
+    Text {
+        headings: new.headings.len(),
+        anchors: new.anchors.len(),
+        visible_bytes: visible.len(),
+        ..Text::default()
+    }
+}
+
+/// Puts blocks where they come to stand, and counts what is new.
+fn paste_content(content: &mut Content, mut new: Content, added: &Text) {
+    let at = added.at;
+    for time in &mut content.times {
+        time.block += if time.block >= at { added.blocks } else { 0 };
+    }
+    for time in &mut new.times {
+        time.block += at;
+    }
     content.blocks.splice(at..at, new.blocks);
     content.times.splice(0..0, new.times);
     content.pairs.splice(0..0, new.pairs);
@@ -264,18 +297,6 @@ fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
     content.chars += added.chars;
     content.hidden_chars -= added.hidden_chars;
     content.body_words += added.body_words;
-    page.own_blocks += added.own_blocks;
-    page.prose.blocks.splice(at..at, prose.blocks);
-    page.prose.facts += prose.facts;
-    page.prose.sentences.count += prose.sentences.count;
-    page.prose.sentences.words += prose.sentences.words;
-    page.prose.sentences.syllables += prose.sentences.syllables;
-    let facts = page.document.page_mut();
-    facts.headings.splice(0..0, headings);
-    facts.anchors.splice(0..0, anchors);
-    facts.visible_text.insert_str(0, &visible);
-    (page.visible_words, page.policies) = Default::default();
-    added
 }
 
 /// Adds properties to the entity that the page is about.
@@ -328,6 +349,6 @@ impl Text {
         facts.headings.drain(..self.headings);
         facts.anchors.drain(..self.anchors);
         facts.visible_text.drain(..self.visible_bytes);
-        (page.visible_words, page.policies) = Default::default();
+        page.lazy.forget_text();
     }
 }

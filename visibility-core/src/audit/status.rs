@@ -169,7 +169,7 @@ impl Status {
 /// What the answer alone says: a refusal, a page that is not there, a failure of the server.
 fn of_answer(response: &Response) -> Option<(Status, Signal)> {
     if let Some(sign) = challenge::marker(response) {
-        return Some((Status::Blocked, CHALLENGE.with("sign", sign)));
+        return Some((Status::Blocked, CHALLENGE.with_note("sign", challenge::note(sign))));
     }
     let (status, outcome) = match response.status {
         200..=299 => return None,

@@ -24,11 +24,11 @@ pub struct MainEntity {
     /// Where it is described, best place first.
     pub sources: Vec<Source>,
     /// Place of the outer entity among those of the page that it is, or whose property it is.
-    pub(crate) root: usize,
+    pub root: usize,
     /// The property of that entity, if it is not the entity itself.
-    pub(crate) key: Option<&'static str>,
+    pub key: Option<&'static str>,
     /// Whether a placeholder of it was not filled.
-    pub(crate) is_unfilled: bool,
+    pub is_unfilled: bool,
 }
 
 /// A place that describes an entity.
