@@ -32,9 +32,14 @@ Examples:
   claude mcp add visibility -- visibility mcp
 
 Exit codes:
-  0 ok · 1 a gate failed · 2 usage · 3 unreachable · 4 low confidence
-  5 some domains or pages have no result, some records are bad
-  70 internal fault · 130 interrupted";
+  0    ok
+  1    a gate failed
+  2    usage
+  3    unreachable
+  4    low confidence
+  5    some domains or pages have no result, some records are bad
+  70   internal fault
+  130  interrupted";
 
 /// How ready are a site and its pages for AI agents and answer engines? Scans and audits them, explains every point, and says what to fix.
 #[derive(Debug, Parser)]
@@ -211,11 +216,16 @@ pub(crate) enum RobotsCommand {
 }
 
 const ROBOTS_HELP: &str = "\
-A source with a slash, one in .txt, or one that exists as a file is a file; `-` is standard input; anything else
-is a domain, whose robots.txt is fetched.
+A source with a slash, one in .txt, or one that exists as a file is a file; `-` is standard input; \
+anything else is a domain, whose robots.txt is fetched.
 
 Exit codes:
-  0 all allowed · 1 something is not allowed, or not known · 2 usage · 3 unreachable
+  0    all allowed
+  1    something is not allowed, or not known
+  2    usage
+  3    unreachable
+  70   internal fault
+  130  interrupted
 
 Examples:
   visibility robots check ./robots.txt --as GPTBot,ChatGPT-User /pricing
@@ -239,8 +249,8 @@ pub(crate) struct RobotsCheckArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Both are results of scans, or both are audits. Lost credit, agents that cannot reach the site any
-more, new caps, closed gates and lower scores of audits are worse. What became unknown is not, and
+Both are results of scans, or both are audits. Lost credit, agents that cannot reach the site any \
+more, new caps, closed gates and lower scores of audits are worse. What became unknown is not, and \
 neither is an agent for training that is kept out.
 
 Example:
@@ -256,8 +266,8 @@ pub(crate) struct DiffArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A source with `://` is a page to audit, and so is a file in .html, .htm or .xhtml. Any other source
-with a slash, in .json, or that exists as a file is a result of `scan` or `audit --format json`; `-`
+A source with `://` is a page to audit, and so is a file in .html, .htm or .xhtml. Any other source \
+with a slash, in .json, or that exists as a file is a result of `scan` or `audit --format json`; `-` \
 is one on standard input; anything else is a domain to scan.
 
 Examples:
@@ -283,6 +293,27 @@ mod tests {
     #[test]
     fn the_definition_of_the_arguments_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_sentence_of_the_help_is_broken_by_hand() {
+        fn check(command: clap::Command) {
+            for inner in command.get_subcommands() {
+                check(inner.clone());
+            }
+            // Without a width every paragraph is one line.
+            let help = command.term_width(0).render_long_help().to_string();
+            let lines: Vec<&str> = help.lines().collect();
+            for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
+                let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
+                let is_whole = line.ends_with(['.', ':', '?']);
+                assert!(is_whole || !is_text(line) || !is_text(next), "{line}\n{next}");
+                let is_entry = next.trim_start().starts_with(|ch: char| ch.is_ascii_digit());
+                let is_list = *line == "Exit codes:" || line.starts_with("  0 ");
+                assert!(!is_list || is_entry, "{line}\n{next}");
+            }
+        }
+        check(Cli::command());
     }
 
     #[test]

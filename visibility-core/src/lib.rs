@@ -26,6 +26,8 @@ pub mod json_ld;
 pub mod limits;
 pub mod link_header;
 pub mod locale;
+#[cfg(feature = "manual")]
+pub mod manual;
 pub mod nearest;
 pub mod note;
 pub mod page;

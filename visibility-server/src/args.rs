@@ -33,23 +33,28 @@ Examples:
   visibility-server users create acme ada@example.com
   visibility-server config show
 
-Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` is
-`limits.burst`), then from a file (`--config`, else `visibility-server.toml` here, else
+Settings come from flags, then from the environment (`VISIBILITY_LIMITS__BURST=0` is \
+`limits.burst`), then from a file (`--config`, else `visibility-server.toml` here, else \
 `/etc/visibility/server.toml`), then from the defaults.
 
 Exit codes:
-  0 ok · 1 the check failed · 2 usage or refused · 70 internal fault · 130 interrupted";
+  0    ok
+  1    the check failed
+  2    usage or refused
+  70   internal fault
+  130  interrupted";
 
 const FILES_HELP: &str = "\
-A file never changes. One that is replaced stays for `maintenance.grace`, so ask for the list anew now
-and then. What else lies in the folder is not committed, or not any more.
+A file never changes. One that is replaced stays for `maintenance.grace`, so list the files again \
+now and then. What else lies in the folder is not committed, or not any more.
 
 Example:
   visibility-server files acme --format json";
 
 const SERVE_HELP: &str = "\
-Prints where it listens, and without a tenant how to create one with a token and a key, to send a
-first batch and to scan a domain. The log goes to standard error. SIGTERM and SIGINT let the requests that run end; a second one ends at once.
+Prints where it listens, and without a tenant how to create one with a token and a key, to send a \
+first batch and to scan a domain. The log goes to standard error. SIGTERM and \
+SIGINT let the requests that run end; a second one ends at once.
 
 Examples:
   visibility-server serve
@@ -391,6 +396,27 @@ mod tests {
     #[test]
     fn the_definition_of_the_arguments_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn no_sentence_of_the_help_is_broken_by_hand() {
+        fn check(command: clap::Command) {
+            for inner in command.get_subcommands() {
+                check(inner.clone());
+            }
+            // Without a width every paragraph is one line.
+            let help = command.term_width(0).render_long_help().to_string();
+            let lines: Vec<&str> = help.lines().collect();
+            for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
+                let is_text = |line: &str| !line.is_empty() && !line.starts_with(' ');
+                let is_whole = line.ends_with(['.', ':', '?']);
+                assert!(is_whole || !is_text(line) || !is_text(next), "{line}\n{next}");
+                let is_entry = next.trim_start().starts_with(|ch: char| ch.is_ascii_digit());
+                let is_list = *line == "Exit codes:" || line.starts_with("  0 ");
+                assert!(!is_list || is_entry, "{line}\n{next}");
+            }
+        }
+        check(Cli::command());
     }
 
     #[test]

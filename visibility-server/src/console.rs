@@ -9,6 +9,7 @@ use serde::Serialize;
 use visibility_core::report::escape;
 
 use crate::failure::CommandFailure;
+use crate::program;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default();
@@ -56,10 +57,14 @@ impl Console {
         self.print(&table(titles, rows))
     }
 
-    /// Says something that is not the result.
+    /// Says something that is not the result. Its commands begin as this program was called.
     pub(crate) fn say(self, text: &str) {
+        self.write_error(&program::with_program(text, &program::called()));
+    }
+
+    fn write_error(self, text: &str) {
         let mut stream = AutoStream::new(io::stderr(), self.color);
-        // Nobody is left to tell when standard error is gone.
+        // There is no other place to report that standard error is gone.
         let _ = writeln!(stream, "{text}");
     }
 
@@ -75,9 +80,10 @@ impl Console {
             cause = error.source();
         }
         if let Some(hint) = failure.hint() {
+            let hint = program::with_program(&hint, &program::called());
             text.push_str(&format!("\n  {HINT}hint:{HINT:#} {}", one_line(&hint)));
         }
-        self.say(&text);
+        self.write_error(&text);
     }
 }
 

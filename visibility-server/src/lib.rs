@@ -37,6 +37,7 @@ mod mcp;
 pub mod metrics;
 mod oauth;
 mod openapi;
+mod program;
 mod queue;
 mod random;
 mod readiness;

@@ -105,11 +105,19 @@ fn completions_and_manual_pages_are_written() {
         let completes_values = matches!(shell, "bash" | "fish" | "zsh");
         assert!(!completes_values || run.stdout.contains("llms-txt"), "{shell}");
     }
-    assert!(run(&["man"]).stdout.contains(".TH visibility 1"));
+    let page = run(&["man"]).stdout;
+    for part in [".TH visibility 1", ".SH \"EXIT STATUS\"", "\\fB130\\fR", ".SH EXAMPLES"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
     let folder = Folder::new();
     assert_eq!(run(&["man", "--dir", &folder.path("man")]).code, Some(0));
     for page in ["visibility.1", "visibility-scan.1", "visibility-robots-check.1"] {
         let text = fs::read_to_string(folder.path(&format!("man/{page}"))).unwrap();
-        assert!(text.contains(".SH"), "{page}");
+        assert!(text.contains(".SH") && !text.contains("EXTRA"), "{page}");
+        if page != "visibility.1" {
+            for part in ["[\\-\\-format <FORMAT>]", ".SH \"EXIT STATUS\"", ".SH EXAMPLES"] {
+                assert!(text.contains(part), "{page} {part}: {text}");
+            }
+        }
     }
 }

@@ -72,4 +72,9 @@ fn completions_and_manual_pages_are_made() {
     let folder = folder.display().to_string();
     assert_eq!(place.run(&["man", "--dir", &folder]).code, Some(0));
     assert!(place.path().join("man/visibility-server-tokens-rotate.1").is_file());
+    let page = place.run(&["man"]).stdout;
+    for part in [".SH \"EXIT STATUS\"", ".SH EXAMPLES", "[\\-\\-data\\-dir <DIR>]"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("EXTRA"), "{page}");
 }

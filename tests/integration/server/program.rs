@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
@@ -79,6 +80,8 @@ impl Place {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command.args(arguments).env_clear().current_dir(self.path()).stdin(Stdio::null());
+        // The program is called as it is when it is installed, so that its texts are stable.
+        command.arg0("visibility-server");
         command.env("VISIBILITY_DATA_DIR", self.data());
         command
     }

@@ -35,6 +35,26 @@ fn every_setting_is_shown_with_its_origin() {
 }
 
 #[test]
+fn a_mistyped_setting_is_answered_with_the_right_name() {
+    let place = Place::new();
+    for (typed, meant) in [
+        ("limits.brst", "limits.burst"),
+        ("limits_burst", "limits.burst"),
+        ("limit.burst", "limits.burst"),
+        ("burst", "limits.burst"),
+        ("lsten", "listen"),
+    ] {
+        let run = place.run(&["config", "show", "--set", &format!("{typed}=1")]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{typed}");
+        let expected = format!(
+            "error: flag --set {typed}: there is no setting `{typed}`\n  \
+             hint: did you mean `{meant}`?\n"
+        );
+        assert_eq!(run.stderr, expected);
+    }
+}
+
+#[test]
 fn the_nearest_origin_wins() {
     let place = Place::new();
     let file = place

@@ -1,8 +1,10 @@
 //! `tenants`.
 
+use std::os::unix::process::CommandExt;
+
 use serde_json::json;
 
-use crate::program::Place;
+use crate::program::{Place, Run};
 
 #[test]
 fn a_tenant_is_created_listed_disabled_and_enabled() {
@@ -47,6 +49,31 @@ fn for_people_there_is_a_table() {
 
 fn is_date(c: char) -> bool {
     c.is_ascii_digit() || c == '-'
+}
+
+#[test]
+fn commands_to_paste_begin_as_the_program_was_called() {
+    let place = Place::new();
+    let called = "/opt/my programs/visibility-server";
+    let run =
+        |arguments: &[&str]| Run::from(place.command(arguments).arg0(called).output().unwrap());
+    let said = |arguments: &[&str]| run(arguments).stderr;
+    let begins = |text: &str, command: &str| {
+        assert!(text.contains(&format!("'{called}' {command}")), "{text}");
+        assert!(!text.contains("visibility-server tenants"), "{text}");
+    };
+    let created = said(&["tenants", "create", "acme"]);
+    begins(&created, "tokens create acme");
+    begins(&created, "keys create acme");
+    for (list, next) in [
+        (["tokens", "list"], "tokens create TENANT"),
+        (["keys", "list"], "keys create TENANT"),
+        (["users", "list"], "users create TENANT NAME"),
+    ] {
+        begins(&said(&list), next);
+    }
+    begins(&said(&["tenants", "disable", "other"]), "tenants list");
+    begins(&said(&["--set", "nothing.like.it=1", "tenants", "list"]), "config show");
 }
 
 #[test]

@@ -12,13 +12,13 @@ use super::logs::time;
 use super::{FailOnArg, NetworkArgs, OutputArgs};
 
 pub(super) const AFTER_HELP: &str = "\
-A page that exists as a file, begins with a slash, `./` or `../`, or ends in .html, .htm or .xhtml
-is a file; `-` is HTML on standard input; anything else is a URL, and `example.com/page` is
+A page that exists as a file, begins with a slash, `./` or `../`, or ends in .html, .htm or .xhtml \
+is a file; `-` is HTML on standard input; anything else is a URL, and `example.com/page` is \
 https://example.com/page. Files are judged without a network.
 
-Several pages are audited beside each other and shown in the order given; one bad page never stops
-the others. `--format json` prints an object for one page and an array for several; `ndjson` prints
-a line for each. A page that cannot be audited is
+Several pages are audited beside each other and shown in the order given; one bad page never stops \
+the others. `--format json` prints an object for one page and an array for several; `ndjson` prints \
+a line for each. A page that cannot be audited is \
 `{\"url\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
 
 Exit codes:
@@ -30,8 +30,8 @@ Exit codes:
   5    some of several pages have no result, or were not read
   70   internal fault
   130  interrupted
-Gates judge a page that is blocked, not found or no HTML as one with score 0; a server that fails or
-cannot be reached is no verdict on a page, and is 3 with gates, too. With several pages the first that
+Gates judge a page that is blocked, not found or no HTML as one with score 0; a server that fails or \
+cannot be reached is no verdict on a page, and is 3 with gates, too. With several pages the first that \
 applies of 1, 5 and 4 is used, and 3 if none could be read.
 
 Examples:

@@ -6,13 +6,16 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
-A record is one JSON object on one line. Plain text and gzip are told apart by their first octets.
-The verdicts are those of the ingestion endpoint: the same code judges there. Values of records are
+A record is one JSON object on one line. Plain text and gzip are told apart by their first bytes. \
+The verdicts are those of the ingestion endpoint: the same code judges there. Values of records are \
 never shown, only lines, reasons and names of fields.
 
 Exit codes:
-  0 all records would be accepted · 2 usage, an unreadable file, or a batch that is refused as a whole
-  5 some records would be rejected · 70 internal fault · 130 interrupted
+  0    all records would be accepted
+  2    usage, an unreadable file, or a batch that is refused as a whole
+  5    some records would be rejected
+  70   internal fault
+  130  interrupted
 
 Examples:
   visibility logs validate access.ndjson.gz

@@ -5,10 +5,10 @@ use clap::Args;
 use super::NetworkArgs;
 
 const AFTER_HELP: &str = "\
-An MCP client starts this command and talks to it over pipes; there is no server and no account. Results
-are kept until it ends: scans for 24 hours, audits for ten minutes, at most 100 of each. Standard output
-has the messages of the protocol and nothing else. `visibility-server` serves the same tools over HTTP,
-and the traffic of bots beside them.
+An MCP client starts this command and talks to it over pipes; there is no server and no account. \
+Results are kept until it ends: scans for 24 hours, audits for ten minutes, at most 100 of each. \
+Standard output has the messages of the protocol and nothing else. `visibility-server` serves the \
+same tools over HTTP, and the traffic of bots beside them.
 
 Exit codes:
   0    standard input ended

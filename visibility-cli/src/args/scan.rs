@@ -16,11 +16,12 @@ use crate::commands::fixes::FixFolder;
 use crate::failure::CommandFailure;
 
 pub(super) const AFTER_HELP: &str = "\
-Several domains are scanned beside each other and shown in the order given; one bad domain never stops
-the others. `-` reads domains from standard input, one a line; blank lines and lines with `#` are skipped.
-`--format json` prints an object for one domain and an array for several; `ndjson` prints a line for each;
-`markdown` and `html` are one report behind an overview.
-A domain without a result is `{\"domain\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
+Several domains are scanned beside each other and shown in the order given; one bad domain never \
+stops the others. `-` reads domains from standard input, one a line; blank lines and lines with `#` \
+are skipped.
+
+`--format json` prints an object for one domain and an array for several; `ndjson` prints a line for \
+each; `markdown` and `html` are one report behind an overview. A domain without a result is `{\"domain\", \"error\": {\"code\", \"message\", \"hint\", \"details\"}}` there.
 
 Exit codes:
   0    ok

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
-use clap_mangen::Man;
+use visibility_core::manual;
 
 use crate::args::Cli;
 use crate::console::Console;
@@ -23,13 +23,14 @@ pub(super) fn completions(shell: Shell, console: &Console) -> Result<Exit, Comma
 /// Prints the manual page, or writes all pages into a folder.
 pub(super) fn pages(folder: Option<&Path>, console: &Console) -> Result<Exit, CommandFailure> {
     let Some(folder) = folder else {
-        let mut page = Vec::new();
-        Man::new(Cli::command()).render(&mut page).map_err(CommandFailure::stdout)?;
-        return print(&page, console);
+        let page = manual::page(Cli::command()).map_err(CommandFailure::stdout)?;
+        return print(page.roff.as_bytes(), console);
     };
     let failed = |source| CommandFailure::Write { path: folder.to_owned(), source };
     fs::create_dir_all(folder).map_err(failed)?;
-    clap_mangen::generate_to(Cli::command(), folder).map_err(failed)?;
+    for page in manual::pages(Cli::command()).map_err(failed)? {
+        fs::write(folder.join(page.file_name), page.roff).map_err(failed)?;
+    }
     Ok(Exit::Ok)
 }
 

@@ -18,7 +18,7 @@ Examples:
   visibility-server keys create acme --name ci --expires-in 90 --allow 192.0.2.0/24";
 
 const ROTATE_HELP: &str = "\
-The successor has the tenant, the name, the scopes, the networks and the lifetime of the key, and
+The successor has the tenant, the name, the scopes, the networks and the lifetime of the key, and \
 shares its limits. At most two keys of one name are active at a time.
 
 Examples:

@@ -8,9 +8,9 @@ use visibility_core::user::UserName;
 use super::FormatArgs;
 
 const CREATE_HELP: &str = "\
-On a terminal the password is asked for twice. If a program reads standard output, a password is made
-and goes there alone, this once; `--password-stdin` takes one from standard input instead. The database
-keeps a hash of Argon2id.
+On a terminal the password is asked for twice. If a program reads standard output, a password is \
+made and goes there alone, this once; `--password-stdin` takes one from standard input instead. The \
+database keeps a hash of Argon2id.
 
 Examples:
   visibility-server users create acme ada@example.com

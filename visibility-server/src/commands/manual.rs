@@ -1,10 +1,12 @@
 //! `visibility-server completions` and `visibility-server man`.
 
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
-use clap_mangen::Man;
+use visibility_core::manual;
 
 use crate::args::Cli;
 use crate::console::Console;
@@ -22,14 +24,11 @@ pub(super) fn completions(shell: Shell, console: Console) -> Result<Exit, Comman
 /// Prints the manual page, or writes all pages into a folder.
 pub(super) fn pages(folder: Option<&Path>, console: Console) -> Result<Exit, CommandFailure> {
     let Some(folder) = folder else {
-        let mut page = Vec::new();
-        Man::new(Cli::command()).render(&mut page).map_err(CommandFailure::stdout)?;
-        console.print(&String::from_utf8_lossy(&page))?;
+        let page = manual::page(Cli::command()).map_err(CommandFailure::stdout)?;
+        console.print(&page.roff)?;
         return Ok(Exit::Ok);
     };
-    let written = std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), folder));
-    written.map_err(|error| {
+    write_pages(folder).map_err(|error| {
         CommandFailure::refused(
             format!("no pages could be written into `{}`", folder.display()),
             "name another folder with `--dir`",
@@ -37,4 +36,12 @@ pub(super) fn pages(folder: Option<&Path>, console: Console) -> Result<Exit, Com
         )
     })?;
     Ok(Exit::Ok)
+}
+
+fn write_pages(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for page in manual::pages(Cli::command())? {
+        fs::write(folder.join(page.file_name), page.roff)?;
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use super::sockets::Sockets;
 use crate::console::Console;
 use crate::failure::CommandFailure;
+use crate::program::{self, quoted};
 use crate::settings::Settings;
 use crate::stores::sqlite::Sqlite;
 
@@ -52,12 +53,11 @@ impl Ready {
         let ingest_url = public.or(local).unwrap_or_default();
         let data_dir = std::path::absolute(&settings.data_dir)
             .unwrap_or_else(|_unknown| settings.data_dir.clone());
-        let program = std::env::args().next().unwrap_or_default();
         Ok(Self {
             listeners,
             ingest_url: ingest_url.trim_end_matches('/').to_owned(),
             public_url: settings.public_url(),
-            program: quoted(&program),
+            program: program::called(),
             data_dir: quoted_path(&data_dir),
             has_tenant: !sqlite.tenants(Utc::now())?.is_empty(),
         })
@@ -122,15 +122,6 @@ fn quoted_path(path: &Path) -> String {
     quoted(&path.to_string_lossy())
 }
 
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,12 +162,5 @@ mod tests {
         ] {
             assert!(text.contains(words), "{text}");
         }
-    }
-
-    #[test]
-    fn words_are_safe_for_a_shell() {
-        assert_eq!(quoted("/var/lib/a-b"), "/var/lib/a-b");
-        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
-        assert_eq!(quoted(""), "''");
     }
 }
