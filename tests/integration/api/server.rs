@@ -1,7 +1,9 @@
 //! A server in this process, with a data directory and sites of its own.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::Utc;
 use tempfile::TempDir;
@@ -35,6 +37,17 @@ pub(crate) struct Server {
     pub(crate) stop: watch::Sender<bool>,
     pub(crate) running: JoinHandle<()>,
     pub(crate) folder: Arc<TempDir>,
+}
+
+/// The stores of a folder. A server that was stopped in the same process may still end its last work.
+async fn opened(data_dir: &Path) -> Stores {
+    for _ in 0..100 {
+        match Stores::open_exclusive(data_dir) {
+            Ok(stores) => return stores,
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    }
+    Stores::open_exclusive(data_dir).unwrap()
 }
 
 impl Server {
@@ -76,7 +89,7 @@ impl Server {
         settings.limits.client_documents_per_hour = 0;
         settings.limits.connections_per_address = 1024;
         change(&mut settings);
-        let stores = Arc::new(Stores::open_exclusive(&settings.data_dir).unwrap());
+        let stores = Arc::new(opened(&settings.data_dir).await);
         let _ = stores.sqlite().create_tenant(&TENANT.parse().unwrap(), Utc::now());
         let key = make_key(&stores, &Scope::ALL, |_| {});
         let metrics = Arc::new(Metrics::default());
