@@ -104,7 +104,10 @@ impl Place {
     /// Starts the service at an address and waits until it is ready.
     pub(crate) fn serve_on(&self, address: &str, arguments: &[&str]) -> Service {
         let arguments = [&["serve", "--listen", address], arguments].concat();
-        Service::start(self.command(&arguments))
+        let mut command = self.command(&arguments);
+        // Its first steps can be pasted wherever it was started from.
+        command.arg0(binary());
+        Service::start(command)
     }
 }
 
