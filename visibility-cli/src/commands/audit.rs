@@ -30,6 +30,7 @@ use self::input::{Input, Source};
 use self::pages::Visitor;
 use crate::args::{AuditArgs, ReportFormat};
 use crate::commands::demo;
+use crate::commands::finished::Finished;
 use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::{Done, FailureKind, NoResult};
@@ -75,9 +76,10 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let client = is_remote.then(|| network::client(&arguments.network)).transpose()?;
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
-    let progress = Progress::after_a_moment(is_shown);
+    let progress = Progress::after_a_moment(is_shown, console.signs());
     let mut run = Run {
-        writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?,
+        writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?
+            .of_demo(arguments.demo),
         gates,
         tally: Tally::default(),
         lost: Lost::default(),
@@ -86,13 +88,18 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         progress: progress.clone(),
         fixes: arguments.output.fix_folder(words)?,
     };
+    let finished = Finished::default();
     let outcome = match (demo, pages) {
         (Some(demo), Pages::One(page)) => run.take_demo(page, &auditor, &demo),
-        (_, pages) => run.take_all(pages, auditor, client, usize::from(arguments.concurrency)),
+        (_, pages) => {
+            let at_once = usize::from(arguments.concurrency);
+            run.take_all(pages, auditor, client, at_once, &finished)
+        }
     };
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && run.writer.is_list() {
         // What is done is worth keeping; the exit code says that it is not all.
+        finished.drain().into_iter().try_for_each(|done| run.take(done))?;
         run.finish()?;
         return Err(CommandFailure::Interrupted);
     }
@@ -223,18 +230,21 @@ impl Run<'_> {
         auditor: Auditor,
         client: Option<HttpClient>,
         at_once: usize,
+        finished: &Finished<AuditResult>,
     ) -> Result<(), CommandFailure> {
         match pages {
             Pages::One(page) => self.take_one(page, auditor, client),
             Pages::Many(pages) => {
                 let visitor = Visitor::new(auditor, client, at_once);
+                let planned = pages.len();
+                self.say_progress(planned);
                 network::block_on(Threads::Many, async {
-                    visitor.audit_all(pages, |done| self.take_one_of_many(done)).await
+                    visitor.audit_all(pages, finished, |done| self.take_one_of(planned, done)).await
                 })
             }
             Pages::Sitemap(url, most) => {
                 let words = self.console.words();
-                self.progress.say(url.to_string());
+                self.progress.say(&words.sentence("audit-progress-sitemap", &[("url", &url)]));
                 network::block_on(Threads::Many, async {
                     let Some(client) = client else { return Ok(()) };
                     let found = sitemap::pages(&client, &url, most, words).await?;
@@ -242,7 +252,11 @@ impl Run<'_> {
                         self.progress.aside(|| self.console.note(note));
                     }
                     let visitor = Visitor::new(auditor, Some(client), at_once);
-                    visitor.audit_all(found.pages, |done| self.take_one_of_many(done)).await
+                    let planned = found.pages.len();
+                    self.say_progress(planned);
+                    visitor
+                        .audit_all(found.pages, finished, |done| self.take_one_of(planned, done))
+                        .await
                 })
             }
         }
@@ -281,7 +295,8 @@ impl Run<'_> {
             // What is at hand needs no runtime.
             Source::Local(local) if is_at_hand => self.take(auditor.audit_local(name, local)),
             source => {
-                self.progress.say(name.clone());
+                let words = self.console.words();
+                self.progress.say(&words.sentence("audit-progress-one", &[("url", &name)]));
                 let visitor = Visitor::new(auditor, client, 1);
                 let page = Input { name, source };
                 network::block_on(Threads::One, async { self.take(visitor.audit(page).await) })
@@ -289,11 +304,21 @@ impl Run<'_> {
         }
     }
 
-    fn take_one_of_many(&mut self, done: Done<AuditResult>) -> Result<(), CommandFailure> {
+    fn take_one_of(
+        &mut self,
+        planned: usize,
+        done: Done<AuditResult>,
+    ) -> Result<(), CommandFailure> {
         self.take(done)?;
-        let count = self.tally.count();
-        self.progress.say(self.console.words().sentence("audit-progress", &[("done", &count)]));
+        self.say_progress(planned);
         Ok(())
+    }
+
+    /// Says how many pages are done.
+    fn say_progress(&self, planned: usize) {
+        let values: [(&'static str, &dyn ToString); 2] =
+            [("done", &self.tally.count()), ("planned", &planned)];
+        self.progress.say(&self.console.words().sentence("audit-progress", &values));
     }
 
     /// Shows a result and asks the gates about it.

@@ -26,6 +26,7 @@ use self::recordings::Recordings;
 use self::site::{Scanner, Source};
 use self::target::{Pasted, Target};
 use crate::args::ScanArgs;
+use crate::commands::finished::Finished;
 use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::Done;
@@ -64,23 +65,26 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         record: arguments.recordings.record.clone(),
     };
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
-    let progress = Progress::after_a_moment(is_shown);
+    let progress = Progress::after_a_moment(is_shown, console.signs());
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let inputs_are_list = inputs.is_list();
     let threads = if inputs_are_list { Threads::Many } else { Threads::One };
     let mut run = Run {
-        writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?,
+        writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?
+            .of_demo(arguments.demo),
         gates,
         tally: Tally::default(),
         console,
         progress: progress.clone(),
         fixes: arguments.output.fix_folder(console.words())?,
     };
+    let finished = Finished::default();
     let outcome = network::block_on(threads, async {
         match inputs.only() {
             Some(domain) => run.take(scanner.scan(domain, Some(&progress)).await)?,
             None => {
-                run.take_all(inputs, Arc::new(scanner), usize::from(arguments.concurrency)).await?;
+                let at_once = usize::from(arguments.concurrency);
+                run.take_all(inputs, Arc::new(scanner), at_once, &finished).await?;
             }
         }
         Ok(())
@@ -88,6 +92,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && inputs_are_list {
         // What is done is worth keeping; the exit code says that it is not all.
+        finished.drain().into_iter().try_for_each(|scanned| run.take(scanned))?;
         run.finish()?;
         return Err(CommandFailure::Interrupted);
     }
@@ -153,6 +158,7 @@ impl Run<'_> {
         inputs: Inputs,
         scanner: Arc<Scanner>,
         at_once: usize,
+        finished: &Finished<ScanResult>,
     ) -> Result<(), CommandFailure> {
         let permits = Arc::new(Semaphore::new(at_once));
         let planned = inputs.count();
@@ -163,33 +169,31 @@ impl Run<'_> {
             duplicates.update(|count| count + usize::from(!is_new));
             std::future::ready(is_new)
         });
-        let scans = new.map(|input| {
+        let scans = new.enumerate().map(|(place, input)| {
             let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
+            let finished = finished.clone();
             async move {
                 let Input(domain) = input?;
                 let task = tokio::spawn({
-                    let domain = domain.clone();
+                    let (domain, finished) = (domain.clone(), finished.clone());
                     async move {
                         let _permit = permits.acquire().await;
-                        scanner.scan(&domain, None).await
+                        finished.put(place, scanner.scan(&domain, None).await);
                     }
                 });
-                Ok(task.await.unwrap_or_else(|error| Done::broken(domain, &error)))
+                if let Err(error) = task.await {
+                    finished.put(place, Done::broken(domain, &error));
+                }
+                Ok::<_, CommandFailure>(place)
             }
         });
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
-        while let Some(scanned) = scans.next().await {
-            let scanned = scanned?;
-            let domain = scanned.subject.clone();
-            self.take(scanned)?;
-            let done = self.tally.count();
-            self.progress.say(match planned {
-                None => self.words().sentence("progress", &[("done", &done)]),
-                Some(planned) => self.words().sentence(
-                    "progress-of",
-                    &[("done", &done), ("planned", &planned), ("domain", &printable(&domain))],
-                ),
-            });
+        self.say_progress(planned);
+        while let Some(place) = scans.next().await {
+            if let Some(scanned) = finished.take(place?) {
+                self.take(scanned)?;
+            }
+            self.say_progress(planned);
         }
         if duplicates.get() > 0 {
             let sentence = self.words().sentence("duplicates", &[("count", &duplicates.get())]);
@@ -202,6 +206,17 @@ impl Run<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// Says how many domains are done, of how many if that is known.
+    fn say_progress(&self, planned: Option<usize>) {
+        let done = self.tally.count();
+        self.progress.say(&match planned {
+            None => self.words().sentence("progress", &[("done", &done)]),
+            Some(planned) => {
+                self.words().sentence("progress-of", &[("done", &done), ("planned", &planned)])
+            }
+        });
     }
 
     /// Shows a result and asks the gates about it.

@@ -13,6 +13,7 @@ use visibility_core::page_url::PageUrl;
 use super::auditor::Auditor;
 use super::input::{Input, Local, Source};
 use super::shared::{Shared, Sharing};
+use crate::commands::finished::Finished;
 use crate::commands::no_result::{Done, FailureKind, NoResult};
 use crate::failure::CommandFailure;
 
@@ -52,16 +53,23 @@ impl Visitor {
     pub(super) async fn audit_all(
         &self,
         pages: Vec<Input>,
+        finished: &Finished<AuditResult>,
         mut take: impl FnMut(Done<AuditResult>) -> Result<(), CommandFailure>,
     ) -> Result<(), CommandFailure> {
-        let audits = stream::iter(pages).map(|page| {
+        let audits = stream::iter(pages).enumerate().map(|(place, page)| {
             let (visitor, name) = (self.clone(), page.name.clone());
-            let audit = task::spawn(async move { visitor.audit(page).await });
-            async move { audit.await.unwrap_or_else(|error| Done::broken(name, &error)) }
+            let (of_task, finished) = (finished.clone(), finished.clone());
+            let audit = task::spawn(async move { of_task.put(place, visitor.audit(page).await) });
+            async move {
+                if let Err(error) = audit.await {
+                    finished.put(place, Done::broken(name, &error));
+                }
+                place
+            }
         });
         let mut audits = std::pin::pin!(audits.buffered(self.0.at_once * AHEAD));
-        while let Some(done) = audits.next().await {
-            take(done)?;
+        while let Some(place) = audits.next().await {
+            finished.take(place).map_or(Ok(()), &mut take)?;
         }
         Ok(())
     }
