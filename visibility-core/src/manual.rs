@@ -128,16 +128,14 @@ impl AfterHelp {
     fn exit_status(&self) -> Roff {
         let mut roff = section("EXIT STATUS", &self.exit_status);
         for line in &self.exit_status {
-            match line.trim_start().split_once(' ').filter(|_| line.starts_with(' ')) {
-                Some((code, meaning)) => {
-                    roff.control("TP", []);
-                    roff.text([bold(code)]);
-                    roff.text([roman(meaning.trim_start())]);
-                }
-                None => {
-                    roff.control("PP", []);
-                    roff.text([roman(line.trim_start())]);
-                }
+            let entry = line.trim_start().split_once(' ').filter(|_| line.starts_with(' '));
+            if let Some((code, meaning)) = entry {
+                roff.control("TP", []);
+                roff.text([bold(code)]);
+                roff.text([roman(meaning.trim_start())]);
+            } else {
+                roff.control("PP", []);
+                roff.text([roman(line.trim_start())]);
             }
         }
         roff

@@ -86,20 +86,20 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         is_for_people: arguments.output.format == ReportFormat::Human,
         console,
         progress: progress.clone(),
+        finished: Finished::default(),
         fixes: arguments.output.fix_folder(words)?,
     };
-    let finished = Finished::default();
     let outcome = match (demo, pages) {
         (Some(demo), Pages::One(page)) => run.take_demo(page, &auditor, &demo),
         (_, pages) => {
             let at_once = usize::from(arguments.concurrency);
-            run.take_all(pages, auditor, client, at_once, &finished)
+            run.take_all(pages, auditor, client, at_once)
         }
     };
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && run.writer.is_list() {
         // What is done is worth keeping; the exit code says that it is not all.
-        finished.drain().into_iter().try_for_each(|done| run.take(done))?;
+        run.finished.drain().into_iter().try_for_each(|done| run.take(done))?;
         run.finish()?;
         return Err(CommandFailure::Interrupted);
     }
@@ -219,6 +219,8 @@ struct Run<'a> {
     is_for_people: bool,
     console: &'a Console,
     progress: Progress,
+    /// What waits for an earlier result.
+    finished: Finished<AuditResult>,
     fixes: Option<FixFolder>,
 }
 
@@ -230,8 +232,8 @@ impl Run<'_> {
         auditor: Auditor,
         client: Option<HttpClient>,
         at_once: usize,
-        finished: &Finished<AuditResult>,
     ) -> Result<(), CommandFailure> {
+        let finished = self.finished.clone();
         match pages {
             Pages::One(page) => self.take_one(page, auditor, client),
             Pages::Many(pages) => {
@@ -239,7 +241,9 @@ impl Run<'_> {
                 let planned = pages.len();
                 self.say_progress(planned);
                 network::block_on(Threads::Many, async {
-                    visitor.audit_all(pages, finished, |done| self.take_one_of(planned, done)).await
+                    visitor
+                        .audit_all(pages, &finished, |done| self.take_one_of(planned, done))
+                        .await
                 })
             }
             Pages::Sitemap(url, most) => {
@@ -255,7 +259,7 @@ impl Run<'_> {
                     let planned = found.pages.len();
                     self.say_progress(planned);
                     visitor
-                        .audit_all(found.pages, finished, |done| self.take_one_of(planned, done))
+                        .audit_all(found.pages, &finished, |done| self.take_one_of(planned, done))
                         .await
                 })
             }

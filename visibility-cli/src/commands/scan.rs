@@ -76,23 +76,19 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         tally: Tally::default(),
         console,
         progress: progress.clone(),
+        finished: Finished::default(),
         fixes: arguments.output.fix_folder(console.words())?,
     };
-    let finished = Finished::default();
     let outcome = network::block_on(threads, async {
-        match inputs.only() {
-            Some(domain) => run.take(scanner.scan(domain, Some(&progress)).await)?,
-            None => {
-                let at_once = usize::from(arguments.concurrency);
-                run.take_all(inputs, Arc::new(scanner), at_once, &finished).await?;
-            }
+        if let Some(domain) = inputs.only() {
+            return run.take(scanner.scan(domain, Some(&progress)).await);
         }
-        Ok(())
+        run.take_all(inputs, Arc::new(scanner), usize::from(arguments.concurrency)).await
     });
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && inputs_are_list {
         // What is done is worth keeping; the exit code says that it is not all.
-        finished.drain().into_iter().try_for_each(|scanned| run.take(scanned))?;
+        run.finished.drain().into_iter().try_for_each(|scanned| run.take(scanned))?;
         run.finish()?;
         return Err(CommandFailure::Interrupted);
     }
@@ -144,6 +140,8 @@ struct Run<'a> {
     tally: Tally,
     console: &'a Console,
     progress: Progress,
+    /// What waits for an earlier result.
+    finished: Finished<ScanResult>,
     fixes: Option<FixFolder>,
 }
 
@@ -158,7 +156,6 @@ impl Run<'_> {
         inputs: Inputs,
         scanner: Arc<Scanner>,
         at_once: usize,
-        finished: &Finished<ScanResult>,
     ) -> Result<(), CommandFailure> {
         let permits = Arc::new(Semaphore::new(at_once));
         let planned = inputs.count();
@@ -171,7 +168,7 @@ impl Run<'_> {
         });
         let scans = new.enumerate().map(|(place, input)| {
             let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
-            let finished = finished.clone();
+            let finished = self.finished.clone();
             async move {
                 let Input(domain) = input?;
                 let task = tokio::spawn({
@@ -190,7 +187,7 @@ impl Run<'_> {
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
         self.say_progress(planned);
         while let Some(place) = scans.next().await {
-            if let Some(scanned) = finished.take(place?) {
+            if let Some(scanned) = self.finished.take(place?) {
                 self.take(scanned)?;
             }
             self.say_progress(planned);
