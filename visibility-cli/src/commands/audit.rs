@@ -38,7 +38,7 @@ use crate::commands::tally::Tally;
 use crate::commands::writer::Writer;
 use crate::console::Console;
 use crate::console::audit::Lost;
-use crate::console::progress::Progress;
+use crate::console::progress::{ListProgress, Progress};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -238,12 +238,9 @@ impl Run<'_> {
             Pages::One(page) => self.take_one(page, auditor, client),
             Pages::Many(pages) => {
                 let visitor = Visitor::new(auditor, client, at_once);
-                let planned = pages.len();
-                self.say_progress(planned);
+                let progress = self.list_progress(pages.len());
                 network::block_on(Threads::Many, async {
-                    visitor
-                        .audit_all(pages, &finished, |done| self.take_one_of(planned, done))
-                        .await
+                    visitor.audit_all(pages, &finished, &progress, |done| self.take(done)).await
                 })
             }
             Pages::Sitemap(url, most) => {
@@ -256,10 +253,9 @@ impl Run<'_> {
                         self.progress.aside(|| self.console.note(note));
                     }
                     let visitor = Visitor::new(auditor, Some(client), at_once);
-                    let planned = found.pages.len();
-                    self.say_progress(planned);
+                    let progress = self.list_progress(found.pages.len());
                     visitor
-                        .audit_all(found.pages, &finished, |done| self.take_one_of(planned, done))
+                        .audit_all(found.pages, &finished, &progress, |done| self.take(done))
                         .await
                 })
             }
@@ -308,21 +304,9 @@ impl Run<'_> {
         }
     }
 
-    fn take_one_of(
-        &mut self,
-        planned: usize,
-        done: Done<AuditResult>,
-    ) -> Result<(), CommandFailure> {
-        self.take(done)?;
-        self.say_progress(planned);
-        Ok(())
-    }
-
-    /// Says how many pages are done.
-    fn say_progress(&self, planned: usize) {
-        let values: [(&'static str, &dyn ToString); 2] =
-            [("done", &self.tally.count()), ("planned", &planned)];
-        self.progress.say(&self.console.words().sentence("audit-progress", &values));
+    /// The progress of so many pages.
+    fn list_progress(&self, pages: usize) -> ListProgress {
+        ListProgress::new(&self.progress, self.console.words(), "audit-progress", Some(pages))
     }
 
     /// Shows a result and asks the gates about it.

@@ -33,7 +33,7 @@ use crate::commands::no_result::Done;
 use crate::commands::tally::Tally;
 use crate::commands::writer::Writer;
 use crate::console::Console;
-use crate::console::progress::Progress;
+use crate::console::progress::{ListProgress, Progress};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -158,7 +158,9 @@ impl Run<'_> {
         at_once: usize,
     ) -> Result<(), CommandFailure> {
         let permits = Arc::new(Semaphore::new(at_once));
-        let planned = inputs.count();
+        let (planned, finished) = (inputs.count(), self.finished.clone());
+        let sentence = if planned.is_some() { "progress-of" } else { "progress" };
+        let list = ListProgress::new(&self.progress, self.words(), sentence, planned);
         let mut seen = Seen::default();
         let duplicates = Cell::new(0_usize);
         let new = inputs.stream().filter(|input| {
@@ -168,14 +170,14 @@ impl Run<'_> {
         });
         let scans = new.enumerate().map(|(place, input)| {
             let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
-            let finished = self.finished.clone();
+            let (finished, list) = (finished.clone(), list.clone());
             async move {
                 let Input(domain) = input?;
                 let task = tokio::spawn({
                     let (domain, finished) = (domain.clone(), finished.clone());
                     async move {
                         let _permit = permits.acquire().await;
-                        finished.put(place, scanner.scan(&domain, None).await);
+                        list.say(finished.put(place, scanner.scan(&domain, None).await));
                     }
                 });
                 if let Err(error) = task.await {
@@ -185,12 +187,10 @@ impl Run<'_> {
             }
         });
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
-        self.say_progress(planned);
         while let Some(place) = scans.next().await {
-            if let Some(scanned) = self.finished.take(place?) {
+            if let Some(scanned) = finished.take(place?) {
                 self.take(scanned)?;
             }
-            self.say_progress(planned);
         }
         if duplicates.get() > 0 {
             let sentence = self.words().sentence("duplicates", &[("count", &duplicates.get())]);
@@ -203,17 +203,6 @@ impl Run<'_> {
             ));
         }
         Ok(())
-    }
-
-    /// Says how many domains are done, of how many if that is known.
-    fn say_progress(&self, planned: Option<usize>) {
-        let done = self.tally.count();
-        self.progress.say(&match planned {
-            None => self.words().sentence("progress", &[("done", &done)]),
-            Some(planned) => {
-                self.words().sentence("progress-of", &[("done", &done), ("planned", &planned)])
-            }
-        });
     }
 
     /// Shows a result and asks the gates about it.

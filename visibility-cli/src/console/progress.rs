@@ -61,6 +61,37 @@ impl Progress {
     }
 }
 
+/// How many things of a list are done, also those that wait for an earlier one to be shown.
+#[derive(Clone, Debug)]
+pub(crate) struct ListProgress {
+    progress: Progress,
+    words: Words,
+    /// The sentence, and how many things there are if that is known.
+    sentence: &'static str,
+    planned: Option<usize>,
+}
+
+impl ListProgress {
+    /// The progress of a list, of which nothing is done.
+    pub(crate) fn new(
+        progress: &Progress,
+        words: Words,
+        sentence: &'static str,
+        planned: Option<usize>,
+    ) -> Self {
+        let list = Self { progress: progress.clone(), words, sentence, planned };
+        list.say(0);
+        list
+    }
+
+    /// Says how many are done.
+    pub(crate) fn say(&self, done: usize) {
+        let planned = self.planned.map(|planned| planned.to_string()).unwrap_or_default();
+        let values: [(&'static str, &dyn ToString); 2] = [("done", &done), ("planned", &planned)];
+        self.progress.say(&self.words.sentence(self.sentence, &values));
+    }
+}
+
 /// Work that takes less time shows no bar.
 const MOMENT: Duration = Duration::from_secs(1);
 

@@ -15,6 +15,7 @@ use super::input::{Input, Local, Source};
 use super::shared::{Shared, Sharing};
 use crate::commands::finished::Finished;
 use crate::commands::no_result::{Done, FailureKind, NoResult};
+use crate::console::progress::ListProgress;
 use crate::failure::CommandFailure;
 
 /// Pages that may be done before an earlier one is, for each one that is audited at a time.
@@ -54,12 +55,17 @@ impl Visitor {
         &self,
         pages: Vec<Input>,
         finished: &Finished<AuditResult>,
+        progress: &ListProgress,
         mut take: impl FnMut(Done<AuditResult>) -> Result<(), CommandFailure>,
     ) -> Result<(), CommandFailure> {
         let audits = stream::iter(pages).enumerate().map(|(place, page)| {
             let (visitor, name) = (self.clone(), page.name.clone());
             let (of_task, finished) = (finished.clone(), finished.clone());
-            let audit = task::spawn(async move { of_task.put(place, visitor.audit(page).await) });
+            let progress = progress.clone();
+            let audit =
+                task::spawn(
+                    async move { progress.say(of_task.put(place, visitor.audit(page).await)) },
+                );
             async move {
                 if let Err(error) = audit.await {
                     finished.put(place, Done::broken(name, &error));
