@@ -7,6 +7,7 @@ mod checks;
 mod demo;
 mod diff;
 mod explain;
+mod finished;
 pub(crate) mod fixes;
 mod logs;
 mod manual;

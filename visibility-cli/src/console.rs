@@ -7,6 +7,7 @@ pub(crate) mod output;
 pub(crate) mod page;
 pub(crate) mod progress;
 pub(crate) mod report;
+pub(crate) mod signs;
 pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod text;
@@ -24,6 +25,7 @@ use visibility_core::report::words::Words;
 
 use crate::args::GlobalArgs;
 use crate::console::output::{Output, Paint};
+use crate::console::signs::Signs;
 use crate::console::style::{ERROR, HINT, paint};
 use crate::failure::CommandFailure;
 
@@ -38,6 +40,7 @@ pub(crate) struct Console {
     lang: Lang,
     color: anstream::ColorChoice,
     quiet: bool,
+    signs: Signs,
     /// Whether anything is on standard output.
     has_printed: Arc<AtomicBool>,
 }
@@ -49,6 +52,7 @@ impl Console {
             lang: Lang::En,
             color: anstream::ColorChoice::Auto,
             quiet: false,
+            signs: Signs::of_environment(),
             has_printed: Arc::default(),
         }
     }
@@ -65,7 +69,13 @@ impl Console {
             clap::ColorChoice::Always => anstream::ColorChoice::Always,
             clap::ColorChoice::Never => anstream::ColorChoice::Never,
         };
-        Self { lang: arguments.lang, color, quiet: arguments.quiet, has_printed: Arc::default() }
+        Self {
+            lang: arguments.lang,
+            color,
+            quiet: arguments.quiet,
+            signs: Signs::of_environment(),
+            has_printed: Arc::default(),
+        }
     }
 
     /// The language of reports.
@@ -76,6 +86,11 @@ impl Console {
     /// The words of that language.
     pub(crate) fn words(&self) -> Words {
         Words::of(self.lang)
+    }
+
+    /// The signs of human output.
+    pub(crate) fn signs(&self) -> Signs {
+        self.signs
     }
 
     /// Whether only errors are wanted on standard error.
@@ -90,7 +105,7 @@ impl Console {
 
     /// Where a result goes: a file, or standard output.
     pub(crate) fn output(&self, path: Option<&Path>) -> Result<Output, CommandFailure> {
-        Output::open(path, self.color, &self.has_printed)
+        Output::open(path, self.color, self.signs, &self.has_printed)
     }
 
     /// Says something that is not the result, unless it shall be quiet.
@@ -104,7 +119,7 @@ impl Console {
     pub(crate) fn say(&self, text: &str) {
         let mut stream = AutoStream::new(io::stderr(), self.color);
         // Nobody is left to tell when standard error is gone.
-        let _ = writeln!(stream, "{text}");
+        let _ = writeln!(stream, "{}", self.signs.write(text));
     }
 
     /// Says why there is no result, and what to do.

@@ -1,10 +1,17 @@
 //! Several domains: order, errors among them, standard input.
 
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
 use serde_json::Value;
 use visibility_tests::injection::outside_of_fences;
+use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;
 
-use crate::program::{Folder, run, run_with_input};
+use crate::program::{Folder, command, finish, run, run_with_input};
 
 fn three() -> Folder {
     let folder = Folder::new();
@@ -143,4 +150,39 @@ fn many_domains_keep_their_order_at_any_concurrency() {
             run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(domains(&values), input, "{concurrency}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_keeps_what_finished_behind_a_domain_that_still_runs() {
+    let server =
+        FixtureServer::start(Hosts::new(["b.example.com", "c.example.com"].map(good))).await;
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let slow = format!("a.example.com:443:127.0.0.1:{}", silent.local_addr().unwrap().port());
+    let https = format!(":443:127.0.0.1:{}", server.https().port());
+    let http = format!(":80:127.0.0.1:{}", server.http().port());
+    let folder = Folder::new();
+    let ca = folder.file("ca.pem", server.authority().pem());
+    let (file, record) = (folder.path("scans.json"), folder.path("record"));
+    let child = command(&["scan", "a.example.com", "b.example.com", "c.example.com"])
+        .args(["--connect-to", &slow, "--connect-to", &https, "--connect-to", &http])
+        .args(["--ca-cert", &ca, "--timeout", "300", "--record", &record])
+        .args(["--format", "json", "-o", &file])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let id = child.id().to_string();
+    let is_recorded = |host: &str| Path::new(&record).join(host).join("scan.json").is_file();
+    while !(is_recorded("b.example.com") && is_recorded("c.example.com")) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // A recording is written just before its scan is judged.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let run = tokio::task::spawn_blocking(|| finish(Ok(child))).await.unwrap();
+    assert_eq!((run.code, run.stdout.as_str()), (Some(130), ""), "{}", run.stderr);
+    assert_eq!(run.stderr, "Domains: 2, good: 2, failed: 0\ninterrupted\n");
+    let values: Vec<Value> = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    assert_eq!(domains(&values), ["b.example.com", "c.example.com"]);
 }

@@ -1,8 +1,11 @@
 //! The forms of a report, each as a golden file.
 
+use std::fs;
+use std::process::Stdio;
+
 use visibility_tests::typical;
 
-use crate::program::{mixed, recorded, run};
+use crate::program::{Folder, command, finish, mixed, recorded, run};
 
 /// Scans the mixed site in this form.
 fn output(arguments: &[&str]) -> String {
@@ -120,6 +123,52 @@ fn a_report_of_a_good_site_has_sixty_lines_and_of_a_bad_one_a_hundred() {
             let run = run(&["scan", "--replay", &folder.all(), "--lang", lang]);
             let count = run.stdout.lines().count();
             assert!(count <= most, "{} {lang}: {count} lines\n{}", typical.name, run.stdout);
+        }
+    }
+}
+
+#[test]
+fn a_locale_without_utf8_has_signs_of_ascii_alone() {
+    let folder = Folder::new();
+    let report = folder.path("report.txt");
+    let scan = ["scan", "--demo"];
+    let whole = ["scan", "--demo", "--verbose"];
+    let file = ["scan", "--demo", "-o", &report];
+    let audit = ["audit", "--demo", "--verbose"];
+    let pass = ["robots", "check", "-", "--as", "GPTBot", "/"];
+    let in_locale = |arguments: &[&str], name: &str, locale: &str| {
+        let mut command = command(arguments);
+        command.env(name, locale).stdout(Stdio::piped()).stderr(Stdio::piped());
+        finish(command.spawn())
+    };
+    for arguments in [&scan[..], &whole, &file, &audit, &pass] {
+        for (name, locale) in [("LC_ALL", "C"), ("LC_CTYPE", "POSIX"), ("LANG", "en_US.ISO-8859-1")]
+        {
+            let run = in_locale(arguments, name, locale);
+            assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+            let written = fs::read_to_string(&report).unwrap_or_default();
+            for text in [run.stdout, run.stderr, written] {
+                // Lines to paste stay as they are.
+                for line in text.lines().filter(|line| !line.trim_start().starts_with("| ")) {
+                    assert!(line.is_ascii(), "{arguments:?} {name}={locale}: {line}");
+                }
+            }
+        }
+    }
+    let drawn = in_locale(&scan, "LC_ALL", "C").stdout;
+    assert!(drawn.contains("\n  ###") && drawn.contains("\n  * "), "{drawn}");
+    for (name, locale) in [("LC_ALL", ""), ("LC_ALL", "C.UTF-8"), ("LANG", "tr_TR.utf8")] {
+        assert!(in_locale(&scan, name, locale).stdout.contains('█'), "{name}={locale}");
+    }
+}
+
+#[test]
+fn the_commands_after_a_demo_show_it_again() {
+    for command in ["scan", "audit"] {
+        let text = run(&[command, "--demo"]).stdout;
+        for more in ["--write-fixes DIR", "--verbose"] {
+            let line = format!("visibility {command} --demo {more}");
+            assert!(text.contains(&line), "{line}: {text}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What people type or paste, and what comes back.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 use visibility_tests::server::{FixtureServer, Hosts};
@@ -179,16 +181,76 @@ fn the_demo_needs_no_network_and_is_always_the_same() {
 fn the_files_of_fixes_are_written_below_the_folder() {
     let folder = Folder::new();
     let fixes = folder.path("fixes");
-    let written = run(&["scan", "--demo", "--quiet", "--write-fixes", &fixes]);
+    let arguments = ["scan", "--demo", "--write-fixes", &fixes];
+    let written = run(&[&arguments[..], &["--format", "json"]].concat());
     assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let result = json(&written.stdout);
+    let below = Path::new(&fixes).join("parcelwise-classic.com");
+    let read = |name: &str| fs::read_to_string(below.join(name)).expect(name);
     let index = fs::read_to_string(folder.path("fixes/README.txt")).unwrap();
-    for line in index.lines().filter_map(|line| line.strip_prefix("  parcelwise-classic.com/")) {
-        let path = format!("fixes/parcelwise-classic.com/{line}");
-        assert!(fs::metadata(folder.path(&path)).is_ok(), "{path}");
+    // Each file of each fix, with its content, and nothing else.
+    let mut names = BTreeSet::new();
+    for check in result["checks"].as_array().unwrap() {
+        let id = check["id"].as_str().unwrap();
+        for file in check["fix"]["files"].as_array().into_iter().flatten() {
+            let path = file["path"].as_str().unwrap_or_default().trim_start_matches('/');
+            let name = match (path, file["place"].as_str()) {
+                ("", Some(place)) => format!("{id}/{place}.txt"),
+                (path, Some("header")) => format!("{id}/{path}.header.txt"),
+                (path, _) => format!("{id}/{path}"),
+            };
+            assert_eq!(read(&name), file["content"].as_str().unwrap(), "{name}");
+            assert!(index.contains(&format!("\n  parcelwise-classic.com/{name}\n")), "{index}");
+            assert!(names.insert(name.clone()), "{name} is written twice");
+        }
     }
-    let again = run(&["scan", "--demo", "--write-fixes", &fixes]);
-    assert_eq!(again.code, Some(2), "{}", again.stderr);
+    assert_eq!(files_below(&below), names);
+    for name in [
+        "llms-txt/llms.txt",
+        "link-headers/header.txt",
+        "markdown-negotiation/nginx.conf",
+        "markdown-negotiation/.htaccess",
+        "markdown-negotiation/Caddyfile",
+        "mcp-server/.well-known/mcp/server-card.json",
+    ] {
+        assert!(names.contains(name), "{name}: {names:?}");
+    }
+    assert_eq!(read("link-headers/header.txt"), "Link: </openapi.json>; rel=\"service-desc\"\n");
+    let count = names.len();
+    assert!(written.stderr.contains(&format!("{count} files")), "{count}: {}", written.stderr);
+}
+
+#[test]
+fn fixes_are_written_over_files_only_with_force() {
+    let folder = Folder::new();
+    let fixes = folder.path("fixes");
+    let name = "fixes/parcelwise-classic.com/llms-txt/llms.txt";
+    let arguments = ["scan", "--demo", "--quiet", "--write-fixes", &fixes];
+    assert_eq!(run(&arguments).code, Some(0));
+    let content = fs::read_to_string(folder.path(name)).unwrap();
+    folder.file(name, "mine");
+    let again = run(&arguments);
+    assert_eq!((again.code, again.stdout.as_str()), (Some(2), ""), "{}", again.stderr);
     assert!(again.stderr.contains("is not empty"), "{}", again.stderr);
-    let forced = run(&["scan", "--demo", "--write-fixes", &fixes, "--force"]);
+    assert_eq!(fs::read_to_string(folder.path(name)).unwrap(), "mine");
+    let forced = run(&[&arguments[..], &["--force"]].concat());
     assert_eq!(forced.code, Some(0), "{}", forced.stderr);
+    assert_eq!(fs::read_to_string(folder.path(name)).unwrap(), content);
+}
+
+/// The names of all files below a folder, with slashes.
+fn files_below(folder: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                names.insert(path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+    names
 }

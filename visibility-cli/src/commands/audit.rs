@@ -30,6 +30,7 @@ use self::input::{Input, Source};
 use self::pages::Visitor;
 use crate::args::{AuditArgs, ReportFormat};
 use crate::commands::demo;
+use crate::commands::finished::Finished;
 use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::{Done, FailureKind, NoResult};
@@ -37,7 +38,7 @@ use crate::commands::tally::Tally;
 use crate::commands::writer::Writer;
 use crate::console::Console;
 use crate::console::audit::Lost;
-use crate::console::progress::Progress;
+use crate::console::progress::{ListProgress, Progress};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -75,24 +76,30 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let client = is_remote.then(|| network::client(&arguments.network)).transpose()?;
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
-    let progress = Progress::after_a_moment(is_shown);
+    let progress = Progress::after_a_moment(is_shown, console.signs());
     let mut run = Run {
-        writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?,
+        writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?
+            .of_demo(arguments.demo),
         gates,
         tally: Tally::default(),
         lost: Lost::default(),
         is_for_people: arguments.output.format == ReportFormat::Human,
         console,
         progress: progress.clone(),
+        finished: Finished::default(),
         fixes: arguments.output.fix_folder(words)?,
     };
     let outcome = match (demo, pages) {
         (Some(demo), Pages::One(page)) => run.take_demo(page, &auditor, &demo),
-        (_, pages) => run.take_all(pages, auditor, client, usize::from(arguments.concurrency)),
+        (_, pages) => {
+            let at_once = usize::from(arguments.concurrency);
+            run.take_all(pages, auditor, client, at_once)
+        }
     };
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && run.writer.is_list() {
         // What is done is worth keeping; the exit code says that it is not all.
+        run.finished.drain().into_iter().try_for_each(|done| run.take(done))?;
         run.finish()?;
         return Err(CommandFailure::Interrupted);
     }
@@ -212,6 +219,8 @@ struct Run<'a> {
     is_for_people: bool,
     console: &'a Console,
     progress: Progress,
+    /// What waits for an earlier result.
+    finished: Finished<AuditResult>,
     fixes: Option<FixFolder>,
 }
 
@@ -224,17 +233,19 @@ impl Run<'_> {
         client: Option<HttpClient>,
         at_once: usize,
     ) -> Result<(), CommandFailure> {
+        let finished = self.finished.clone();
         match pages {
             Pages::One(page) => self.take_one(page, auditor, client),
             Pages::Many(pages) => {
                 let visitor = Visitor::new(auditor, client, at_once);
+                let progress = self.list_progress(pages.len());
                 network::block_on(Threads::Many, async {
-                    visitor.audit_all(pages, |done| self.take_one_of_many(done)).await
+                    visitor.audit_all(pages, &finished, &progress, |done| self.take(done)).await
                 })
             }
             Pages::Sitemap(url, most) => {
                 let words = self.console.words();
-                self.progress.say(url.to_string());
+                self.progress.say(&words.sentence("audit-progress-sitemap", &[("url", &url)]));
                 network::block_on(Threads::Many, async {
                     let Some(client) = client else { return Ok(()) };
                     let found = sitemap::pages(&client, &url, most, words).await?;
@@ -242,7 +253,10 @@ impl Run<'_> {
                         self.progress.aside(|| self.console.note(note));
                     }
                     let visitor = Visitor::new(auditor, Some(client), at_once);
-                    visitor.audit_all(found.pages, |done| self.take_one_of_many(done)).await
+                    let progress = self.list_progress(found.pages.len());
+                    visitor
+                        .audit_all(found.pages, &finished, &progress, |done| self.take(done))
+                        .await
                 })
             }
         }
@@ -281,7 +295,8 @@ impl Run<'_> {
             // What is at hand needs no runtime.
             Source::Local(local) if is_at_hand => self.take(auditor.audit_local(name, local)),
             source => {
-                self.progress.say(name.clone());
+                let words = self.console.words();
+                self.progress.say(&words.sentence("audit-progress-one", &[("url", &name)]));
                 let visitor = Visitor::new(auditor, client, 1);
                 let page = Input { name, source };
                 network::block_on(Threads::One, async { self.take(visitor.audit(page).await) })
@@ -289,11 +304,9 @@ impl Run<'_> {
         }
     }
 
-    fn take_one_of_many(&mut self, done: Done<AuditResult>) -> Result<(), CommandFailure> {
-        self.take(done)?;
-        let count = self.tally.count();
-        self.progress.say(self.console.words().sentence("audit-progress", &[("done", &count)]));
-        Ok(())
+    /// The progress of so many pages.
+    fn list_progress(&self, pages: usize) -> ListProgress {
+        ListProgress::new(&self.progress, self.console.words(), "audit-progress", Some(pages))
     }
 
     /// Shows a result and asks the gates about it.

@@ -73,7 +73,7 @@ fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, Comma
         lang: console.lang(),
         record: None,
     };
-    let progress = Progress::after_a_moment(console.can_show_progress());
+    let progress = Progress::after_a_moment(console.can_show_progress(), console.signs());
     let scanned = network::block_on(Threads::One, async {
         Ok(scanner.scan(&arguments.source, Some(&progress)).await)
     });
@@ -90,8 +90,9 @@ fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, Comm
         input::Source::Unusable(failure) => Err(failure),
         input::Source::Url(url) => {
             let client = network::client(&arguments.network)?;
-            let progress = Progress::after_a_moment(console.can_show_progress());
-            progress.say(url.to_string());
+            let progress = Progress::after_a_moment(console.can_show_progress(), console.signs());
+            let words = console.words();
+            progress.say(&words.sentence("audit-progress-one", &[("url", &url)]));
             let visited = network::block_on(Threads::One, async {
                 Ok(auditor.visit(url, &client.session()).await)
             });

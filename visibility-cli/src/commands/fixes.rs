@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use visibility_core::audit::result::AuditResult;
-use visibility_core::fix::FixFile;
+use visibility_core::fix::{FixFile, Placement};
 use visibility_core::report::escape::printable;
 use visibility_core::report::words::Words;
 use visibility_core::scan::result::ScanResult;
@@ -169,7 +169,15 @@ fn relative(file: &FixFile) -> PathBuf {
         let place = file.place.map_or("file", |place| place.as_str());
         return PathBuf::from(format!("{place}.{}", extension(&file.media_type)));
     }
-    if named.ends_with('/') { path.join("index.html") } else { path }
+    let path = if named.ends_with('/') { path.join("index.html") } else { path };
+    if file.place == Some(Placement::Header) { with_suffix(&path, ".header.txt") } else { path }
+}
+
+/// The path with more behind its name: the header of a file is not of its type.
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    PathBuf::from(path)
 }
 
 /// A text as one part of a path: letters, digits and `.-_`, never a parent or the folder itself.
@@ -194,7 +202,7 @@ fn extension(media_type: &str) -> &'static str {
 mod tests {
     use std::path::Component;
 
-    use visibility_core::fix::{FileMode, Placement};
+    use visibility_core::fix::FileMode;
 
     use super::*;
 
@@ -212,6 +220,8 @@ mod tests {
     fn no_path_leads_out_of_the_folder() {
         for (path, expected) in [
             (Some("/robots.txt"), "robots.txt"),
+            (Some("netlify.toml"), "netlify.toml"),
+            (Some(".htaccess"), ".htaccess"),
             (Some("/.well-known/agent-card.json"), ".well-known/agent-card.json"),
             (Some("../../etc/passwd"), "etc/passwd"),
             (Some("/a/../../b"), "a/b"),
@@ -227,6 +237,8 @@ mod tests {
             assert_eq!(found, PathBuf::from(expected), "{path:?}");
             assert!(found.components().all(|part| matches!(part, Component::Normal(_))));
         }
+        let header = FixFile { place: Some(Placement::Header), ..file(Some("/a/card.json")) };
+        assert_eq!(relative(&header), PathBuf::from("a/card.json.header.txt"));
         assert_eq!(part(".."), "_");
         assert_eq!(part("localhost:3000"), "localhost_3000");
         assert_eq!(part(&"a".repeat(1000)).len(), MAX_PART_CHARS);

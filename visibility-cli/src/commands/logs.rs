@@ -49,7 +49,7 @@ pub(super) fn validate(
     let output = console.output(arguments.output.as_deref())?;
     let is_shown = console.can_show_progress() && !arguments.no_progress;
     let label = words.sentence("judging", &[("name", &name)]);
-    let bar = OctetBar::new(is_shown, body.len(), label);
+    let bar = OctetBar::new(is_shown, body.len(), label, console.signs());
     let mut rules = Rules::at(arguments.now.unwrap_or_else(Utc::now));
     rules.future_skew = TimeDelta::seconds(arguments.future_skew);
     rules.extended_denylist = arguments.extended_denylist;

@@ -32,7 +32,8 @@ pub(crate) trait Report: Serialize + Sized {
     const MAX_SUBJECT: usize;
 
     /// The whole report for a terminal, under the name that the subject was given.
-    fn page(&self, subject: &str, width: usize, detail: Detail) -> String;
+    /// `again` are the arguments that lead to it once more, if not the subject.
+    fn page(&self, subject: &str, again: Option<&str>, width: usize, detail: Detail) -> String;
     /// The score alone.
     fn score_line(&self) -> String;
     /// One line of a list.
@@ -65,8 +66,8 @@ impl Report for ScanResult {
     const SUBJECT: &'static str = "domain";
     const MAX_SUBJECT: usize = 253;
 
-    fn page(&self, _subject: &str, width: usize, detail: Detail) -> String {
-        report::render(self, width, detail)
+    fn page(&self, _subject: &str, again: Option<&str>, width: usize, detail: Detail) -> String {
+        report::render(self, again, width, detail)
     }
 
     fn score_line(&self) -> String {
@@ -120,8 +121,8 @@ impl Report for AuditResult {
     const SUBJECT: &'static str = "url";
     const MAX_SUBJECT: usize = MAX_URL_BYTES;
 
-    fn page(&self, subject: &str, width: usize, detail: Detail) -> String {
-        console::audit::render(self, subject, width, detail)
+    fn page(&self, subject: &str, again: Option<&str>, width: usize, detail: Detail) -> String {
+        console::audit::render(self, subject, again, width, detail)
     }
 
     fn score_line(&self) -> String {

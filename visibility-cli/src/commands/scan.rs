@@ -26,13 +26,14 @@ use self::recordings::Recordings;
 use self::site::{Scanner, Source};
 use self::target::{Pasted, Target};
 use crate::args::ScanArgs;
+use crate::commands::finished::Finished;
 use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::Done;
 use crate::commands::tally::Tally;
 use crate::commands::writer::Writer;
 use crate::console::Console;
-use crate::console::progress::Progress;
+use crate::console::progress::{ListProgress, Progress};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -64,30 +65,30 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         record: arguments.recordings.record.clone(),
     };
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
-    let progress = Progress::after_a_moment(is_shown);
+    let progress = Progress::after_a_moment(is_shown, console.signs());
     let fail_on = arguments.gates.fail_on.map(FailOn::from).unwrap_or_default();
     let inputs_are_list = inputs.is_list();
     let threads = if inputs_are_list { Threads::Many } else { Threads::One };
     let mut run = Run {
-        writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?,
+        writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?
+            .of_demo(arguments.demo),
         gates,
         tally: Tally::default(),
         console,
         progress: progress.clone(),
+        finished: Finished::default(),
         fixes: arguments.output.fix_folder(console.words())?,
     };
     let outcome = network::block_on(threads, async {
-        match inputs.only() {
-            Some(domain) => run.take(scanner.scan(domain, Some(&progress)).await)?,
-            None => {
-                run.take_all(inputs, Arc::new(scanner), usize::from(arguments.concurrency)).await?;
-            }
+        if let Some(domain) = inputs.only() {
+            return run.take(scanner.scan(domain, Some(&progress)).await);
         }
-        Ok(())
+        run.take_all(inputs, Arc::new(scanner), usize::from(arguments.concurrency)).await
     });
     progress.finish();
     if matches!(outcome, Err(CommandFailure::Interrupted)) && inputs_are_list {
         // What is done is worth keeping; the exit code says that it is not all.
+        run.finished.drain().into_iter().try_for_each(|scanned| run.take(scanned))?;
         run.finish()?;
         return Err(CommandFailure::Interrupted);
     }
@@ -139,6 +140,8 @@ struct Run<'a> {
     tally: Tally,
     console: &'a Console,
     progress: Progress,
+    /// What waits for an earlier result.
+    finished: Finished<ScanResult>,
     fixes: Option<FixFolder>,
 }
 
@@ -155,7 +158,9 @@ impl Run<'_> {
         at_once: usize,
     ) -> Result<(), CommandFailure> {
         let permits = Arc::new(Semaphore::new(at_once));
-        let planned = inputs.count();
+        let (planned, finished) = (inputs.count(), self.finished.clone());
+        let sentence = if planned.is_some() { "progress-of" } else { "progress" };
+        let list = ListProgress::new(&self.progress, self.words(), sentence, planned);
         let mut seen = Seen::default();
         let duplicates = Cell::new(0_usize);
         let new = inputs.stream().filter(|input| {
@@ -163,33 +168,29 @@ impl Run<'_> {
             duplicates.update(|count| count + usize::from(!is_new));
             std::future::ready(is_new)
         });
-        let scans = new.map(|input| {
+        let scans = new.enumerate().map(|(place, input)| {
             let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
+            let (finished, list) = (finished.clone(), list.clone());
             async move {
                 let Input(domain) = input?;
                 let task = tokio::spawn({
-                    let domain = domain.clone();
+                    let (domain, finished) = (domain.clone(), finished.clone());
                     async move {
                         let _permit = permits.acquire().await;
-                        scanner.scan(&domain, None).await
+                        list.say(finished.put(place, scanner.scan(&domain, None).await));
                     }
                 });
-                Ok(task.await.unwrap_or_else(|error| Done::broken(domain, &error)))
+                if let Err(error) = task.await {
+                    finished.put(place, Done::broken(domain, &error));
+                }
+                Ok::<_, CommandFailure>(place)
             }
         });
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
-        while let Some(scanned) = scans.next().await {
-            let scanned = scanned?;
-            let domain = scanned.subject.clone();
-            self.take(scanned)?;
-            let done = self.tally.count();
-            self.progress.say(match planned {
-                None => self.words().sentence("progress", &[("done", &done)]),
-                Some(planned) => self.words().sentence(
-                    "progress-of",
-                    &[("done", &done), ("planned", &planned), ("domain", &printable(&domain))],
-                ),
-            });
+        while let Some(place) = scans.next().await {
+            if let Some(scanned) = finished.take(place?) {
+                self.take(scanned)?;
+            }
         }
         if duplicates.get() > 0 {
             let sentence = self.words().sentence("duplicates", &[("count", &duplicates.get())]);

@@ -25,6 +25,8 @@ pub(crate) struct Writer<R> {
     is_list: bool,
     fail_on: FailOn,
     detail: Detail,
+    /// Arguments that lead to the same result once more, if not its subject.
+    again: Option<&'static str>,
     /// How several results become one report, if they do.
     overview: Option<Overview<R>>,
     written: usize,
@@ -48,11 +50,19 @@ impl<R: Report> Writer<R> {
             is_list,
             fail_on,
             detail: if arguments.verbose { Detail::Whole } else { Detail::Brief },
+            again: None,
             overview: R::overview(arguments.format).filter(|_| is_list),
             written: 0,
             has_result: false,
             kept: Vec::new(),
         })
+    }
+
+    /// The results are those of the recorded example if `is_demo`, and the commands that they end with
+    /// show it again.
+    pub(crate) fn of_demo(mut self, is_demo: bool) -> Self {
+        self.again = is_demo.then_some("--demo");
+        self
     }
 
     /// Whether there may be several results.
@@ -166,7 +176,7 @@ impl<R: Report> Writer<R> {
             (Ok(result), false) if self.console.is_quiet() => {
                 format!("{}\n", result.score_line())
             }
-            (Ok(result), false) => result.page(subject, width, self.detail),
+            (Ok(result), false) => result.page(subject, self.again, width, self.detail),
             (Ok(result), true) => result.line(subject, width),
             (Err(failure), true) => {
                 brief::failure(subject, &failure.message, failure.hint.as_deref(), width)

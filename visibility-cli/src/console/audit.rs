@@ -21,13 +21,20 @@ const MAX_STEPS: usize = 5;
 const LEAST: f64 = 0.05;
 
 /// Renders a result with styles, in its own language, under the name that the page was given.
-pub(crate) fn render(result: &AuditResult, name: &str, width: usize, detail: Detail) -> String {
+/// `again` are the arguments of `visibility audit` that lead to it once more, if not that name.
+pub(crate) fn render(
+    result: &AuditResult,
+    name: &str,
+    again: Option<&str>,
+    width: usize,
+    detail: Detail,
+) -> String {
     let page = Page { words: Words::for_lang(&result.lang), width, detail };
     let mut sections = vec![page.audit_head(result, name), page.gates(result), page.fixes(result)];
     if detail == Detail::Whole {
         sections.extend([page.signals(result), page.information(result), page.numbers(result)]);
     }
-    sections.extend([page.audit_foot(result), page.audit_conclusion(result, name)]);
+    sections.extend([page.audit_foot(result), page.audit_conclusion(result, name, again)]);
     sections.retain(|part| !part.is_empty());
     sections.join("\n")
 }
@@ -66,7 +73,7 @@ impl Page {
         if has_page {
             let style = of_band(result.band.as_deref());
             let share = f64::from(result.gpt_visibility_score) / 100.0;
-            text.push_str(&format!("  {}\n", bar(share, 40, style)));
+            text.push_str(&format!("  {}\n", bar(share, self.width.saturating_sub(2), style)));
         }
         let capped = audit::before_gates(result, words);
         let status = format!("{}. {}", audit::status(result, words), result.summary);
@@ -153,12 +160,13 @@ impl Page {
     }
 
     /// The score again, and what to do next.
-    fn audit_conclusion(self, result: &AuditResult, name: &str) -> String {
+    fn audit_conclusion(self, result: &AuditResult, name: &str, again: Option<&str>) -> String {
         let mut commands = Vec::new();
         let first = result.fixes.first().map(|fix| cut(&fix.signal, 40));
         let first = first.or_else(|| worst(result).first().map(|signal| cut(&signal.id, 40)));
         // What came on standard input has no name to give again.
-        let page = (name != "-").then(|| quoted(name));
+        let named = || (name != "-").then(|| quoted(name));
+        let page = again.map(str::to_owned).or_else(named);
         if let Some(signal) = first {
             commands
                 .push((format!("visibility explain {signal}"), self.words.label("next-explain")));
@@ -206,7 +214,7 @@ mod tests {
     fn strangers_text_cannot_control_the_terminal() {
         let name = "a\u{1b}[31m\u{202e}\n.html";
         for text in [
-            render(&hostile(), name, 80, Detail::Whole),
+            render(&hostile(), name, None, 80, Detail::Whole),
             crate::console::brief::audit(&hostile(), name, 80),
         ] {
             let text = plain(&text);
@@ -218,19 +226,22 @@ mod tests {
 
     #[test]
     fn every_line_of_words_fits_its_width() {
-        for width in [60, 80, 100] {
+        for width in [40, 60, 80, 100] {
             let mut result = hostile();
             result.fixes.clear();
             result.signals.iter_mut().for_each(|signal| signal.evidence.clear());
-            for line in plain(&render(&result, "page.html", width, Detail::Whole)).lines() {
-                assert!(columns(line) <= width, "{width}: {line}");
+            for line in plain(&render(&result, "page.html", None, width, Detail::Whole)).lines() {
+                // Commands and addresses stay whole, so that they can be copied.
+                let is_whole =
+                    line.starts_with("  visibility ") || line.split_whitespace().count() == 1;
+                assert!(columns(line) <= width || is_whole, "{width}: {line}");
             }
         }
     }
 
     #[test]
     fn without_a_page_the_report_says_why_and_shows_no_points() {
-        let text = plain(&render(&refused(), "https://example.com/", 80, Detail::Brief));
+        let text = plain(&render(&refused(), "https://example.com/", None, 80, Detail::Brief));
         assert!(!text.contains("/ 100") && !text.contains('█'), "{text}");
         assert!(text.contains(refused().summary.split_whitespace().next().unwrap()), "{text}");
     }

@@ -33,10 +33,11 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
         (None, Some(tier)) => words.tier(tier),
         (None, None) => String::new(),
     };
+    let label = pad(&tier, TIER);
     let row = Row {
         score: result.score.map(|score| score.to_string()),
-        name: pad(&cut(&result.domain, 253), DOMAIN),
-        label: pad(&tier, TIER),
+        name: pad(&cut(&result.domain, 253), DOMAIN.min(room_for_name(&label, width))),
+        label,
         style: of_tier(result.tier.as_deref()),
     };
     let worst = scale::worst(result);
@@ -48,16 +49,23 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
 pub(crate) fn audit(result: &AuditResult, name: &str, width: usize) -> String {
     let words = Words::for_lang(&result.lang);
     let has_page = result.status.has_page();
+    let label = pad(&cut(&band(result, words), 16), BAND);
+    let columns = PAGE.min(room_for_name(&label, width));
     let row = Row {
         score: has_page.then(|| result.gpt_visibility_score.to_string()),
-        name: pad(&cut_start(name, PAGE), PAGE),
-        label: pad(&cut(&band(result, words), 16), BAND),
+        name: pad(&cut_start(name, columns), columns),
+        label,
         style: of_band(result.band.as_deref()),
     };
     let worst = audit::worst(result);
     let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
     let why = (!has_page).then(|| (Verdict::Fail, result.summary.clone()));
     row.render(why.or(worst), width)
+}
+
+/// Columns between the score and a label.
+fn room_for_name(label: &str, width: usize) -> usize {
+    width.saturating_sub(columns(label.trim_end()) + 5)
 }
 
 fn worst_of(title: &str, summary: &str) -> String {

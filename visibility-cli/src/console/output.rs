@@ -1,5 +1,6 @@
 //! Where a result goes: standard output, or a file that appears when it is whole.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,12 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
 
+use crate::console::signs::Signs;
 use crate::failure::CommandFailure;
 
 /// Whether a text carries styles.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Paint {
-    /// It may: they are left out where nobody sees them.
+    /// It may, and it has signs: both are replaced where they cannot be shown.
     Styled,
     /// It does not, and goes out byte for byte.
     Plain,
@@ -21,7 +23,10 @@ pub(crate) enum Paint {
 
 /// An open file, or standard output.
 #[derive(Debug)]
-pub(crate) struct Output(Target);
+pub(crate) struct Output {
+    target: Target,
+    signs: Signs,
+}
 
 #[derive(Debug)]
 enum Target {
@@ -45,10 +50,11 @@ impl Output {
     pub(super) fn open(
         path: Option<&Path>,
         color: ColorChoice,
+        signs: Signs,
         has_printed: &Arc<AtomicBool>,
     ) -> Result<Self, CommandFailure> {
         let Some(path) = path else {
-            return Ok(Self(Target::Stdout(color, Arc::clone(has_printed))));
+            return Ok(Self { target: Target::Stdout(color, Arc::clone(has_printed)), signs });
         };
         let target = match fs::metadata(path) {
             Ok(found) if !found.is_file() => {
@@ -56,12 +62,16 @@ impl Output {
             }
             _ => Draft::beside(path).map(Target::File),
         };
-        target.map(Self).map_err(failed(path))
+        target.map(|target| Self { target, signs }).map_err(failed(path))
     }
 
     /// Writes and flushes, so that a reader sees each result when it is there.
     pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandFailure> {
-        match &mut self.0 {
+        let text = match paint {
+            Paint::Styled => self.signs.write(text),
+            Paint::Plain => Cow::Borrowed(text),
+        };
+        match &mut self.target {
             Target::Stdout(color, has_printed) => {
                 has_printed.store(true, Ordering::Relaxed);
                 let mut stdout = io::stdout().lock();
@@ -74,17 +84,17 @@ impl Output {
                 written.and_then(|()| stdout.flush()).map_err(CommandFailure::stdout)
             }
             Target::Device(path, file) => {
-                write_file(file, text, paint).map_err(failed(path.as_path()))
+                write_file(file, &text, paint).map_err(failed(path.as_path()))
             }
             Target::File(draft) => {
-                write_file(&mut draft.file, text, paint).map_err(failed(&draft.path))
+                write_file(&mut draft.file, &text, paint).map_err(failed(&draft.path))
             }
         }
     }
 
     /// Writes octets of a text that comes in parts, as they are.
     pub(crate) fn write_part(&mut self, octets: &[u8]) -> Result<(), CommandFailure> {
-        match &mut self.0 {
+        match &mut self.target {
             Target::Stdout(_, has_printed) => {
                 has_printed.store(true, Ordering::Relaxed);
                 io::stdout().write_all(octets).map_err(CommandFailure::stdout)
@@ -96,7 +106,7 @@ impl Output {
 
     /// Puts the file in its place. Without this, what was there before stays.
     pub(crate) fn finish(self) -> Result<(), CommandFailure> {
-        match self.0 {
+        match self.target {
             Target::File(draft) => draft.keep().map_err(failed(&draft.path)),
             Target::Stdout(..) | Target::Device(..) => Ok(()),
         }

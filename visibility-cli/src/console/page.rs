@@ -11,8 +11,14 @@ use crate::console::text::{columns, cut, pad, wrap};
 
 /// Lines of what there is to paste, where not all of it is shown.
 const MAX_PASTE_LINES: usize = 6;
-/// Lines of a sentence, where not all of it is shown.
+/// Columns for the dots behind a sentence that is cut, in Unicode or in ASCII.
+const MORE: usize = 4;
+/// Columns of an ordinary terminal.
+const USUAL_WIDTH: usize = 80;
+/// Lines of a sentence, where not all of it is shown, on an ordinary terminal.
 const MAX_LINES: usize = 3;
+/// Columns of a bar, at most.
+const MAX_BAR: u32 = 40;
 /// Before what belongs to a step.
 const STEP_INDENT: &str = "           ";
 
@@ -63,24 +69,32 @@ impl Page {
 
     /// The same; a brief report shows a few lines of it.
     pub(super) fn limited(self, first: &str, text: &str) -> String {
-        self.hanging_lines(first, text, if self.is_brief() { MAX_LINES } else { usize::MAX })
+        // A narrow terminal shows as much of a sentence on more lines.
+        let most = (MAX_LINES * USUAL_WIDTH).div_ceil(self.width.clamp(1, USUAL_WIDTH));
+        self.hanging_lines(first, text, if self.is_brief() { most } else { usize::MAX })
     }
 
     fn hanging_lines(self, first: &str, text: &str, most: usize) -> String {
         let indent = columns(first);
-        let lines = wrap(text, self.width.saturating_sub(indent).max(20));
+        let room = self.width.saturating_sub(indent).max(20);
+        let mut lines = wrap(text, room);
+        if lines.len() > most {
+            lines.truncate(most);
+            let last = lines.pop().unwrap_or_default();
+            let last = wrap(&last, room.saturating_sub(MORE)).into_iter().next();
+            lines.extend(last.map(|last| format!("{last} …")));
+        }
         let mut written = String::new();
-        for (index, line) in lines.iter().take(most).enumerate() {
+        for (index, line) in lines.iter().enumerate() {
             let lead = if index == 0 { first.to_owned() } else { " ".repeat(indent) };
-            let more = if index + 1 == most && lines.len() > most { " …" } else { "" };
-            written.push_str(&format!("{lead}{line}{more}\n"));
+            written.push_str(&format!("{lead}{line}\n"));
         }
         written
     }
 
     /// The title of a part of the rubric, with its points at the end of the line.
     pub(super) fn group(self, title: &str, earned: &str) -> String {
-        let title = cut(title, 40);
+        let title = cut(title, self.width.saturating_sub(columns(earned) + 1).min(40));
         let gap = self.width.saturating_sub(columns(&title) + columns(earned));
         format!("{}{}{earned}\n", paint(HEADING, &title), " ".repeat(gap))
     }
@@ -113,7 +127,7 @@ impl Page {
         let left_out = steps.len().saturating_sub(most);
         if left_out > 0 {
             let more = self.words.sentence("more-verbose", &[("count", &left_out)]);
-            text.push_str(&format!("  {}\n", paint(DIM, &more)));
+            text.push_str(&dim_lines(&self.hanging("  ", &more)));
         }
         text
     }
@@ -194,10 +208,14 @@ impl Page {
     /// The score again, and commands that go on from here.
     pub(super) fn end(self, score_line: &str, commands: &[(String, String)]) -> String {
         let mut text = format!("{score_line}\n");
-        let widest = commands.iter().map(|(command, _)| columns(command)).max().unwrap_or_default();
+        let widest = |side: fn(&(String, String)) -> &str| {
+            commands.iter().map(|pair| columns(side(pair))).max().unwrap_or_default()
+        };
+        let (widest, meaning) = (widest(|pair| &pair.0), widest(|pair| &pair.1));
+        let fits = widest + meaning + 4 <= self.width;
         for (command, what) in commands {
             let shown = paint(HINT, command);
-            if widest + columns(what) + 4 <= self.width {
+            if fits {
                 let gap = " ".repeat(widest - columns(command) + 2);
                 text.push_str(&format!("  {shown}{gap}{}\n", paint(DIM, what)));
             } else {
@@ -218,13 +236,14 @@ pub(super) fn dim_lines(text: &str) -> String {
     text.lines().map(|line| format!("{}\n", paint(DIM, line))).collect()
 }
 
-/// A bar of so many columns, filled to this share.
+/// A bar of so many columns or fewer, filled to this share.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "the share lies between 0 and 1"
 )]
-pub(super) fn bar(share: f64, width: u32, style: anstyle::Style) -> String {
+pub(super) fn bar(share: f64, width: usize, style: anstyle::Style) -> String {
+    let width = u32::try_from(width).unwrap_or(MAX_BAR).min(MAX_BAR);
     let filled = (share.clamp(0.0, 1.0) * f64::from(width)).round() as usize;
     let rest = "░".repeat((width as usize).saturating_sub(filled));
     format!("{}{}", paint(style, &"█".repeat(filled)), paint(FAIR.dimmed(), &rest))

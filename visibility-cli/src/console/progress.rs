@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe};
+use visibility_core::report::escape::printable;
 use visibility_core::report::words::Words;
+
+use crate::console::signs::Signs;
 
 /// Time between two pictures of the spinner.
 const TICK: Duration = Duration::from_millis(120);
@@ -14,12 +17,13 @@ const TICK: Duration = Duration::from_millis(120);
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
+    signs: Signs,
 }
 
 impl Progress {
     /// A line that appears when the work takes longer than a moment, or none.
-    pub(crate) fn after_a_moment(is_shown: bool) -> Self {
-        let progress = Self { bar: ProgressBar::hidden() };
+    pub(crate) fn after_a_moment(is_shown: bool, signs: Signs) -> Self {
+        let progress = Self { bar: ProgressBar::hidden(), signs };
         if is_shown {
             let later = progress.clone();
             // A thread of its own: the work itself may wait for one answer all the time.
@@ -34,16 +38,16 @@ impl Progress {
     }
 
     fn show(&self) {
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-            self.bar.set_style(style);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            self.bar.set_style(style.tick_chars(self.signs.spinner()));
         }
         self.bar.set_draw_target(ProgressDrawTarget::stderr());
         self.bar.enable_steady_tick(TICK);
     }
 
     /// Says something else.
-    pub(crate) fn say(&self, text: String) {
-        self.bar.set_message(text);
+    pub(crate) fn say(&self, text: &str) {
+        self.bar.set_message(self.signs.write(&printable(text)).into_owned());
     }
 
     /// Takes the line away.
@@ -54,6 +58,37 @@ impl Progress {
     /// Prints with the line out of the way.
     pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
+    }
+}
+
+/// How many things of a list are done, also those that wait for an earlier one to be shown.
+#[derive(Clone, Debug)]
+pub(crate) struct ListProgress {
+    progress: Progress,
+    words: Words,
+    /// The sentence, and how many things there are if that is known.
+    sentence: &'static str,
+    planned: Option<usize>,
+}
+
+impl ListProgress {
+    /// The progress of a list, of which nothing is done.
+    pub(crate) fn new(
+        progress: &Progress,
+        words: Words,
+        sentence: &'static str,
+        planned: Option<usize>,
+    ) -> Self {
+        let list = Self { progress: progress.clone(), words, sentence, planned };
+        list.say(0);
+        list
+    }
+
+    /// Says how many are done.
+    pub(crate) fn say(&self, done: usize) {
+        let planned = self.planned.map(|planned| planned.to_string()).unwrap_or_default();
+        let values: [(&'static str, &dyn ToString); 2] = [("done", &done), ("planned", &planned)];
+        self.progress.say(&self.words.sentence(self.sentence, &values));
     }
 }
 
@@ -70,14 +105,14 @@ pub(crate) struct OctetBar {
 
 impl OctetBar {
     /// A bar up to so many octets, or a count if nobody knows how many there are.
-    pub(crate) fn new(is_shown: bool, octets: Option<u64>, label: String) -> Self {
+    pub(crate) fn new(is_shown: bool, octets: Option<u64>, label: String, signs: Signs) -> Self {
         let bar = ProgressBar::with_draw_target(octets, ProgressDrawTarget::hidden());
         let template = match octets {
             Some(_) => "{bar:20} {percent:>3}%  {bytes} / {total_bytes}  {wide_msg}",
             None => "{spinner} {bytes}  {wide_msg}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+            bar.set_style(style.tick_chars(signs.spinner()).progress_chars(signs.bar()));
         }
         bar.set_message(label);
         Self { bar, due: is_shown.then(|| Instant::now() + MOMENT) }
@@ -125,7 +160,7 @@ impl<'a> Counted<'a> {
 
     fn say(&self, done: u64) {
         let planned = USUAL_REQUESTS.max(done);
-        self.progress.say(self.words.sentence(
+        self.progress.say(&self.words.sentence(
             "progress-requests",
             &[("domain", &self.domain), ("done", &done), ("planned", &planned)],
         ));

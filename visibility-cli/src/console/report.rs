@@ -19,7 +19,13 @@ use crate::console::text::cut;
 const MAX_STEPS: usize = 5;
 
 /// Renders a result with styles, in its own language.
-pub(crate) fn render(result: &ScanResult, width: usize, detail: Detail) -> String {
+/// `again` are the arguments of `visibility scan` that lead to it once more, if not its domain.
+pub(crate) fn render(
+    result: &ScanResult,
+    again: Option<&str>,
+    width: usize,
+    detail: Detail,
+) -> String {
     let words = Words::for_result(result);
     let page = Page { words, width, detail };
     let mut sections = vec![
@@ -32,7 +38,7 @@ pub(crate) fn render(result: &ScanResult, width: usize, detail: Detail) -> Strin
     if detail == Detail::Whole {
         sections.extend([page.matrix(result), page.checks(result), page.observations(result)]);
     }
-    sections.extend([page.foot(result), page.conclusion(result)]);
+    sections.extend([page.foot(result), page.conclusion(result, again)]);
     sections.retain(|part| !part.is_empty());
     sections.join("\n")
 }
@@ -63,7 +69,10 @@ impl Page {
         text.push_str(&format!("  {}\n", score_line(result)));
         if let Some(score) = result.score {
             let style = of_tier(result.tier.as_deref());
-            text.push_str(&format!("  {}\n", bar(f64::from(score) / 100.0, 40, style)));
+            text.push_str(&format!(
+                "  {}\n",
+                bar(f64::from(score) / 100.0, self.width.saturating_sub(2), style)
+            ));
         }
         text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
         let division = Scale::of_scan(result).division(words);
@@ -166,8 +175,8 @@ impl Page {
     }
 
     /// The score again, and what to do next.
-    fn conclusion(self, result: &ScanResult) -> String {
-        let domain = cut(&result.domain, 253);
+    fn conclusion(self, result: &ScanResult, again: Option<&str>) -> String {
+        let domain = again.map_or_else(|| cut(&result.domain, 253), str::to_owned);
         let mut commands = Vec::new();
         let first = steps(result).next().map(|step| step.item.check.as_str());
         let first = first.or_else(|| worst(result).first().map(|check| check.id.as_str()));
@@ -202,7 +211,7 @@ mod tests {
 
     #[test]
     fn strangers_text_cannot_control_the_terminal() {
-        let text = render(&hostile(), 80, Detail::Whole);
+        let text = render(&hostile(), None, 80, Detail::Whole);
         let plain = anstream::adapter::strip_str(&text).to_string();
         let bad = plain.chars().find(|ch| (ch.is_control() && *ch != '\n') || *ch == '\u{202e}');
         assert_eq!(bad, None, "{plain:?}");
@@ -211,15 +220,18 @@ mod tests {
 
     #[test]
     fn every_line_of_words_fits_its_width() {
-        for width in [60, 80, 100] {
+        for width in [40, 60, 80, 100] {
             let mut result = hostile();
             for check in &mut result.checks {
                 check.fix = None;
             }
-            let text =
-                anstream::adapter::strip_str(&render(&result, width, Detail::Whole)).to_string();
+            let text = anstream::adapter::strip_str(&render(&result, None, width, Detail::Whole))
+                .to_string();
             for line in text.lines() {
-                assert!(columns(line) <= width, "{width}: {line}");
+                // Commands and addresses stay whole, so that they can be copied.
+                let is_whole =
+                    line.starts_with("  visibility ") || line.split_whitespace().count() == 1;
+                assert!(columns(line) <= width || is_whole, "{width}: {line}");
             }
         }
     }

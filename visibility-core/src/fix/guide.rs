@@ -109,6 +109,9 @@ pub fn steps(
     steps.into_iter().flatten().filter(|step| !step.is_empty()).collect()
 }
 
+/// Where certbot keeps certificates.
+const CERTBOT: &str = "/etc/letsencrypt/";
+
 /// What to know before the files of a fix are pasted.
 pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
     let files = files(edits, platform);
@@ -121,6 +124,10 @@ pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<Str
     }
     if rules.count() > 1 {
         sentences.push(catalog.text(&["fix_notes", "one-server"]));
+    }
+    if files.iter().any(|file| file.content.contains("certbot ") || file.content.contains(CERTBOT))
+    {
+        sentences.push(catalog.text(&["fix_notes", "certbot-not-tried"]));
     }
     if let Some(url) = platform.untested_docs().filter(|_| !files.is_empty()) {
         let values = Values::from([("url", url.to_owned())]);
@@ -175,6 +182,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::fix::ServerRule;
     use crate::locale::Lang;
     use crate::scan::checks::CHECKS;
     use crate::scan::report::{ScanReport, Selection};
@@ -200,6 +208,30 @@ mod tests {
             }
             let known = catalog.keys(&["mcp", "fix", "publish"]);
             assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang}");
+        }
+    }
+
+    #[test]
+    fn what_takes_certbot_says_that_it_was_not_tried() {
+        let name = |name: &str| name.to_owned();
+        let certificate =
+            Edit::Server { rule: ServerRule::Certificate { names: vec![name("example.com")] } };
+        let redirect = Edit::Server {
+            rule: ServerRule::Redirects {
+                names: vec![name("example.com"), name("www.example.com")],
+                canonical: name("example.com"),
+            },
+        };
+        for lang in Lang::ALL {
+            let note = |edit: &Edit, platform| {
+                note(std::slice::from_ref(edit), platform, Catalog::of(lang)).unwrap_or_default()
+            };
+            for platform in [Platform::Nginx, Platform::Apache, Platform::Generic] {
+                assert!(note(&certificate, platform).contains("`certbot`"), "{platform:?}");
+            }
+            assert!(note(&redirect, Platform::Nginx).contains("`certbot`"));
+            assert!(!note(&redirect, Platform::Apache).contains("certbot"));
+            assert!(!note(&certificate, Platform::Caddy).contains("certbot"));
         }
     }
 

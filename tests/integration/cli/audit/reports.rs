@@ -3,7 +3,7 @@
 use visibility_tests::pages;
 
 use super::formats::output;
-use super::{audit_in, hostile};
+use super::{audit_in, hostile, json};
 use crate::program::Folder;
 
 #[test]
@@ -63,4 +63,30 @@ fn the_sarif_log_is_stable() {
 #[test]
 fn the_annotations_are_stable() {
     insta::assert_snapshot!(output(&["--format", "github"]));
+}
+
+#[test]
+fn a_report_of_a_good_page_has_sixty_lines_and_of_a_bad_one_a_hundred() {
+    let folder = Folder::new();
+    let pages = [
+        ("product", pages::product()),
+        ("article", pages::article()),
+        ("turkish", pages::turkish_product()),
+        ("large", pages::large_product(500_000)),
+        ("landing", pages::landing()),
+        ("shell", pages::shell()),
+        ("hostile", hostile()),
+        ("empty", "<title>x</title>".to_owned()),
+    ];
+    for (name, html) in pages {
+        folder.file("page.html", html);
+        let score = json(&audit_in(&folder, &["page.html", "--format", "json"]));
+        let score = score["gpt_visibility_score"].as_u64().expect("a score");
+        let most = if score >= 75 { 60 } else { 100 };
+        for lang in ["en", "tr"] {
+            let run = audit_in(&folder, &["page.html", "--lang", lang]);
+            let count = run.stdout.lines().count();
+            assert!(count <= most, "{name} {lang}, score {score}: {count} lines\n{}", run.stdout);
+        }
+    }
 }

@@ -13,7 +13,9 @@ use visibility_core::page_url::PageUrl;
 use super::auditor::Auditor;
 use super::input::{Input, Local, Source};
 use super::shared::{Shared, Sharing};
+use crate::commands::finished::Finished;
 use crate::commands::no_result::{Done, FailureKind, NoResult};
+use crate::console::progress::ListProgress;
 use crate::failure::CommandFailure;
 
 /// Pages that may be done before an earlier one is, for each one that is audited at a time.
@@ -52,16 +54,28 @@ impl Visitor {
     pub(super) async fn audit_all(
         &self,
         pages: Vec<Input>,
+        finished: &Finished<AuditResult>,
+        progress: &ListProgress,
         mut take: impl FnMut(Done<AuditResult>) -> Result<(), CommandFailure>,
     ) -> Result<(), CommandFailure> {
-        let audits = stream::iter(pages).map(|page| {
+        let audits = stream::iter(pages).enumerate().map(|(place, page)| {
             let (visitor, name) = (self.clone(), page.name.clone());
-            let audit = task::spawn(async move { visitor.audit(page).await });
-            async move { audit.await.unwrap_or_else(|error| Done::broken(name, &error)) }
+            let (of_task, finished) = (finished.clone(), finished.clone());
+            let progress = progress.clone();
+            let audit =
+                task::spawn(
+                    async move { progress.say(of_task.put(place, visitor.audit(page).await)) },
+                );
+            async move {
+                if let Err(error) = audit.await {
+                    finished.put(place, Done::broken(name, &error));
+                }
+                place
+            }
         });
         let mut audits = std::pin::pin!(audits.buffered(self.0.at_once * AHEAD));
-        while let Some(done) = audits.next().await {
-            take(done)?;
+        while let Some(place) = audits.next().await {
+            finished.take(place).map_or(Ok(()), &mut take)?;
         }
         Ok(())
     }
