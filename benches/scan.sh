@@ -3,6 +3,7 @@
 #
 # Everything is local: fixture sites over TLS on loopback, and the same behind a proxy that delays
 # each direction by 50 ms. The floor of every ratio is one TLS request of curl in the same run.
+# VISIBILITY_BEFORE, the path of an older binary, adds its CPU per request beside today's, by turns.
 # Needs curl, GNU time and bash 5.
 set -euo pipefail
 
@@ -101,3 +102,36 @@ commit $(git rev-parse --short HEAD), $(nproc) cores, $(rustc --version | cut -d
 |---|---|---|---|---|
 | $many | $reports | $many_ms ms | $(ratio "$((many * 1000))" "$many_ms") | $(mib "$many_rss") MiB |
 EOF
+
+[[ -n ${VISIBILITY_BEFORE:-} ]] || exit 0
+
+# Prints `CPU_ms requests KiB` of one scan of a site.
+cost_of() {
+    /usr/bin/time -f '%U %S %M' -o "$work/cost" "$1" scan "$2" --format json "${to_fixture[@]}" \
+        >"$work/out" 2>"$work/err" || [[ $? -eq 4 ]]
+    local count user system rss
+    count=$(grep -o '"count": *[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$')
+    read -r user system rss < <(tail -n 1 "$work/cost")
+    awk -v cpu="$user $system" -v count="$count" -v rss="$rss" \
+        'BEGIN { split(cpu, part, " "); print (part[1] + part[2]) * 1000, count, rss }'
+}
+
+printf '\n| site | before: CPU, requests, memory | now: CPU, requests, memory | CPU per request, ratio |\n|---|---|---|---|\n'
+for host in harbor-courier.com north-wool.com slow-bread.com parcelwise-classic.com parcelwise.com; do
+    : >"$work/before"
+    : >"$work/now"
+    for ((i = 0; i < rounds; i++)); do
+        cost_of "$VISIBILITY_BEFORE" "$host" >>"$work/before"
+        cost_of "$visibility" "$host" >>"$work/now"
+    done
+    # /usr/bin/time counts hundredths of a second: only the mean of many rounds says something.
+    awk -v host="$host" '
+        { side = FILENAME ~ /before$/ ? 0 : 1; n[side]++; cpu[side] += $1; count[side] = $2; if ($3 > rss[side]) rss[side] = $3 }
+        END {
+            for (side = 0; side < 2; side++) {
+                mean[side] = cpu[side] / n[side]
+                cell[side] = sprintf("%.1f ms, %d, %.1f MiB", mean[side], count[side], rss[side] / 1024)
+            }
+            printf "| %s | %s | %s | %.2f |\n", host, cell[0], cell[1], (mean[1] / count[1]) / (mean[0] / count[0])
+        }' "$work/before" "$work/now"
+done

@@ -129,7 +129,7 @@ impl Console {
             CommandFailure::Interrupted => return self.say(&failure.to_string()),
             _ => {}
         }
-        let words = self.words();
+        let words = Words::of(failure.lang(self.lang));
         let mut text = format!(
             "{} {}",
             paint(ERROR, &words.label("error-mark")),
@@ -144,7 +144,7 @@ impl Console {
             ));
             cause = error.source();
         }
-        if let Some(hint) = failure.hint(words) {
+        if let Some(hint) = failure.hint() {
             text.push_str(&format!(
                 "\n  {} {}",
                 paint(HINT, &words.label("hint-mark")),

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use visibility_core::locale::Lang;
 use visibility_core::report::words::Words;
 
 use crate::commands::no_result::{FailureKind, NoResult};
@@ -102,6 +103,15 @@ impl CommandFailure {
         }
     }
 
+    /// The language that it is written in, for a reader of this one. What concerns the command line or the
+    /// program itself is English, as the help and the messages about single arguments are.
+    pub(crate) fn lang(&self, reader: Lang) -> Lang {
+        match self {
+            Self::Usage { .. } | Self::Internal { .. } => Lang::En,
+            _ => reader,
+        }
+    }
+
     /// What happened, in the language of the reader.
     pub(crate) fn message(&self, words: Words) -> String {
         match self {
@@ -121,11 +131,11 @@ impl CommandFailure {
     }
 
     /// What to do about it.
-    pub(crate) fn hint(&self, words: Words) -> Option<String> {
+    pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Usage { hint, .. } => hint.clone(),
             Self::NoResult(failure) => failure.hint.clone(),
-            Self::Internal { .. } => Some(words.label("please-report")),
+            Self::Internal { .. } => Some(Words::of(Lang::En).label("please-report")),
             _ => None,
         }
     }
@@ -148,7 +158,7 @@ impl CommandFailure {
             message.push_str(&format!(": {error}"));
             cause = error.source();
         }
-        Some(json!({ "code": code, "message": message, "hint": self.hint(words), "details": {} }))
+        Some(json!({ "code": code, "message": message, "hint": self.hint(), "details": {} }))
     }
 
     /// How the process ends.

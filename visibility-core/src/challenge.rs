@@ -6,6 +6,10 @@
 
 mod skeleton;
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use crate::fetch::Response;
 use crate::note::Note;
 use skeleton::Skeleton;
@@ -90,6 +94,10 @@ fn marker_of_body(response: &Response) -> Option<&'static str> {
     {
         return None;
     }
+    let may_have_mark = FIRST_PARTS.as_ref().is_none_or(|parts| parts.is_match(&response.body));
+    if !may_have_mark {
+        return None;
+    }
     let page = Skeleton::of(&response.body);
     if page.text_chars > MAX_TEXT_CHARS {
         return None;
@@ -111,6 +119,20 @@ struct Mark {
     /// only: an article may have the same.
     markup: &'static [&'static str],
 }
+
+impl Mark {
+    /// What every page with the mark has somewhere.
+    fn first_part(&self) -> &'static str {
+        self.markup.first().copied().unwrap_or(self.title)
+    }
+}
+
+/// Finds the first part of any mark. An ordinary page has none, and is not taken apart; `None` if no
+/// automaton could be built.
+static FIRST_PARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let parts = MARKS.iter().map(Mark::first_part);
+    AhoCorasick::builder().ascii_case_insensitive(true).build(parts).ok()
+});
 
 /// The sign of a page that names no product.
 const BROWSER_CHECK: &str = "browser check";

@@ -209,15 +209,16 @@ impl<R: Report> Writer<R> {
             return;
         }
         let subject: String = subject.chars().take(R::MAX_SUBJECT).collect();
+        let words = self.console.words();
         let mut text = format!(
             "{} {}: {}",
-            paint(ERROR, "error:"),
+            paint(ERROR, &words.label("error-mark")),
             printable(&subject),
             printable(&failure.message)
         );
         if let Some(hint) = &failure.hint {
             let hint = printable(hint);
-            text.push_str(&format!("\n  {} {hint}", paint(HINT, "hint:")));
+            text.push_str(&format!("\n  {} {hint}", paint(HINT, &words.label("hint-mark"))));
         }
         self.console.say(&text);
     }

@@ -1,5 +1,7 @@
 //! The title, the markup and the amount of text of a small page, without parsing it.
 
+use crate::fetch::lossy;
+
 /// What is left of a page without its text.
 #[derive(Debug, Default, Eq, PartialEq)]
 pub(super) struct Skeleton {
@@ -29,7 +31,7 @@ enum Content {
 impl Skeleton {
     /// Reads a page in one pass.
     pub(super) fn of(body: &[u8]) -> Self {
-        let page = String::from_utf8_lossy(body).to_ascii_lowercase();
+        let page = lossy(body).to_ascii_lowercase();
         let mut skeleton = Self::default();
         let mut rest = page.as_str();
         while let Some((text, tag)) = rest.split_once('<') {

@@ -6,6 +6,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 use crate::document::json::{self, Object, read_value};
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::fetch::lossy;
 use crate::note::Note;
 
 /// Depth of a description; schemas within schemas go deeper than other documents.
@@ -87,7 +88,7 @@ impl ApiDescription {
 
     /// What the start of a document shows, if it is that of a description.
     fn from_start(body: &[u8]) -> Option<Self> {
-        let text = String::from_utf8_lossy(body);
+        let text = lossy(body);
         let head: String = text.chars().take(4_096).collect();
         let version = |key: &str| {
             let (before, rest) = head.split_once(key)?;
@@ -155,7 +156,7 @@ fn read_yaml(body: &[u8]) -> Result<Value, Problem> {
         },
         with_snippet: false,
     };
-    serde_saphyr::from_str_with_options(&String::from_utf8_lossy(body), options)
+    serde_saphyr::from_str_with_options(&lossy(body), options)
         .map_err(|error| Problem::new("not-yaml", not_yaml(&error)))
 }
 

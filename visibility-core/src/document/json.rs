@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::document::{Problem, Problems};
+use crate::fetch::lossy;
 use crate::limits::MAX_JSON_DEPTH;
 use crate::note::Note;
 use crate::syntax_error::JsonError;
@@ -34,8 +35,7 @@ pub(super) fn read_value(body: &[u8], max_depth: usize) -> Result<Value, Problem
         let note = Note::new("document-too-large").with("limit", MAX_WEIGHT);
         return Err(Problem::new("too-large", note));
     }
-    serde_json::from_str(&String::from_utf8_lossy(body))
-        .map_err(|error| Problem::new("not-json", not_json(&error)))
+    serde_json::from_str(&lossy(body)).map_err(|error| Problem::new("not-json", not_json(&error)))
 }
 
 /// Where a document stops being JSON, and why.

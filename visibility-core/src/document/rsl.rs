@@ -4,6 +4,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::document::{MAX_PARTS, Problem, Problems};
+use crate::fetch::lossy;
 use crate::note::Note;
 use crate::syntax_error::XmlError;
 
@@ -33,7 +34,7 @@ impl RslLicense {
     ///
     /// Why it is not valid.
     pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
-        let text = String::from_utf8_lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body));
+        let text = lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body));
         let mut reader = Reader::from_str(&text);
         let mut state = State::default();
         loop {

@@ -78,6 +78,16 @@ struct World<'a> {
 }
 
 impl World<'_> {
+    /// Whether a conditional probe was sent before, and no edit puts something new at its address.
+    fn is_unchanged(&self, probe: &Probe) -> bool {
+        let is_new = self.documents.contains_key(&probe.url) || self.built.contains_key(&probe.url);
+        let before = self.before.exchange(&probe.resource).filter(|_| !is_new);
+        before.is_some_and(|before| {
+            let was_sent = !matches!(before.answer, Err(FetchError::Skipped { .. }));
+            was_sent && is_called_for(&probe.resource) && before.probe.url == probe.url
+        })
+    }
+
     /// The answer to a probe that the scan of the site did not send.
     fn answer(&self, probe: &Probe) -> Answer {
         if let Some((media_type, content)) = self.documents.get(&probe.url) {
@@ -137,8 +147,12 @@ fn send_what_is_new(world: &World<'_>, site: &mut SiteSnapshot) {
             if known.is_some() {
                 continue;
             }
-            let answer = world.answer(&probe);
-            site.record(probe, answer);
+            if world.is_unchanged(&probe) {
+                site.recall(world.before, &probe.resource);
+            } else {
+                let answer = world.answer(&probe);
+                site.record(probe, answer);
+            }
             is_new = true;
         }
         if !is_new {

@@ -28,7 +28,7 @@ use crate::scan::wall::{self, Wall};
 #[derive(Clone, Debug)]
 pub struct SiteSnapshot {
     request: Arc<ScanRequest>,
-    exchanges: BTreeMap<Resource, Arc<Exchange>>,
+    exchanges: BTreeMap<Resource, Arc<Recorded>>,
     origin: Url,
     page: Option<Arc<Page>>,
     inner_pages: BTreeMap<Resource, Arc<Page>>,
@@ -38,6 +38,21 @@ pub struct SiteSnapshot {
     chosen: Option<Profile>,
     wall: Option<Arc<Wall>>,
     derived: Derived,
+}
+
+/// An exchange, and the sign of a challenge that its response has, which many checks ask for.
+#[derive(Debug)]
+struct Recorded {
+    exchange: Exchange,
+    challenge: OnceLock<Option<&'static str>>,
+}
+
+impl Recorded {
+    /// The sign of the response, if it is this very one.
+    fn challenge(&self, response: &Response) -> Option<Option<&'static str>> {
+        let own = self.exchange.answer.as_ref().ok().filter(|own| std::ptr::eq(*own, response))?;
+        Some(*self.challenge.get_or_init(|| challenge::marker(own)))
+    }
 }
 
 /// A description of an API, or why it is none.
@@ -105,7 +120,9 @@ impl SiteSnapshot {
     pub fn record(&mut self, probe: Probe, answer: Answer) {
         let resource = probe.resource.clone();
         self.derived = Derived::default();
-        self.exchanges.insert(resource.clone(), Arc::new(Exchange { probe, answer }));
+        let exchange = Exchange { probe, answer };
+        let recorded = Recorded { exchange, challenge: OnceLock::new() };
+        self.exchanges.insert(resource.clone(), Arc::new(recorded));
         match resource {
             Resource::Home => {
                 self.read_home();
@@ -127,7 +144,21 @@ impl SiteSnapshot {
     pub(crate) fn forget(&mut self, is_forgotten: impl Fn(&Resource) -> bool) {
         self.exchanges.retain(|resource, _| !is_forgotten(resource));
         self.descriptions.retain(|resource, _| !is_forgotten(resource));
+        self.inner_pages.retain(|resource, _| !is_forgotten(resource));
         self.derived = Derived::default();
+    }
+
+    /// Takes over what an earlier state of this snapshot got for a resource, as it was read then.
+    pub(crate) fn recall(&mut self, earlier: &Self, resource: &Resource) {
+        let Some(exchange) = earlier.exchanges.get(resource) else { return };
+        self.derived = Derived::default();
+        self.exchanges.insert(resource.clone(), Arc::clone(exchange));
+        if let Some(description) = earlier.descriptions.get(resource) {
+            self.descriptions.insert(resource.clone(), Arc::clone(description));
+        }
+        if let Some(page) = earlier.inner_pages.get(resource) {
+            self.inner_pages.insert(resource.clone(), Arc::clone(page));
+        }
     }
 
     /// Sets the profile that a user chose instead of detecting one.
@@ -163,7 +194,7 @@ impl SiteSnapshot {
 
     /// All exchanges, in the order of [`Resource`].
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        self.exchanges.values().map(AsRef::as_ref)
+        self.exchanges.values().map(|recorded| &recorded.exchange)
     }
 
     /// How many probes the deadline of the scan left without an answer.
@@ -174,12 +205,12 @@ impl SiteSnapshot {
 
     /// One exchange.
     pub fn exchange(&self, resource: &Resource) -> Option<&Exchange> {
-        self.exchanges.get(resource).map(AsRef::as_ref)
+        self.exchanges.get(resource).map(|recorded| &recorded.exchange)
     }
 
     /// What a probe brought; `None` if it was not sent.
     pub fn answer(&self, resource: &Resource) -> Option<&Answer> {
-        self.exchanges.get(resource).map(|exchange| &exchange.answer)
+        self.exchange(resource).map(|exchange| &exchange.answer)
     }
 
     /// The response to a probe; `None` if there is none.
@@ -262,7 +293,7 @@ impl SiteSnapshot {
             .map(|(home, page)| (home.body.as_slice(), page.visible_chars()))
             .collect();
         let mut chars = BTreeMap::new();
-        for exchange in self.exchanges.values() {
+        for exchange in self.exchanges() {
             let resource = &exchange.probe.resource;
             let Ok(response) = &exchange.answer else { continue };
             let is_home = matches!(
@@ -286,7 +317,8 @@ impl SiteSnapshot {
             let wall = self.wall.as_ref()?;
             wall.is_sent_as(response).then_some(wall::SIGN)
         };
-        challenge::marker(response).or_else(by_wall)
+        let known = self.exchanges.values().find_map(|recorded| recorded.challenge(response));
+        known.unwrap_or_else(|| challenge::marker(response)).or_else(by_wall)
     }
 
     /// The same sign, for people.
@@ -305,7 +337,7 @@ impl SiteSnapshot {
 
     /// What became of a document. Its content is still to be judged when it is present.
     pub fn document(&self, resource: &Resource) -> Document<'_> {
-        let Some(exchange) = self.exchanges.get(resource) else { return Document::NotAsked };
+        let Some(exchange) = self.exchange(resource) else { return Document::NotAsked };
         let response = match &exchange.answer {
             Err(error) => return Document::Failed(error),
             Ok(response) => response,
@@ -359,7 +391,7 @@ impl SiteSnapshot {
 
     /// Evidence for a probe, whatever came of it; empty if it was not sent.
     pub fn evidence(&self, resource: &Resource) -> Option<Evidence> {
-        let exchange = self.exchanges.get(resource)?;
+        let exchange = self.exchange(resource)?;
         Some(match &exchange.answer {
             Ok(response) => Evidence::of(response),
             Err(error) => Evidence::of_failure(exchange.probe.url.as_str(), error),
