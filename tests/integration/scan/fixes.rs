@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use visibility_core::finding::Verdict;
 use visibility_core::fix::{self, Edit, Platform};
+use visibility_core::locale::Lang;
+use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixPlanItem, ScanResult};
 use visibility_core::scan::score::{Judged, Tier};
 use visibility_tests::fixes::{Inputs, applied, judged, scored};
-use visibility_tests::site::{self, Site};
+use visibility_tests::site::{self, Reply, Site};
 use visibility_tests::typical;
 
 use crate::checks;
@@ -217,4 +219,18 @@ fn all_steps_together_reach_what_the_best_of_them_promises() {
         let reached = scored(&fixed).0.value;
         assert!(reached >= best, "{}: {reached} and not {best}", typical.name);
     }
+}
+
+#[test]
+fn one_line_that_satisfies_two_checks_is_one_step() {
+    let robots = Reply::text("User-agent: *\nAllow: /\n");
+    let site = site::good("good.example.com").with("/robots.txt", robots);
+    let snapshot = site.scan().expect("a snapshot");
+    let plan = ScanReport::of(&snapshot, &Selection::all()).result(Lang::En).fix_plan;
+    let steps: Vec<(&str, &[String])> = plan
+        .iter()
+        .map(|step| (step.check.as_str(), step.raises.as_slice()))
+        .filter(|(check, _)| ["robots-txt", "sitemap"].contains(check))
+        .collect();
+    assert_eq!(steps, [("robots-txt", &["sitemap".to_owned()][..])]);
 }

@@ -91,6 +91,7 @@ impl Page {
             kind,
             coverage,
             audit::percentile(result, words),
+            audit::next_band(result, words),
         ];
         let lines: String =
             lines.into_iter().flatten().map(|line| self.limited("  ", &line)).collect();
@@ -177,7 +178,7 @@ impl Page {
         if let Some(page) = page.filter(|_| self.is_brief() && result.status.has_page()) {
             commands.push((
                 format!("visibility audit {page} --verbose"),
-                self.words.label("next-verbose"),
+                self.words.audit("next-verbose"),
             ));
         }
         self.end(&score_line(result), &commands)

@@ -23,8 +23,6 @@ use crate::locale::{Catalog, Lang, Values};
 
 /// Signals that a summary names.
 const MAX_NAMED: usize = 3;
-/// Thousandths of credit that earn everything.
-const FULL_CREDIT: u32 = 1000;
 
 /// An audit as a whole. Has no language: [`AuditReport::result`] gives it one.
 #[derive(Clone, Debug)]
@@ -133,7 +131,7 @@ impl AuditReport {
         let reason = &self.reason;
         let came_out =
             catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values_in(catalog));
-        match self.judged.as_ref().and_then(|judged| judged.most_lost(catalog)) {
+        match self.judged.as_ref().and_then(|judged| judged.first(catalog)) {
             Some(lost) => format!("{came_out} {lost}"),
             None => came_out,
         }
@@ -159,26 +157,19 @@ impl Judged {
         }
     }
 
-    /// The sentence that says what holds the score down most: the gates, else the signals that lost most.
-    fn most_lost(&self, catalog: &Catalog) -> Option<String> {
+    /// The sentence that says what to begin with: the gate that caps the score, else the first fixes.
+    fn first(&self, catalog: &Catalog) -> Option<String> {
         if let Some((gate, _)) = self.score.gates.first() {
             return Some(gate_text(*gate, catalog));
         }
-        let lost = |read: &Read| self.max_tenths(read) * FULL_CREDIT - self.earned(read);
-        let mut open: Vec<&Read> = self.reads.iter().filter(|read| lost(read) > 0).collect();
-        open.sort_by_key(|read| std::cmp::Reverse(lost(read)));
-        let titles = open
+        let titles: Vec<String> = self
+            .open()
             .iter()
             .take(MAX_NAMED)
-            .map(|read| catalog.text(&["signals", read.signal.id, "title"]));
-        let signals = titles.collect::<Vec<_>>().join(", ");
-        let values = Values::from([("signals", signals)]);
-        (!open.is_empty()).then(|| catalog.fill(&["audit", "most-lost"], &values))
-    }
-
-    /// Tenths of a point times thousandths of credit.
-    fn earned(&self, read: &Read) -> u32 {
-        self.weight(read) * read.reading.credit.map(Credit::per_mille).unwrap_or_default()
+            .map(|(read, _)| catalog.text(&["signals", read.signal.id, "title"]))
+            .collect();
+        let values = Values::from([("signals", titles.join(", "))]);
+        (!titles.is_empty()).then(|| catalog.fill(&["audit", "first"], &values))
     }
 
     fn percentile(&self, catalog: &Catalog) -> PercentileResult {
@@ -264,6 +255,11 @@ impl Judged {
 
     /// What lost points, what opens a gate first, then by points for the work.
     fn fixes(&self, catalog: &Catalog) -> Vec<AuditFixResult> {
+        self.open().into_iter().map(|(read, promise)| fix(read, promise, catalog)).collect()
+    }
+
+    /// The signals that can gain something, in the order in which to fix them.
+    fn open(&self) -> Vec<(&Read, &Promise)> {
         let is_open =
             |read: &&Read| matches!(read.reading.finding.verdict(), Verdict::Warn | Verdict::Fail);
         let promised = self.reads.iter().zip(&self.gains);
@@ -273,7 +269,7 @@ impl Judged {
             let gate = read.reading.gate.map_or(u8::MAX, Gate::limit);
             (gate, std::cmp::Reverse(value))
         });
-        open.into_iter().map(|(read, promise)| fix(read, promise, catalog)).collect()
+        open
     }
 
     fn information(&self, catalog: &Catalog) -> Vec<InformationResult> {

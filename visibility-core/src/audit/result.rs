@@ -39,7 +39,7 @@ pub struct AuditResult {
     /// `en` or `tr`.
     #[cfg_attr(feature = "openapi", schema(value_type = Lang))]
     pub lang: String,
-    /// How the visit came out, and what holds the score down most, if anything does.
+    /// How the visit came out, and what to begin with, if anything is to be fixed.
     pub summary: String,
     /// `poor`, `weak`, `fair`, `good` or `excellent`; null when there was no page to judge.
     pub band: Option<String>,

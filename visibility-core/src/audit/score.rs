@@ -52,12 +52,18 @@ impl Band {
 
     /// The band of a score.
     pub fn of(score: u8) -> Self {
-        match score {
-            0..35 => Self::Poor,
-            35..55 => Self::Weak,
-            55..75 => Self::Fair,
-            75..90 => Self::Good,
-            90.. => Self::Excellent,
+        let reached = Self::ALL.into_iter().rfind(|band| score >= band.from());
+        reached.unwrap_or(Self::Poor)
+    }
+
+    /// The lowest score of the band.
+    pub fn from(self) -> u8 {
+        match self {
+            Self::Poor => 0,
+            Self::Weak => 35,
+            Self::Fair => 55,
+            Self::Good => 75,
+            Self::Excellent => 90,
         }
     }
 

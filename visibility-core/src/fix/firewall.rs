@@ -79,8 +79,9 @@ fn cloudflare(agents: &[&str]) -> String {
     let named: Vec<String> =
         agents.iter().map(|agent| format!("(http.user_agent contains \"{agent}\")")).collect();
     format!(
-        "# {}\n# {}\n# {}\n# {}\n\
+        "# {}\n# {}\n# {}\n\
          (cf.verified_bot_category in {{\"AI Search\" \"AI Assistant\" \"Search Engine Crawler\"}})\n\
+         # {}\n\
          or {}\n",
         comment("cloudflare-place"),
         comment("cloudflare-action"),

@@ -1,7 +1,7 @@
 //! How a check is fixed on a platform: the steps in sentences, and the command that shows the result.
 
 use crate::domain::Domain;
-use crate::fix::{Edit, Platform, files};
+use crate::fix::{Edit, Platform, ServerRule, files};
 use crate::locale::{Catalog, Values};
 use crate::scan::access::ProbeVerdict;
 use crate::scan::result::AgentResult;
@@ -125,12 +125,16 @@ pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<Str
     if rules.count() > 1 {
         sentences.push(catalog.text(&["fix_notes", "one-server"]));
     }
+    if edits.iter().any(|edit| matches!(edit, Edit::Server { rule: ServerRule::Markdown { .. } })) {
+        sentences.push(catalog.text(&["fix_notes", "page-of-today"]));
+    }
     if files.iter().any(|file| file.content.contains("certbot ") || file.content.contains(CERTBOT))
     {
         sentences.push(catalog.text(&["fix_notes", "certbot-not-tried"]));
     }
     if let Some(url) = platform.untested_docs().filter(|_| !files.is_empty()) {
-        let values = Values::from([("url", url.to_owned())]);
+        let values =
+            Values::from([("url", url.to_owned()), ("platform", platform.name().to_owned())]);
         sentences.push(catalog.fill(&["fix_notes", "not-tried"], &values));
     }
     (!sentences.is_empty()).then(|| sentences.join(" "))
@@ -182,7 +186,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::fix::ServerRule;
     use crate::locale::Lang;
     use crate::scan::checks::CHECKS;
     use crate::scan::report::{ScanReport, Selection};

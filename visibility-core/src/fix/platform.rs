@@ -66,6 +66,22 @@ impl Platform {
         }
     }
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Apache => "Apache",
+            Self::Caddy => "Caddy",
+            Self::Cloudflare => "Cloudflare",
+            Self::Netlify => "Netlify",
+            Self::Vercel => "Vercel",
+            Self::NextJs => "Next.js",
+            Self::WordPress => "WordPress",
+            Self::Shopify => "Shopify",
+            Self::Generic => "a web server",
+        }
+    }
+
     /// The vendor's page about the files that a fix writes; `None` where the files are tested on the
     /// real server.
     pub fn untested_docs(self) -> Option<&'static str> {

@@ -11,6 +11,7 @@ pub mod prompt;
 pub(super) mod sample;
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult};
+use crate::audit::score::Band;
 use crate::finding::Verdict;
 use crate::report::words::{Words, points};
 
@@ -61,6 +62,15 @@ pub fn percentile(result: &AuditResult, words: Words) -> Option<String> {
     let values: [(&'static str, &dyn ToString); 2] =
         [("value", &found.value), ("corpus", &found.corpus)];
     Some(words.audit_sentence("percentile", &values))
+}
+
+/// The band above, and where it begins.
+pub fn next_band(result: &AuditResult, words: Words) -> Option<String> {
+    let score = result.gpt_visibility_score;
+    let next = Band::ALL.into_iter().find(|band| band.from() > score)?;
+    let values: [(&'static str, &dyn ToString); 2] =
+        [("band", &words.band(next.as_str())), ("points", &next.from())];
+    result.status.has_page().then(|| words.audit_sentence("next-band", &values))
 }
 
 /// Share of what concerns the page that could be read.

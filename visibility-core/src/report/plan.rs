@@ -37,7 +37,7 @@ impl Step<'_> {
         terms
     }
 
-    /// What else the step needs, and the score after it where a cap makes the sum of gains misleading.
+    /// What else the step needs, and the score after it where the gain alone does not say it: under a cap, or in another tier.
     pub fn consequences(self, result: &ScanResult, words: Words) -> Vec<String> {
         let Self { item, .. } = self;
         let mut sentences: Vec<String> = item
@@ -49,7 +49,17 @@ impl Step<'_> {
                 words.sentence("includes", &values)
             })
             .collect();
-        if !result.caps.is_empty() && !item.tier_after.is_empty() {
+        let raised: Vec<String> = item
+            .raises
+            .iter()
+            .filter_map(|id| result.checks.iter().find(|check| check.id == *id))
+            .map(|check| format!("{} (`{}`)", check.title, check.id))
+            .collect();
+        if !raised.is_empty() {
+            sentences.push(words.sentence("raises", &[("checks", &raised.join(", "))]));
+        }
+        let changes_tier = result.tier.as_ref().is_some_and(|tier| *tier != item.tier_after);
+        if (!result.caps.is_empty() || changes_tier) && !item.tier_after.is_empty() {
             let tier = words.tier(&item.tier_after);
             sentences.push(
                 words.sentence("score-after", &[("score", &item.score_after), ("tier", &tier)]),

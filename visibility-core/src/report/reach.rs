@@ -1,5 +1,6 @@
 //! Which agents reach a site, and which do not and why: the access matrix in a few lines.
 
+use crate::agents::Purpose;
 use crate::finding::Verdict;
 use crate::report::words::Words;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
@@ -68,6 +69,10 @@ fn reason(agent: &AgentResult, words: Words) -> Option<(Verdict, String)> {
     let by_robots =
         || format!("robots.txt: {}{}", words.access(agent.access), line.unwrap_or_default());
     match (agent.effective, agent.access) {
+        (Effective::BlockedByRobots, _) if agent.purpose == Purpose::Training => Some((
+            Verdict::NotApplicable,
+            format!("{}, {}", by_robots(), words.label("training-choice")),
+        )),
         (Effective::BlockedByRobots, _) => Some((Verdict::Fail, by_robots())),
         (Effective::BlockedByWall, _) => {
             let status = agent.probe.status.map_or_else(String::new, |status| format!(" {status}"));

@@ -214,7 +214,11 @@ pub(crate) fn markdown(site: &SiteSnapshot) -> String {
         text.push_str(&format!("\n> {description}\n"));
     }
     let visible = site.page().map(|page| page.visible_text.as_str()).unwrap_or_default();
-    for line in visible.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    let lines = || visible.lines().map(str::trim).filter(|line| !line.is_empty());
+    // What stands before the first heading is navigation.
+    let h1 = site.page().and_then(|page| page.h1s().next()).map(|heading| heading.text.trim());
+    let start = lines().position(|line| Some(line) == h1).unwrap_or_default();
+    for line in lines().skip(start) {
         if text.len() > MAX_MARKDOWN_BYTES {
             break;
         }

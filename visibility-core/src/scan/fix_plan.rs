@@ -30,6 +30,8 @@ pub(super) struct Step {
     pub(super) lifts: Option<u8>,
     /// Checks that the step makes necessary, each with the detection that says what to do.
     pub(super) includes: Vec<(&'static Check, Signal)>,
+    /// Other checks whose points the step raises, too.
+    pub(super) raises: Vec<&'static Check>,
 }
 
 /// The steps: first what lifts a cap, hardest cap first, then by points for the effort.
@@ -37,14 +39,32 @@ pub(super) fn steps(site: &SiteSnapshot, judged: &[Judged], now: &Score) -> Vec<
     let fixable =
         judged.iter().filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
     let mut steps: Vec<Step> =
-        fixable.filter_map(|one| Attempt::new(site, judged, one).step(now)).collect();
+        fixable.filter_map(|one| Attempt::new(site, judged, one).step(judged, now)).collect();
     // Tenths times 4 keep the quotients apart for every cost; the sort is stable, so the order of
     // the rubric breaks ties.
     steps.sort_by_key(|step| {
         let value = 4 * step.tenths / step.effort.cost();
         (step.lifts.unwrap_or(u8::MAX), Reverse(value))
     });
-    steps
+    without_repetition(steps, judged)
+}
+
+/// The first of the steps that make the same edits: one line of robots.txt can satisfy two checks.
+fn without_repetition(steps: Vec<Step>, judged: &[Judged]) -> Vec<Step> {
+    let edits = |step: &Step| {
+        let one = judged.iter().find(|one| one.check.id == step.check)?;
+        one.finding.fix().map(|fix| &fix.edits)
+    };
+    let mut kept: Vec<Step> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let is_repeated = |other: &Step| {
+            other.raises.iter().any(|check| check.id == step.check) && edits(other) == edits(&step)
+        };
+        if !kept.iter().any(is_repeated) {
+            kept.push(step);
+        }
+    }
+    kept
 }
 
 /// One fix, and what becomes of the site with it.
@@ -102,7 +122,7 @@ impl Attempt {
     }
 
     /// The step; `None` if nothing is gained.
-    fn step(self, now: &Score) -> Option<Step> {
+    fn step(self, before: &[Judged], now: &Score) -> Option<Step> {
         let after = score::score(&self.judged, &self.site);
         let tenths = after.raw_tenths.saturating_sub(now.raw_tenths);
         let lifts = now
@@ -112,6 +132,7 @@ impl Attempt {
             .filter(|cap| after.caps.iter().all(|still| still.id != cap.id))
             .map(|cap| cap.limit);
         let gains = tenths > 0 || lifts.is_some();
+        let raises = self.raises(before);
         (gains && after.value >= now.value).then_some(Step {
             check: self.check.id,
             tenths,
@@ -120,6 +141,20 @@ impl Attempt {
             effort: self.check.effort,
             lifts,
             includes: self.includes,
+            raises,
         })
+    }
+
+    /// Checks besides its own, and besides those that it makes necessary, that earn more.
+    fn raises(&self, before: &[Judged]) -> Vec<&'static Check> {
+        let pairs = self.judged.iter().zip(before);
+        pairs
+            .filter(|(now, then)| {
+                let is_named = now.check.id == self.check.id
+                    || self.includes.iter().any(|(check, _)| check.id == now.check.id);
+                !is_named && now.half_points() > then.half_points()
+            })
+            .map(|(now, _)| now.check)
+            .collect()
     }
 }

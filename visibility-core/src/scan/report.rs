@@ -292,6 +292,7 @@ impl ScanReport {
                         hint: sentence(check, signal, "fix", catalog),
                     })
                     .collect(),
+                raises: fix.raises.iter().map(|check| check.id.to_owned()).collect(),
             }
         });
         items.collect()

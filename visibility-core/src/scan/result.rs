@@ -321,6 +321,9 @@ pub struct FixPlanItem {
     /// What becomes necessary because of this step, and is part of it.
     #[serde(default)]
     pub includes: Vec<FollowUp>,
+    /// Ids of other checks that earn more by this step; `points` counts them in.
+    #[serde(default)]
+    pub raises: Vec<String>,
 }
 
 /// A further check that a step of the fix plan has to satisfy, because the step makes it apply.

@@ -51,7 +51,7 @@ pub struct Judged {
 
 impl Judged {
     /// Half points earned; `None` if the check does not count.
-    fn half_points(&self) -> Option<u32> {
+    pub(super) fn half_points(&self) -> Option<u32> {
         let weight = u32::from(self.check.weight);
         match self.finding.verdict() {
             Verdict::Pass => Some(2 * weight),

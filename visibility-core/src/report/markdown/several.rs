@@ -106,7 +106,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("<a id=\"site-1\"></a>\n\n## shop.example.com\n"), "{text}");
-        assert!(text.contains("\n### What to fix first\n"), "{text}");
+        assert!(text.contains("\n### What to fix first, by gain for effort\n"), "{text}");
     }
 
     #[test]
