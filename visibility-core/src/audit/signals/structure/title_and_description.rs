@@ -15,7 +15,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "title-and-description",
     code: "ST01",
     pillar: Pillar::Structure,
-    weights: Weights { product: 30, landing: 30, article: 30 },
+    weights: Weights {
+        product: 30,
+        collection: 50,
+        article: 30,
+        landing: 30,
+        documentation: 50,
+        forum: 60,
+        listing: 60,
+    },
     grade: Grade::C,
     effort: Effort::S,
     outcomes: &[

@@ -11,7 +11,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "readability",
     code: "TR02",
     pillar: Pillar::Trust,
-    weights: Weights { product: 20, landing: 20, article: 20 },
+    weights: Weights {
+        product: 20,
+        collection: 10,
+        article: 20,
+        landing: 20,
+        documentation: 20,
+        forum: 0,
+        listing: 0,
+    },
     grade: Grade::C,
     effort: Effort::M,
     outcomes: &[
