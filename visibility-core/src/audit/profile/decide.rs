@@ -344,10 +344,12 @@ impl<'a> Shape<'a> {
             signs.weigh(Profile::Listing, 1);
         }
         if let Some((kind, line)) = &products.collection {
+            // A list of products is for sale; what another list has, its type does not say.
+            let goods = if products.listed > 0 { 3 } else { 0 };
             let sign = collection("collection-type").with("type", kind).with("line", line);
-            signs.add(1 + shop, sign);
+            signs.add(1 + shop + goods, sign);
             let sign = Decision::new(Profile::Listing, "collection-type");
-            signs.add(3 - shop, sign.with("type", kind).with("line", line));
+            signs.add(3 - shop - goods, sign.with("type", kind).with("line", line));
         }
         let is_front = self.address.is_root() && !self.is_shop;
         let many = collection("many-prices").with("count", self.prices);
@@ -577,8 +579,8 @@ mod tests {
             (format!("[{}]", six.join(",")), "product", "few-products"),
             (format!("[{},{}]", six.join(","), listed("")), "collection", "many-products"),
             (format!("[{}]", seven.join(",")), "collection", "many-products"),
-            (listed(&product("a")), "listing", "collection-type"),
-            (listed(&format!(r#"{{"@type":"ListItem","item":{}}}"#, product("a"))), "listing", "collection-type"),
+            (listed(&product("a")), "collection", "collection-type"),
+            (listed(&format!(r#"{{"@type":"ListItem","item":{}}}"#, product("a"))), "collection", "collection-type"),
             (r#"{"@type":["WebPage","CollectionPage"]}"#.to_owned(), "listing", "collection-type"),
             (r#"{"@type":"NewsArticle","isPartOf":{"@type":["CreativeWork","Product"],"name":"daily"}}"#.to_owned(), "article", "article-type"),
             (r#"{"@type":"DiscussionForumPosting"}"#.to_owned(), "forum", "thread-type"),
