@@ -31,8 +31,11 @@ pub struct Content {
     pub words: usize,
     /// Characters of the main content, white space collapsed.
     pub chars: usize,
-    /// Words of the whole body that a reader could see: scripts, styles, templates, `noscript` and
-    /// `svg` apart, hidden text included.
+    /// Words of the main content in `<noscript>` and in streamed slots: scripts take the ones away and
+    /// move the others to their place.
+    pub scripted_words: usize,
+    /// Words of the whole body that a reader could see: scripts, styles, templates, notices in
+    /// `noscript` and `svg` apart, hidden text included.
     pub body_words: usize,
     /// Octets of the decoded HTML before the first text of the main content.
     pub bytes_before: usize,

@@ -112,6 +112,20 @@ pub(super) enum Step {
     Leave(NodeId),
 }
 
+impl Step {
+    /// The node.
+    pub(super) fn node(self) -> NodeId {
+        match self {
+            Self::Enter(id) | Self::Leave(id) => id,
+        }
+    }
+
+    /// Whether the step comes before the children of its node.
+    pub(super) fn is_enter(self) -> bool {
+        matches!(self, Self::Enter(_))
+    }
+}
+
 impl Tree {
     /// What a node is.
     pub(super) fn content(&self, id: NodeId) -> &Content {
@@ -171,7 +185,12 @@ impl Tree {
 
     /// All nodes in the order of the document, without recursion.
     pub(super) fn walk(&self) -> impl Iterator<Item = Step> {
-        let mut next = Some(Step::Enter(NodeId::DOCUMENT));
+        self.walk_within(NodeId::DOCUMENT)
+    }
+
+    /// A node of this tree and all nodes in it, in the order of the document.
+    pub(super) fn walk_within(&self, root: NodeId) -> impl Iterator<Item = Step> {
+        let mut next = Some(Step::Enter(root));
         std::iter::from_fn(move || {
             let step = next?;
             next = match step {
@@ -179,6 +198,7 @@ impl Tree {
                     let child = self.nodes[id.index()].first_child.some();
                     Some(child.map_or(Step::Leave(id), Step::Enter))
                 }
+                Step::Leave(id) if id == root => None,
                 Step::Leave(id) => {
                     let node = &self.nodes[id.index()];
                     let up = node.parent.some().map(Step::Leave);

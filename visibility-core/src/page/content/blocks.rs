@@ -32,6 +32,7 @@ pub(super) struct Flow {
 struct Open {
     block: Block,
     text: TextBuilder,
+    is_scripted: bool,
 }
 
 /// An element that gives the text within it its kind.
@@ -163,15 +164,23 @@ impl Walk<'_> {
         if let Some(frame) = self.flow.frames.last_mut() {
             frame.describe(&mut block);
         }
-        self.flow.open = Some(Open { block, text: TextBuilder::new(usize::MAX) });
+        self.flow.open = Some(Open {
+            block,
+            text: TextBuilder::new(usize::MAX),
+            is_scripted: self.scope.is_scripted(),
+        });
     }
 
     /// Ends the block that is open.
     pub(super) fn end_block(&mut self) {
         self.flow.is_after_break = false;
-        let Some(Open { mut block, text }) = self.flow.open.take() else { return };
+        let Some(Open { mut block, text, is_scripted }) = self.flow.open.take() else { return };
         block.text = text.finish();
-        self.content.words += block.words();
+        let words = block.words();
+        self.content.words += words;
+        if is_scripted {
+            self.content.scripted_words += words;
+        }
         self.content.chars += block.text.chars().count();
         if let BlockKind::Heading(_) = block.kind {
             self.flow.heading = collapse(&block.text, MAX_HEADING_CHARS);

@@ -5,7 +5,7 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::blocks::Flow;
 use crate::page::content::covert::Concealed;
 use crate::page::content::elements::Pictures;
-use crate::page::content::mark::{Chrome, Shown, Sight};
+use crate::page::content::mark::{Chrome, Origin, Shown, Sight};
 use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::pairs::Grid;
 use crate::page::content::parts::{Parts, Purpose};
@@ -60,6 +60,8 @@ pub(super) struct Scope {
     root: Within,
     details: Within,
     nosnippet: Within,
+    /// What stands elsewhere, or not at all, once scripts have run.
+    scripted: Within,
     pub(super) breadcrumbs: Within,
 }
 
@@ -87,6 +89,11 @@ impl Scope {
         self.nosnippet.is_some()
     }
 
+    /// Whether text here is in its place only without scripts, or only with them.
+    pub(super) fn is_scripted(&self) -> bool {
+        self.scripted.is_some()
+    }
+
     /// Whether what is hidden here was to be found on purpose: menus, and what a reader opens.
     pub(super) fn is_expected_to_hide(&self) -> bool {
         self.chrome.is_some() || self.details.is_some()
@@ -102,6 +109,7 @@ impl Scope {
             &mut self.root,
             &mut self.details,
             &mut self.nosnippet,
+            &mut self.scripted,
             &mut self.breadcrumbs,
         ] {
             within.take_if(|node| *node == id);
@@ -183,6 +191,13 @@ impl<'t> Walk<'t> {
         }
         if matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == id) {
             self.scope.root = Some(id);
+        }
+        if mark.origin != Origin::Place {
+            self.scope.scripted.get_or_insert(id);
+        }
+        if mark.origin == Origin::Slot {
+            // A script may move it into the root.
+            self.scope.root.get_or_insert(id);
         }
         if mark.is_nosnippet {
             self.scope.nosnippet.get_or_insert(id);

@@ -25,6 +25,19 @@ pub(super) struct Mark {
     pub(super) is_nosnippet: bool,
     /// Whether it is an item of microdata.
     pub(super) is_item: bool,
+    pub(super) origin: Origin,
+}
+
+/// Where the text of an element comes from.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Origin {
+    /// It is in its place.
+    #[default]
+    Place,
+    /// A streamed slot, which a script moves to its place.
+    Slot,
+    /// `noscript`, which shows only without scripts.
+    Noscript,
 }
 
 /// Whether a reader sees the text of an element.
@@ -127,6 +140,8 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
     let is_closed = *name == local_name!("dialog") && !is_open;
     if element::is_unrendered(element, name) {
         mark.shown = Shown::Never;
+    } else if is_hidden && element::is_slot(element) {
+        mark.origin = Origin::Slot;
     } else if is_hidden || is_closed {
         mark.shown = Shown::Hidden;
     }

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use html5ever::local_name;
 
 use crate::page::content::Root;
-use crate::page::content::mark::{self, Chrome, Landmark, Mark, Shown};
+use crate::page::content::mark::{self, Chrome, Landmark, Mark, Origin, Shown};
 use crate::page::content::root::RootSearch;
+use crate::page::noscript;
 use crate::page::text::Gap;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
 
@@ -151,7 +152,7 @@ impl Measures {
                         });
                         self.change(Some(id), |sums| sums.kept_chars = chars);
                     }
-                    Content::Element(element) => self.enter(id, element, &mut counting),
+                    Content::Element(element) => self.enter(tree, id, element, &mut counting),
                     Content::Comment(_) | Content::Other => {}
                 },
                 Step::Leave(id) => {
@@ -165,9 +166,16 @@ impl Measures {
         self.body_words = counting.words.words;
     }
 
-    fn enter(&mut self, id: NodeId, element: &Element, counting: &mut Counting) {
+    fn enter(&mut self, tree: &Tree, id: NodeId, element: &Element, counting: &mut Counting) {
         let name = element.name();
-        let mark = mark::mark(element, &name);
+        let mut mark = mark::mark(element, &name);
+        if noscript::is_noscript(&name)
+            && (counting.noscript.is_some() || noscript::is_content(&noscript::text(tree, id)))
+        {
+            counting.noscript.get_or_insert(id);
+            mark.shown = Shown::Yes;
+            mark.origin = Origin::Noscript;
+        }
         if let Some(slot) = self.marks.get_mut(id.index()) {
             *slot = mark;
         }
@@ -196,6 +204,7 @@ impl Measures {
     /// The sums of an element, once all that is in it has been seen.
     fn leave(&mut self, id: NodeId, element: &Element, counting: &mut Counting) -> Sums {
         counting.never.take_if(|node| *node == id);
+        counting.noscript.take_if(|node| *node == id);
         if counting.never.is_some() {
             return Sums::default();
         }
@@ -264,6 +273,8 @@ struct Counting {
     words: WordCount,
     never: Option<NodeId>,
     hidden: Option<NodeId>,
+    /// The outermost `noscript` with content.
+    noscript: Option<NodeId>,
     tables: Vec<NodeId>,
 }
 
