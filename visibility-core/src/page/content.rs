@@ -16,6 +16,7 @@ mod names;
 mod pairs;
 mod parts;
 mod root;
+mod rule;
 pub mod tokens;
 
 use crate::page::tree::{NodeId, Tree};
@@ -48,6 +49,9 @@ pub struct Content {
     pub cells: usize,
     /// Images of the main content, in order, decorative ones (`role=presentation`, `none`) left out.
     pub images: Vec<Image>,
+    /// Parts of the page that are not its main content, in order, at most 1,000: those with text that
+    /// shows. No part is within another one.
+    pub dropped: Vec<Dropped>,
     /// Links of the main content, in order.
     pub links: Vec<ContentLink>,
     /// Players of audio and video of the page, in order; what moves in the background without sound
@@ -208,6 +212,21 @@ pub struct ContentLink {
     /// Line, counted from 1.
     pub line: usize,
     /// The element.
+    pub node: NodeId,
+}
+
+/// A part of the page that is not its main content. [`Document::text_of`](super::Document::text_of)
+/// has its text.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Dropped {
+    /// The rule that says so: an element such as `nav`, `role`, a word of a class or id such as
+    /// `name-sidebar`, `links` for a list of links, or `outside` for what is not within the root.
+    pub rule: &'static str,
+    /// Characters of its text that shows.
+    pub chars: usize,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The element, or its text.
     pub node: NodeId,
 }
 

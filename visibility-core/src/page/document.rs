@@ -52,6 +52,12 @@ impl Document {
         content::of(&self.html, &self.tree)
     }
 
+    /// The text of an element and of all that is in it, blocks on lines of their own, at most this many
+    /// characters.
+    pub fn text_of(&self, node: NodeId, max_chars: usize) -> String {
+        self.tree.text_of(node, max_chars)
+    }
+
     /// The raw text of a `script` or `style` element; empty for others.
     pub fn raw_text(&self, node: NodeId) -> &str {
         self.tree.raw_text(node).map_or("", |(text, _)| text)

@@ -1,9 +1,9 @@
 //! `<noscript>`: content for readers without scripts, unless it only asks for JavaScript.
 
-use crate::page::element;
+use html5ever::{LocalName, local_name};
+
 use crate::page::notice;
-use crate::page::text::TextBuilder;
-use crate::page::tree::{Content, NodeId, Tree};
+use crate::page::tree::{NodeId, Tree};
 
 /// Characters that are read of one element.
 const MAX_CHARS: usize = 64 * 1024;
@@ -14,28 +14,7 @@ const MAX_NOTICE_CHARS: usize = 1_000;
 
 /// The text of a `<noscript>`, blocks on lines of their own. Empty if it only holds images and the like.
 pub(super) fn text(tree: &Tree, id: NodeId) -> String {
-    let mut text = TextBuilder::new(MAX_CHARS);
-    let mut left_out = None;
-    for step in tree.walk_within(id) {
-        let node = step.node();
-        let Content::Element(element) = tree.content(node) else {
-            if let Content::Text(piece) = tree.content(node)
-                && left_out.is_none()
-                && step.is_enter()
-            {
-                text.push(piece);
-            }
-            continue;
-        };
-        let name = element.name();
-        text.part(element::gap(&name));
-        if !step.is_enter() {
-            left_out.take_if(|open| *open == node);
-        } else if node != id && element::is_unrendered(element, &name) && !is_noscript(&name) {
-            left_out.get_or_insert(node);
-        }
-    }
-    text.finish()
+    tree.text_of(id, MAX_CHARS)
 }
 
 /// Whether the text of a `<noscript>` is there to be read, and no notice that asks for JavaScript.
@@ -47,8 +26,8 @@ pub(super) fn is_content(text: &str) -> bool {
 }
 
 /// Whether an element is a `<noscript>`.
-pub(super) fn is_noscript(name: &html5ever::LocalName) -> bool {
-    *name == html5ever::local_name!("noscript")
+pub(super) fn is_noscript(name: &LocalName) -> bool {
+    *name == local_name!("noscript")
 }
 
 #[cfg(test)]

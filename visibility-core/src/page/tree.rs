@@ -10,6 +10,9 @@ mod sink;
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
+use crate::page::element;
+use crate::page::text::TextBuilder;
+
 pub(super) use self::sink::TreeBuilderSink;
 
 /// Attributes that one element may have.
@@ -207,6 +210,36 @@ impl Tree {
             };
             Some(step)
         })
+    }
+
+    /// The text in a node of this tree, blocks on lines of their own, at most this many characters:
+    /// without that of scripts and the like, with what is hidden.
+    pub(super) fn text_of(&self, root: NodeId, max_chars: usize) -> String {
+        let mut text = TextBuilder::new(max_chars);
+        let mut left_out = None;
+        if root.index() >= self.nodes.len() {
+            return String::new();
+        }
+        for step in self.walk_within(root) {
+            let node = step.node();
+            match (self.content(node), step) {
+                (Content::Text(piece), Step::Enter(_)) if left_out.is_none() => text.push(piece),
+                (Content::Element(element), _) => {
+                    let name = element.name();
+                    text.part(element::gap(&name));
+                    let is_raw = node != root
+                        && name != local_name!("noscript")
+                        && element::is_unrendered(element, &name);
+                    if !step.is_enter() {
+                        left_out.take_if(|open| *open == node);
+                    } else if is_raw {
+                        left_out.get_or_insert(node);
+                    }
+                }
+                _ => {}
+            }
+        }
+        text.finish()
     }
 
     fn push(&mut self, content: Content, offset: u32) -> NodeId {
