@@ -222,7 +222,7 @@ impl Page {
 
     /// Words of visible text.
     pub fn visible_words(&self) -> usize {
-        self.visible_text.split_whitespace().count()
+        crate::words::count(&self.visible_text)
     }
 
     /// The `h1` headings, in order.

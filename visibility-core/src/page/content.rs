@@ -20,6 +20,7 @@ mod rule;
 pub mod tokens;
 
 use crate::page::tree::{NodeId, Tree};
+use crate::words;
 
 /// The content of a page.
 #[derive(Clone, Debug, Default)]
@@ -142,7 +143,7 @@ pub enum Place {
 impl Block {
     /// Words of the text.
     pub fn words(&self) -> usize {
-        self.text.split_whitespace().count()
+        words::count(&self.text)
     }
 }
 

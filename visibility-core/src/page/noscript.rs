@@ -42,15 +42,15 @@ mod tests {
     #[test]
     fn what_readers_without_scripts_get_is_content() {
         let html = "<body><div id=app></div><script src=/a.js></script><noscript><h1>Oak</h1><p>It <b>grows</b> \
-                    slowly.<a href=/b>More</a></p></noscript>";
+                    slowly. <a href=/b>More</a></p></noscript>";
         let document = Document::parse(html.as_bytes(), None);
         let content = document.content();
         let texts: Vec<_> = content.blocks.iter().map(|block| block.text.as_str()).collect();
-        assert_eq!(texts, ["Oak", "It grows slowly.More"]);
-        assert_eq!((content.words, content.scripted_words, content.body_words), (4, 4, 4));
+        assert_eq!(texts, ["Oak", "It grows slowly. More"]);
+        assert_eq!((content.words, content.scripted_words, content.body_words), (5, 5, 5));
         let page = document.page();
         assert_eq!((page.headings.len(), page.anchors.len()), (1, 1));
-        assert_eq!(page.visible_text, "Oak\nIt grows slowly.More");
+        assert_eq!(page.visible_text, "Oak\nIt grows slowly. More");
         assert_eq!(page.noscript_text, page.visible_text);
     }
 

@@ -12,6 +12,7 @@ use crate::page::element;
 use crate::page::noscript;
 use crate::page::text::Gap;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+use crate::words::{self, Share};
 
 /// Links that make a container one of links.
 const MIN_LINKS: u32 = 4;
@@ -437,12 +438,15 @@ fn holds_the_page(sums: Sums, body: Sums) -> bool {
 #[derive(Debug)]
 struct WordCount {
     words: usize,
+    share: Share,
     is_apart: bool,
+    /// The last character.
+    last: char,
 }
 
 impl Default for WordCount {
     fn default() -> Self {
-        Self { words: 0, is_apart: true }
+        Self { words: 0, share: Share::default(), is_apart: true, last: ' ' }
     }
 }
 
@@ -453,19 +457,21 @@ impl WordCount {
 
     /// Counts the words of a text; its characters, white space collapsed.
     fn add(&mut self, text: &str) -> u32 {
-        let (chars, words) = count_text(text);
-        if words == 0 {
+        let (chars, parts) = count_text(text);
+        if parts == 0 {
             self.is_apart |= !text.is_empty();
             return 0;
         }
-        let is_joined = !self.is_apart && !text.starts_with(char::is_whitespace);
-        self.words += words - usize::from(is_joined);
+        let first = text.chars().next().unwrap_or(' ');
+        let is_joined = !self.is_apart && words::joins(self.last, first);
+        self.words = (self.words + self.share.count(text)).saturating_sub(usize::from(is_joined));
         self.is_apart = text.ends_with(char::is_whitespace);
-        u32::try_from(chars + words).unwrap_or(u32::MAX)
+        self.last = text.chars().next_back().unwrap_or(' ');
+        u32::try_from(chars + parts).unwrap_or(u32::MAX)
     }
 }
 
-/// Characters that are no white space, and words.
+/// Characters that are no white space, and parts between white space.
 fn count_text(text: &str) -> (usize, usize) {
     let (mut chars, mut words) = (0, 0);
     if !text.is_ascii() {
