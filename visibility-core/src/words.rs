@@ -149,7 +149,7 @@ fn class(byte: u8) -> Class {
     }
 }
 
-/// Words of a text in ASCII by the rules WB5 to WB13b.
+/// Words of a text in ASCII by the rules `WB5` to `WB13b`.
 fn ascii(bytes: &[u8]) -> usize {
     let mut words = 0;
     let mut last = Class::Other;

@@ -47,9 +47,10 @@ fn is_closing(ch: char) -> bool {
     matches!(ch, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '】' | '》' | '〉')
 }
 
-/// Whether a mark ends a sentence with no space after it, as in Chinese and Japanese.
+/// Whether a mark ends a sentence with no space after it, as in Chinese and Japanese, or is used for
+/// nothing else, as in Hindi, Khmer and Burmese.
 fn is_full_width_end(ch: char) -> bool {
-    matches!(ch, '。' | '｡' | '！' | '？' | '．')
+    matches!(ch, '。' | '｡' | '！' | '？' | '．' | '।' | '។' | '။')
 }
 
 /// Whether a mark ends a sentence, by what stands before it and after what closes with it.
