@@ -115,7 +115,7 @@ fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
 }
 
 fn is_attribute(pair: &Pair) -> bool {
-    let words = |text: &str| text.split_whitespace().count();
+    let words = crate::words::count;
     let is_term = pair.place == Place::Flow;
     words(&pair.key) + words(&pair.value) <= MAX_ROW_WORDS
         && !has_gap(&pair.value)
