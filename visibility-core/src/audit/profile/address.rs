@@ -113,7 +113,8 @@ const CATEGORIES: [&str; 18] = [
     "catalogs",
 ];
 /// Segments of lists of links.
-const LISTS: [&str; 20] = [
+const LISTS: [&str; 21] = [
+    "citations",
     "category",
     "categories",
     "topic",
@@ -141,7 +142,7 @@ const POSTS: [&str; 12] = [
     "haberler", "yazi",
 ];
 /// Ends of segments that name what is offered.
-const OFFERS: [&str; 14] = [
+const OFFERS: [&str; 12] = [
     "service",
     "services",
     "solution",
@@ -151,8 +152,6 @@ const OFFERS: [&str; 14] = [
     "features",
     "consulting",
     "repair",
-    "program",
-    "programs",
     "hizmet",
     "hizmetler",
     "hizmetlerimiz",

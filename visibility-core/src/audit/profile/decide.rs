@@ -4,6 +4,7 @@
 //! right and wrong.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use super::address::Address;
 use super::products::Products;
@@ -214,8 +215,13 @@ impl<'a> Shape<'a> {
             .map(|link| link.text.as_str())
             .filter(|it| !it.is_empty())
             .collect();
+        // The texts before a heading in their order: one that it begins with is the last of them.
+        let begins_with_link = |text: &str| {
+            let before = link_texts.range::<str, _>((Bound::Unbounded, Bound::Included(text)));
+            before.into_iter().next_back().is_some_and(|link| text.starts_with(link))
+        };
         let is_linked = |block: &&Block| {
-            matches!(block.kind, BlockKind::Heading(_)) && link_texts.contains(block.text.as_str())
+            matches!(block.kind, BlockKind::Heading(_)) && begins_with_link(&block.text)
         };
         let is_title = |text: &str| text.split_whitespace().nth(MIN_TITLE_WORDS - 1).is_some();
         let titled = page.anchors.iter().filter(|anchor| is_title(&anchor.text));
@@ -460,10 +466,8 @@ impl<'a> Shape<'a> {
         }
         let calls = i32::from(self.calls >= 8) + i32::from(self.calls >= 4 && !self.is_prose(60));
         signs.add(calls, sign("calls").with("count", self.calls));
-        let is_offering = |entity: &&Entity| {
-            !entity.is_a(&["LocalBusiness"])
-                && Family::of_types(&entity.types) == Some(Family::Offering)
-        };
+        let is_offering =
+            |entity: &&Entity| Family::of_types(&entity.types) == Some(Family::Offering);
         if let Some(entity) = markup.outer().find(is_offering) {
             let kind = entity.types.join(", ");
             signs.add(2, sign("offering-type").with("type", kind).with("line", entity.line));
