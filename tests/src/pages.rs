@@ -1,6 +1,7 @@
 //! Pages to audit, as their sites would serve them.
 
 mod article;
+pub mod languages;
 mod large;
 mod product;
 

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use visibility_core::audit::profile::Profile;
 use visibility_core::audit::score::RUBRIC_VERSION;
 use visibility_core::audit::signal::{Pillar, Signal};
 use visibility_core::audit::signals;
@@ -31,17 +32,14 @@ fn write_page(page: &mut String) -> fmt::Result {
         page,
         "# The signals of a page audit\n\nRubric `{RUBRIC_VERSION}`.\n\n{INTRODUCTION}"
     )?;
-    writeln!(page, "| signal | code | pillar | product | landing | article | grade |")?;
-    writeln!(page, "|---|---|---|---|---|---|---|")?;
+    let kinds = Profile::ALL.map(Profile::as_str).join(" | ");
+    writeln!(page, "| signal | code | pillar | {kinds} | grade |")?;
+    writeln!(page, "|---|---|---|{}---|", "---|".repeat(Profile::ALL.len()))?;
     for signal in signals::all() {
-        let (id, code, weights) = (signal.id, signal.code, signal.weights);
-        let [product, landing, article] =
-            [weights.product, weights.landing, weights.article].map(points);
+        let (id, code) = (signal.id, signal.code);
+        let weights = Profile::ALL.map(|kind| points(signal.weights.of(kind))).join(" | ");
         let (pillar, grade) = (signal.pillar.as_str(), signal.grade.as_str());
-        writeln!(
-            page,
-            "| [`{id}`](#{id}) | {code} | {pillar} | {product} | {landing} | {article} | {grade} |"
-        )?;
+        writeln!(page, "| [`{id}`](#{id}) | {code} | {pillar} | {weights} | {grade} |")?;
     }
     for pillar in Pillar::ALL {
         writeln!(page, "\n## {}", catalog.text(&["pillars", pillar.as_str()]))?;

@@ -44,3 +44,4 @@ pub mod syntax_error;
 pub mod tenant;
 pub mod token;
 pub mod user;
+pub mod words;

@@ -15,6 +15,7 @@ mod feed;
 mod form;
 pub(crate) mod language_tag;
 mod lines;
+mod noscript;
 mod notice;
 mod piece;
 pub(crate) mod price;
@@ -74,9 +75,10 @@ pub struct Page {
     pub microdata_types: Vec<Located<String>>,
     /// Text a reader sees without scripts, white space collapsed, blocks on lines of their own.
     ///
-    /// Left out: the head, `script`, `style`, `template`, `noscript`, `svg`, `select`, closed
-    /// dialogs, what stands in `iframe`, `object`, `canvas`, `audio` and `video`, and what is hidden
-    /// by `hidden`, `display:none` or `visibility:hidden`. What only `aria-hidden` hides is visible.
+    /// Left out: the head, `script`, `style`, `template`, `svg`, `select`, closed dialogs, notices in
+    /// `noscript` that ask for JavaScript, what stands in `iframe`, `object`, `canvas`, `audio` and
+    /// `video`, and what is hidden by `hidden`, `display:none` or `visibility:hidden`. What only
+    /// `aria-hidden` hides is visible, and so are slots that React streams (`<div hidden id="S:0">`).
     pub visible_text: String,
     /// Offset in octets in the decoded HTML where the first visible text of the main content
     /// begins: inside `main`, else inside `article`, else inside `h1`, else anywhere.
@@ -220,7 +222,7 @@ impl Page {
 
     /// Words of visible text.
     pub fn visible_words(&self) -> usize {
-        self.visible_text.split_whitespace().count()
+        crate::words::count(&self.visible_text)
     }
 
     /// The `h1` headings, in order.
@@ -244,7 +246,7 @@ impl Page {
         self.metas("refresh").find_map(|meta| parse_refresh(&meta.content))
     }
 
-    /// The line that asks the reader to switch JavaScript on, in English or Turkish.
+    /// The line that asks the reader to switch JavaScript on, in one of the languages that are known.
     ///
     /// Looked for in `<noscript>`, and on pages with less than 1,500 characters of visible text
     /// there too: a longer one may well write about JavaScript.

@@ -10,6 +10,7 @@ mod fixes;
 mod gates;
 mod hostile;
 mod judged;
+mod languages;
 mod promises;
 mod statuses;
 mod traps;

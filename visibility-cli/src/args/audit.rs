@@ -129,12 +129,18 @@ pub(crate) enum PageProfileArg {
     Auto,
     /// One thing to buy
     Product,
-    /// Many things to choose from
+    /// Many things to buy, to choose from
     Collection,
     /// Something to read
     Article,
-    /// Everything else
+    /// What is offered, and everything else
     Landing,
+    /// What explains how something works
+    Documentation,
+    /// What people say to each other
+    Forum,
+    /// Links to other pages
+    Listing,
 }
 
 impl PageProfileArg {
@@ -146,6 +152,9 @@ impl PageProfileArg {
             Self::Collection => Some(Profile::Collection),
             Self::Article => Some(Profile::Article),
             Self::Landing => Some(Profile::Landing),
+            Self::Documentation => Some(Profile::Documentation),
+            Self::Forum => Some(Profile::Forum),
+            Self::Listing => Some(Profile::Listing),
         }
     }
 }

@@ -34,6 +34,10 @@ struct WeightsEntry {
     product: f64,
     landing: f64,
     article: f64,
+    collection: f64,
+    documentation: f64,
+    forum: f64,
+    listing: f64,
 }
 
 impl SignalEntry {
@@ -48,6 +52,10 @@ impl SignalEntry {
                 product: weight(signal, Profile::Product),
                 landing: weight(signal, Profile::Landing),
                 article: weight(signal, Profile::Article),
+                collection: weight(signal, Profile::Collection),
+                documentation: weight(signal, Profile::Documentation),
+                forum: weight(signal, Profile::Forum),
+                listing: weight(signal, Profile::Listing),
             },
             effort: signal.effort,
             sources: signal.sources,

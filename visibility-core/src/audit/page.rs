@@ -84,9 +84,10 @@ impl<'a> AuditedPage<'a> {
         let prose = Prose::of(&content, language);
         let mut directives = directives::of_page(document.page());
         directives.extend(directives::of_headers(&response.headers));
-        let decision = snapshot
-            .profile
-            .map_or_else(|| Decision::of(document.page(), &content, &markup), Decision::chosen);
+        let decision = snapshot.profile.map_or_else(
+            || Decision::of(document.page(), &content, &markup, snapshot.location()),
+            Decision::chosen,
+        );
         Self {
             snapshot,
             response,

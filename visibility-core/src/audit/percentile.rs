@@ -13,8 +13,12 @@ const RANKS: [u32; 11] = [5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95];
 fn scores(profile: Profile) -> [u32; 11] {
     match profile {
         Profile::Product => [40, 64, 71, 73, 75, 76, 78, 81, 86, 90, 92],
-        Profile::Landing | Profile::Collection => [40, 40, 57, 61, 63, 67, 68, 70, 73, 80, 87],
-        Profile::Article => [60, 64, 68, 70, 72, 75, 77, 80, 86, 90, 92],
+        Profile::Landing | Profile::Collection | Profile::Listing => {
+            [40, 40, 57, 61, 63, 67, 68, 70, 73, 80, 87]
+        }
+        Profile::Article | Profile::Documentation | Profile::Forum => {
+            [60, 64, 68, 70, 72, 75, 77, 80, 86, 90, 92]
+        }
     }
 }
 

@@ -1,11 +1,15 @@
 //! What kind of page it is, which decides what counts.
 
+mod address;
 mod decide;
 mod products;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
+
+pub(crate) use self::address::Address;
 
 use crate::audit::availability::{folded, stands_in};
 use crate::audit::markup::Markup;
@@ -21,17 +25,31 @@ use crate::page::content::Content;
 pub enum Profile {
     /// One thing to buy.
     Product,
-    /// Many things to choose from; scored as a landing page.
+    /// Many things to buy, to choose from.
     Collection,
     /// Something to read.
     Article,
-    /// Everything else.
+    /// What is offered, and everything else.
     Landing,
+    /// What explains how something works.
+    Documentation,
+    /// What people say to each other.
+    Forum,
+    /// Links to pages of other kinds.
+    Listing,
 }
 
 impl Profile {
     /// All, in order.
-    pub const ALL: [Self; 4] = [Self::Product, Self::Collection, Self::Article, Self::Landing];
+    pub const ALL: [Self; 7] = [
+        Self::Product,
+        Self::Collection,
+        Self::Article,
+        Self::Landing,
+        Self::Documentation,
+        Self::Forum,
+        Self::Listing,
+    ];
 
     /// The value on the wire.
     pub fn as_str(self) -> &'static str {
@@ -40,6 +58,9 @@ impl Profile {
             Self::Collection => "collection",
             Self::Article => "article",
             Self::Landing => "landing",
+            Self::Documentation => "documentation",
+            Self::Forum => "forum",
+            Self::Listing => "listing",
         }
     }
 
@@ -61,10 +82,10 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Tells the kind of a page by its markup, its metadata, its buttons and its paragraphs, in this
-    /// order.
-    pub fn of(page: &Page, content: &Content, markup: &Markup) -> Self {
-        decide::decide(page, content, markup)
+    /// Tells the kind of a page by its markup, its metadata, its address if it has one, its links,
+    /// buttons and paragraphs.
+    pub fn of(page: &Page, content: &Content, markup: &Markup, address: Option<&Url>) -> Self {
+        decide::decide(page, content, markup, Address::of(address))
     }
 
     /// A decision for this reason, without values.

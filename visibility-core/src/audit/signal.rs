@@ -38,10 +38,18 @@ pub struct Signal {
 pub struct Weights {
     /// Of a product.
     pub product: u32,
-    /// Of a landing page or a collection.
-    pub landing: u32,
+    /// Of a collection.
+    pub collection: u32,
     /// Of an article.
     pub article: u32,
+    /// Of a landing page.
+    pub landing: u32,
+    /// Of documentation.
+    pub documentation: u32,
+    /// Of a thread of a forum.
+    pub forum: u32,
+    /// Of a listing.
+    pub listing: u32,
 }
 
 impl Weights {
@@ -49,8 +57,12 @@ impl Weights {
     pub fn of(self, profile: Profile) -> u32 {
         match profile {
             Profile::Product => self.product,
-            Profile::Collection | Profile::Landing => self.landing,
+            Profile::Collection => self.collection,
             Profile::Article => self.article,
+            Profile::Landing => self.landing,
+            Profile::Documentation => self.documentation,
+            Profile::Forum => self.forum,
+            Profile::Listing => self.listing,
         }
     }
 }

@@ -83,7 +83,8 @@ pub(crate) fn after(page: &mut AuditedPage<'_>, reads: &[Read], at: usize) -> Op
     }
     let before = page.decision.clone();
     if page.snapshot.profile.is_none() {
-        page.decision = Decision::of(page.page(), &page.content, &page.markup);
+        page.decision =
+            Decision::of(page.page(), &page.content, &page.markup, page.snapshot.location());
     }
     let profile = page.profile();
     let others = concerned(own.signal.id);

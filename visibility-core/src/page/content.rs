@@ -16,9 +16,11 @@ mod names;
 mod pairs;
 mod parts;
 mod root;
+mod rule;
 pub mod tokens;
 
 use crate::page::tree::{NodeId, Tree};
+use crate::words;
 
 /// The content of a page.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +33,11 @@ pub struct Content {
     pub words: usize,
     /// Characters of the main content, white space collapsed.
     pub chars: usize,
-    /// Words of the whole body that a reader could see: scripts, styles, templates, `noscript` and
-    /// `svg` apart, hidden text included.
+    /// Words of the main content in `<noscript>` and in streamed slots: scripts take the ones away and
+    /// move the others to their place.
+    pub scripted_words: usize,
+    /// Words of the whole body that a reader could see: scripts, styles, templates, notices in
+    /// `noscript` and `svg` apart, hidden text included.
     pub body_words: usize,
     /// Octets of the decoded HTML before the first text of the main content.
     pub bytes_before: usize,
@@ -45,6 +50,9 @@ pub struct Content {
     pub cells: usize,
     /// Images of the main content, in order, decorative ones (`role=presentation`, `none`) left out.
     pub images: Vec<Image>,
+    /// Parts of the page that are not its main content, in order, at most 1,000: those with text that
+    /// shows. No part is within another one.
+    pub dropped: Vec<Dropped>,
     /// Links of the main content, in order.
     pub links: Vec<ContentLink>,
     /// Players of audio and video of the page, in order; what moves in the background without sound
@@ -135,7 +143,7 @@ pub enum Place {
 impl Block {
     /// Words of the text.
     pub fn words(&self) -> usize {
-        self.text.split_whitespace().count()
+        words::count(&self.text)
     }
 }
 
@@ -205,6 +213,21 @@ pub struct ContentLink {
     /// Line, counted from 1.
     pub line: usize,
     /// The element.
+    pub node: NodeId,
+}
+
+/// A part of the page that is not its main content. [`Document::text_of`](super::Document::text_of)
+/// has its text.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Dropped {
+    /// The rule that says so: an element such as `nav`, `role`, a word of a class or id such as
+    /// `name-sidebar`, `links` for a list of links, or `outside` for what is not within the root.
+    pub rule: &'static str,
+    /// Characters of its text that shows.
+    pub chars: usize,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// The element, or its text.
     pub node: NodeId,
 }
 

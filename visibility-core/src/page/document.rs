@@ -2,9 +2,12 @@
 
 use std::cell::OnceCell;
 
+use html5ever::{LocalName, local_name};
+
 use crate::page::content::Content;
 use crate::page::css_path::PathIndex;
-use crate::page::tree::{NodeId, Tree};
+use crate::page::lines::LineIndex;
+use crate::page::tree::{self, NodeId, Tree};
 use crate::page::{Page, charset, content, feed, walk};
 
 /// A parsed page. [`Page`] has its facts, [`Document::content`] what an answer engine reads of it.
@@ -52,6 +55,34 @@ impl Document {
         content::of(&self.html, &self.tree)
     }
 
+    /// The text of an element and of all that is in it, blocks on lines of their own, at most this many
+    /// characters.
+    pub fn text_of(&self, node: NodeId, max_chars: usize) -> String {
+        self.tree.text_of(node, max_chars)
+    }
+
+    /// All texts of the page but those of scripts and styles, in order, each with its node. The text of
+    /// an element may be cut into several.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (NodeId, &str)> {
+        let mut raw = false;
+        self.tree.walk().filter_map(move |step| {
+            let id = step.node();
+            match self.tree.content(id) {
+                tree::Content::Text(text) if step.is_enter() && !raw => Some((id, &**text)),
+                tree::Content::Element(element) if is_code(element.local()) => {
+                    raw = step.is_enter();
+                    None
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// The line where a node of the page starts, counted from 1.
+    pub(crate) fn line_of(&self, node: NodeId) -> usize {
+        LineIndex::new(&self.html).line(self.tree.offset(node))
+    }
+
     /// The raw text of a `script` or `style` element; empty for others.
     pub fn raw_text(&self, node: NodeId) -> &str {
         self.tree.raw_text(node).map_or("", |(text, _)| text)
@@ -69,4 +100,9 @@ impl Document {
     pub fn css_path(&self, node: NodeId) -> String {
         self.paths.get_or_init(|| PathIndex::new(&self.tree)).css_path(&self.tree, node)
     }
+}
+
+/// Whether the text of an element is code.
+fn is_code(name: &LocalName) -> bool {
+    matches!(*name, local_name!("script") | local_name!("style"))
 }

@@ -24,6 +24,8 @@ pub(super) fn rendering(element: &Element, name: &LocalName) -> Rendering {
     let has = |attribute| element.attribute(attribute).is_some();
     if is_unrendered(element, name) {
         Rendering::Unrendered
+    } else if is_slot(element) {
+        Rendering::Shown
     } else if has("hidden") || element.attribute("style").is_some_and(style::hides) {
         Rendering::Hidden
     } else if *name == local_name!("dialog") && !has("open") {
@@ -35,6 +37,19 @@ pub(super) fn rendering(element: &Element, name: &LocalName) -> Rendering {
     }
 }
 
+/// Whether an element has content that a server streams, for a script to move to its place, as React
+/// does: `<div hidden id="S:0">`. Readers without scripts find the text there.
+pub(super) fn is_slot(element: &Element) -> bool {
+    element.attribute("hidden").is_some()
+        && element.attribute("id").is_some_and(|id| {
+            id.strip_prefix("S:").is_some_and(|number| {
+                !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit())
+            })
+        })
+}
+
+/// Whether the text of an element is none for a reader. A `noscript` is one of them here; what it
+/// holds decides (`noscript::is_content`).
 pub(super) fn is_unrendered(element: &Element, name: &LocalName) -> bool {
     match *name {
         // A template with a shadow root is shown without any script.

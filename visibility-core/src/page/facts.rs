@@ -17,7 +17,6 @@ const MAX_BUTTON_CHARS: usize = 200;
 const MAX_TITLE_CHARS: usize = 2_000;
 const MAX_MICRODATA_TYPES: usize = 500;
 const MAX_CODE_BYTES: usize = 64 * 1024;
-const MAX_NOSCRIPT_BYTES: usize = 64 * 1024;
 const MAX_JSON_LD_BLOCKS: usize = 100;
 /// Texts that are collected at a time, such as that of a heading within a link.
 const MAX_CAPTURES: usize = 8;
@@ -50,6 +49,18 @@ impl Walk<'_> {
     /// Adds what an element says.
     pub(super) fn facts(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         self.microdata(id, element);
+        let is_data = matches!(
+            *name,
+            local_name!("base")
+                | local_name!("link")
+                | local_name!("meta")
+                | local_name!("script")
+                | local_name!("title")
+        );
+        // In `noscript`, only what shows is a fact of the page.
+        if self.noscript.is_some() && (is_data || self.unrendered.is_some()) {
+            return;
+        }
         match *name {
             local_name!("html") => self.page.lang = self.located(id, element.attribute("lang")),
             local_name!("title") => self.title(id),
@@ -61,7 +72,6 @@ impl Walk<'_> {
             local_name!("link") => self.link(id, element),
             local_name!("a") => self.anchor(id, element),
             local_name!("script") => self.script(id, element),
-            local_name!("noscript") => self.noscript(id),
             local_name!("img") => self.image(element),
             _ => self.body_facts(id, element, name),
         }
@@ -213,18 +223,6 @@ impl Walk<'_> {
                 self.page.json_ld.push(block);
             }
             element::ScriptKind::JsonLd | element::ScriptKind::Other => {}
-        }
-    }
-
-    fn noscript(&mut self, id: NodeId) {
-        if self.head.is_some() {
-            return;
-        }
-        if let Some((text, _)) = self.tree.raw_text(id)
-            && self.noscript.len() + text.len() <= MAX_NOSCRIPT_BYTES
-        {
-            self.noscript.push_str("<div>");
-            self.noscript.push_str(text);
         }
     }
 

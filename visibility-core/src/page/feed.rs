@@ -39,7 +39,9 @@ const TAGS_PER_COUNT: usize = 64;
 pub(super) fn parse(html: &str) -> Tree {
     let end = html.floor_char_boundary(MAX_HTML_BYTES);
     let html = html.get(..end).unwrap_or_default();
-    let builder = TreeBuilder::new(TreeBuilderSink::new(), TreeBuilderOpts::default());
+    // Without scripts, what stands in `<noscript>` is content.
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder = TreeBuilder::new(TreeBuilderSink::new(), options);
     let tokenizer = Tokenizer::new(Guard::new(builder), TokenizerOpts::default());
     let source = Source { text: StrTendril::from_slice(html), html, queue: BufferQueue::default() };
     let mut at = 0;
@@ -93,6 +95,8 @@ struct Guard {
     closed: Cell<bool>,
     /// Attributes that the tree builder is not to see.
     aside: RefCell<Vec<Attribute>>,
+    /// Whether nothing but the head has been seen.
+    in_head: Cell<bool>,
 }
 
 impl Guard {
@@ -106,6 +110,24 @@ impl Guard {
             room: Cell::new(TAGS_PER_COUNT),
             closed: Cell::new(false),
             aside: RefCell::new(Vec::new()),
+            in_head: Cell::new(true),
+        }
+    }
+
+    /// Leaves `<noscript>` in the head raw text, as it is with scripts.
+    ///
+    /// Without them, an image in it would end the head for all that follows (13.2.6.4.5).
+    fn keep_head(&self, tag: &mut Tag) {
+        if !self.in_head.get() {
+            return;
+        }
+        if tag.kind == TagKind::EndTag {
+            self.in_head.set(tag.name != local_name!("head"));
+        } else if tag.name == local_name!("noscript") {
+            // The tokenizer knows the tag by its name, the tree builder reads raw text.
+            tag.name = local_name!("noframes");
+        } else if !stays_in_head(&tag.name) {
+            self.in_head.set(false);
         }
     }
 
@@ -200,6 +222,14 @@ impl TokenSink for Guard {
                     return TokenSinkResult::Continue;
                 }
                 name = Some(tag.name.clone());
+                self.keep_head(tag);
+            }
+            Token::CharacterTokens(text) => {
+                self.saw_token.set(true);
+                let is_raw = self.raw.borrow().is_some();
+                if self.in_head.get() && !is_raw && !text.trim_start().is_empty() {
+                    self.in_head.set(false);
+                }
             }
             _ => self.saw_token.set(true),
         }
@@ -236,6 +266,25 @@ impl Tracer for OpenElements {
     }
 }
 
+/// Elements that do not end the head.
+fn stays_in_head(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("base")
+            | local_name!("basefont")
+            | local_name!("bgsound")
+            | local_name!("head")
+            | local_name!("html")
+            | local_name!("link")
+            | local_name!("meta")
+            | local_name!("noframes")
+            | local_name!("script")
+            | local_name!("style")
+            | local_name!("template")
+            | local_name!("title")
+    )
+}
+
 /// Elements without content, and those whose content is text.
 fn never_nests(name: &LocalName) -> bool {
     matches!(
@@ -254,7 +303,6 @@ fn never_nests(name: &LocalName) -> bool {
             | local_name!("source")
             | local_name!("track")
             | local_name!("wbr")
-            | local_name!("noscript")
             | local_name!("script")
             | local_name!("style")
             | local_name!("textarea")

@@ -1,10 +1,10 @@
-//! Notices that a page does not work without JavaScript, in English and Turkish.
+//! Notices that a page does not work without JavaScript, in the languages of `PHRASES`.
 
 /// Longest line that can be a notice.
 const MAX_LINE_BYTES: usize = 1_000;
 
 /// As they read after [`normalize`].
-const PHRASES: [&str; 24] = [
+const PHRASES: [&str; 42] = [
     "enable javascript",
     "enabling javascript",
     "activate javascript",
@@ -29,6 +29,24 @@ const PHRASES: [&str; 24] = [
     "javascript kapali",
     "javascript devre disi",
     "javascript destegi",
+    "javascript aktivier",
+    "javascript einschalten",
+    "javascript ist deaktiviert",
+    "javascript benotigt",
+    "activer javascript",
+    "activez javascript",
+    "javascript est desactive",
+    "activar javascript",
+    "habilitar javascript",
+    "habilite javascript",
+    "ative o javascript",
+    "abilitare javascript",
+    "attivare javascript",
+    "javascript inschakelen",
+    "wlacz javascript",
+    "включите javascript",
+    "javascriptを有効",
+    "启用javascript",
 ];
 
 /// The first line that asks for JavaScript.
@@ -51,6 +69,9 @@ fn normalize(line: &str) -> String {
         'ğ' => Some('g'),
         'ö' => Some('o'),
         'ü' => Some('u'),
+        'é' | 'è' => Some('e'),
+        'ł' => Some('l'),
+        'ą' => Some('a'),
         '’' | '‘' | '`' | '´' => Some('\''),
         other => Some(other),
     });
@@ -62,7 +83,7 @@ mod tests {
     use super::find;
 
     #[test]
-    fn notices_are_found_in_both_languages() {
+    fn notices_are_found_in_the_known_languages() {
         for text in [
             "You need to enable JavaScript to run this app.",
             "We're sorry but shop doesn't work properly without JavaScript enabled.",
@@ -71,6 +92,11 @@ mod tests {
             "JAVASCRIPT'İ ETKİNLEŞTİRİN",
             "Tarayıcınızda JavaScript devre dışı",
             "Bu site için JavaScript gereklidir",
+            "Bitte JavaScript aktivieren",
+            "Veuillez activer JavaScript",
+            "JavaScript est désactivé",
+            "Włącz JavaScript",
+            "JavaScriptを有効にしてください",
         ] {
             assert_eq!(find(&format!("Hello\n{text}\nWorld")), Some(text));
         }

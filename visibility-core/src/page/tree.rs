@@ -10,6 +10,9 @@ mod sink;
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
+use crate::page::element;
+use crate::page::text::TextBuilder;
+
 pub(super) use self::sink::TreeBuilderSink;
 
 /// Attributes that one element may have.
@@ -112,6 +115,20 @@ pub(super) enum Step {
     Leave(NodeId),
 }
 
+impl Step {
+    /// The node.
+    pub(super) fn node(self) -> NodeId {
+        match self {
+            Self::Enter(id) | Self::Leave(id) => id,
+        }
+    }
+
+    /// Whether the step comes before the children of its node.
+    pub(super) fn is_enter(self) -> bool {
+        matches!(self, Self::Enter(_))
+    }
+}
+
 impl Tree {
     /// What a node is.
     pub(super) fn content(&self, id: NodeId) -> &Content {
@@ -171,7 +188,12 @@ impl Tree {
 
     /// All nodes in the order of the document, without recursion.
     pub(super) fn walk(&self) -> impl Iterator<Item = Step> {
-        let mut next = Some(Step::Enter(NodeId::DOCUMENT));
+        self.walk_within(NodeId::DOCUMENT)
+    }
+
+    /// A node of this tree and all nodes in it, in the order of the document.
+    pub(super) fn walk_within(&self, root: NodeId) -> impl Iterator<Item = Step> {
+        let mut next = Some(Step::Enter(root));
         std::iter::from_fn(move || {
             let step = next?;
             next = match step {
@@ -179,6 +201,7 @@ impl Tree {
                     let child = self.nodes[id.index()].first_child.some();
                     Some(child.map_or(Step::Leave(id), Step::Enter))
                 }
+                Step::Leave(id) if id == root => None,
                 Step::Leave(id) => {
                     let node = &self.nodes[id.index()];
                     let up = node.parent.some().map(Step::Leave);
@@ -187,6 +210,36 @@ impl Tree {
             };
             Some(step)
         })
+    }
+
+    /// The text in a node of this tree, blocks on lines of their own, at most this many characters:
+    /// without that of scripts and the like, with what is hidden.
+    pub(super) fn text_of(&self, root: NodeId, max_chars: usize) -> String {
+        let mut text = TextBuilder::new(max_chars);
+        let mut left_out = None;
+        if root.index() >= self.nodes.len() {
+            return String::new();
+        }
+        for step in self.walk_within(root) {
+            let node = step.node();
+            match (self.content(node), step) {
+                (Content::Text(piece), Step::Enter(_)) if left_out.is_none() => text.push(piece),
+                (Content::Element(element), _) => {
+                    let name = element.name();
+                    text.part(element::gap(&name));
+                    let is_raw = node != root
+                        && name != local_name!("noscript")
+                        && element::is_unrendered(element, &name);
+                    if !step.is_enter() {
+                        left_out.take_if(|open| *open == node);
+                    } else if is_raw {
+                        left_out.get_or_insert(node);
+                    }
+                }
+                _ => {}
+            }
+        }
+        text.finish()
     }
 
     fn push(&mut self, content: Content, offset: u32) -> NodeId {

@@ -8,20 +8,15 @@ use crate::page::facts::{Capture, Mount};
 use crate::page::lines::LineIndex;
 use crate::page::text::{Gap, TextBuilder, collapse};
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
-use crate::page::{Located, Page, feed, price};
+use crate::page::{Located, Page, noscript, price};
 
 const MAX_HIDDEN_CHARS: usize = 20_000;
 const MAX_COMMENT_CHARS: usize = 20_000;
+const MAX_NOSCRIPT_CHARS: usize = 64 * 1024;
 
 /// Collects the facts of a page.
 pub(super) fn collect(html: &str, tree: &Tree) -> Page {
     Walk::through(html, tree).finish()
-}
-
-/// The visible text of a piece of HTML.
-fn text_of(html: &str) -> String {
-    let tree = feed::parse(html);
-    Walk::through(html, &tree).text.finish()
 }
 
 /// Where the walk is within an element, if it is.
@@ -43,7 +38,8 @@ pub(super) struct Walk<'t> {
     hidden: Option<(NodeId, Located<TextBuilder>)>,
     pub(super) captures: Vec<Capture>,
     pub(super) mounts: Vec<Mount>,
-    pub(super) noscript: String,
+    pub(super) noscript: Within,
+    noscript_text: TextBuilder,
     main: MainText,
     hidden_room: usize,
     comment_room: usize,
@@ -105,7 +101,8 @@ impl<'t> Walk<'t> {
             hidden: None,
             captures: Vec::new(),
             mounts: Vec::new(),
-            noscript: String::new(),
+            noscript: None,
+            noscript_text: TextBuilder::new(MAX_NOSCRIPT_CHARS),
             main: MainText::default(),
             hidden_room: MAX_HIDDEN_CHARS,
             comment_room: MAX_COMMENT_CHARS,
@@ -147,7 +144,12 @@ impl<'t> Walk<'t> {
         if *name == local_name!("head") {
             self.head.get_or_insert(id);
         }
-        match element::rendering(element, name) {
+        let rendering = if noscript::is_noscript(name) {
+            self.noscript(id)
+        } else {
+            element::rendering(element, name)
+        };
+        match rendering {
             Rendering::Shown => {}
             Rendering::Unrendered => _ = self.unrendered.get_or_insert(id),
             Rendering::Closed => _ = self.concealed.get_or_insert(id),
@@ -160,6 +162,22 @@ impl<'t> Walk<'t> {
         if self.is_shown() {
             self.main.enter(MainText::landmark(element, name), id);
         }
+    }
+
+    /// Notes the text of the outermost `noscript`.
+    fn noscript(&mut self, id: NodeId) -> Rendering {
+        if self.noscript.is_some() {
+            return Rendering::Shown;
+        }
+        self.noscript = Some(id);
+        let text = noscript::text(self.tree, id);
+        if self.unrendered.is_none() {
+            for line in text.lines() {
+                self.noscript_text.part(Gap::Line);
+                self.noscript_text.push(line);
+            }
+        }
+        if noscript::is_content(&text) { Rendering::Shown } else { Rendering::Unrendered }
     }
 
     fn capture_hidden(&mut self, id: NodeId) {
@@ -235,7 +253,13 @@ impl<'t> Walk<'t> {
                 self.page.hidden_texts.push(Located { value, line: hidden.line, node: id });
             }
         }
-        let within = [&mut self.unrendered, &mut self.concealed, &mut self.head, &mut self.form];
+        let within = [
+            &mut self.unrendered,
+            &mut self.concealed,
+            &mut self.head,
+            &mut self.form,
+            &mut self.noscript,
+        ];
         for place in within {
             place.take_if(|node| *node == id);
         }
@@ -250,9 +274,7 @@ impl<'t> Walk<'t> {
         self.page.html_chars = self.html.chars().count();
         self.page.visible_text = self.text.finish();
         self.page.prices = price::find(&self.page.visible_text);
-        if !self.noscript.is_empty() {
-            self.page.noscript_text = text_of(&self.noscript);
-        }
+        self.page.noscript_text = self.noscript_text.finish();
         self.page
     }
 }
@@ -260,6 +282,7 @@ impl<'t> Walk<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::feed;
 
     fn collect(html: &str) -> Page {
         super::collect(html, &feed::parse(html))
@@ -276,7 +299,10 @@ mod tests {
             ("<b>$</b>19 <i>a</i>b", "$19 ab"),
             ("a<br>b<td>c", "a\nbc"),
             ("<table><tr><td>a<td>b<tr><td>c</table>", "a b\nc"),
-            ("<title>t</title>a<script>s</script><style>s</style><noscript>n</noscript>", "a"),
+            ("<title>t</title>a<script>s</script><style>s</style>", "a"),
+            ("<body><noscript>n <b>o</b><style>s</style><p>p</noscript>", "n o\np"),
+            ("a<noscript>Please enable JavaScript.<img></noscript><noscript><img></noscript>", "a"),
+            ("a<div hidden id=S:0><p>b</div><div hidden id=S:x>c</div>", "a\nb"),
             ("a<template>t</template><svg><text>s</text></svg><iframe>i</iframe>b", "ab"),
             ("a<object>o</object><canvas>c</canvas><video>v</video>", "a"),
             ("<div hidden>h<p>i</div><div style='display: none'>n</div>x", "x"),

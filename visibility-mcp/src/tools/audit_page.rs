@@ -41,12 +41,18 @@ pub(crate) enum Profile {
     Auto,
     /// One thing to buy.
     Product,
-    /// Many things to choose from.
+    /// Many things to buy, to choose from.
     Collection,
     /// Something to read.
     Article,
-    /// Everything else.
+    /// What is offered, and everything else.
     Landing,
+    /// What explains how something works.
+    Documentation,
+    /// What people say to each other.
+    Forum,
+    /// Links to other pages.
+    Listing,
 }
 
 impl Profile {
@@ -58,6 +64,9 @@ impl Profile {
             Self::Collection => Some(profile::Profile::Collection),
             Self::Article => Some(profile::Profile::Article),
             Self::Landing => Some(profile::Profile::Landing),
+            Self::Documentation => Some(profile::Profile::Documentation),
+            Self::Forum => Some(profile::Profile::Forum),
+            Self::Listing => Some(profile::Profile::Listing),
         }
     }
 }

@@ -250,7 +250,9 @@ fn robots_of_files_are_judged_when_they_are_given() {
 fn a_chosen_profile_is_said_to_be_chosen() {
     let folder = shop();
     let page = folder.path("aurora.html");
-    for profile in ["product", "collection", "article", "landing"] {
+    for profile in
+        ["product", "collection", "article", "landing", "documentation", "forum", "listing"]
+    {
         let value = json(&audit(&[&page, "--profile", profile, "--format", "json"]));
         assert_eq!(value["profile"]["id"], profile);
         assert_eq!(value["profile"]["chosen"], true);

@@ -36,13 +36,14 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The entity of a page of this kind.
-    pub(crate) fn of_page(facts: &Facts, profile: Profile) -> Self {
+    /// The entity of a page of this kind; `None` where nothing shows which type is the right one.
+    pub(crate) fn of_page(facts: &Facts, profile: Profile) -> Option<Self> {
         match profile {
-            Profile::Product => product::draft(facts),
-            Profile::Article => article::draft(facts),
-            Profile::Collection => collection::draft(facts),
+            Profile::Product => Some(product::draft(facts)),
+            Profile::Article => Some(article::draft(facts)),
+            Profile::Collection => Some(collection::draft(facts)),
             Profile::Landing => offering::draft(facts),
+            Profile::Documentation | Profile::Forum | Profile::Listing => None,
         }
     }
 

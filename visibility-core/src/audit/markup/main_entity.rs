@@ -56,7 +56,10 @@ impl MainEntity {
     pub fn of(markup: &Markup, profile: Profile, names: &[&str]) -> Option<Self> {
         let wanted: &[Family] = match profile {
             Profile::Product => &[Family::Product],
-            Profile::Article => &[Family::Article, Family::Other],
+            Profile::Article | Profile::Documentation | Profile::Forum => {
+                &[Family::Article, Family::Other]
+            }
+            Profile::Listing => &[Family::Collection],
             Profile::Collection => &[Family::Collection, Family::Offering, Family::Product],
             Profile::Landing => {
                 &[Family::Offering, Family::Product, Family::Other, Family::Collection]

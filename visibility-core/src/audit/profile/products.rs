@@ -96,19 +96,17 @@ impl Products {
     }
 }
 
-/// What is below a property.
+/// What is below a property. What a page is part of, is about or reviews is not the page's own: news
+/// behind a paywall is part of a product.
 fn below(key: &str, role: Role, is_product: bool) -> Role {
-    match key {
-        "itemListElement" | "hasOfferCatalog" if role != Role::Related => Role::Listed,
-        "isRelatedTo"
-        | "isSimilarTo"
-        | "isAccessoryOrSparePartFor"
-        | "isConsumableFor"
-        | "hasVariant"
-        | "isVariantOf"
-        | "@reverse" => Role::Related,
+    match (key, role) {
         _ if is_product => Role::Related,
-        _ => role,
+        (_, Role::Related) => Role::Related,
+        ("@reverse" | "isRelatedTo" | "isSimilarTo", _) => Role::Related,
+        ("itemListElement" | "hasOfferCatalog", _) => Role::Listed,
+        ("mainEntity" | "@graph", Role::Own) => Role::Own,
+        (_, Role::Own) => Role::Related,
+        (_, Role::Listed) => Role::Listed,
     }
 }
 

@@ -15,10 +15,7 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Words of a text: parts between white space with a letter or a digit.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric))
-}
+pub(crate) use crate::words::words;
 
 /// Whether a text ends as a sentence does.
 pub(crate) fn is_closed(text: &str) -> bool {
@@ -43,16 +40,22 @@ fn end_of_first(text: &str) -> usize {
 }
 
 fn is_end(ch: char) -> bool {
-    matches!(ch, '.' | '!' | '?' | '…' | '。' | '！' | '？')
+    matches!(ch, '.' | '!' | '?' | '…') || is_full_width_end(ch)
 }
 
 fn is_closing(ch: char) -> bool {
-    matches!(ch, '"' | '\'' | '”' | '’' | '»' | ')' | ']')
+    matches!(ch, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '】' | '》' | '〉')
+}
+
+/// Whether a mark ends a sentence with no space after it, as in Chinese and Japanese, or is used for
+/// nothing else, as in Hindi, Khmer and Burmese.
+fn is_full_width_end(ch: char) -> bool {
+    matches!(ch, '。' | '｡' | '！' | '？' | '．' | '।' | '។' | '။')
 }
 
 /// Whether a mark ends a sentence, by what stands before it and after what closes with it.
 fn ends_sentence(mark: char, before: &str, after: &str) -> bool {
-    if matches!(mark, '。' | '！' | '？') {
+    if is_full_width_end(mark) {
         return true;
     }
     if !after.starts_with(char::is_whitespace) {
@@ -114,6 +117,8 @@ mod tests {
             ("İstanbul'da doğdu. Şimdi İzmir'de.", 2),
             ("Since 2024. We grew.", 2),
             ("今日は。明日も。", 2),
+            ("「行こう！」と言った。本当？はい。", 4),
+            ("价格是多少？三百元！好。", 3),
             ("No end", 1),
             ("...", 1),
             ("", 0),

@@ -25,5 +25,7 @@ fn wanted_words(profile: Profile) -> (u32, u32) {
         Profile::Product => (40, 250),
         Profile::Landing | Profile::Collection => (80, 400),
         Profile::Article => (200, 800),
+        Profile::Documentation => (100, 500),
+        Profile::Forum | Profile::Listing => (60, 300),
     }
 }

@@ -5,7 +5,7 @@ use memchr::memmem;
 
 use crate::page::content::Blob;
 use crate::page::content::collect::Walk;
-use crate::page::content::mark::Shown;
+use crate::page::content::mark::Origin;
 use crate::page::tree::{Element, NodeId};
 
 /// Blobs that are kept, heaviest first.
@@ -51,19 +51,11 @@ impl Walk<'_> {
                 let bytes = self.source_bytes(id);
                 self.heavy("svg", bytes, id);
             }
-            _ if self.measures.mark(id).shown == Shown::Hidden => self.slot(id, element),
+            _ if self.measures.mark(id).origin == Origin::Slot => {
+                let bytes = self.source_bytes(id);
+                self.hydration(element.attribute("id").unwrap_or_default(), bytes, id);
+            }
             _ => {}
-        }
-    }
-
-    /// A hidden element that a server streams content into, for a script to move to its place.
-    fn slot(&mut self, id: NodeId, element: &Element) {
-        if let Some(name) = element.attribute("id")
-            && name.starts_with("S:")
-            && element.attribute("hidden").is_some()
-        {
-            let bytes = self.source_bytes(id);
-            self.hydration(name, bytes, id);
         }
     }
 

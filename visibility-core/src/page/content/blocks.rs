@@ -1,5 +1,8 @@
 //! The blocks of the main content.
 
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+
 use html5ever::{LocalName, local_name};
 
 use crate::page::content::collect::Walk;
@@ -9,6 +12,8 @@ use crate::page::text::{Gap, TextBuilder, collapse};
 use crate::page::tree::{Element, NodeId};
 
 const MAX_BLOCKS: usize = 20_000;
+/// Bytes from which on a text is not said twice by chance.
+const MIN_REPEATED_BYTES: usize = 40;
 /// Characters that are kept of a heading to tell what an image is about.
 const MAX_HEADING_CHARS: usize = 200;
 
@@ -25,6 +30,8 @@ pub(super) struct Flow {
     is_after_break: bool,
     /// The last heading.
     pub(super) heading: String,
+    /// Hashes of the long texts so far.
+    known: HashSet<u64, foldhash::fast::FixedState>,
 }
 
 /// A block that is being collected.
@@ -32,6 +39,7 @@ pub(super) struct Flow {
 struct Open {
     block: Block,
     text: TextBuilder,
+    is_scripted: bool,
 }
 
 /// An element that gives the text within it its kind.
@@ -163,15 +171,26 @@ impl Walk<'_> {
         if let Some(frame) = self.flow.frames.last_mut() {
             frame.describe(&mut block);
         }
-        self.flow.open = Some(Open { block, text: TextBuilder::new(usize::MAX) });
+        self.flow.open = Some(Open {
+            block,
+            text: TextBuilder::new(usize::MAX),
+            is_scripted: self.scope.is_scripted(),
+        });
     }
 
     /// Ends the block that is open.
     pub(super) fn end_block(&mut self) {
         self.flow.is_after_break = false;
-        let Some(Open { mut block, text }) = self.flow.open.take() else { return };
+        let Some(Open { mut block, text, is_scripted }) = self.flow.open.take() else { return };
         block.text = text.finish();
-        self.content.words += block.words();
+        if self.flow.is_repeated(&block) {
+            return;
+        }
+        let words = block.words();
+        self.content.words += words;
+        if is_scripted {
+            self.content.scripted_words += words;
+        }
         self.content.chars += block.text.chars().count();
         if let BlockKind::Heading(_) = block.kind {
             self.flow.heading = collapse(&block.text, MAX_HEADING_CHARS);
@@ -190,6 +209,17 @@ impl Walk<'_> {
 }
 
 impl Flow {
+    /// Whether a long text of a quote or a list was there before, as in a thread that quotes itself.
+    fn is_repeated(&mut self, block: &Block) -> bool {
+        if block.text.len() < MIN_REPEATED_BYTES {
+            return false;
+        }
+        let hash = self.known.hasher().hash_one(block.text.as_str());
+        let may_repeat =
+            block.kind == BlockKind::Quote || matches!(block.place, Place::List { .. });
+        !self.known.insert(hash) && may_repeat
+    }
+
     /// Whether an element within the current block only parts words.
     fn joins(&self, name: &LocalName) -> bool {
         let Some(frame) = self.frames.last() else { return false };

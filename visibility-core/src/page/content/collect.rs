@@ -5,14 +5,18 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::blocks::Flow;
 use crate::page::content::covert::Concealed;
 use crate::page::content::elements::Pictures;
-use crate::page::content::mark::{Chrome, Shown, Sight};
+use crate::page::content::mark::{Chrome, Origin, Shown, Sight};
 use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::pairs::Grid;
 use crate::page::content::parts::{Parts, Purpose};
-use crate::page::content::{Content, Root, microdata};
+use crate::page::content::rule::Rule;
+use crate::page::content::{Content, Dropped, Root, microdata};
 use crate::page::lines::LineIndex;
 use crate::page::text::Gap;
 use crate::page::tree::{self, NodeId, Step, Tree};
+
+/// Dropped parts that are kept.
+const MAX_DROPPED: usize = 1_000;
 
 /// Reads the content of a page.
 pub(super) fn collect(html: &str, tree: &Tree) -> Content {
@@ -41,6 +45,8 @@ pub(super) struct Walk<'t> {
     pub(super) grid: Grid,
     pub(super) pictures: Pictures,
     pub(super) concealed: Concealed,
+    /// The root and what is around it.
+    holds_root: Vec<NodeId>,
 }
 
 /// Where the walk is within an element, if it is.
@@ -60,6 +66,10 @@ pub(super) struct Scope {
     root: Within,
     details: Within,
     nosnippet: Within,
+    /// What stands elsewhere, or not at all, once scripts have run.
+    scripted: Within,
+    /// A part that is noted as dropped.
+    dropped: Within,
     pub(super) breadcrumbs: Within,
 }
 
@@ -87,6 +97,11 @@ impl Scope {
         self.nosnippet.is_some()
     }
 
+    /// Whether text here is in its place only without scripts, or only with them.
+    pub(super) fn is_scripted(&self) -> bool {
+        self.scripted.is_some()
+    }
+
     /// Whether what is hidden here was to be found on purpose: menus, and what a reader opens.
     pub(super) fn is_expected_to_hide(&self) -> bool {
         self.chrome.is_some() || self.details.is_some()
@@ -102,6 +117,8 @@ impl Scope {
             &mut self.root,
             &mut self.details,
             &mut self.nosnippet,
+            &mut self.scripted,
+            &mut self.dropped,
             &mut self.breadcrumbs,
         ] {
             within.take_if(|node| *node == id);
@@ -113,7 +130,11 @@ impl<'t> Walk<'t> {
     fn new(html: &'t str, tree: &'t Tree, measures: &'t Measures) -> Self {
         let content =
             Content { root: measures.root, body_words: measures.body_words, ..Content::default() };
-        let root = (measures.root == Root::Body).then_some(NodeId::DOCUMENT);
+        let (root, inner) = match measures.root {
+            Root::Body => (Some(NodeId::DOCUMENT), None),
+            Root::Article(id) | Root::Main(id) => (None, Some(id)),
+        };
+        let holds_root = std::iter::successors(inner, |id| tree.parent(*id)).collect();
         Self {
             html,
             tree,
@@ -126,6 +147,7 @@ impl<'t> Walk<'t> {
             grid: Grid::default(),
             pictures: Pictures::default(),
             concealed: Concealed::default(),
+            holds_root,
         }
     }
 
@@ -161,8 +183,14 @@ impl<'t> Walk<'t> {
                 self.scope.chrome.get_or_insert(id);
             }
             Fate::Kept => {}
-            Fate::Chrome => _ = self.scope.chrome.get_or_insert(id),
-            Fate::Links => _ = self.scope.link_list.get_or_insert(id),
+            Fate::Chrome => {
+                self.drop_part(id, mark.rule);
+                self.scope.chrome.get_or_insert(id);
+            }
+            Fate::Links => {
+                self.drop_part(id, Rule::LINKS);
+                self.scope.link_list.get_or_insert(id);
+            }
         }
         if *name == local_name!("details") {
             self.scope.details.get_or_insert(id);
@@ -175,6 +203,13 @@ impl<'t> Walk<'t> {
             }
             Shown::Hidden | Shown::Yes => {}
         }
+        if self.scope.root.is_none()
+            && mark.shown == Shown::Yes
+            && mark.origin != Origin::Slot
+            && !self.holds_root.contains(&id)
+        {
+            self.drop_part(id, Rule::OUTSIDE);
+        }
         if self.scope.is_hidden() {
             self.enter_menu(id);
         }
@@ -184,11 +219,31 @@ impl<'t> Walk<'t> {
         if matches!(self.content.root, Root::Article(root) | Root::Main(root) if root == id) {
             self.scope.root = Some(id);
         }
+        if mark.origin != Origin::Place {
+            self.scope.scripted.get_or_insert(id);
+        }
+        if mark.origin == Origin::Slot {
+            // A script may move it into the root.
+            self.scope.root.get_or_insert(id);
+        }
         if mark.is_nosnippet {
             self.scope.nosnippet.get_or_insert(id);
         }
         if mark.is_breadcrumbs && self.content.breadcrumbs.is_empty() && self.scope.is_shown() {
             self.scope.breadcrumbs.get_or_insert(id);
+        }
+    }
+
+    /// Notes what is not read.
+    fn drop_part(&mut self, id: NodeId, rule: Rule) {
+        let chars = self.measures.shown_chars(id);
+        if self.scope.dropped.is_none() && self.scope.is_shown() && chars > 0 {
+            self.scope.dropped = Some(id);
+            if self.content.dropped.len() < MAX_DROPPED {
+                let line = self.line(id);
+                let chars = usize::try_from(chars).unwrap_or(usize::MAX);
+                self.content.dropped.push(Dropped { rule: rule.id(), chars, line, node: id });
+            }
         }
     }
 

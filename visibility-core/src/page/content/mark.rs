@@ -3,6 +3,7 @@
 use html5ever::{LocalName, local_name};
 
 use crate::page::content::names::{self, Named};
+use crate::page::content::rule::Rule;
 use crate::page::element;
 use crate::page::style;
 use crate::page::text::Gap;
@@ -14,6 +15,8 @@ pub(super) struct Mark {
     pub(super) shown: Shown,
     pub(super) sight: Sight,
     pub(super) chrome: Chrome,
+    /// The rule that makes it chrome.
+    pub(super) rule: Rule,
     pub(super) landmark: Landmark,
     /// What it puts before and after its text.
     pub(super) gap: Gap,
@@ -25,6 +28,19 @@ pub(super) struct Mark {
     pub(super) is_nosnippet: bool,
     /// Whether it is an item of microdata.
     pub(super) is_item: bool,
+    pub(super) origin: Origin,
+}
+
+/// Where the text of an element comes from.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) enum Origin {
+    /// It is in its place.
+    #[default]
+    Place,
+    /// A streamed slot, which a script moves to its place.
+    Slot,
+    /// `noscript`, which shows only without scripts.
+    Noscript,
 }
 
 /// Whether a reader sees the text of an element.
@@ -80,6 +96,8 @@ pub(super) enum Landmark {
     /// `h1`.
     MainTitle,
     Quote,
+    /// `a`.
+    Link,
 }
 
 impl Landmark {
@@ -93,17 +111,24 @@ impl Landmark {
 pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
     let mut mark = Mark { gap: element::gap(name), ..Mark::default() };
     let mut role = "";
-    let mut named = Named::Nothing;
+    let mut named = (Named::Nothing, Rule::default());
     let (mut is_hidden, mut is_open) = (false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
             local_name!("class") => {
                 let names = names::read(value);
-                named = named.max(names.named);
+                if names.named > named.0 {
+                    named = (names.named, names.rule);
+                }
                 mark.is_breadcrumbs |= names.is_breadcrumbs;
                 mark.is_link_button = *name == local_name!("a") && names.is_button;
             }
-            local_name!("id") => named = named.max(names::read(value).named),
+            local_name!("id") => {
+                let names = names::read(value);
+                if names.named > named.0 {
+                    named = (names.named, names.rule);
+                }
+            }
             local_name!("role") => role = value.trim(),
             local_name!("style") => {
                 is_hidden |= style::hides(value);
@@ -127,13 +152,16 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
     let is_closed = *name == local_name!("dialog") && !is_open;
     if element::is_unrendered(element, name) {
         mark.shown = Shown::Never;
+    } else if is_hidden && element::is_slot(element) {
+        mark.origin = Origin::Slot;
     } else if is_hidden || is_closed {
         mark.shown = Shown::Hidden;
     }
     mark.landmark = landmark(name, role);
-    mark.chrome = chrome(name, role);
+    (mark.chrome, mark.rule) = chrome(name, role);
     if mark.chrome == Chrome::No && may_be_chrome(name, mark.landmark) {
-        mark.chrome = match named {
+        mark.rule = named.1;
+        mark.chrome = match named.0 {
             Named::Nothing => Chrome::No,
             Named::Chrome => Chrome::Yes,
             Named::Notice => Chrome::Notice,
@@ -152,6 +180,7 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
         }
         local_name!("table") => Landmark::Table,
         local_name!("blockquote") => Landmark::Quote,
+        local_name!("a") => Landmark::Link,
         local_name!("h1") => Landmark::MainTitle,
         // Accordions put their questions into buttons.
         local_name!("summary") | local_name!("dt") => Landmark::Title,
@@ -160,25 +189,27 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
     }
 }
 
-fn chrome(name: &LocalName, role: &str) -> Chrome {
+fn chrome(name: &LocalName, role: &str) -> (Chrome, Rule) {
     match *name {
-        local_name!("nav")
-        | local_name!("aside")
-        | local_name!("dialog")
-        | local_name!("search")
-        | local_name!("textarea") => return Chrome::Yes,
-        local_name!("footer") => return Chrome::Footer,
-        local_name!("header") | local_name!("form") => return Chrome::Outside,
-        local_name!("button") => return Chrome::Button,
+        local_name!("nav") => return (Chrome::Yes, Rule::NAV),
+        local_name!("aside") => return (Chrome::Yes, Rule::ASIDE),
+        local_name!("dialog") => return (Chrome::Yes, Rule::DIALOG),
+        local_name!("search") => return (Chrome::Yes, Rule::SEARCH),
+        local_name!("textarea") => return (Chrome::Yes, Rule::TEXTAREA),
+        local_name!("footer") => return (Chrome::Footer, Rule::FOOTER),
+        local_name!("header") => return (Chrome::Outside, Rule::HEADER),
+        local_name!("form") => return (Chrome::Outside, Rule::FORM),
+        local_name!("button") => return (Chrome::Button, Rule::BUTTON),
         _ => {}
     }
-    match role {
+    let chrome = match role {
         "alertdialog" | "complementary" | "contentinfo" | "dialog" | "menu" | "menubar"
         | "navigation" | "search" | "tablist" | "toolbar" | "tooltip" => Chrome::Yes,
         "banner" => Chrome::Outside,
         "button" => Chrome::Button,
         _ => Chrome::No,
-    }
+    };
+    (chrome, Rule::ROLE)
 }
 
 /// Whether its name may make an element chrome: the class of `body` tells of what stands in the page.

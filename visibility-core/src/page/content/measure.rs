@@ -5,10 +5,14 @@ use std::collections::HashSet;
 use html5ever::local_name;
 
 use crate::page::content::Root;
-use crate::page::content::mark::{self, Chrome, Landmark, Mark, Shown};
+use crate::page::content::mark::{self, Chrome, Landmark, Mark, Origin, Shown};
 use crate::page::content::root::RootSearch;
+use crate::page::content::rule::{self, Lifted, Rule};
+use crate::page::element;
+use crate::page::noscript;
 use crate::page::text::Gap;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+use crate::words::{self, Share};
 
 /// Links that make a container one of links.
 const MIN_LINKS: u32 = 4;
@@ -16,6 +20,10 @@ const MIN_LINKS: u32 = 4;
 const MIN_LINK_TEXT: u64 = 60;
 /// Text of the body that no chrome holds, in percent.
 const MAX_CHROME_TEXT: u64 = 40;
+/// Characters of each link from which on links are teasers.
+const TEASER_CHARS: u32 = 30;
+/// Characters of each link from which on they are, if there is a heading for every third.
+const TITLE_CHARS: u32 = 20;
 /// Text of links within a menu, in percent.
 const MIN_MENU_TEXT: u64 = 80;
 
@@ -30,8 +38,8 @@ pub(super) struct Sums {
     links: u32,
     /// `main` and `h1` that show.
     titles: u32,
-    /// Characters of what is left once the chrome is gone.
-    kept_chars: u32,
+    /// Headings below the first level that show.
+    headings: u32,
 }
 
 impl Sums {
@@ -42,7 +50,7 @@ impl Sums {
         self.hidden_link_chars = self.hidden_link_chars.saturating_add(other.hidden_link_chars);
         self.links = self.links.saturating_add(other.links);
         self.titles = self.titles.saturating_add(other.titles);
-        self.kept_chars = self.kept_chars.saturating_add(other.kept_chars);
+        self.headings = self.headings.saturating_add(other.headings);
     }
 
     fn shown(self) -> u32 {
@@ -56,6 +64,13 @@ impl Sums {
     /// Text that shows and is no link.
     fn prose(self) -> u32 {
         self.shown().saturating_sub(self.shown_links())
+    }
+
+    /// Whether links say as much as teasers do, rather than as little as a menu.
+    fn is_teasers(self) -> bool {
+        let chars = self.shown_links();
+        let has = |each: u32| chars >= self.links.saturating_mul(each);
+        has(TEASER_CHARS) || (has(TITLE_CHARS) && self.headings >= self.links / 3)
     }
 
     /// Whether it is the page with its title, rather than a part of it.
@@ -104,7 +119,7 @@ impl Measures {
         let mut measures = Self {
             marks: vec![Mark::default(); tree.len()],
             sums: vec![Sums::default(); tree.len()],
-            fates: vec![Fate::Kept; tree.len()],
+            fates: Vec::new(),
             layout_tables: HashSet::new(),
             has_microdata: false,
             body_words: 0,
@@ -121,6 +136,11 @@ impl Measures {
 
     pub(super) fn sums(&self, id: NodeId) -> Sums {
         self.sums.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// Characters of the text within an element that shows.
+    pub(super) fn shown_chars(&self, id: NodeId) -> u32 {
+        self.sums(id).shown()
     }
 
     pub(super) fn fate(&self, id: NodeId) -> Fate {
@@ -149,9 +169,9 @@ impl Measures {
                         self.change(tree.parent(id), |sums| {
                             sums.chars = sums.chars.saturating_add(chars);
                         });
-                        self.change(Some(id), |sums| sums.kept_chars = chars);
+                        self.change(Some(id), |sums| sums.chars = chars);
                     }
-                    Content::Element(element) => self.enter(id, element, &mut counting),
+                    Content::Element(element) => self.enter(tree, id, element, &mut counting),
                     Content::Comment(_) | Content::Other => {}
                 },
                 Step::Leave(id) => {
@@ -165,9 +185,16 @@ impl Measures {
         self.body_words = counting.words.words;
     }
 
-    fn enter(&mut self, id: NodeId, element: &Element, counting: &mut Counting) {
+    fn enter(&mut self, tree: &Tree, id: NodeId, element: &Element, counting: &mut Counting) {
         let name = element.name();
-        let mark = mark::mark(element, &name);
+        let mut mark = mark::mark(element, &name);
+        if noscript::is_noscript(&name)
+            && (counting.noscript.is_some() || noscript::is_content(&noscript::text(tree, id)))
+        {
+            counting.noscript.get_or_insert(id);
+            mark.shown = Shown::Yes;
+            mark.origin = Origin::Noscript;
+        }
         if let Some(slot) = self.marks.get_mut(id.index()) {
             *slot = mark;
         }
@@ -196,6 +223,7 @@ impl Measures {
     /// The sums of an element, once all that is in it has been seen.
     fn leave(&mut self, id: NodeId, element: &Element, counting: &mut Counting) -> Sums {
         counting.never.take_if(|node| *node == id);
+        counting.noscript.take_if(|node| *node == id);
         if counting.never.is_some() {
             return Sums::default();
         }
@@ -203,6 +231,7 @@ impl Measures {
         counting.words.part(self.mark(id).gap);
         counting.tables.pop_if(|node| *node == id);
         let is_link = name == local_name!("a") && element.attribute("href").is_some();
+        let is_heading = element::heading_level(&name).is_some_and(|level| level > 1);
         let is_title = matches!(self.mark(id).landmark, Landmark::Main | Landmark::MainTitle);
         let is_hidden = counting.hidden.take_if(|node| *node == id).is_some();
         self.change(Some(id), |sums| {
@@ -216,6 +245,9 @@ impl Measures {
                 sums.hidden_link_chars = sums.link_chars;
                 sums.links = 0;
                 sums.titles = 0;
+                sums.headings = 0;
+            } else if is_heading {
+                sums.headings = sums.headings.saturating_add(1);
             } else if is_title {
                 sums.titles = sums.titles.saturating_add(1);
             }
@@ -226,36 +258,94 @@ impl Measures {
     /// Tells content from chrome, and finds where the content is.
     fn judge(&mut self, tree: &Tree) {
         let body = self.sums(NodeId::DOCUMENT);
+        let mut lifted = Lifted::default();
+        let mut verdict = self.pass(tree, &lifted);
+        // A page that says less than its teasers is a page of them.
+        let mut is_lifted = verdict.teasers > verdict.kept_prose;
+        if is_lifted {
+            lifted.lift(Rule::TEASERS.index());
+        }
+        // What a rule takes away in all is a part of the site and not most of the page.
+        for (rule, prose) in verdict.dropped.iter().enumerate() {
+            let is_most = u64::from(*prose) * 100 > u64::from(body.prose()) * MAX_CHROME_TEXT;
+            if is_most && *prose > verdict.kept_prose && Rule::at(rule).may_be_lifted() {
+                lifted.lift(rule);
+                is_lifted = true;
+            }
+        }
+        if is_lifted {
+            verdict = self.pass(tree, &lifted);
+        }
+        self.fates = verdict.fates;
+        self.root = verdict.root;
+    }
+
+    /// Tells content from chrome by the rules that hold.
+    fn pass(&self, tree: &Tree, lifted: &Lifted) -> Verdict {
+        let body = self.sums(NodeId::DOCUMENT);
+        let mut verdict = Verdict {
+            fates: vec![Fate::Kept; tree.len()],
+            root: Root::Body,
+            kept_prose: 0,
+            teasers: 0,
+            dropped: [0; rule::COUNT],
+        };
         let mut around = Around::default();
         let mut search = RootSearch::default();
+        let mut kept: u32 = 0;
         for step in tree.walk() {
             match step {
                 Step::Enter(_) if around.left_out.is_some() => {}
                 Step::Enter(id) => {
                     let mark = self.mark(id);
-                    let fate = fate(mark, self.sums(id), body, &around);
-                    if let Some(slot) = self.fates.get_mut(id.index()) {
+                    let sums = self.sums(id);
+                    let (fate, rule) = fate(mark, sums, body, &around, lifted);
+                    if let Some(slot) = verdict.fates.get_mut(id.index()) {
                         *slot = fate;
+                    }
+                    if fate == Fate::Links && sums.is_teasers() {
+                        verdict.teasers = verdict.teasers.saturating_add(sums.shown());
+                    }
+                    if fate != Fate::Kept
+                        && let Some(dropped) = verdict.dropped.get_mut(rule.index())
+                    {
+                        *dropped = dropped.saturating_add(sums.prose());
                     }
                     around.enter(id, mark, fate);
                     if around.left_out.is_none() {
-                        search.enter(id, mark.landmark);
+                        if matches!(tree.content(id), Content::Text(_)) {
+                            kept = kept.saturating_add(sums.chars);
+                            if around.link.is_none() {
+                                verdict.kept_prose = verdict.kept_prose.saturating_add(sums.chars);
+                            }
+                        }
+                        search.enter(id, mark.landmark, kept);
                     }
                 }
                 Step::Leave(id) => {
                     if around.left_out.is_none() {
-                        let kept = self.sums(id).kept_chars;
-                        self.change(tree.parent(id), |above| {
-                            above.kept_chars = above.kept_chars.saturating_add(kept);
-                        });
                         search.leave(id, self.mark(id).landmark, kept);
                     }
                     around.leave(id);
                 }
             }
         }
-        self.root = search.root(self.sums(NodeId::DOCUMENT).kept_chars);
+        verdict.root = search.root(kept);
+        verdict
     }
+}
+
+/// What a pass finds.
+#[derive(Debug)]
+struct Verdict {
+    fates: Vec<Fate>,
+    root: Root,
+    /// Characters of prose that are left.
+    kept_prose: u32,
+    /// Characters of lists of teasers.
+    teasers: u32,
+    /// Characters of prose that each rule takes away.
+    dropped: [u32; rule::COUNT],
 }
 
 /// The state of a count.
@@ -264,6 +354,8 @@ struct Counting {
     words: WordCount,
     never: Option<NodeId>,
     hidden: Option<NodeId>,
+    /// The outermost `noscript` with content.
+    noscript: Option<NodeId>,
     tables: Vec<NodeId>,
 }
 
@@ -274,6 +366,7 @@ struct Around {
     landmark: Option<NodeId>,
     title: Option<NodeId>,
     quote: Option<NodeId>,
+    link: Option<NodeId>,
 }
 
 impl Around {
@@ -285,37 +378,47 @@ impl Around {
             Landmark::Main | Landmark::Article => &mut self.landmark,
             Landmark::Title | Landmark::MainTitle => &mut self.title,
             Landmark::Quote => &mut self.quote,
+            Landmark::Link => &mut self.link,
             Landmark::None | Landmark::Container | Landmark::Table => return,
         };
         slot.get_or_insert(id);
     }
 
     fn leave(&mut self, id: NodeId) {
-        for slot in [&mut self.left_out, &mut self.landmark, &mut self.title, &mut self.quote] {
+        for slot in [
+            &mut self.left_out,
+            &mut self.landmark,
+            &mut self.title,
+            &mut self.quote,
+            &mut self.link,
+        ] {
             slot.take_if(|node| *node == id);
         }
     }
 }
 
-fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around) -> Fate {
+fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around, lifted: &Lifted) -> (Fate, Rule) {
     let is_chrome = match mark.chrome {
+        _ if !lifted.holds(mark.rule) => false,
         Chrome::No => false,
         Chrome::Outside => around.landmark.is_none(),
         Chrome::Footer => around.quote.is_none(),
         Chrome::Yes | Chrome::Notice => true,
         Chrome::Button => around.title.is_none(),
     };
-    let is_link_list = mark.landmark.may_be_link_list()
+    let is_link_list = (lifted.holds(Rule::TEASERS) || !sums.is_teasers())
+        && mark.landmark.may_be_link_list()
         && sums.links >= MIN_LINKS
         && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
-    match (is_chrome, is_link_list) {
+    let fate = match (is_chrome, is_link_list) {
         (false, false) => Fate::Kept,
         // A notice may be longer than a short page, but the title of the page is not in it.
         _ if mark.chrome == Chrome::Notice && sums.titles == 0 && body.titles > 0 => Fate::Chrome,
         _ if holds_the_page(sums, body) => Fate::Kept,
         (true, _) => Fate::Chrome,
         (false, true) => Fate::Links,
-    }
+    };
+    (fate, if fate == Fate::Links { Rule::LINKS } else { mark.rule })
 }
 
 /// Whether an element holds so much of the page's text that it cannot be chrome, whatever its name.
@@ -335,12 +438,15 @@ fn holds_the_page(sums: Sums, body: Sums) -> bool {
 #[derive(Debug)]
 struct WordCount {
     words: usize,
+    share: Share,
     is_apart: bool,
+    /// The last character.
+    last: char,
 }
 
 impl Default for WordCount {
     fn default() -> Self {
-        Self { words: 0, is_apart: true }
+        Self { words: 0, share: Share::default(), is_apart: true, last: ' ' }
     }
 }
 
@@ -351,19 +457,21 @@ impl WordCount {
 
     /// Counts the words of a text; its characters, white space collapsed.
     fn add(&mut self, text: &str) -> u32 {
-        let (chars, words) = count_text(text);
-        if words == 0 {
+        let (chars, parts) = count_text(text);
+        if parts == 0 {
             self.is_apart |= !text.is_empty();
             return 0;
         }
-        let is_joined = !self.is_apart && !text.starts_with(char::is_whitespace);
-        self.words += words - usize::from(is_joined);
+        let first = text.chars().next().unwrap_or(' ');
+        let is_joined = !self.is_apart && words::joins(self.last, first);
+        self.words = (self.words + self.share.count(text)).saturating_sub(usize::from(is_joined));
         self.is_apart = text.ends_with(char::is_whitespace);
-        u32::try_from(chars + words).unwrap_or(u32::MAX)
+        self.last = text.chars().next_back().unwrap_or(' ');
+        u32::try_from(chars + parts).unwrap_or(u32::MAX)
     }
 }
 
-/// Characters that are no white space, and words.
+/// Characters that are no white space, and parts between white space.
 fn count_text(text: &str) -> (usize, usize) {
     let (mut chars, mut words) = (0, 0);
     if !text.is_ascii() {

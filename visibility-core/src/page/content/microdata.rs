@@ -219,13 +219,7 @@ impl Reader<'_> {
 
 /// Whether the text of an element is none for readers.
 fn is_raw(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("script")
-            | local_name!("style")
-            | local_name!("template")
-            | local_name!("noscript")
-    )
+    matches!(*name, local_name!("script") | local_name!("style") | local_name!("template"))
 }
 
 /// The value of a property, where it is not the text of the element.

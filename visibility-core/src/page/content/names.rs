@@ -1,5 +1,7 @@
 //! Names that sites give to the parts of their pages, in `class` and `id`.
 
+use crate::page::content::rule::Rule;
+
 /// Longest of the words below, in octets.
 const MAX_WORD_BYTES: usize = 15;
 
@@ -37,6 +39,8 @@ pub(super) enum Named {
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct Names {
     pub(super) named: Named,
+    /// The rule of the word that said it.
+    pub(super) rule: Rule,
     /// Whether one of them tells of breadcrumbs.
     pub(super) is_breadcrumbs: bool,
     /// Whether one of them tells of a button.
@@ -67,6 +71,7 @@ impl Names {
                 let named = word_says(word.as_bytes(), before, next);
                 if named > self.named && !tells_of_others(before) {
                     self.named = named;
+                    self.rule = Rule::of_name(word.as_bytes());
                 }
             }
             before = text;
@@ -93,6 +98,7 @@ fn word_says(word: &[u8], before: &str, next: &str) -> Named {
         b"ad" => before.is_empty() && precedes(&["banner", "container", "slot", "unit", "wrapper"]),
         b"bread" => precedes(&["crumb", "crumbs"]),
         b"mini" => precedes(&["cart"]),
+        b"recently" => precedes(&["viewed"]),
         b"off" => precedes(&["canvas"]),
         b"side" => precedes(&["bar"]),
         b"skip" => precedes(&["content", "link", "links", "nav", "to"]),
@@ -117,6 +123,8 @@ fn is_chrome(word: &[u8]) -> bool {
             | b"breadcrumbs"
             | b"comments"
             | b"drawer"
+            | b"facets"
+            | b"filters"
             | b"footer"
             | b"login"
             | b"megamenu"
@@ -129,15 +137,19 @@ fn is_chrome(word: &[u8]) -> bool {
             | b"offcanvas"
             | b"pager"
             | b"pagination"
+            | b"postprofile"
             | b"recommend"
             | b"recommendation"
             | b"recommendations"
             | b"recommended"
             | b"related"
+            | b"reviews"
             | b"share"
             | b"sharing"
             | b"sidebar"
+            | b"signature"
             | b"signin"
+            | b"similar"
             | b"skiplink"
             | b"sponsored"
             | b"toc"
@@ -145,6 +157,7 @@ fn is_chrome(word: &[u8]) -> bool {
             | b"trending"
             | b"upsell"
             | b"upsells"
+            | b"userinfo"
             | b"widgets"
     )
 }
@@ -178,6 +191,7 @@ mod tests {
             "cookie-consent",
         ] {
             assert!(what(names) > Named::Nothing, "{names}");
+            assert!(read(names).rule.id().starts_with("name-"), "{names}");
         }
         for names in [
             "",

@@ -25,8 +25,8 @@ struct Candidate {
 pub(super) struct RootSearch {
     /// Headings of the first level up to here.
     h1s: usize,
-    /// Open candidates, with the headings before them.
-    open: Vec<(NodeId, usize)>,
+    /// Open candidates, with the headings and the characters before them.
+    open: Vec<(NodeId, usize, u32)>,
     within_main: Option<NodeId>,
     /// The `main` with the most text, and the article in it with the most text.
     main: Option<Candidate>,
@@ -37,9 +37,10 @@ pub(super) struct RootSearch {
 }
 
 impl RootSearch {
-    pub(super) fn enter(&mut self, id: NodeId, landmark: Landmark) {
+    /// Begins an element before which so many characters are left.
+    pub(super) fn enter(&mut self, id: NodeId, landmark: Landmark, before: u32) {
         if matches!(landmark, Landmark::Main | Landmark::Article) {
-            self.open.push((id, self.h1s));
+            self.open.push((id, self.h1s, before));
         }
         if landmark == Landmark::Main && self.within_main.is_none() {
             self.within_main = Some(id);
@@ -48,10 +49,12 @@ impl RootSearch {
         self.h1s += usize::from(landmark == Landmark::MainTitle);
     }
 
-    /// Ends an element of which so many characters are left.
+    /// Ends an element up to whose end so many characters are left.
     pub(super) fn leave(&mut self, id: NodeId, landmark: Landmark, chars: u32) {
-        let Some((node, before)) = self.open.pop_if(|(node, _)| *node == id) else { return };
-        let found = Candidate { node, chars, h1s: self.h1s - before };
+        let open = self.open.pop_if(|(node, ..)| *node == id);
+        let Some((node, h1s, before)) = open else { return };
+        let chars = chars.saturating_sub(before);
+        let found = Candidate { node, chars, h1s: self.h1s - h1s };
         if landmark == Landmark::Article {
             keep_larger(&mut self.article_in_open, found);
             keep_larger(&mut self.article, found);

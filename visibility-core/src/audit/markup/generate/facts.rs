@@ -8,6 +8,7 @@ use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Currency, Money};
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Address;
 use crate::audit::signals::trust::identity::is_name;
 use crate::finding::is_unprintable;
 use crate::page::Page;
@@ -21,28 +22,88 @@ const MAX_PAIRS: usize = 20;
 /// Members of a list that are named.
 const MAX_MEMBERS: usize = 20;
 
+/// Bytes of a link or button that invites.
+const MAX_INVITATION_BYTES: usize = 40;
+
 /// What parts the name of a thing from that of its site in a title.
 const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
 
-/// Hosts whose pages can be the profile of an organization.
-const PROFILE_HOSTS: [&str; 16] = [
-    "bsky.app",
-    "crunchbase.com",
-    "facebook.com",
-    "github.com",
-    "instagram.com",
-    "linkedin.com",
-    "mastodon.social",
-    "medium.com",
-    "pinterest.com",
-    "t.me",
-    "threads.net",
-    "tiktok.com",
-    "wikidata.org",
-    "wikipedia.org",
-    "x.com",
-    "youtube.com",
+/// A network whose members have pages of their own.
+struct Profile {
+    host: &'static str,
+    /// What stands before the name of a member, if anything.
+    before: &'static [&'static str],
+}
+
+impl Profile {
+    /// Whether a path is that of a member: the name alone behind what stands before it.
+    fn has(&self, path: &str) -> bool {
+        /// Pages of the networks themselves.
+        const OWN: [&str; 22] = [
+            "about",
+            "ads",
+            "dialog",
+            "explore",
+            "features",
+            "hashtag",
+            "help",
+            "home",
+            "intent",
+            "join",
+            "legal",
+            "login",
+            "plugins",
+            "policies",
+            "privacy",
+            "search",
+            "settings",
+            "share",
+            "sharer",
+            "sharer.php",
+            "signup",
+            "watch",
+        ];
+        let mut segments = path.trim_matches('/').split('/');
+        let first = segments.next().unwrap_or_default();
+        let name = match self.before {
+            [] => Some(first),
+            before if before.contains(&first) => segments.next(),
+            before => before.contains(&"@").then_some(first).filter(|name| name.starts_with('@')),
+        };
+        let is_name = |name: &str| {
+            !name.is_empty() && !OWN.contains(&name) && !name.contains(".php") && name != "@"
+        };
+        name.is_some_and(is_name) && segments.next().is_none()
+    }
+}
+
+/// Networks that organizations have profiles on.
+const PROFILES: [Profile; 15] = [
+    Profile { host: "bsky.app", before: &["profile"] },
+    Profile { host: "crunchbase.com", before: &["organization"] },
+    Profile { host: "facebook.com", before: &[] },
+    Profile { host: "github.com", before: &[] },
+    Profile { host: "instagram.com", before: &[] },
+    Profile { host: "linkedin.com", before: &["company", "school", "showcase"] },
+    Profile { host: "mastodon.social", before: &["@"] },
+    Profile { host: "medium.com", before: &["@"] },
+    Profile { host: "pinterest.com", before: &[] },
+    Profile { host: "t.me", before: &[] },
+    Profile { host: "threads.net", before: &["@"] },
+    Profile { host: "tiktok.com", before: &["@"] },
+    Profile { host: "x.com", before: &[] },
+    Profile { host: "twitter.com", before: &[] },
+    Profile { host: "youtube.com", before: &["@", "c", "channel", "user"] },
 ];
+
+/// What a page offers that is no thing.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Offering {
+    /// Programs.
+    Software,
+    /// Work.
+    Service,
+}
 
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
@@ -87,8 +148,8 @@ pub(crate) struct Facts {
     pub(crate) breadcrumbs: Vec<(String, String)>,
     /// Names and absolute addresses of what a collection lists.
     pub(crate) members: Vec<(String, String)>,
-    /// Whether the page speaks of software.
-    pub(crate) is_software: bool,
+    /// What the page offers besides goods, if something shows it.
+    pub(crate) offering: Option<Offering>,
     /// The day of the audit.
     pub(crate) today: NaiveDate,
 }
@@ -128,7 +189,7 @@ impl Facts {
             profiles: profiles(facts, &resolve),
             breadcrumbs: links(&page.content.breadcrumbs, &resolve),
             members: members(page, &resolve),
-            is_software: is_software(page),
+            offering: offering(page),
             today: page.today(),
             name,
             ..Self::default()
@@ -298,33 +359,30 @@ fn after<'a>(text: &'a str, opener: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(opener).then_some(rest)
 }
 
-/// Profiles that the page links to, each once: no buttons to share, no single posts.
+/// Profiles that the page links to, one for each network: the shape of the path is that of a profile, and
+/// not of a button to share, of a post or of a file.
 fn profiles(page: &Page, resolve: &Resolve) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut found: Vec<(&str, String)> = Vec::new();
     for anchor in &page.anchors {
         if found.len() == MAX_PROFILES {
             break;
         }
         // Few anchors lead to such a host: the others are not parsed.
-        if !PROFILE_HOSTS.iter().any(|host| anchor.href.contains(host)) {
+        if !PROFILES.iter().any(|profile| anchor.href.contains(profile.host)) {
             continue;
         }
         let Some(url) = resolve(&anchor.href) else { continue };
         let host = url.host_str().unwrap_or_default();
-        let is_of = |known: &str| {
-            host.strip_suffix(known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        let is_of = |known: &&Profile| {
+            host.strip_suffix(known.host).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
-        let path = url.path().trim_matches('/');
-        let is_share = url.query().is_some()
-            || path.is_empty()
-            || path.contains("share")
-            || path.contains("intent");
-        let text = url.to_string();
-        if PROFILE_HOSTS.into_iter().any(is_of) && !is_share && !found.contains(&text) {
-            found.push(text);
+        let Some(profile) = PROFILES.iter().find(is_of) else { continue };
+        let is_new = found.iter().all(|(host, _)| *host != profile.host);
+        if is_new && url.query().is_none() && profile.has(url.path()) {
+            found.push((profile.host, url.to_string()));
         }
     }
-    found
+    found.into_iter().map(|(_, url)| url).collect()
 }
 
 fn links(links: &[crate::page::content::ContentLink], resolve: &Resolve) -> Vec<(String, String)> {
@@ -344,13 +402,12 @@ fn members(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
     found
 }
 
-/// Whether heading, title or description speak of software.
-fn is_software(page: &AuditedPage<'_>) -> bool {
-    const WORDS: [&str; 14] = [
+/// What heading, title and address say that the page offers. Software is offered where the first of them
+/// speak of it and something invites to get it.
+fn offering(page: &AuditedPage<'_>) -> Option<Offering> {
+    const SOFTWARE: [&str; 10] = [
         "software",
         "app",
-        "apps",
-        "api",
         "saas",
         "sdk",
         "plugin",
@@ -359,15 +416,69 @@ fn is_software(page: &AuditedPage<'_>) -> bool {
         "yazilimi",
         "uygulama",
         "uygulamasi",
-        "eklenti",
-        "mobil uygulama",
+    ];
+    const INVITATIONS: [&str; 10] = [
+        "download",
+        "install",
+        "sign up",
+        "start free",
+        "free trial",
+        "try",
+        "get started",
+        "indir",
+        "ucretsiz dene",
+        "hemen basla",
+    ];
+    const SERVICES: [&str; 22] = [
+        "service",
+        "services",
+        "consulting",
+        "consultancy",
+        "agency",
+        "repair",
+        "installation",
+        "cleaning",
+        "coaching",
+        "training",
+        "tutoring",
+        "rental",
+        "insurance",
+        "hizmeti",
+        "hizmetleri",
+        "danismanlik",
+        "danismanligi",
+        "tamiri",
+        "onarimi",
+        "temizligi",
+        "kiralama",
+        "sigortasi",
     ];
     let facts = page.page();
     let title = facts.title.as_ref().map(|title| title.value.as_str());
-    let description = facts.description.as_ref().map(|text| text.value.as_str());
-    let texts = facts.h1s().map(|heading| heading.text.as_str()).chain(title).chain(description);
-    texts.take(5).any(|text| {
-        let text = folded(text);
-        WORDS.iter().any(|word| stands_in(&text, word))
-    })
+    let texts = facts.h1s().map(|heading| heading.text.as_str()).chain(title).take(5);
+    let texts: Vec<String> = texts.map(folded).collect();
+    let speaks =
+        |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| stands_in(text, word)));
+    let buttons = page.content.buttons.iter().map(|button| button.text.as_str());
+    let links = facts.anchors.iter().map(|anchor| anchor.text.as_str());
+    let invites = || {
+        let short = buttons.chain(links).filter(|text| text.len() <= MAX_INVITATION_BYTES);
+        short
+            .take(2_000)
+            .map(folded)
+            .any(|text| INVITATIONS.iter().any(|word| text.trim_start().starts_with(word)))
+    };
+    let address = Address::of(page.snapshot.location());
+    if speaks(&SOFTWARE) && invites() {
+        Some(Offering::Software)
+    } else if speaks(&SERVICES) || address.offer().is_some_and(is_service) {
+        Some(Offering::Service)
+    } else {
+        None
+    }
+}
+
+/// Whether the segment of an address names work that is done for others.
+fn is_service(segment: &str) -> bool {
+    ["service", "consulting", "repair", "hizmet"].iter().any(|word| segment.contains(word))
 }

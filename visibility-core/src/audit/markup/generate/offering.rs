@@ -2,23 +2,29 @@
 
 use serde_json::Value;
 
+use super::facts::Offering;
 use super::{Draft, Facts, product};
 
-pub(super) fn draft(facts: &Facts) -> Draft {
-    let kind = if facts.is_software { "SoftwareApplication" } else { "Service" };
+/// The offering; `None` if no sign shows that there is one, and of which type.
+pub(super) fn draft(facts: &Facts) -> Option<Draft> {
+    let kind = match facts.offering? {
+        Offering::Software => "SoftwareApplication",
+        Offering::Service => "Service",
+    };
+    let is_software = kind == "SoftwareApplication";
     let mut draft = Draft::new(kind, facts);
     draft.want("name", facts.name.clone());
     draft.want("description", facts.description.clone());
     draft.may("url", facts.url.clone());
     draft.may("image", facts.image.clone());
     draft.want("provider", provider(facts));
-    if facts.is_software {
+    if is_software {
         draft.want("applicationCategory", None::<Value>);
         draft.want("operatingSystem", None::<Value>);
     } else {
         draft.want("areaServed", None::<Value>);
     }
-    if facts.is_software || facts.price.is_some() {
+    if is_software || facts.price.is_some() {
         let mut offer = product::offer(facts);
         if facts.availability.is_none() {
             offer.object.remove("availability");
@@ -26,7 +32,7 @@ pub(super) fn draft(facts: &Facts) -> Draft {
         draft.may("offers", Some(offer.object));
         draft.inputs.extend(offer.inputs);
     }
-    draft
+    Some(draft)
 }
 
 fn provider(facts: &Facts) -> Option<Value> {

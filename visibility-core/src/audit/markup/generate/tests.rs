@@ -18,7 +18,10 @@ const KINDS: [Profile; 4] =
 fn generated(html: &str, kind: Profile) -> (String, Vec<String>) {
     let snapshot = fixture(html).of_kind(kind);
     let page = snapshot.audited();
-    let fix = Draft::of_page(&Facts::of(&page), kind).script().unwrap();
+    // A landing page shows what it offers in its address.
+    let mut facts = Facts::of(&page);
+    facts.offering = facts.offering.or(Some(facts::Offering::Service));
+    let fix = Draft::of_page(&facts, kind).and_then(Draft::script).unwrap();
     let inner = fix.snippet.strip_prefix("<script type=\"application/ld+json\">\n").unwrap();
     (inner.strip_suffix("\n</script>").unwrap().to_owned(), fix.placeholders())
 }
@@ -82,7 +85,10 @@ fn articles_services_and_collections_are_made_of_the_page() {
         (&"On lamps".into(), &"2026-03-12T10:00:00Z".into())
     );
     assert_eq!(article["author"]["name"], "Ada Lovelace");
-    let software = value("<h1>Ledgerline, yazılım</h1><p>Ayda 12 EUR</p>", Profile::Landing);
+    let software = value(
+        "<h1>Ledgerline, yazılım</h1><p>Ayda 12 EUR</p><a href=/dene>Ücretsiz dene</a>",
+        Profile::Landing,
+    );
     assert_eq!(
         (&software["@type"], &software["offers"]["price"]),
         (&"SoftwareApplication".into(), &"12.00".into())
@@ -100,6 +106,58 @@ fn articles_services_and_collections_are_made_of_the_page() {
     let items = &list["mainEntity"]["itemListElement"];
     assert_eq!(items.as_array().map(Vec::len), Some(2));
     assert_eq!(items[1]["url"], "https://example.com/b");
+}
+
+#[test]
+fn a_page_without_signs_of_an_offering_is_offered_no_type() {
+    for html in [
+        "<h1>Who is hiring?</h1><p>Acme | London</p>",
+        "<h1>13 software alternatives</h1><p>The first one is good.</p>",
+        "<h1>Portage</h1><p>ACCEPT_KEYWORDS=\"~amd64\"</p>",
+    ] {
+        let snapshot = fixture(html).of_kind(Profile::Landing);
+        let facts = Facts::of(&snapshot.audited());
+        assert_eq!(facts.offering, None, "{html}");
+        assert_eq!(Draft::of_page(&facts, Profile::Landing), None, "{html}");
+    }
+    let snapshot = fixture(SHOP);
+    let facts = Facts::of(&snapshot.audited());
+    for kind in [Profile::Documentation, Profile::Forum, Profile::Listing] {
+        assert_eq!(Draft::of_page(&facts, kind), None, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_profile_has_the_shape_of_one_and_each_network_has_one() {
+    let links = [
+        "https://www.facebook.com/acme",
+        "https://www.facebook.com/acme.berlin",
+        "https://facebook.com/sharer.php?u=x",
+        "https://en.wikipedia.org/wiki/Arthur_Samuel",
+        "https://pinterest.com/pin/create/button",
+        "https://raw.github.com/acme/tool/main/logo.png",
+        "https://github.com/acme/tool",
+        "https://www.linkedin.com/company/acme/",
+        "https://www.linkedin.com/in/grace",
+        "https://www.youtube.com/watch?v=1",
+        "https://www.youtube.com/@acme",
+        "https://x.com/intent/post",
+        "https://twitter.com/acme/status/1",
+        "https://x.com/acme",
+        "https://t.me/share",
+    ];
+    let html: String = links.iter().map(|link| format!("<a href='{link}'>x</a>")).collect();
+    let snapshot = fixture(&format!("<footer>{html}</footer>"));
+    let facts = Facts::of(&snapshot.audited());
+    assert_eq!(
+        facts.profiles,
+        [
+            "https://www.facebook.com/acme",
+            "https://www.linkedin.com/company/acme/",
+            "https://www.youtube.com/@acme",
+            "https://x.com/acme",
+        ]
+    );
 }
 
 #[test]
@@ -194,10 +252,11 @@ proptest! {
 
 #[test]
 fn an_object_has_no_member_without_a_value() {
-    let html = "<meta property=og:site_name content=Acme><h1>Acme App</h1>";
+    let html = "<meta property=og:site_name content=Acme><h1>Acme App</h1><a href=/a>Download</a>";
     for profile in [Profile::Landing, Profile::Product] {
         let page = fixture(html).file();
-        let fix = Draft::of_page(&Facts::of(&page.audited()), profile).script().unwrap();
+        let fix =
+            Draft::of_page(&Facts::of(&page.audited()), profile).and_then(Draft::script).unwrap();
         assert!(!fix.snippet.contains("null"), "{}", fix.snippet);
     }
 }

@@ -20,7 +20,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "answer-bot-access",
     code: "AC01",
     pillar: Pillar::Access,
-    weights: Weights { product: 80, landing: 80, article: 80 },
+    weights: Weights {
+        product: 80,
+        collection: 80,
+        article: 80,
+        landing: 80,
+        documentation: 80,
+        forum: 80,
+        listing: 80,
+    },
     grade: Grade::A,
     effort: Effort::S,
     outcomes: &[

@@ -16,7 +16,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "delivery",
     code: "AC05",
     pillar: Pillar::Access,
-    weights: Weights { product: 20, landing: 20, article: 20 },
+    weights: Weights {
+        product: 20,
+        collection: 20,
+        article: 20,
+        landing: 20,
+        documentation: 25,
+        forum: 30,
+        listing: 25,
+    },
     grade: Grade::C,
     effort: Effort::M,
     outcomes: &[

@@ -12,7 +12,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "snippet-eligibility",
     code: "AC03",
     pillar: Pillar::Access,
-    weights: Weights { product: 40, landing: 40, article: 40 },
+    weights: Weights {
+        product: 40,
+        collection: 40,
+        article: 40,
+        landing: 40,
+        documentation: 40,
+        forum: 40,
+        listing: 40,
+    },
     grade: Grade::A,
     effort: Effort::S,
     outcomes: &[

@@ -18,7 +18,15 @@ pub(super) static SIGNAL: Signal = Signal {
     id: "entity-properties",
     code: "SD03",
     pillar: Pillar::Entity,
-    weights: Weights { product: 40, landing: 30, article: 30 },
+    weights: Weights {
+        product: 40,
+        collection: 40,
+        article: 30,
+        landing: 30,
+        documentation: 20,
+        forum: 40,
+        listing: 40,
+    },
     grade: Grade::A,
     effort: Effort::M,
     outcomes: &[COMPLETE, NEARLY, GAPS, MOSTLY_MISSING, NO_ENTITY, NO_RULE, INVALID],
@@ -109,13 +117,13 @@ fn place(
 /// hold, such as ratings, is left out.
 fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<Fix> {
     let draft = Draft::of_page(page.facts(), page.profile());
-    let mut inputs = draft.inputs;
+    let (object, mut inputs) = draft.map(|draft| (draft.object, draft.inputs)).unwrap_or_default();
     let mut members: Map<String, Value> = Map::new();
     let mut offer = Map::new();
     for path in found.missing.iter().chain(&found.advised) {
         let lacking = path.split('|').find_map(|way| {
             let (outer, inner) = way.split_once('.').map_or((way, None), |(o, i)| (o, Some(i)));
-            let drafted = draft.object.get(outer);
+            let drafted = object.get(outer);
             let drafted = match inner {
                 Some(inner) if outer == "offers" => drafted.and_then(|own| own.get(inner)),
                 _ => drafted,

@@ -22,7 +22,15 @@ pub(super) static SIGNAL: Signal = Signal {
     id: "markup-consistency",
     code: "SD04",
     pillar: Pillar::Entity,
-    weights: Weights { product: 40, landing: 30, article: 20 },
+    weights: Weights {
+        product: 40,
+        collection: 40,
+        article: 20,
+        landing: 30,
+        documentation: 20,
+        forum: 20,
+        listing: 30,
+    },
     grade: Grade::A,
     effort: Effort::S,
     outcomes: &[

@@ -20,7 +20,15 @@ pub(super) static SIGNAL: Signal = Signal {
     id: "publisher-identity",
     code: "SD05",
     pillar: Pillar::Entity,
-    weights: Weights { product: 20, landing: 40, article: 30 },
+    weights: Weights {
+        product: 20,
+        collection: 40,
+        article: 30,
+        landing: 40,
+        documentation: 20,
+        forum: 20,
+        listing: 50,
+    },
     grade: Grade::C,
     effort: Effort::S,
     outcomes: &[

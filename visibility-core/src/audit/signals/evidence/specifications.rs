@@ -17,7 +17,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "specifications",
     code: "EV02",
     pillar: Pillar::Evidence,
-    weights: Weights { product: 40, landing: 30, article: 20 },
+    weights: Weights {
+        product: 40,
+        collection: 10,
+        article: 20,
+        landing: 30,
+        documentation: 0,
+        forum: 0,
+        listing: 0,
+    },
     grade: Grade::B,
     effort: Effort::M,
     outcomes: &[ENOUGH, FEW, NONE],
@@ -107,7 +115,7 @@ fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
 }
 
 fn is_attribute(pair: &Pair) -> bool {
-    let words = |text: &str| text.split_whitespace().count();
+    let words = crate::words::count;
     let is_term = pair.place == Place::Flow;
     words(&pair.key) + words(&pair.value) <= MAX_ROW_WORDS
         && !has_gap(&pair.value)

@@ -12,7 +12,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "page-language",
     code: "ML03",
     pillar: Pillar::Media,
-    weights: Weights { product: 10, landing: 10, article: 5 },
+    weights: Weights {
+        product: 10,
+        collection: 10,
+        article: 5,
+        landing: 10,
+        documentation: 5,
+        forum: 5,
+        listing: 10,
+    },
     grade: Grade::C,
     effort: Effort::S,
     outcomes: &[

@@ -12,10 +12,18 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "js-dependency",
     code: "RD02",
     pillar: Pillar::Readable,
-    weights: Weights { product: 40, landing: 40, article: 40 },
+    weights: Weights {
+        product: 40,
+        collection: 40,
+        article: 40,
+        landing: 40,
+        documentation: 55,
+        forum: 75,
+        listing: 60,
+    },
     grade: Grade::B,
     effort: Effort::L,
-    outcomes: &[INDEPENDENT, HIDDEN_SLOTS, SCATTERED, NOTICE, HYDRATION, SHELL],
+    outcomes: &[INDEPENDENT, HIDDEN_SLOTS, NOSCRIPT_TEXT, SCATTERED, NOTICE, HYDRATION, SHELL],
     sources: &[
         Spec {
             name: "Vercel: the rise of the AI crawler",
@@ -31,6 +39,7 @@ pub(super) const SIGNAL: Signal = Signal {
 
 const INDEPENDENT: Outcome = Outcome::pass("independent");
 const HIDDEN_SLOTS: Outcome = Outcome::warn("hidden-slots");
+const NOSCRIPT_TEXT: Outcome = Outcome::warn("noscript-text");
 const SCATTERED: Outcome = Outcome::warn("scattered");
 const NOTICE: Outcome = Outcome::warn("notice");
 const HYDRATION: Outcome = Outcome::warn("hydration");
@@ -46,7 +55,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let seen = SHELL.with("words", page.content.words);
         return Reading::new(Credit::NONE, Finding::new(seen).because(signs));
     }
-    let problems = [slots(page), scattered(page), notice(page), hydration(page)];
+    let problems = [scripted(page), scattered(page), notice(page), hydration(page)];
     let (seen, evidence): (Vec<Seen>, Vec<Evidence>) = problems.into_iter().flatten().unzip();
     let mut seen = seen.into_iter();
     let Some(first) = seen.next() else {
@@ -57,14 +66,28 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
 }
 
 fn is_short(page: &AuditedPage<'_>) -> bool {
-    let (least, _) = wanted_words(page.profile());
-    page.content.words < usize::try_from(least).unwrap_or(usize::MAX)
+    has_few(page, page.content.words)
 }
 
-/// The content stands only in elements that a script is to move to their place.
-fn slots(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
-    let slot = page.content.hydration.iter().find(|blob| is_slot(blob))?;
-    is_short(page).then(|| (HIDDEN_SLOTS.with("id", &slot.name), blob(page, slot)))
+/// Whether so many words are less than a page of this kind needs.
+fn has_few(page: &AuditedPage<'_>, words: usize) -> bool {
+    let (least, _) = wanted_words(page.profile());
+    words < usize::try_from(least).unwrap_or(usize::MAX)
+}
+
+/// The content stands only in `noscript`, or in elements that a script is to move to their place.
+fn scripted(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
+    let slot = page.content.hydration.iter().find(|blob| is_slot(blob));
+    let (words, scripted) = (page.content.words, page.content.scripted_words);
+    if !has_few(page, words.saturating_sub(scripted)) {
+        return None;
+    }
+    if let Some(slot) = slot {
+        return Some((HIDDEN_SLOTS.with("id", &slot.name), blob(page, slot)));
+    }
+    let text = page.page().noscript_text.as_str();
+    let evidence = || Evidence::at(page.response.url.as_str()).quote(text);
+    (scripted > 0).then(|| (NOSCRIPT_TEXT.with("words", scripted), evidence()))
 }
 
 /// The body says far more than what was found as its content.
@@ -125,6 +148,8 @@ mod tests {
         };
         let slot =
             |words: usize| format!("<div hidden id=S:0><p>{}</p></div>", "word ".repeat(words));
+        let noscript =
+            |words: usize| format!("<noscript><p>{}</p></noscript>", "word ".repeat(words));
         let nav = |words: usize| format!("<nav>{}</nav>", "<a href=/a>word</a> ".repeat(words));
         let notice = "<noscript>Please enable JavaScript.</noscript>";
         for (body, outcomes, credit) in [
@@ -133,6 +158,13 @@ mod tests {
             ("<div id=root></div><script src=/a.js></script>".to_owned(), vec!["shell"], 0),
             (text(70) + &slot(200), vec!["hidden-slots"], 500),
             (text(300) + &slot(200), vec!["independent"], 1000),
+            (slot(800), vec!["hidden-slots"], 500),
+            (text(300) + &noscript(300), vec!["independent"], 1000),
+            (
+                "<div id=root></div><script src=/a.js></script>".to_owned() + &noscript(300),
+                vec!["noscript-text"],
+                500,
+            ),
             (text(50) + &nav(300), vec!["scattered"], 500),
             (text(60) + notice, vec!["notice"], 500),
             (text(300) + notice, vec!["independent"], 1000),

@@ -23,7 +23,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "key-facts",
     code: "RD04",
     pillar: Pillar::Readable,
-    weights: Weights { product: 20, landing: 20, article: 20 },
+    weights: Weights {
+        product: 20,
+        collection: 20,
+        article: 20,
+        landing: 20,
+        documentation: 0,
+        forum: 40,
+        listing: 0,
+    },
     grade: Grade::B,
     effort: Effort::M,
     outcomes: &[
@@ -93,12 +101,12 @@ fn facts(page: &AuditedPage<'_>) -> [Fact; 3] {
             (NO_PRICE, price_in_text::seen(page)),
             (NO_AVAILABILITY, availability(page)),
         ],
-        Profile::Landing | Profile::Collection => [
+        Profile::Landing | Profile::Collection | Profile::Listing => [
             (NO_HEADING, heading(page)),
             (NO_DESCRIPTION, description(page)),
             (NO_PRICING, price_in_text::seen(page).or_else(|| pricing(page))),
         ],
-        Profile::Article => {
+        Profile::Article | Profile::Documentation | Profile::Forum => {
             [(NO_HEADING, heading(page)), (NO_AUTHOR, author(page)), (NO_DATE, written(page))]
         }
     }

@@ -14,7 +14,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "main-text",
     code: "RD01",
     pillar: Pillar::Readable,
-    weights: Weights { product: 80, landing: 80, article: 80 },
+    weights: Weights {
+        product: 80,
+        collection: 80,
+        article: 80,
+        landing: 80,
+        documentation: 90,
+        forum: 125,
+        listing: 110,
+    },
     grade: Grade::A,
     effort: Effort::L,
     outcomes: &[

@@ -10,12 +10,21 @@ use crate::fix::Placement;
 use crate::page::Located;
 use crate::report::escape;
 use crate::rubric::{Effort, Spec};
+use crate::words;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "title-and-description",
     code: "ST01",
     pillar: Pillar::Structure,
-    weights: Weights { product: 30, landing: 30, article: 30 },
+    weights: Weights {
+        product: 30,
+        collection: 50,
+        article: 30,
+        landing: 30,
+        documentation: 50,
+        forum: 60,
+        listing: 60,
+    },
     grade: Grade::C,
     effort: Effort::S,
     outcomes: &[
@@ -48,9 +57,9 @@ const NO_DESCRIPTION: Outcome = Outcome::warn("no-description");
 const DESCRIPTION_LENGTH: Outcome = Outcome::warn("description-length");
 const SAME_DESCRIPTION: Outcome = Outcome::warn("same-description");
 
-/// Characters of a good title.
+/// Columns of a good title.
 const TITLE_CHARS: std::ops::RangeInclusive<usize> = 15..=90;
-/// Characters of a good description.
+/// Columns of a good description.
 const DESCRIPTION_CHARS: std::ops::RangeInclusive<usize> = 40..=320;
 
 /// Titles that say nothing, folded.
@@ -118,8 +127,10 @@ fn text(value: Option<&Located<String>>) -> &str {
     value.map(|located| located.value.trim()).unwrap_or_default()
 }
 
+/// The length of a text in columns: results show titles in a column of a certain width, and a character
+/// of Chinese or Japanese takes two of a Latin letter, in width as in meaning.
 fn chars(text: &str) -> usize {
-    text.chars().count()
+    words::columns(text)
 }
 
 fn title_problem(title: &str) -> Option<finding::Signal> {

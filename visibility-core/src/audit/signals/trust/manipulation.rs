@@ -3,7 +3,8 @@
 //! Visible text is never judged: a page may write about language models, and quote what attackers say.
 //! What it quotes may stand in a label too.
 
-use memchr::{memchr_iter, memchr3_iter};
+mod invisible;
+
 use url::Url;
 
 use crate::audit::gate::Gate;
@@ -21,7 +22,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "manipulation",
     code: "TR04",
     pillar: Pillar::Trust,
-    weights: Weights { product: 20, landing: 20, article: 20 },
+    weights: Weights {
+        product: 20,
+        collection: 20,
+        article: 20,
+        landing: 20,
+        documentation: 20,
+        forum: 20,
+        listing: 20,
+    },
     grade: Grade::B,
     effort: Effort::S,
     outcomes: &[NONE, HIDDEN_INSTRUCTIONS, TAG_CHARACTERS, ZERO_WIDTH_RUN, PROMPT_LINK],
@@ -44,10 +53,6 @@ const TAG_CHARACTERS: Outcome = Outcome::fail("tag-characters");
 const ZERO_WIDTH_RUN: Outcome = Outcome::fail("zero-width-run");
 const PROMPT_LINK: Outcome = Outcome::fail("prompt-link");
 
-/// Tag characters that hide a text.
-const MIN_TAGS: usize = 4;
-/// Characters without width in a row that hide one.
-const MIN_RUN: usize = 8;
 /// Hidden texts that are looked for in the visible one; more of them are not there.
 const MAX_COMPARED: usize = 100;
 /// Places that are shown of one kind.
@@ -60,7 +65,7 @@ type Hit = (finding::Signal, Vec<Evidence>);
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let hits: Vec<Hit> =
-        [instructions(page), invisible(page), links(page)].into_iter().flatten().collect();
+        [instructions(page), invisible::find(page), links(page)].into_iter().flatten().collect();
     let (signals, evidence): (Vec<_>, Vec<_>) = hits.into_iter().unzip();
     match Finding::of_worst(signals) {
         None => Reading::new(Credit::FULL, Finding::new(NONE.found())),
@@ -113,79 +118,6 @@ impl Shown {
     fn has(&self, text: &str) -> bool {
         let wanted = format!(" {} ", plain(text));
         self.visible.matches(&wanted).count() > self.removed.matches(&wanted).count()
-    }
-}
-
-/// Characters that carry a text which nobody sees.
-fn invisible(page: &AuditedPage<'_>) -> Option<Hit> {
-    let source = Invisible::of(page.document.html());
-    // What stands as character references in the source is seen in the text alone.
-    let covert = page.content.covert.iter().map(|covert| covert.text.as_str());
-    let texts = covert.chain([page.page().visible_text.as_str()]);
-    let of_text = texts.map(Invisible::of).fold(Invisible::default(), Invisible::and);
-    let tags = source.tags.max(of_text.tags);
-    let run = source.longest_run.max(of_text.longest_run);
-    let place = || {
-        let at = Evidence::of(page.response);
-        vec![source.line.map_or_else(|| at.clone(), |line| at.clone().line(line))]
-    };
-    if tags >= MIN_TAGS {
-        return Some((TAG_CHARACTERS.with("count", tags), place()));
-    }
-    (run >= MIN_RUN).then(|| (ZERO_WIDTH_RUN.with("count", run), place()))
-}
-
-/// Characters without a shape.
-#[derive(Clone, Copy, Debug, Default)]
-struct Invisible {
-    /// Tag characters outside of flags.
-    tags: usize,
-    /// The longest row of characters without width.
-    longest_run: usize,
-    /// Line where the first ones of either stand, counted from 1.
-    line: Option<usize>,
-}
-
-impl Invisible {
-    fn of(text: &str) -> Self {
-        let mut found = Self::default();
-        let (mut end, mut run, mut is_flag) = (0, 0, false);
-        // The first bytes of all characters that are looked for.
-        for start in memchr3_iter(0xe2, 0xef, 0xf3, text.as_bytes()) {
-            let Some(ch) = text.get(start..).and_then(|rest| rest.chars().next()) else { continue };
-            let is_tag = matches!(ch, '\u{e0000}'..='\u{e007f}');
-            let is_empty =
-                matches!(ch, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
-            if !is_tag && !is_empty {
-                continue;
-            }
-            let before = text.get(..start).unwrap_or_default();
-            let is_next = start == end;
-            // Flags of regions are a black flag and tags that spell the region.
-            is_flag = is_tag && (is_next && is_flag || before.ends_with('\u{1f3f4}'));
-            found.tags += usize::from(is_tag && !is_flag);
-            run = if !is_empty {
-                0
-            } else if is_next {
-                run + 1
-            } else {
-                1
-            };
-            end = start + ch.len_utf8();
-            found.longest_run = found.longest_run.max(run);
-            if found.line.is_none() && (found.tags == MIN_TAGS || run == MIN_RUN) {
-                found.line = Some(1 + memchr_iter(b'\n', before.as_bytes()).count());
-            }
-        }
-        found
-    }
-
-    fn and(self, other: Self) -> Self {
-        Self {
-            tags: self.tags + other.tags,
-            longest_run: self.longest_run.max(other.longest_run),
-            line: self.line.or(other.line),
-        }
     }
 }
 
@@ -375,6 +307,9 @@ mod tests {
             "<a href='https://chatgpt.com/'>ChatGPT</a><a href='https://example.com/?q=remember'>x</a>",
             "<p>\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} England</p>",
             "<p>\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} Family, می\u{200c}خواهم</p>",
+            "<span class=react-loading-skeleton>&zwnj;</span>",
+            "<p>a\u{200c}\u{200c}\u{200c}\u{200c}\u{200c}\u{200c}\u{200c}\u{200c}\u{200c}b</p>",
+            "<script>'\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}\u{200c}\u{200b}\u{200c}'</script><p>x</p>",
             "<p>Şifremi unuttum</p><p hidden>Kurulum talimatları</p><!-- [if lt IE 9] -->",
             "",
         ] {
@@ -392,5 +327,21 @@ mod tests {
         let reading =
             fixture("<p>x</p>\n<p>\u{e0041}\u{e0042}\u{e0043}\u{e0044}</p>").read(&SIGNAL);
         assert_eq!(reading.finding.evidence()[0].line, Some(2));
+        let hidden = "\u{200b}\u{200c}".repeat(4);
+        let reading =
+            fixture(&format!("<p>x</p>\n<p>one</p><p id=a>See{hidden}it</p>")).read(&SIGNAL);
+        let evidence = &reading.finding.evidence()[0];
+        assert_eq!(evidence.line, Some(2));
+        assert_eq!(evidence.css.as_deref(), Some("#a"));
+        assert!(evidence.excerpt.as_deref().unwrap().starts_with("See[U+200B][U+200C][U+200B]"));
+    }
+
+    #[test]
+    fn placeholders_without_width_hide_nothing() {
+        let cell = "<td><span aria-live=polite><span class=react-loading-skeleton>&zwnj;</span><br></span>";
+        let html = format!("<p>Kettles</p><table><tr>{}</table>", cell.repeat(40));
+        assert_eq!(outcomes(&html), ["none"]);
+        let joined = "<i>&zwnj;</i><b>\u{2063}</b><i>\u{200b}</i>".repeat(20);
+        assert_eq!(outcomes(&format!("<p>Kettles</p><p>{joined}</p>")), ["none"]);
     }
 }

@@ -11,7 +11,15 @@ pub(super) const SIGNAL: Signal = Signal {
     id: "readability",
     code: "TR02",
     pillar: Pillar::Trust,
-    weights: Weights { product: 20, landing: 20, article: 20 },
+    weights: Weights {
+        product: 20,
+        collection: 10,
+        article: 20,
+        landing: 20,
+        documentation: 20,
+        forum: 0,
+        listing: 0,
+    },
     grade: Grade::C,
     effort: Effort::M,
     outcomes: &[
@@ -19,6 +27,7 @@ pub(super) const SIGNAL: Signal = Signal {
         LONG,
         VERY_LONG,
         TOO_FEW,
+        NO_MARKS,
         VERY_EASY,
         EASY,
         MEDIUM,
@@ -42,6 +51,7 @@ const SHORT: Outcome = Outcome::pass("short");
 const LONG: Outcome = Outcome::warn("long");
 const VERY_LONG: Outcome = Outcome::fail("very-long");
 const TOO_FEW: Outcome = Outcome::not_applicable("too-few");
+const NO_MARKS: Outcome = Outcome::not_applicable("no-marks");
 const VERY_EASY: Outcome = Outcome::pass("very-easy");
 const EASY: Outcome = Outcome::pass("easy");
 const MEDIUM: Outcome = Outcome::pass("medium");
@@ -56,6 +66,10 @@ const BAD_WORDS: f64 = 35.0;
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let sentences = &page.prose.sentences;
+    // Thai and Lao end no sentence with a mark.
+    if matches!(page.language.code, Some("th" | "lo")) {
+        return Reading::uncounted(Finding::new(NO_MARKS.found()));
+    }
     if sentences.count < MIN_SENTENCES {
         let too_few = TOO_FEW.with("count", sentences.count).with("needed", MIN_SENTENCES);
         return Reading::uncounted(Finding::new(too_few));
@@ -114,6 +128,14 @@ mod tests {
                 reading.credit.map(|c| (c.per_mille(), reading.finding.signals()[0].outcome.id));
             assert_eq!(seen, expected, "{words} {count}");
         }
+    }
+
+    #[test]
+    fn a_language_without_marks_at_the_end_of_sentences_is_not_judged() {
+        let text = "<p>หอสมุดประกาศเปิดถึงสี่ทุ่มในวันเสาร์และวันอาทิตย์ ปีที่แล้วมีผู้ใช้บริการมากกว่าสามแสนคน</p>";
+        let reading = fixture(&format!("<main>{}</main>", text.repeat(6))).read(&SIGNAL);
+        assert_eq!(reading.credit, None);
+        assert_eq!(reading.finding.signals()[0].outcome.id, "no-marks");
     }
 
     #[test]

@@ -1,0 +1,302 @@
+//! The rules by which a part of a page is not its main content.
+
+/// A rule, as its place in [`IDS`].
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct Rule(u8);
+
+/// Their ids: what is known by element or role, then names in `class` and `id`.
+const IDS: [&str; 78] = [
+    "links",
+    "teasers",
+    "outside",
+    "nav",
+    "aside",
+    "dialog",
+    "search",
+    "textarea",
+    "footer",
+    "header",
+    "form",
+    "button",
+    "role",
+    "name-ad",
+    "name-ads",
+    "name-advert",
+    "name-advertisement",
+    "name-announcement",
+    "name-banner",
+    "name-benzer",
+    "name-bread",
+    "name-breadcrumb",
+    "name-breadcrumbs",
+    "name-cerez",
+    "name-comments",
+    "name-consent",
+    "name-cookie",
+    "name-cookiebar",
+    "name-cookies",
+    "name-drawer",
+    "name-facets",
+    "name-filters",
+    "name-footer",
+    "name-gdpr",
+    "name-login",
+    "name-megamenu",
+    "name-menu",
+    "name-mini",
+    "name-minicart",
+    "name-modal",
+    "name-nav",
+    "name-navbar",
+    "name-navigation",
+    "name-newsletter",
+    "name-off",
+    "name-offcanvas",
+    "name-onetrust",
+    "name-pager",
+    "name-pagination",
+    "name-popup",
+    "name-postprofile",
+    "name-promo",
+    "name-recently",
+    "name-recommend",
+    "name-recommendation",
+    "name-recommendations",
+    "name-recommended",
+    "name-related",
+    "name-reviews",
+    "name-share",
+    "name-sharing",
+    "name-side",
+    "name-sidebar",
+    "name-signin",
+    "name-signature",
+    "name-similar",
+    "name-skip",
+    "name-skiplink",
+    "name-social",
+    "name-sponsored",
+    "name-toc",
+    "name-toolbar",
+    "name-trending",
+    "name-upsell",
+    "name-upsells",
+    "name-userinfo",
+    "name-widget",
+    "name-widgets",
+];
+
+/// Rules of names that hold for every page.
+const KEPT_NAMES: [&str; 31] = [
+    "name-bread",
+    "name-breadcrumb",
+    "name-breadcrumbs",
+    "name-cerez",
+    "name-consent",
+    "name-cookie",
+    "name-cookiebar",
+    "name-cookies",
+    "name-drawer",
+    "name-facets",
+    "name-filters",
+    "name-footer",
+    "name-gdpr",
+    "name-megamenu",
+    "name-menu",
+    "name-minicart",
+    "name-modal",
+    "name-nav",
+    "name-navbar",
+    "name-navigation",
+    "name-newsletter",
+    "name-off",
+    "name-offcanvas",
+    "name-onetrust",
+    "name-pager",
+    "name-pagination",
+    "name-popup",
+    "name-promo",
+    "name-recently",
+    "name-skip",
+    "name-skiplink",
+];
+
+/// Rules that there are.
+pub(super) const COUNT: usize = IDS.len();
+/// Rules from which on a name says it.
+const FIRST_NAME: usize = 13;
+
+impl Rule {
+    pub(super) const LINKS: Self = Self(0);
+    pub(super) const TEASERS: Self = Self(1);
+    pub(super) const OUTSIDE: Self = Self(2);
+    pub(super) const NAV: Self = Self(3);
+    pub(super) const ASIDE: Self = Self(4);
+    pub(super) const DIALOG: Self = Self(5);
+    pub(super) const SEARCH: Self = Self(6);
+    pub(super) const TEXTAREA: Self = Self(7);
+    pub(super) const FOOTER: Self = Self(8);
+    pub(super) const HEADER: Self = Self(9);
+    pub(super) const FORM: Self = Self(10);
+    pub(super) const BUTTON: Self = Self(11);
+    pub(super) const ROLE: Self = Self(12);
+
+    /// The rule of a word in a name.
+    pub(super) fn of_name(word: &[u8]) -> Self {
+        let names = IDS.iter().skip(FIRST_NAME);
+        let found = names
+            .clone()
+            .position(|id| id.strip_prefix("name-").is_some_and(|name| name.as_bytes() == word));
+        Self(found.and_then(|at| u8::try_from(at + FIRST_NAME).ok()).unwrap_or_default())
+    }
+
+    /// Its place among all rules.
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The rule at a place among all.
+    pub(super) fn at(place: usize) -> Self {
+        Self(u8::try_from(place).unwrap_or_default())
+    }
+
+    /// Whether it may be wrong of most of a page: names that sites give to their own parts as well, and
+    /// what may be around all of a page. A notice or a footer may well be longer than the page.
+    pub(super) fn may_be_lifted(self) -> bool {
+        matches!(self, Self::ASIDE | Self::FORM | Self::HEADER)
+            || (self.index() >= FIRST_NAME && !KEPT_NAMES.contains(&self.id()))
+    }
+
+    /// Its id, such as `nav` or `name-sidebar`.
+    pub(super) fn id(self) -> &'static str {
+        IDS.get(self.index()).copied().unwrap_or_default()
+    }
+}
+
+/// Rules that do not hold for a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lifted([bool; COUNT]);
+
+impl Default for Lifted {
+    fn default() -> Self {
+        Self([false; COUNT])
+    }
+}
+
+impl Lifted {
+    pub(super) fn lift(&mut self, rule: usize) {
+        if let Some(slot) = self.0.get_mut(rule) {
+            *slot = true;
+        }
+    }
+
+    pub(super) fn holds(&self, rule: Rule) -> bool {
+        !self.0.get(rule.index()).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Document;
+    use crate::page::content::Content;
+
+    const SECTION: &str = "<h2>Heat</h2><p>The machine heats in 25 seconds, weighs 4.2 kg and costs 349 EUR, \
+                           which is less than any other machine of its size, in plain words.</p>";
+
+    fn read(html: &str) -> Content {
+        Document::parse(html.as_bytes(), None).content()
+    }
+
+    #[test]
+    fn what_one_rule_takes_away_in_all_is_not_most_of_the_page() {
+        for open in [
+            "<div class='span12 widget-span widget-type-custom_widget'>",
+            "<div class=hs_cos_wrapper_widget>",
+            "<div class='so-panel widget widget_sow-editor'>",
+            "<section class=banner>",
+            "<form method=post>",
+            "<aside>",
+        ] {
+            let close = open.trim_start_matches('<').split([' ', '>']).next().unwrap();
+            let part = format!("{open}{SECTION}</{close}>");
+            let html = format!("<nav><a href=/>Home</a></nav><h1>Aero 3</h1>{}", part.repeat(8));
+            assert_eq!(read(&html).words, 2 + 8 * 27, "{open}");
+            // Beside more text than they have, they are chrome.
+            let html = format!("<h1>Aero 3</h1><div>{}</div>{part}", SECTION.repeat(8));
+            assert_eq!(read(&html).words, 2 + 8 * 27, "{open}");
+        }
+    }
+
+    #[test]
+    fn a_notice_may_be_longer_than_the_page() {
+        let notice = format!("<div class=cookie-consent>{}</div>", SECTION.repeat(4));
+        let content = read(&format!("<h1>Aero 3</h1><p>A machine.</p>{}", notice.repeat(3)));
+        assert_eq!(content.words, 4);
+        let rules: Vec<_> = content.dropped.iter().map(|dropped| dropped.rule).collect();
+        assert_eq!(rules, ["name-cookie"; 3]);
+    }
+
+    #[test]
+    fn teasers_are_read_where_they_are_the_page() {
+        let teaser = |i: usize| {
+            format!(
+                "<li><a href=/{i}><h3>Machine {i}</h3>It heats in 25 seconds and costs {i} EUR</a>"
+            )
+        };
+        let teasers: String = (0..12).map(teaser).collect();
+        let list = format!("<main><h1>Machines</h1><ul>{teasers}</ul></main>");
+        assert_eq!(read(&list).words, 1 + 12 * 11);
+        let article = format!("<main><h1>Heat</h1>{}<ul>{teasers}</ul></main>", SECTION.repeat(9));
+        assert_eq!(read(&article).words, 1 + 9 * 27);
+        let menu = "<li><a href=/a>Machines of steel</a>".repeat(40);
+        let page = format!("<ul>{menu}</ul><main><h1>Machines</h1><ul>{teasers}</ul></main>");
+        assert_eq!(read(&page).words, 1 + 12 * 11);
+    }
+
+    #[test]
+    fn a_quote_of_what_was_said_is_not_said_again() {
+        let post = "The machine heats in 25 seconds and costs 349 EUR, I have had it for a year.";
+        let html = format!(
+            "<main><p>{post}</p><blockquote><p>{post}</p></blockquote><p>I agree.</p><p>{post}</p></main>"
+        );
+        let content = read(&html);
+        let texts: Vec<_> = content.blocks.iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(texts, [post, "I agree.", post]);
+    }
+
+    #[test]
+    fn what_is_dropped_has_its_rule_its_place_and_its_text() {
+        let html = format!(
+            "<header>Shop</header>\n<main>{}\n<div class=related-items>Other <b>machines</b></div></main><p>Bye</p>",
+            SECTION.repeat(3)
+        );
+        let document = Document::parse(html.as_bytes(), None);
+        let content = document.content();
+        let dropped: Vec<_> = content
+            .dropped
+            .iter()
+            .map(|d| (d.rule, d.line, document.text_of(d.node, 100)))
+            .collect();
+        assert_eq!(
+            dropped,
+            [
+                ("header", 1, "Shop".to_owned()),
+                ("name-related", 3, "Other machines".to_owned()),
+                ("outside", 3, "Bye".to_owned()),
+            ]
+        );
+        assert_eq!(document.text_of(content.dropped[1].node, 7), "Other m");
+    }
+
+    #[test]
+    fn every_id_is_one_of_its_own() {
+        let mut ids = IDS.to_vec();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), COUNT);
+        assert_eq!(IDS[FIRST_NAME - 1], Rule::ROLE.id());
+        assert!(KEPT_NAMES.iter().all(|name| IDS.contains(name)));
+        assert_eq!(Rule::of_name(b"widget").id(), "name-widget");
+    }
+}
