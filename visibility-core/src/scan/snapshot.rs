@@ -48,10 +48,9 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// The sign of the response, if it is this very one.
-    fn challenge(&self, response: &Response) -> Option<Option<&'static str>> {
-        let own = self.exchange.answer.as_ref().ok().filter(|own| std::ptr::eq(*own, response))?;
-        Some(*self.challenge.get_or_init(|| challenge::marker(own)))
+    /// Whether it brought this very response.
+    fn has(&self, response: &Response) -> bool {
+        self.exchange.answer.as_ref().is_ok_and(|own| std::ptr::eq(own, response))
     }
 }
 
@@ -317,8 +316,10 @@ impl SiteSnapshot {
             let wall = self.wall.as_ref()?;
             wall.is_sent_as(response).then_some(wall::SIGN)
         };
-        let known = self.exchanges.values().find_map(|recorded| recorded.challenge(response));
-        known.unwrap_or_else(|| challenge::marker(response)).or_else(by_wall)
+        let marker = || challenge::marker(response);
+        let recorded = self.exchanges.values().find(|recorded| recorded.has(response));
+        let sign = recorded.map_or_else(marker, |known| *known.challenge.get_or_init(marker));
+        sign.or_else(by_wall)
     }
 
     /// The same sign, for people.

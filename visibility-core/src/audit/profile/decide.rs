@@ -309,7 +309,6 @@ impl<'a> Shape<'a> {
     fn goods(&self, products: &Products, signs: &mut Signs) {
         let product = |reason| Decision::new(Profile::Product, reason);
         let collection = |reason| Decision::new(Profile::Collection, reason);
-        let shop = i32::from(self.is_shop);
         let name = products.first.as_deref().unwrap_or("–");
         // Ratings are often attached to a product that is not for sale.
         let sold = if self.is_shop || self.prices > 0 { 5 } else { 3 };
@@ -340,6 +339,14 @@ impl<'a> Shape<'a> {
             }
             _ => signs.weigh(Profile::Product, 1),
         }
+        self.shelves(products, signs);
+    }
+
+    /// Signs of a shop in the address, in lists and in prices.
+    fn shelves(&self, products: &Products, signs: &mut Signs) {
+        let product = |reason| Decision::new(Profile::Product, reason);
+        let collection = |reason| Decision::new(Profile::Collection, reason);
+        let shop = i32::from(self.is_shop);
         if let Some(part) = self.address.item() {
             signs.add(2, product("address").with("part", part));
         }

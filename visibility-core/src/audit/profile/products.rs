@@ -99,14 +99,13 @@ impl Products {
 /// What is below a property. What a page is part of, is about or reviews is not the page's own: news
 /// behind a paywall is part of a product.
 fn below(key: &str, role: Role, is_product: bool) -> Role {
-    match (key, role) {
-        _ if is_product => Role::Related,
-        (_, Role::Related) => Role::Related,
-        ("@reverse" | "isRelatedTo" | "isSimilarTo", _) => Role::Related,
-        ("itemListElement" | "hasOfferCatalog", _) => Role::Listed,
-        ("mainEntity" | "@graph", Role::Own) => Role::Own,
-        (_, Role::Own) => Role::Related,
-        (_, Role::Listed) => Role::Listed,
+    if is_product || matches!(key, "@reverse" | "isRelatedTo" | "isSimilarTo") {
+        return Role::Related;
+    }
+    match (role, key) {
+        (Role::Own, "mainEntity" | "@graph") => Role::Own,
+        (Role::Own, "itemListElement" | "hasOfferCatalog") | (Role::Listed, _) => Role::Listed,
+        (Role::Own | Role::Related, _) => Role::Related,
     }
 }
 

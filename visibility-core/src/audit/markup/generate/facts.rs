@@ -402,57 +402,61 @@ fn members(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
     found
 }
 
+/// What software is called, folded.
+const SOFTWARE: [&str; 10] = [
+    "software",
+    "app",
+    "saas",
+    "sdk",
+    "plugin",
+    "extension",
+    "yazilim",
+    "yazilimi",
+    "uygulama",
+    "uygulamasi",
+];
+/// What links and buttons that invite to get it begin with, folded.
+const INVITATIONS: [&str; 10] = [
+    "download",
+    "install",
+    "sign up",
+    "start free",
+    "free trial",
+    "try",
+    "get started",
+    "indir",
+    "ucretsiz dene",
+    "hemen basla",
+];
+/// What work for others is called, folded.
+const SERVICES: [&str; 22] = [
+    "service",
+    "services",
+    "consulting",
+    "consultancy",
+    "agency",
+    "repair",
+    "installation",
+    "cleaning",
+    "coaching",
+    "training",
+    "tutoring",
+    "rental",
+    "insurance",
+    "hizmeti",
+    "hizmetleri",
+    "danismanlik",
+    "danismanligi",
+    "tamiri",
+    "onarimi",
+    "temizligi",
+    "kiralama",
+    "sigortasi",
+];
+
 /// What heading, title and address say that the page offers. Software is offered where the first of them
 /// speak of it and something invites to get it.
 fn offering(page: &AuditedPage<'_>) -> Option<Offering> {
-    const SOFTWARE: [&str; 10] = [
-        "software",
-        "app",
-        "saas",
-        "sdk",
-        "plugin",
-        "extension",
-        "yazilim",
-        "yazilimi",
-        "uygulama",
-        "uygulamasi",
-    ];
-    const INVITATIONS: [&str; 10] = [
-        "download",
-        "install",
-        "sign up",
-        "start free",
-        "free trial",
-        "try",
-        "get started",
-        "indir",
-        "ucretsiz dene",
-        "hemen basla",
-    ];
-    const SERVICES: [&str; 22] = [
-        "service",
-        "services",
-        "consulting",
-        "consultancy",
-        "agency",
-        "repair",
-        "installation",
-        "cleaning",
-        "coaching",
-        "training",
-        "tutoring",
-        "rental",
-        "insurance",
-        "hizmeti",
-        "hizmetleri",
-        "danismanlik",
-        "danismanligi",
-        "tamiri",
-        "onarimi",
-        "temizligi",
-        "kiralama",
-        "sigortasi",
-    ];
     let facts = page.page();
     let title = facts.title.as_ref().map(|title| title.value.as_str());
     let texts = facts.h1s().map(|heading| heading.text.as_str()).chain(title).take(5);
