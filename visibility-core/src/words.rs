@@ -5,7 +5,7 @@
 //!
 //! * Chinese and Japanese: 1.7 characters to a word. ICU's dictionary cuts Article 1 of the Universal
 //!   Declaration of Human Rights into words of 1.5 (Chinese) and 1.75 (Japanese) characters.
-//! * Thai 4.4, Lao 4.2, Khmer 6.0, Burmese 5.1: the same article in those languages, cut by ICU 74,
+//! * Thai 4.4, Lao 4.2, Khmer 6.0, Burmese 5.1: the same article in those languages, cut by the ICU of Node,
 //!   vowel signs and tone marks counted as characters.
 
 use unicode_segmentation::{UnicodeSegmentation, UnicodeWords};

@@ -39,7 +39,7 @@ const TAGS_PER_COUNT: usize = 64;
 pub(super) fn parse(html: &str) -> Tree {
     let end = html.floor_char_boundary(MAX_HTML_BYTES);
     let html = html.get(..end).unwrap_or_default();
-    // Without scripts, what stands in `<noscript>` is content.
+    // Without scripts, the text of `<noscript>` is content.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(TreeBuilderSink::new(), options);
     let tokenizer = Tokenizer::new(Guard::new(builder), TokenizerOpts::default());

@@ -1,6 +1,6 @@
-//! How the kind of a page is told: each sign adds points to a kind, and the kind with the most points wins.
+//! How the kind of a page is decided: each sign adds points to a kind, and the kind with the most points wins.
 //!
-//! The points were set on labelled pages of the web; `docs/audit.md` has the table of what is told
+//! The points were set on labelled pages of the web; `docs/audit.md` has the table of what comes out
 //! right and wrong.
 
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ const CARTS: [&str; 10] = [
     "sepet",
     "sepetim",
 ];
-/// What links and buttons of those who offer a service begin with, folded.
+/// What links and buttons that invite to use a service begin with, folded.
 const CALLS: [&str; 34] = [
     "get",
     "request",
