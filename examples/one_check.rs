@@ -44,7 +44,7 @@ fn text(url: &url::Url, body: &str) -> Response {
         status: 200,
         version: "HTTP/1.1".to_owned(),
         headers: Headers::from_iter([("content-type", "text/plain")]),
-        body: body.as_bytes().to_vec(),
+        body: body.to_owned().into(),
         body_end: BodyEnd::Complete,
         wire_bytes: body.len() as u64,
         hops: Vec::new(),

@@ -27,7 +27,7 @@ impl Fetch for OnePage {
             status,
             version: "HTTP/1.1".to_owned(),
             headers: Headers::from_iter([("content-type", "text/html; charset=utf-8")]),
-            body: body.as_bytes().to_vec(),
+            body: body.to_owned().into(),
             body_end: BodyEnd::Complete,
             wire_bytes: body.len() as u64,
             hops: Vec::new(),

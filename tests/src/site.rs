@@ -454,7 +454,7 @@ impl Site {
             version: "HTTP/2.0".to_owned(),
             headers: reply.headers.into_iter().collect::<Headers>(),
             wire_bytes: body.len() as u64,
-            body,
+            body: body.into(),
             body_end: if capped { BodyEnd::Capped } else { ending },
             hops,
             ttfb_ms: reply.ttfb_ms,

@@ -195,7 +195,7 @@ fn audits(criterion: &mut Criterion) {
     let id = AuditId::of_content([html.as_bytes()]);
     let url = "https://shop.example.com/chairs/oak".parse().ok();
     let size = html.len() as u64;
-    let snapshot = PageSnapshot::of_file(id, "chair.html", url, html.into(), DateTime::UNIX_EPOCH);
+    let snapshot = PageSnapshot::of_file(id, "chair.html", url, html, DateTime::UNIX_EPOCH);
     let report = audit(&snapshot);
     let mut group = criterion.benchmark_group("audit");
     group.throughput(Throughput::Bytes(size));

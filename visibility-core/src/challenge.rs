@@ -191,7 +191,7 @@ mod tests {
             status,
             version: "HTTP/1.1".to_owned(),
             headers: fields.iter().copied().collect::<Headers>(),
-            body: body.as_bytes().to_vec(),
+            body: body.to_owned().into(),
             body_end: BodyEnd::Complete,
             wire_bytes: 0,
             hops: Vec::new(),

@@ -11,6 +11,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -185,9 +186,9 @@ pub struct Response {
     pub version: String,
     /// Header fields.
     pub headers: Headers,
-    /// Decoded body, capped.
+    /// Decoded body, capped. Copies of a response share it.
     #[serde(skip)]
-    pub body: Vec<u8>,
+    pub body: Bytes,
     /// How the body ended.
     pub body_end: BodyEnd,
     /// Octets of the body on the wire, before content decoding, as far as read.
@@ -401,7 +402,7 @@ mod tests {
             status: 200,
             version: "HTTP/1.1".to_owned(),
             headers: Headers::default(),
-            body: body.as_bytes().to_vec(),
+            body: body.to_owned().into(),
             body_end: BodyEnd::Complete,
             wire_bytes: 0,
             hops: Vec::new(),

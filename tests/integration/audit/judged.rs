@@ -76,7 +76,7 @@ impl Served {
                 .iter()
                 .map(|(name, value)| (name, value.as_str()))
                 .collect::<Headers>(),
-            body: self.body.clone(),
+            body: self.body.clone().into(),
             body_end: BodyEnd::Complete,
             wire_bytes: 1000,
             hops: Vec::new(),

@@ -2,6 +2,7 @@
 
 mod id;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use url::Url;
 
@@ -89,10 +90,11 @@ impl PageSnapshot {
         id: AuditId,
         name: impl Into<String>,
         url: Option<PageUrl>,
-        body: Vec<u8>,
+        body: impl Into<Bytes>,
         taken_at: DateTime<Utc>,
     ) -> Self {
         let name = name.into();
+        let body = body.into();
         let address = url.as_ref().map(|url| url.as_url().clone());
         let response = Response {
             url: address.unwrap_or_else(|| file_url(&name)),

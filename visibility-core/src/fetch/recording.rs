@@ -124,7 +124,7 @@ mod tests {
             status: 200,
             version: "HTTP/2.0".to_owned(),
             headers: Headers::from_iter([("Content-Type", media_type), ("Vary", "Accept")]),
-            body: body.to_vec(),
+            body: body.to_vec().into(),
             body_end: BodyEnd::Complete,
             wire_bytes: u64::MAX,
             hops: vec![Hop {

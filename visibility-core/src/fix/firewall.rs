@@ -131,6 +131,8 @@ fn nginx(agents: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
     use crate::fetch::Headers;
 
@@ -174,7 +176,7 @@ mod tests {
             status: 403,
             version: "HTTP/1.1".to_owned(),
             headers,
-            body: Vec::new(),
+            body: Bytes::new(),
             body_end: crate::fetch::BodyEnd::Complete,
             wire_bytes: 0,
             hops: Vec::new(),

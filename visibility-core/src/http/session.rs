@@ -310,7 +310,7 @@ impl Exchange {
             version: format!("{:?}", self.response.version()),
             tls: tls_session(&self.response),
             headers: self.headers,
-            body: body.bytes,
+            body: body.bytes.into(),
             body_end: body.end,
             wire_bytes: body.wire_bytes,
             hops: trail.hops,

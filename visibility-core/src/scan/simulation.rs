@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use url::Url;
 
 use crate::fetch::{
@@ -170,13 +171,13 @@ fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
         }
         Edit::Robots { mode, content } => robots(site, *mode, content),
         Edit::Head { mode, content } => {
-            edit_home(site, |response| html_head(&mut response.body, *mode, content));
+            edit_home(site, |response| edit_body(response, |body| html_head(body, *mode, content)));
         }
         Edit::HtmlElement { content } => {
-            edit_home(site, |response| html_element(&mut response.body, content));
+            edit_home(site, |response| edit_body(response, |body| html_element(body, content)));
         }
         Edit::Main { content } => {
-            edit_home(site, |response| html_main(&mut response.body, content));
+            edit_home(site, |response| edit_body(response, |body| html_main(body, content)));
         }
         Edit::Header { mode, name, value } => edit_home(site, |response| {
             response.headers = header(&response.headers, *mode, name, value);
@@ -210,7 +211,7 @@ fn document(url: &Url, media_type: &str, content: &str) -> Response {
     let mut headers = Headers::default();
     headers.append("content-type", media_type);
     headers.append("access-control-allow-origin", "*");
-    Response { headers, body: content.as_bytes().to_vec(), ..empty(url, 200) }
+    Response { headers, body: Bytes::copy_from_slice(content.as_bytes()), ..empty(url, 200) }
 }
 
 fn build_answer(build: Build, url: &Url) -> Response {
@@ -232,7 +233,7 @@ fn empty(url: &Url, status: u16) -> Response {
         status,
         version: "HTTP/1.1".to_owned(),
         headers: Headers::default(),
-        body: Vec::new(),
+        body: Bytes::new(),
         body_end: BodyEnd::Complete,
         wire_bytes: 0,
         hops: Vec::new(),
@@ -249,10 +250,11 @@ fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str) {
     let probe = exchange.probe.clone();
     let before = exchange.answer.as_ref().ok().filter(|response| response.is_success());
     let mut body = match (mode, before) {
-        (FileMode::Append, Some(response)) => response.body.clone(),
+        (FileMode::Append, Some(response)) => response.body.to_vec(),
         _ => Vec::new(),
     };
     body.extend_from_slice(content.as_bytes());
+    let body = Bytes::from(body);
     let response = match (mode, before) {
         (FileMode::Append, Some(response)) => Response { body, ..response.clone() },
         _ => Response { body, ..document(&probe.url, "text/plain; charset=utf-8", "") },
@@ -296,6 +298,12 @@ fn edit_pages(
     for (probe, response) in edited {
         site.record(probe, Ok(response));
     }
+}
+
+fn edit_body(response: &mut Response, edit: impl FnOnce(&mut Vec<u8>)) {
+    let mut body = Vec::from(std::mem::take(&mut response.body));
+    edit(&mut body);
+    response.body = Bytes::from(body);
 }
 
 /// The address of the first place where an ASCII text begins, in any case.
@@ -512,7 +520,7 @@ fn code(site: &mut SiteSnapshot, task: Task) {
         Task::RenderOnServer => {
             let text = "Text that the server sends. ".repeat(60);
             let render = |response: &mut Response| {
-                html_main(&mut response.body, &format!("<p>{text}</p>\n"));
+                edit_body(response, |body| html_main(body, &format!("<p>{text}</p>\n")));
             };
             edit_home(site, render);
             edit_pages(site, |resource| matches!(resource, Resource::InnerPage(_)), render);

@@ -289,7 +289,7 @@ impl SiteSnapshot {
         let home = self.home().zip(self.page());
         let mut counted: BTreeMap<&[u8], usize> = home
             .into_iter()
-            .map(|(home, page)| (home.body.as_slice(), page.visible_chars()))
+            .map(|(home, page)| (home.body.as_ref(), page.visible_chars()))
             .collect();
         let mut chars = BTreeMap::new();
         for exchange in self.exchanges() {

@@ -1,6 +1,8 @@
 //! The challenge page of a product that is not known by its marks: it is known by what it does. Every bot
 //! gets the same small page, and a browser gets the site.
 
+use bytes::Bytes;
+
 use crate::challenge;
 use crate::fetch::{Resource, Response};
 use crate::page::Page;
@@ -18,7 +20,7 @@ const MIN_AGENTS: usize = 2;
 /// A page that bots get instead of the site.
 #[derive(Clone, Debug)]
 pub(super) struct Wall {
-    body: Vec<u8>,
+    body: Bytes,
     title: String,
     text: String,
 }

@@ -301,7 +301,7 @@ mod tests {
             status: 200,
             version: "HTTP/1.1".to_owned(),
             headers: Headers::from_iter([("content-type", "application/json")]),
-            body: body.as_bytes().to_vec(),
+            body: body.to_owned().into(),
             body_end: BodyEnd::Complete,
             wire_bytes: 0,
             hops: Vec::new(),

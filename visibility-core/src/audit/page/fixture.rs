@@ -33,7 +33,7 @@ pub(crate) fn fixture(html: &str) -> PageSnapshot {
         version: "HTTP/1.1".to_owned(),
         headers: Headers::from_iter([("content-type", "text/html; charset=utf-8")]),
         wire_bytes: html.len() as u64,
-        body: html.as_bytes().to_vec(),
+        body: html.to_owned().into(),
         body_end: BodyEnd::Complete,
         hops: Vec::new(),
         ttfb_ms: 1,

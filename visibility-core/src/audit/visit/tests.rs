@@ -67,7 +67,7 @@ fn response(url: &str, status: u16, body: &str) -> Response {
         version: "HTTP/1.1".to_owned(),
         headers: Headers::default(),
         wire_bytes: 0,
-        body: body.as_bytes().to_vec(),
+        body: body.to_owned().into(),
         body_end: BodyEnd::Complete,
         hops: Vec::new(),
         ttfb_ms: 1,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::Recording;
@@ -92,7 +93,7 @@ impl Recording {
                     if !is_body_name(&name) {
                         return Err(RecordingError::BodyName { name });
                     }
-                    Ok(Response { body: read(&name)?, ..*head })
+                    Ok(Response { body: read(&name)?.into(), ..*head })
                 }
             };
             exchanges.push(Exchange { probe, answer });
@@ -118,7 +119,7 @@ impl<'a> Bodies<'a> {
         let answer = match &exchange.answer {
             Err(error) => AnswerEntry::Failure(error.clone()),
             Ok(response) => {
-                let head = Box::new(Response { body: Vec::new(), ..response.clone() });
+                let head = Box::new(Response { body: Bytes::new(), ..response.clone() });
                 let body_file = self.name(nth, &exchange.probe.resource, response);
                 AnswerEntry::Response { head, body_file }
             }

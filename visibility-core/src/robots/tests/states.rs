@@ -44,7 +44,7 @@ fn response(status: u16, body: &[u8]) -> Response {
         status,
         version: "HTTP/1.1".to_owned(),
         headers: Headers::default(),
-        body: body.to_vec(),
+        body: body.to_vec().into(),
         body_end: BodyEnd::Complete,
         wire_bytes: 0,
         hops: Vec::new(),
@@ -81,7 +81,7 @@ fn answer(steps: &[Step]) -> Answer {
         }
         let mut response = response(status, step.body.as_bytes());
         if step.body_bomb.is_some() {
-            response.body = vec![b' '; 512_000];
+            response.body = vec![b' '; 512_000].into();
             response.body_end = BodyEnd::Capped;
         }
         return Ok(Response { hops, ..response });

@@ -27,7 +27,7 @@ fn response(path: &str, status: u16, body: &str) -> Response {
         status,
         version: "HTTP/1.1".to_owned(),
         headers: Headers::default(),
-        body: body.as_bytes().to_vec(),
+        body: body.to_owned().into(),
         body_end: BodyEnd::Complete,
         wire_bytes: 0,
         hops: Vec::new(),

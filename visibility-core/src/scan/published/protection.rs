@@ -86,6 +86,8 @@ fn is_challenge(response: &Response) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use crate::fetch::{BodyEnd, Headers};
 
     use super::*;
@@ -96,7 +98,7 @@ mod tests {
             status: 401,
             version: "HTTP/1.1".to_owned(),
             headers: Headers::from_iter([("www-authenticate", field)]),
-            body: Vec::new(),
+            body: Bytes::new(),
             body_end: BodyEnd::Complete,
             wire_bytes: 0,
             hops: Vec::new(),
