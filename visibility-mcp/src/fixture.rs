@@ -58,7 +58,7 @@ impl Fetch for Site {
                 version: "HTTP/1.1".to_owned(),
                 headers: Headers::from_iter([("content-type", content_type.as_str())]),
                 wire_bytes: 0,
-                body: body.into_bytes(),
+                body: body.into(),
                 body_end: BodyEnd::Complete,
                 hops: Vec::new(),
                 ttfb_ms: 10,

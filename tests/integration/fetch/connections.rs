@@ -133,7 +133,7 @@ async fn a_request_in_another_name_says_who_is_behind_it() {
     let mut probe = probe(&format!("http://{NAME}/"));
     probe.user_agent = "GPTBot/1.2".to_owned();
     let page = session.fetch(&probe).await.unwrap();
-    let text = String::from_utf8(page.body).unwrap();
+    let text = String::from_utf8(page.body.into()).unwrap();
     assert!(text.contains("user-agent: GPTBot/1.2\n"), "{text}");
     assert!(text.contains("x-scanned-by: Ours/1 (+https://us.example)\n"), "{text}");
 }
