@@ -107,11 +107,16 @@ EOF
 
 # Prints `CPU_ms requests KiB` of one scan of a site.
 cost_of() {
-    /usr/bin/time -f '%U %S %M' -o "$work/cost" "$1" scan "$2" --format json "${to_fixture[@]}" \
-        >"$work/out" 2>"$work/err" || [[ $? -eq 4 ]]
+    # The shell counts milliseconds of CPU, GNU time hundredths of a second.
+    local TIMEFORMAT='%3U %3S'
+    {
+        time /usr/bin/time -f '%M' -o "$work/rss" "$1" scan "$2" --format json "${to_fixture[@]}" \
+            >"$work/out" 2>"$work/err" || [[ $? -eq 4 ]]
+    } 2>"$work/cost"
     local count user system rss
     count=$(grep -o '"count": *[0-9]*' "$work/out" | head -n 1 | grep -o '[0-9]*$')
-    read -r user system rss < <(tail -n 1 "$work/cost")
+    read -r user system <"$work/cost"
+    rss=$(tail -n 1 "$work/rss")
     awk -v cpu="$user $system" -v count="$count" -v rss="$rss" \
         'BEGIN { split(cpu, part, " "); print (part[1] + part[2]) * 1000, count, rss }'
 }
@@ -124,14 +129,15 @@ for host in harbor-courier.com north-wool.com slow-bread.com parcelwise-classic.
         cost_of "$VISIBILITY_BEFORE" "$host" >>"$work/before"
         cost_of "$visibility" "$host" >>"$work/now"
     done
-    # /usr/bin/time counts hundredths of a second: only the mean of many rounds says something.
-    awk -v host="$host" '
-        { side = FILENAME ~ /before$/ ? 0 : 1; n[side]++; cpu[side] += $1; count[side] = $2; if ($3 > rss[side]) rss[side] = $3 }
+    sort -n -o "$work/before" "$work/before"
+    sort -n -o "$work/now" "$work/now"
+    awk -v host="$host" -v rounds="$rounds" '
+        { side = FILENAME ~ /before$/ ? 0 : 1; n[side]++; count[side] = $2; if ($3 > rss[side]) rss[side] = $3 }
+        n[side] == int((rounds + 1) / 2) { median[side] = $1 }
         END {
             for (side = 0; side < 2; side++) {
-                mean[side] = cpu[side] / n[side]
-                cell[side] = sprintf("%.1f ms, %d, %.1f MiB", mean[side], count[side], rss[side] / 1024)
+                cell[side] = sprintf("%.1f ms, %d, %.1f MiB", median[side], count[side], rss[side] / 1024)
             }
-            printf "| %s | %s | %s | %.2f |\n", host, cell[0], cell[1], (mean[1] / count[1]) / (mean[0] / count[0])
+            printf "| %s | %s | %s | %.2f |\n", host, cell[0], cell[1], (median[1] / count[1]) / (median[0] / count[0])
         }' "$work/before" "$work/now"
 done
