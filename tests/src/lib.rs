@@ -16,6 +16,7 @@ pub mod documents;
 pub mod fixes;
 pub mod hostile;
 pub mod injection;
+pub mod labelled;
 pub mod logs;
 pub mod page_dates;
 pub mod pages;

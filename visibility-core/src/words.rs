@@ -130,6 +130,11 @@ fn share_of(ch: char) -> Option<u32> {
     })
 }
 
+/// Whether a character is of a script without spaces between words.
+pub(crate) fn is_spaceless(ch: char) -> bool {
+    share_of(ch).is_some()
+}
+
 /// What a byte of ASCII is for the boundaries of words.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Class {

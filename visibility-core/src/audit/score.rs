@@ -7,7 +7,7 @@ use crate::audit::signal::{Credit, Reading, Signal};
 use crate::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
-pub const RUBRIC_VERSION: &str = "audit-2026.11.3";
+pub const RUBRIC_VERSION: &str = "audit-2026.11.4";
 
 /// A signal and what it read.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@ mod entity;
 mod evidence;
 mod media;
 mod readable;
+mod sources;
 mod structure;
 pub(in crate::audit) mod trust;
 

@@ -24,6 +24,9 @@ use crate::fix::{Input, Placement};
 /// Octets of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
 
+/// Items that make a list.
+const MIN_MEMBERS: usize = 3;
+
 /// An entity to paste.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Draft {
@@ -36,15 +39,27 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// The entity of a page of this kind; `None` where nothing shows which type is the right one.
+    /// The entity of a page of this kind; `None` where nothing shows which type is the right one: what
+    /// the kind was guessed from, other pages have too.
     pub(crate) fn of_page(facts: &Facts, profile: Profile) -> Option<Self> {
+        let is_signed = facts.author.is_some() || facts.published.is_some();
         match profile {
-            Profile::Product => Some(product::draft(facts)),
-            Profile::Article => Some(article::draft(facts)),
-            Profile::Collection => Some(collection::draft(facts)),
-            Profile::Landing => offering::draft(facts),
+            Profile::Product if facts.is_certain || facts.price.is_some() => {
+                Some(Self::product(facts))
+            }
+            Profile::Article if facts.is_certain || is_signed => Some(article::draft(facts)),
+            Profile::Collection if facts.members.len() >= MIN_MEMBERS => {
+                Some(collection::draft(facts))
+            }
+            Profile::Landing if facts.is_certain => offering::draft(facts),
+            Profile::Product | Profile::Article | Profile::Collection | Profile::Landing => None,
             Profile::Documentation | Profile::Forum | Profile::Listing => None,
         }
+    }
+
+    /// A product with its offer.
+    pub(crate) fn product(facts: &Facts) -> Self {
+        product::draft(facts)
     }
 
     /// The organization behind the page.

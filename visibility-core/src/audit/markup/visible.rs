@@ -42,15 +42,36 @@ impl SeenPrice<'_> {
         self.money.fits(own) || is_run_on() && is_whole() && self.money.currency.fits(own.currency)
     }
 
-    /// Whether it is a price of few words behind the heading, or that of a button: one that says
-    /// nothing else.
+    /// Whether it is a price of few words in the section of the main heading, or that of a button: one
+    /// that says nothing else, and nothing of other things.
     pub(crate) fn is_plain(&self, page: &AuditedPage<'_>) -> bool {
-        let Some(block) = self.block.filter(|block| block.words() <= MAX_LABEL_WORDS) else {
-            return false;
-        };
-        let (before, _) = own_blocks(page).split_at(title_at(page));
-        !before.iter().any(|other| std::ptr::eq(other, block))
+        self.block
+            .is_some_and(|block| block.words() <= MAX_LABEL_WORDS && is_beside_heading(page, block))
     }
+}
+
+/// Whether a block stands in the section of the main heading, or is a button.
+pub(crate) fn is_beside_heading(page: &AuditedPage<'_>, block: &Block) -> bool {
+    let mut beside = section(page).iter().chain(&page.content.buttons);
+    beside.any(|other| std::ptr::eq(other, block))
+}
+
+/// The blocks from the main heading to the next one that begins a part or names another thing by its
+/// link; a list ends it too, as those of things to choose from have prices of their own. Empty without
+/// a main heading.
+fn section<'a>(page: &'a AuditedPage<'_>) -> &'a [Block] {
+    let own = own_blocks(page).get(title_at(page)..).unwrap_or_default();
+    if own.first().is_none_or(|block| block.kind != BlockKind::Heading(1)) {
+        return &[];
+    }
+    let is_linked = |block: &Block| page.content.links.iter().any(|link| link.text == block.text);
+    let is_end = |block: &Block| match block.kind {
+        BlockKind::Heading(1 | 2) => true,
+        BlockKind::Heading(_) => is_linked(block),
+        _ => matches!(block.place, Place::List { .. }) && !prices(&block.text).is_empty(),
+    };
+    let end = own.iter().skip(1).position(is_end).map_or(own.len(), |end| end + 1);
+    own.get(..end).unwrap_or_default()
 }
 
 /// Blocks before the main heading.

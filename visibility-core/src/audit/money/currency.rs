@@ -30,6 +30,12 @@ const CODES: [&str; 155] = [
     "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW",
 ];
 
+/// Codes that are also words or the names of other things: `TOP 10`, `ALL 50`, `AMD 64`, `PHP 8`, `CVE 2026`.
+const WORDS: [&str; 18] = [
+    "ALL", "AMD", "BAM", "BOB", "BSD", "COP", "CUP", "CVE", "GEL", "MAD", "MOP", "NPR", "PEN",
+    "PHP", "SDG", "SOS", "TOP", "TRY",
+];
+
 /// Where a symbol may stand.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Side {
@@ -55,7 +61,7 @@ const fn behind(text: &'static str, codes: &'static [&'static str]) -> Sign {
     Sign { text, side: Side::Behind, codes }
 }
 
-pub(super) const SIGNS: [Sign; 54] = [
+pub(super) const SIGNS: [Sign; 56] = [
     either("US$", &["USD"]),
     either("CA$", &["CAD"]),
     either("AU$", &["AUD"]),
@@ -81,6 +87,8 @@ pub(super) const SIGNS: [Sign; 54] = [
     either("￥", &["JPY", "CNY"]),
     behind("円", &["JPY"]),
     behind("元", &["CNY"]),
+    behind("원", &["KRW"]),
+    behind("บาท", &["THB"]),
     either("₺", &["TRY"]),
     either("TL", &["TRY"]),
     behind("tl", &["TRY"]),
@@ -135,6 +143,11 @@ impl Currency {
     pub fn of_code(code: &str) -> Option<Self> {
         let at = CODES.binary_search(&code).ok()?;
         Some(Self { codes: CODES.get(at..=at)?, symbol: "" })
+    }
+
+    /// Whether the code is a word that may stand beside any number.
+    pub(super) fn is_word(self) -> bool {
+        self.symbol.is_empty() && self.code().is_some_and(|code| WORDS.contains(&code))
     }
 
     pub(super) fn of_sign(sign: &Sign) -> Self {
@@ -193,6 +206,7 @@ mod tests {
     #[test]
     fn the_codes_are_sorted_and_those_of_signs_are_among_them() {
         assert!(CODES.is_sorted());
+        assert!(WORDS.iter().all(|code| CODES.contains(code)));
         for sign in &SIGNS {
             for code in sign.codes {
                 assert!(Currency::of_code(code).is_some(), "{code}");

@@ -27,9 +27,30 @@ const REDUCTIONS: [&str; 17] = [
 const FILLERS: [&str; 10] =
     ["degerinde", "ek", "extra", "instant", "lik", "luk", "of", "tutarinda", "worth", "of"];
 /// Words that make a number larger than what stands there, folded; the short ones only without a space.
-const SCALES: [&str; 10] =
-    ["billion", "bin", "bn", "milyar", "milyon", "million", "mio", "mn", "thousand", "trillion"];
-const SHORT_SCALES: [&str; 3] = ["b", "k", "m"];
+const SCALES: [&str; 21] = [
+    "billion",
+    "billionen",
+    "billions",
+    "bin",
+    "bln",
+    "bn",
+    "milliard",
+    "milliarden",
+    "milliards",
+    "million",
+    "millionen",
+    "millions",
+    "milyar",
+    "milyon",
+    "mio",
+    "mln",
+    "mn",
+    "mrd",
+    "thousand",
+    "tn",
+    "trillion",
+];
+const SHORT_SCALES: [&str; 4] = ["b", "k", "m", "t"];
 
 /// Whether a price of a text is one that is asked for the thing itself.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -163,6 +184,8 @@ mod tests {
             ("Sepette %20 indirim 279 TL", Some("279 TL")),
             ("$279 (20% off)", Some("$279")),
             ("Customers moved $2 billion, and we raised $30M", None),
+            ("Cybercrime costs $10.5T, and 3 Mrd. EUR, 20 Millionen", None),
+            ("Umsatz von € 5 Milliarden", None),
             ("$5 milyon", None),
             ("$20/month", Some("$20")),
             ("349 TL M beden", Some("349 TL")),

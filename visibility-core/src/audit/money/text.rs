@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::currency::{SIGNS, Side, Sign};
 use super::{Currency, Money, UNIT, decimal};
+use crate::words::is_spaceless;
 
 /// Prices that are kept of one text.
 const MAX_PRICES: usize = 200;
@@ -111,19 +112,32 @@ fn sign_of(
     }
     let from = text.floor_char_boundary(number.start.saturating_sub(MAX_CURRENCY_BYTES));
     let before = text.get(from.max(free_from.min(number.start))..number.start)?;
-    if let Some((currency, len)) = currency_before(before) {
+    let digits = text.get(number.clone())?;
+    if let Some((currency, len)) = currency_before(before, digits) {
         return Some((currency, number.start - len..number.end));
     }
-    if before.ends_with(char::is_alphanumeric) {
+    if before.ends_with(is_word) {
         return None;
     }
     let after = text.get(number.end..)?;
-    let (currency, len) = currency_after(after)?;
+    let (currency, len) = currency_after(after, digits)?;
     Some((currency, number.start..number.end + len))
 }
 
+/// Whether a character runs on into a word beside it. Scripts without spaces have no such words, and
+/// Korean puts its particles right behind a sum.
+fn is_word(ch: char) -> bool {
+    ch.is_alphanumeric() && !is_spaceless(ch) && !matches!(ch, '\u{ac00}'..='\u{d7a3}')
+}
+
+/// Whether a number is written as sums are: with thousands apart or two digits behind the mark.
+fn is_sum(number: &str) -> bool {
+    let fraction = number.rsplit(['.', ',']).next().unwrap_or_default();
+    fraction.len() < number.len() && matches!(fraction.len(), 2 | 3) || number.contains(is_space)
+}
+
 /// The currency that ends a text, and its octets with the space behind it.
-fn currency_before(text: &str) -> Option<(Currency, usize)> {
+fn currency_before(text: &str, number: &str) -> Option<(Currency, usize)> {
     let trimmed = text.strip_suffix(is_space).unwrap_or(text);
     // Most numbers follow a word or a mark that ends no sign: the list is not tried for them.
     let last = trimmed.chars().next_back()?;
@@ -131,9 +145,9 @@ fn currency_before(text: &str) -> Option<(Currency, usize)> {
     if !is_end(last) {
         return None;
     }
-    let is_word = |ch: char| ch.is_alphanumeric();
     let begins_word =
         |rest: &str, first: &str| !first.starts_with(is_word) || !rest.ends_with(is_word);
+    let is_apart = trimmed.len() < text.len();
     let sign = SIGNS.iter().filter(|sign| sign.side == Side::Either).find(|sign| {
         trimmed.strip_suffix(sign.text).is_some_and(|rest| begins_word(rest, sign.text))
     });
@@ -142,13 +156,18 @@ fn currency_before(text: &str) -> Option<(Currency, usize)> {
     } else {
         let at = trimmed.len().checked_sub(3)?;
         let (rest, code) = trimmed.split_at_checked(at)?;
-        (Currency::of_code(code).filter(|_| begins_word(rest, code))?, 3)
+        let currency = Currency::of_code(code).filter(|_| begins_word(rest, code))?;
+        // `AMD64` is a processor, `TOP 10` a list.
+        if !is_sum(number) && (!is_apart || currency.is_word()) {
+            return None;
+        }
+        (currency, 3)
     };
     Some((currency, text.len() - trimmed.len() + len))
 }
 
 /// The currency that starts a text, and its octets with what stands before it.
-fn currency_after(text: &str) -> Option<(Currency, usize)> {
+fn currency_after(text: &str, number: &str) -> Option<(Currency, usize)> {
     let mut rest = text;
     for mark in [",", "."] {
         let dash = rest.strip_prefix(mark).map(|tail| tail.trim_start_matches(['-', '–', '—']));
@@ -166,9 +185,16 @@ fn currency_after(text: &str) -> Option<(Currency, usize)> {
         .find_map(|sign| Some((Currency::of_sign(sign), tail_of(trimmed, sign)?)))
         .or_else(|| {
             let (code, tail) = trimmed.split_at_checked(3)?;
-            let ends_word = !tail.starts_with(char::is_alphanumeric);
-            Some((Currency::of_code(code).filter(|_| ends_word)?, tail))
+            let ends_word = !tail.starts_with(is_word);
+            let currency = Currency::of_code(code).filter(|_| ends_word)?;
+            // `5 TOP TIPS`.
+            let is_phrase = currency.is_word() && !is_sum(number) && leads_on(tail);
+            (!is_phrase).then_some((currency, tail))
         })?;
+    // `2 TL Salz`: a teaspoon of it.
+    if trimmed.starts_with("TL") && number.len() == 1 && leads_on(tail) {
+        return None;
+    }
     // `5 $10`: the sign belongs to what it touches.
     if is_apart && tail.starts_with(|ch: char| ch.is_ascii_digit()) {
         return None;
@@ -178,9 +204,14 @@ fn currency_after(text: &str) -> Option<(Currency, usize)> {
 
 fn tail_of<'a>(text: &'a str, sign: &Sign) -> Option<&'a str> {
     let tail = text.strip_prefix(sign.text)?;
-    let is_word = sign.text.ends_with(char::is_alphabetic);
-    let runs_on = is_word && tail.starts_with(char::is_alphanumeric);
+    let runs_on = sign.text.ends_with(is_word) && tail.starts_with(is_word);
     (!runs_on).then_some(tail)
+}
+
+/// Whether a name follows: a space or hyphen, and a capital letter.
+fn leads_on(tail: &str) -> bool {
+    let rest = tail.strip_prefix(is_space).or_else(|| tail.strip_prefix('-'));
+    rest.is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
 /// The two digits of `19€99`, in ten-thousandths, and where they end.
@@ -190,7 +221,7 @@ fn cents(text: &str, number: &Range<usize>, sign_end: usize) -> Option<(i64, usi
         return None;
     }
     let (digits, rest) = text.get(sign_end..)?.split_at_checked(2)?;
-    let is_end = !rest.starts_with(|ch: char| ch.is_alphanumeric() || matches!(ch, '.' | ','));
+    let is_end = !rest.starts_with(|ch: char| is_word(ch) || matches!(ch, '.' | ','));
     let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
     let cents: i64 = digits.parse().ok().filter(|_| is_end && are_digits)?;
     Some((cents * UNIT / 100, sign_end + 2))
@@ -244,6 +275,15 @@ mod tests {
             ("2026 299 TL", "299 TL=299.00 TRY"),
             ("¥3,980", "¥3,980=3980.00 ¥"),
             ("50 Türk lirası", "50 Türk lirası=50.00 TRY"),
+            ("349 TRY", "349 TRY=349.00 TRY"),
+            ("TRY 349,90", "TRY 349,90=349.90 TRY"),
+            ("PHP 1,299", "PHP 1,299=1299.00 PHP"),
+            ("価格は550円です", "550円=550 JPY"),
+            ("价格：99元起", "99元=99.00 CNY"),
+            ("가격 5,000원입니다", "5,000원=5000 KRW"),
+            ("ราคา 350 บาท", "350 บาท=350.00 THB"),
+            ("USD1,000", "USD1,000=1000.00 USD"),
+            ("9 TL kargo", "9 TL=9.00 TRY"),
         ] {
             let found: Vec<String> = prices(text)
                 .into_iter()
@@ -267,6 +307,16 @@ mod tests {
             "5 Rust",
             "24 TLS",
             "7 leia",
+            "AMD64",
+            "for amd64 and AMD 64",
+            "The TOP 10 of 2026",
+            "ALL 50 STATES",
+            "TRY 3 MONTHS",
+            "5 TOP TIPS",
+            "PHP 8",
+            "CVE 2026",
+            "2 TL Gemüsebrühe",
+            "CAD2024",
         ] {
             assert!(prices(text).is_empty(), "{text}");
         }

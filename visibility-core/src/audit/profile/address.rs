@@ -268,7 +268,7 @@ impl Address {
     }
 
     /// The segment above one thing that is sold.
-    pub(super) fn item(&self) -> Option<&str> {
+    pub(crate) fn item(&self) -> Option<&str> {
         self.above(&ITEMS)
     }
 

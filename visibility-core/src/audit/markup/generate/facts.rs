@@ -1,14 +1,16 @@
 //! What a page says of itself, for the markup that it lacks.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 use url::Url;
 
 use crate::audit::availability::{Availability, folded, stands_in};
 use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
-use crate::audit::money::{Currency, Money};
+use crate::audit::money::{Currency, Money, prices};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::Address;
+use crate::audit::profile::{Address, sells};
 use crate::audit::signals::trust::identity::is_name;
 use crate::finding::is_unprintable;
 use crate::page::Page;
@@ -21,9 +23,25 @@ const MAX_PROFILES: usize = 8;
 const MAX_PAIRS: usize = 20;
 /// Members of a list that are named.
 const MAX_MEMBERS: usize = 20;
+/// Links that are looked at for them, and words of the name of one.
+const MAX_LINKS: usize = 1_000;
+const MAX_ITEM_WORDS: usize = 60;
+/// Words of the names of things; those of categories have fewer.
+const MIN_ITEM_WORDS: usize = 3;
 
 /// Bytes of a link or button that invites.
 const MAX_INVITATION_BYTES: usize = 40;
+
+/// Reasons for a kind of page that other pages have, too.
+const GUESSES: [&str; 7] = [
+    "long-paragraphs",
+    "signed-paragraphs",
+    "buy-button",
+    "many-prices",
+    "many-links",
+    "calls",
+    "nothing-else",
+];
 
 /// What parts the name of a thing from that of its site in a title.
 const TITLE_MARKS: [&str; 4] = [" | ", " – ", " — ", " - "];
@@ -108,11 +126,11 @@ pub(crate) enum Offering {
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// The main heading, else `og:title`, else the first part of the title.
+    /// The main heading, else `og:title`, else the title, without the name of the site.
     pub(crate) name: Option<String>,
     /// The description of the head, else the first longer paragraph.
     pub(crate) description: Option<String>,
-    /// `og:image`, else the first image of the main content; absolute.
+    /// `og:image`, else the first image of the main content that has a text; absolute.
     pub(crate) image: Option<String>,
     /// The canonical address, else the page's own.
     pub(crate) url: Option<String>,
@@ -126,9 +144,9 @@ pub(crate) struct Facts {
     pub(crate) lang: Option<String>,
     /// The brand that the page names, else the site if the name of the thing has it.
     pub(crate) brand: Option<String>,
-    /// The first visible price, its currency if that is told.
+    /// The price beside the main heading, its currency if that is told.
     pub(crate) price: Option<Money>,
-    /// Whether the page says that it can be had.
+    /// Whether the page says beside the main heading that it can be had.
     pub(crate) availability: Option<Availability>,
     /// `sku`.
     pub(crate) sku: Option<String>,
@@ -150,6 +168,8 @@ pub(crate) struct Facts {
     pub(crate) members: Vec<(String, String)>,
     /// What the page offers besides goods, if something shows it.
     pub(crate) offering: Option<Offering>,
+    /// Whether more than paragraphs, prices and buttons somewhere on the page say of which kind it is.
+    pub(crate) is_certain: bool,
     /// The day of the audit.
     pub(crate) today: NaiveDate,
 }
@@ -167,7 +187,7 @@ impl Facts {
         let site = meta("og:site_name")
             .or_else(|| organization_name(page))
             .or_else(|| meta("application-name"));
-        let name = name(facts);
+        let name = name(facts, site.as_deref());
         let mut found = Self {
             description: description(page),
             image: image(page, &resolve),
@@ -180,7 +200,7 @@ impl Facts {
                 .filter(|_| facts.lang_is_valid())
                 .map(|lang| lang.value.clone()),
             price: price(page),
-            availability: visible::only_state(&visible::own_availability(page)),
+            availability: availability(page),
             author: meta("author")
                 .filter(|author| is_name(author))
                 .or_else(|| byline(page).filter(|author| is_name(author))),
@@ -189,7 +209,8 @@ impl Facts {
             profiles: profiles(facts, &resolve),
             breadcrumbs: links(&page.content.breadcrumbs, &resolve),
             members: members(page, &resolve),
-            offering: offering(page),
+            offering: offering(page, site.as_deref()),
+            is_certain: !GUESSES.contains(&page.decision.reason),
             today: page.today(),
             name,
             ..Self::default()
@@ -248,17 +269,32 @@ fn resolver(page: &AuditedPage<'_>) -> Box<Resolve> {
     }
 }
 
-fn name(page: &Page) -> Option<String> {
-    let heading = page.h1s().find_map(|heading| clean(&heading.text));
-    let title = || {
-        let mut title = page.title.as_ref()?.value.as_str();
-        for mark in TITLE_MARKS {
-            title = title.split(mark).find(|part| !part.trim().is_empty()).unwrap_or(title);
-        }
-        clean(title)
-    };
-    let meta = || page.metas("og:title").find_map(|meta| clean(&meta.content));
-    heading.or_else(meta).or_else(title)
+/// The heading that is not the name of the site, else a title without it.
+fn name(page: &Page, site: Option<&str>) -> Option<String> {
+    let heading = || page.h1s().take(5).map(|heading| heading.text.as_str());
+    let of_heading = heading().find(|text| !is_site(text, site)).and_then(clean);
+    let of_title = || titles(page).find_map(|title| clean(without_site(title, site)));
+    of_heading.or_else(of_title).or_else(|| heading().find_map(clean))
+}
+
+/// `og:title`, and the title.
+fn titles(page: &Page) -> impl Iterator<Item = &str> {
+    let metas = page.metas("og:title").take(1).map(|meta| meta.content.as_str());
+    metas.chain(page.title.iter().map(|title| title.value.as_str()))
+}
+
+fn is_site(text: &str, site: Option<&str>) -> bool {
+    site.is_some_and(|site| folded(text).trim() == folded(site).trim())
+}
+
+/// The first part of a title that is not the name of the site.
+fn without_site<'t>(title: &'t str, site: Option<&str>) -> &'t str {
+    let mut parts = vec![title];
+    for mark in TITLE_MARKS {
+        parts = parts.into_iter().flat_map(|part| part.split(mark)).take(20).collect();
+    }
+    let mut named = parts.into_iter().filter(|part| !part.trim().is_empty());
+    named.find(|part| !is_site(part, site)).unwrap_or(title)
 }
 
 /// Whether a heading or a title names the site in the name of the thing: behind a dash or a bar of a
@@ -296,9 +332,11 @@ fn description(page: &AuditedPage<'_>) -> Option<String> {
 
 fn image(page: &AuditedPage<'_>, resolve: &Resolve) -> Option<String> {
     let metas = page.page().metas("og:image").map(|meta| meta.content.as_str());
-    let images = page.content.images.iter().map(|image| image.src.as_str());
-    let sources = metas.chain(images).filter(|src| !src.is_empty());
-    sources.take(20).find_map(resolve).map(String::from)
+    // Counters and ornaments have no text.
+    let has_text = |alt: Option<&str>| alt.is_some_and(|alt| !alt.is_empty());
+    let images = page.content.images.iter().filter(|image| has_text(image.alt.as_deref()));
+    let sources = metas.chain(images.map(|image| image.src.as_str()));
+    sources.filter(|src| !src.is_empty()).take(20).find_map(resolve).map(String::from)
 }
 
 fn logo(page: &Page, resolve: &Resolve) -> Option<String> {
@@ -321,6 +359,13 @@ fn price(page: &AuditedPage<'_>) -> Option<Money> {
         money.currency = told;
     }
     Some(money)
+}
+
+/// Whether it can be had, as said beside the main heading.
+fn availability(page: &AuditedPage<'_>) -> Option<Availability> {
+    let mut said = visible::own_availability(page);
+    said.retain(|(_, block)| visible::is_beside_heading(page, block));
+    visible::only_state(&said)
 }
 
 /// A date of the head, else that of a `time` element with this hint.
@@ -391,15 +436,73 @@ fn links(links: &[crate::page::content::ContentLink], resolve: &Resolve) -> Vec<
     named.take(MAX_MEMBERS).collect()
 }
 
-/// What a collection lists: the links of its headings and items, each address once.
+/// What a collection lists: links of its headings and items to addresses of one form, each address once,
+/// under its shortest name. Of several forms that with the most words in its names, as the names of
+/// things are longer than those of categories; a menu of categories is no list.
 fn members(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    for (name, url) in links(&page.content.links, resolve) {
-        if found.iter().all(|(_, known)| *known != url) {
-            found.push((name, url));
+    let own = page.snapshot.location();
+    let mut found: BTreeMap<Url, (usize, String)> = BTreeMap::new();
+    for (at, link) in page.content.links.iter().take(MAX_LINKS).enumerate() {
+        let Some(name) = item_name(&link.text) else { continue };
+        let Some(mut url) = resolve(&link.href) else { continue };
+        url.set_fragment(None);
+        let is_inner = |own: &Url| own.host() == url.host() && own.path() != url.path();
+        if own.is_none_or(is_inner) {
+            let (_, known) = found.entry(url).or_insert_with(|| (at, name.clone()));
+            if name.len() < known.len() {
+                *known = name;
+            }
         }
     }
-    found
+    let words = |name: &str| name.split(' ').count();
+    let mut forms: BTreeMap<String, Vec<(usize, String, Url)>> = BTreeMap::new();
+    for (url, (at, name)) in found {
+        forms.entry(form(&url)).or_default().push((at, name, url));
+    }
+    let is_list = |items: &&mut Vec<(usize, String, Url)>| {
+        let is_item = |url: &Url| Address::of(Some(url)).item().is_some();
+        let long = items.iter().filter(|(_, name, _)| words(name) >= MIN_ITEM_WORDS).count();
+        long * 2 >= items.len() || items.iter().any(|(_, _, url)| is_item(url))
+    };
+    let sum = |items: &[(usize, String, Url)]| items.iter().map(|(_, name, _)| words(name)).sum();
+    let most = forms.values_mut().filter(is_list).max_by_key(|items| -> usize { sum(items) });
+    let Some(items) = most else { return Vec::new() };
+    items.sort_unstable_by_key(|(at, _, _)| *at);
+    let items = items.drain(..).take(MAX_MEMBERS);
+    items.map(|(_, name, url)| (name, url.into())).collect()
+}
+
+/// An address without its last segment: what the items of a list have in common.
+fn form(url: &Url) -> String {
+    let path = url.path().trim_end_matches('/');
+    path.rsplit_once('/').map_or_else(String::new, |(parent, _)| parent.to_owned())
+}
+
+/// The name of an item in the text of its link: what stands before its price, said once; `None` for what
+/// invites to do something.
+fn item_name(text: &str) -> Option<String> {
+    const LABELS: [&str; 7] =
+        ["view details", "quick view", "quick shop", "add to ", "on sale", "sold out", "rating: "];
+    const OPENERS: [&str; 7] = ["from", "ab", "à partir de", "desde", "sale price", "price", "now"];
+    let end = prices(text).first().map_or(text.len(), |price| price.at.start);
+    let lower = text.to_ascii_lowercase();
+    let end =
+        LABELS.iter().filter_map(|label| lower.find(label)).min().map_or(end, |at| at.min(end));
+    let mut name = text.get(..end)?.trim();
+    for opener in OPENERS {
+        let at = name.len().saturating_sub(opener.len());
+        let tail = name.split_at_checked(at).filter(|(_, tail)| tail.eq_ignore_ascii_case(opener));
+        name = tail.map_or(name, |(name, _)| name.trim_end());
+    }
+    let words: Vec<&str> = name.split_whitespace().take(MAX_ITEM_WORDS).collect();
+    let once = (1..=words.len() / 2).find(|size| {
+        words.chunks(*size).all(|chunk| chunk == words.get(..*size).unwrap_or_default())
+    });
+    let name = words.get(..once.unwrap_or(words.len()))?.join(" ");
+    let folded = folded(&name);
+    let invites =
+        INVITATIONS.iter().chain(&CALLS).any(|call| folded.trim_start().starts_with(call));
+    (!invites && !sells(&name)).then(|| clean(&name)).flatten()
 }
 
 /// What software is called, folded.
@@ -414,6 +517,21 @@ const SOFTWARE: [&str; 10] = [
     "yazilimi",
     "uygulama",
     "uygulamasi",
+];
+/// What links that name no thing begin with, folded.
+const CALLS: [&str; 12] = [
+    "skip to",
+    "read more",
+    "learn more",
+    "view all",
+    "see all",
+    "show more",
+    "more info",
+    "terms",
+    "filter",
+    "quick view",
+    "devamini oku",
+    "tumunu gor",
 ];
 /// What links and buttons that invite to get it begin with, folded.
 const INVITATIONS: [&str; 10] = [
@@ -455,11 +573,20 @@ const SERVICES: [&str; 22] = [
 ];
 
 /// What heading, title and address say that the page offers. Software is offered where the first of them
-/// speak of it and something invites to get it.
-fn offering(page: &AuditedPage<'_>) -> Option<Offering> {
+/// speak of it and something invites to get it; what the site is called says nothing of the page.
+fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
+    /// Services that are no offer, folded.
+    const OTHER: [&str; 6] = [
+        "customer service",
+        "terms of service",
+        "park service",
+        "public service",
+        "self service",
+        "musteri hizmetleri",
+    ];
     let facts = page.page();
-    let title = facts.title.as_ref().map(|title| title.value.as_str());
-    let texts = facts.h1s().map(|heading| heading.text.as_str()).chain(title).take(5);
+    let title = titles(facts).map(|title| without_site(title, site));
+    let texts = facts.h1s().take(5).map(|heading| heading.text.as_str()).chain(title);
     let texts: Vec<String> = texts.map(folded).collect();
     let speaks =
         |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| stands_in(text, word)));
@@ -475,7 +602,7 @@ fn offering(page: &AuditedPage<'_>) -> Option<Offering> {
     let address = Address::of(page.snapshot.location());
     if speaks(&SOFTWARE) && invites() {
         Some(Offering::Software)
-    } else if speaks(&SERVICES) || address.offer().is_some_and(is_service) {
+    } else if address.offer().is_some_and(is_service) || speaks(&SERVICES) && !speaks(&OTHER) {
         Some(Offering::Service)
     } else {
         None

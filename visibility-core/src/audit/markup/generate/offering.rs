@@ -25,10 +25,7 @@ pub(super) fn draft(facts: &Facts) -> Option<Draft> {
         draft.want("areaServed", None::<Value>);
     }
     if is_software || facts.price.is_some() {
-        let mut offer = product::offer(facts);
-        if facts.availability.is_none() {
-            offer.object.remove("availability");
-        }
+        let offer = product::offer(facts);
         draft.may("offers", Some(offer.object));
         draft.inputs.extend(offer.inputs);
     }

@@ -17,7 +17,9 @@ pub(super) fn draft(facts: &Facts) -> Draft {
         draft.want("sku", facts.sku.clone());
     }
     draft.may("additionalProperty", properties(facts));
-    let offer = offer(facts);
+    let mut offer = offer(facts);
+    let state = facts.availability.map(|state| format!("https://schema.org/{}", state.name()));
+    offer.want_at("availability", "offers.availability", state);
     draft.may("offers", Some(offer.object));
     draft.inputs.extend(offer.inputs);
     draft
@@ -33,14 +35,12 @@ fn properties(facts: &Facts) -> Option<Value> {
     (!all.is_empty()).then_some(Value::Array(all))
 }
 
-/// The offer, as far as the page says something of it.
+/// What is asked, as far as the page says it.
 pub(super) fn offer(facts: &Facts) -> Draft {
     let mut offer = Draft::new("Offer", facts);
     offer.may("url", facts.url.clone());
     offer.want_at("price", "offers.price", facts.price.map(Money::markup_text));
     let currency = facts.price.and_then(|money| money.currency.code());
     offer.want_at("priceCurrency", "offers.priceCurrency", currency);
-    let state = facts.availability.map(|state| format!("https://schema.org/{}", state.name()));
-    offer.want_at("availability", "offers.availability", state);
     offer
 }

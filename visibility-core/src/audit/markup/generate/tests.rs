@@ -18,9 +18,13 @@ const KINDS: [Profile; 4] =
 fn generated(html: &str, kind: Profile) -> (String, Vec<String>) {
     let snapshot = fixture(html).of_kind(kind);
     let page = snapshot.audited();
-    // A landing page shows what it offers in its address.
+    // A landing page shows what it offers in its address, a list has items.
     let mut facts = Facts::of(&page);
     facts.offering = facts.offering.or(Some(facts::Offering::Service));
+    let item = |name: &str| (name.to_owned(), format!("https://example.com/{name}"));
+    if facts.members.is_empty() {
+        facts.members = ["a", "b", "c"].map(item).into();
+    }
     let fix = Draft::of_page(&facts, kind).and_then(Draft::script).unwrap();
     let inner = fix.snippet.strip_prefix("<script type=\"application/ld+json\">\n").unwrap();
     (inner.strip_suffix("\n</script>").unwrap().to_owned(), fix.placeholders())
@@ -100,12 +104,86 @@ fn articles_services_and_collections_are_made_of_the_page() {
         (&"Service".into(), &"Acme".into())
     );
     let list = value(
-        "<h1>Lamps</h1><p><a href=/a>A</a> and <a href=/b>B</a>, <a href=/a>A again</a> in the text",
+        "<h1>Lamps</h1><p><a href='#main'>Skip to content</a> <a href=/help/size>Sizes</a>
+        <a href=/lamps/a>Lamp A Lamp A From €32 Rating: 4.6</a> and <a href=/lamps/b>Lamp B in blue</a>,
+        <a href=/lamps/a>Lamp A</a>, <a href=/lamps/c>Lamp C of oak</a><a href=/lamps/buy>Add to cart</a> in the text",
         Profile::Collection,
     );
     let items = &list["mainEntity"]["itemListElement"];
-    assert_eq!(items.as_array().map(Vec::len), Some(2));
-    assert_eq!(items[1]["url"], "https://example.com/b");
+    let named: Vec<_> = items.as_array().unwrap().iter().map(|item| &item["name"]).collect();
+    assert_eq!(named, ["Lamp A", "Lamp B in blue", "Lamp C of oak"]);
+    assert_eq!(items[1]["url"], "https://example.com/lamps/b");
+}
+
+#[test]
+fn an_offer_is_that_of_the_section_of_the_heading() {
+    for (body, price, state) in [
+        ("<h1>Lamp</h1><p>€349</p><p>In stock</p>", "349.00", "https://schema.org/InStock"),
+        ("<h1>Lamp</h1><h2>Shipping</h2><p>€349</p><p>In stock</p>", "[PRICE]", "[AVAILABILITY]"),
+        (
+            "<h1>Lamps</h1><h3><a href=/a>Lamp A</a></h3><p>€349</p><p>In stock</p>",
+            "[PRICE]",
+            "[AVAILABILITY]",
+        ),
+        ("<h1>Lamps</h1><ul><li>Lamp A €349<li>Lamp B €249</ul>", "[PRICE]", "[AVAILABILITY]"),
+        ("<p>€349</p><p>In stock</p>", "[PRICE]", "[AVAILABILITY]"),
+        ("<h1>Lamp</h1><p>Text</p><button>Buy now for €349</button>", "349.00", "[AVAILABILITY]"),
+    ] {
+        let offer = &value(body, Profile::Product)["offers"];
+        assert_eq!(offer["price"], price, "{body}");
+        assert_eq!(
+            offer["availability"].as_str().unwrap().replace("https://schema.org/[", "["),
+            state
+        );
+    }
+}
+
+#[test]
+fn a_name_is_not_that_of_the_site() {
+    let site = "<meta property=og:site_name content=Acme>";
+    for (html, expected) in [
+        ("<title>Lamp – Acme</title><h1>Acme</h1>", "Lamp"),
+        ("<title>Acme | Lamp</title>", "Lamp"),
+        ("<title>Acme</title><h1>Acme</h1>", "Acme"),
+        ("<title>x</title><h1>Acme</h1><h1>Lamp</h1>", "Lamp"),
+    ] {
+        let page = fixture(&format!("{site}{html}"));
+        let name = Facts::of(&page.audited()).name;
+        assert_eq!(name.as_deref(), Some(expected), "{html}");
+    }
+}
+
+#[test]
+fn what_a_kind_was_guessed_from_is_no_reason_for_its_type() {
+    let paragraphs =
+        format!("<h1>Tablet</h1>{}", "<p>word word word word word word</p>".repeat(150));
+    let essay = format!("<h1>Oak</h1><p>{}</p>", "word ".repeat(700));
+    for (html, kind, is_offered) in [
+        (essay.clone(), Profile::Article, false),
+        (format!("{essay}<p>By Ada Lovelace</p>"), Profile::Article, true),
+        (
+            format!("<meta property=article:published_time content=2026-01-01>{essay}"),
+            Profile::Article,
+            true,
+        ),
+        (
+            "<h1>Bread makers</h1><h3><a href=/a>A</a></h3><p>€9</p><button>Add to cart</button>"
+                .into(),
+            Profile::Product,
+            false,
+        ),
+        (
+            "<h1>Bread maker</h1><p>€9</p><button>Add to cart</button>".into(),
+            Profile::Product,
+            true,
+        ),
+        (paragraphs, Profile::Landing, false),
+    ] {
+        let snapshot = fixture(&html);
+        let page = snapshot.audited();
+        let draft = Draft::of_page(page.facts(), kind);
+        assert_eq!(draft.is_some(), is_offered, "{kind:?} {}", &html[..40]);
+    }
 }
 
 #[test]
@@ -254,7 +332,7 @@ proptest! {
 fn an_object_has_no_member_without_a_value() {
     let html = "<meta property=og:site_name content=Acme><h1>Acme App</h1><a href=/a>Download</a>";
     for profile in [Profile::Landing, Profile::Product] {
-        let page = fixture(html).file();
+        let page = fixture(html).of_kind(profile).file();
         let fix =
             Draft::of_page(&Facts::of(&page.audited()), profile).and_then(Draft::script).unwrap();
         assert!(!fix.snippet.contains("null"), "{}", fix.snippet);

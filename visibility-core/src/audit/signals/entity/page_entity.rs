@@ -6,6 +6,7 @@ use super::listed;
 use crate::audit::markup::generate::{Draft, lines};
 use crate::audit::markup::{Family, MainEntity, Spot};
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::Placement;
@@ -55,7 +56,9 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let is_product = main.family == Family::Product;
     if is_product && page.markup.offers(&main.object).is_empty() {
         let finding = Finding::new(NO_OFFER.with("type", kind)).because(evidence);
-        return Reading::new(Credit::of(0.5), finding).paste_if(offer(page));
+        // A rating of a whole list is no product for sale.
+        let is_sold = page.profile() == Profile::Product;
+        return Reading::new(Credit::of(0.5), finding).paste_if(offer(page).filter(|_| is_sold));
     }
     if main.is_unfilled {
         let finding = Finding::new(UNFILLED.with("type", kind)).because(evidence);
@@ -66,7 +69,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
 
 /// What there is where the entity is missing.
 fn without(page: &AuditedPage<'_>) -> Reading {
-    use crate::audit::profile::Profile::{Collection, Landing, Listing};
+    use Profile::{Collection, Landing, Listing};
     let fix = Draft::of_page(page.facts(), page.profile()).and_then(Draft::script);
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
@@ -94,7 +97,7 @@ fn place(page: &AuditedPage<'_>, main: &MainEntity) -> Evidence {
 
 /// The offer that a product lacks.
 fn offer(page: &AuditedPage<'_>) -> Option<Fix> {
-    let draft = Draft::of_page(page.facts(), crate::audit::profile::Profile::Product)?;
+    let draft = Draft::product(page.facts());
     let offer = draft.object.get("offers")?.clone();
     let snippet = lines(Map::from_iter([("offers".to_owned(), offer)]))?;
     let fix = Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet);

@@ -7,9 +7,10 @@ use url::Url;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::finding::{Finding, Outcome};
 use crate::page::content::{Block, ContentLink};
-use crate::rubric::{Effort, Spec};
+use crate::rubric::Effort;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "cited-sources",
@@ -24,13 +25,10 @@ pub(super) const SIGNAL: Signal = Signal {
         forum: 10,
         listing: 0,
     },
-    grade: Grade::B,
+    grade: Grade::C,
     effort: Effort::S,
     outcomes: &[CITED, FEW, NONE],
-    sources: &[Spec {
-        name: "GEO: Generative Engine Optimization",
-        url: "https://arxiv.org/abs/2311.09735",
-    }],
+    sources: &[GEO, C_SEO_BENCH],
     evaluate,
 };
 

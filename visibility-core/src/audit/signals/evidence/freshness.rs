@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::{date, draft};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::Placement;
 use crate::locale::Values;
@@ -30,6 +31,7 @@ pub(super) const SIGNAL: Signal = Signal {
     effort: Effort::S,
     outcomes: &[FRESH, AGING, OLD, HEADER_ONLY, NONE, CONFLICT, OLD_CONFLICT, FUTURE],
     sources: &[
+        WHAT_GETS_CITED,
         Spec {
             name: "Google: byline dates",
             url: "https://developers.google.com/search/docs/appearance/publication-dates",

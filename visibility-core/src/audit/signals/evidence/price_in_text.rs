@@ -12,6 +12,7 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
 use crate::audit::prose::{draft, subject};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::Placement;
 use crate::locale::Values;
@@ -37,13 +38,10 @@ pub(super) const SIGNAL: Signal = Signal {
     effort: Effort::S,
     outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN],
     sources: &[
+        WHAT_GETS_CITED,
         Spec {
             name: "Google: merchant listings",
             url: "https://developers.google.com/search/docs/appearance/structured-data/merchant-listing",
-        },
-        Spec {
-            name: "GEO: Generative Engine Optimization",
-            url: "https://arxiv.org/abs/2311.09735",
         },
     ],
     evaluate,

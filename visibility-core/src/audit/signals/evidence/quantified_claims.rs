@@ -4,10 +4,11 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::Measured;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::finding::{Finding, Outcome};
 use crate::note::Note;
 use crate::page::content::{Block, BlockKind};
-use crate::rubric::{Effort, Spec};
+use crate::rubric::Effort;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "quantified-claims",
@@ -22,13 +23,10 @@ pub(super) const SIGNAL: Signal = Signal {
         forum: 0,
         listing: 0,
     },
-    grade: Grade::B,
+    grade: Grade::C,
     effort: Effort::M,
     outcomes: &[ENOUGH, FEW, NONE, NO_PASSAGES],
-    sources: &[Spec {
-        name: "GEO: Generative Engine Optimization",
-        url: "https://arxiv.org/abs/2311.09735",
-    }],
+    sources: &[GEO, C_SEO_BENCH],
     evaluate,
 };
 

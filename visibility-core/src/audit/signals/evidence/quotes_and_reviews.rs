@@ -6,6 +6,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::review;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::{Effort, Spec};
@@ -23,14 +24,12 @@ pub(super) const SIGNAL: Signal = Signal {
         forum: 0,
         listing: 0,
     },
-    grade: Grade::B,
+    grade: Grade::C,
     effort: Effort::M,
     outcomes: &[BOTH, SOME, NONE, NO_QUOTE, NO_REVIEW],
     sources: &[
-        Spec {
-            name: "GEO: Generative Engine Optimization",
-            url: "https://arxiv.org/abs/2311.09735",
-        },
+        GEO,
+        C_SEO_BENCH,
         Spec {
             name: "Google: review snippets",
             url: "https://developers.google.com/search/docs/appearance/structured-data/review-snippet",

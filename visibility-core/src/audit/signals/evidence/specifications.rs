@@ -7,6 +7,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::{Measured, draft, key_value};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::finding::{Evidence, Finding, Outcome};
 use crate::fix::Placement;
 use crate::page::NodeId;
@@ -19,9 +20,9 @@ pub(super) const SIGNAL: Signal = Signal {
     pillar: Pillar::Evidence,
     weights: Weights {
         product: 40,
-        collection: 10,
-        article: 20,
-        landing: 30,
+        collection: 0,
+        article: 0,
+        landing: 0,
         documentation: 0,
         forum: 0,
         listing: 0,
@@ -30,10 +31,7 @@ pub(super) const SIGNAL: Signal = Signal {
     effort: Effort::M,
     outcomes: &[ENOUGH, FEW, NONE],
     sources: &[
-        Spec {
-            name: "GEO: Generative Engine Optimization",
-            url: "https://arxiv.org/abs/2311.09735",
-        },
+        WHAT_GETS_CITED,
         Spec {
             name: "schema.org: additionalProperty",
             url: "https://schema.org/additionalProperty",

@@ -4,6 +4,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
+use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::finding::{Finding, Outcome};
 use crate::fix::Placement;
 use crate::page::content::Block;
@@ -27,10 +28,7 @@ pub(super) const SIGNAL: Signal = Signal {
     effort: Effort::M,
     outcomes: &[VISIBLE, PARTLY_HIDDEN, MOSTLY_HIDDEN, NO_TEXT],
     sources: &[
-        Spec {
-            name: "Microsoft: content for AI search answers",
-            url: "https://about.ads.microsoft.com/en/blog/post/october-2025/optimizing-your-content-for-inclusion-in-ai-search-answers",
-        },
+        MICROSOFT_ANSWERS,
         Spec {
             name: "Google: spam policies",
             url: "https://developers.google.com/search/docs/essentials/spam-policies#hidden-text-and-links",

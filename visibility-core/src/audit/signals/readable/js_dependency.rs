@@ -21,7 +21,7 @@ pub(super) const SIGNAL: Signal = Signal {
         forum: 75,
         listing: 60,
     },
-    grade: Grade::B,
+    grade: Grade::C,
     effort: Effort::L,
     outcomes: &[INDEPENDENT, HIDDEN_SLOTS, NOSCRIPT_TEXT, SCATTERED, NOTICE, HYDRATION, SHELL],
     sources: &[

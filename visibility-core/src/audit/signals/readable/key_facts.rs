@@ -12,6 +12,7 @@ use crate::audit::prose::{date, draft, subject};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::evidence::price_in_text::{self, is_pricing};
 use crate::audit::signals::number;
+use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::audit::signals::trust::identity::{is_byline, is_name, name_of};
 use crate::finding::{Evidence, Finding, Outcome, excerpt};
 use crate::fix::Placement;
@@ -32,7 +33,7 @@ pub(super) const SIGNAL: Signal = Signal {
         forum: 40,
         listing: 0,
     },
-    grade: Grade::B,
+    grade: Grade::C,
     effort: Effort::M,
     outcomes: &[
         ALL,
@@ -48,10 +49,7 @@ pub(super) const SIGNAL: Signal = Signal {
         NO_DATE,
     ],
     sources: &[
-        Spec {
-            name: "GEO: Generative Engine Optimization",
-            url: "https://arxiv.org/abs/2311.09735",
-        },
+        WHAT_GETS_CITED,
         Spec {
             name: "Google: structured data policies",
             url: "https://developers.google.com/search/docs/appearance/structured-data/sd-policies",

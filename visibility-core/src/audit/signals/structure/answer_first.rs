@@ -7,6 +7,7 @@ use crate::audit::prose::sentence::{sentences, words};
 use crate::audit::prose::subject::{self, is_same, tokens};
 use crate::audit::prose::{draft, opener};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::finding::{Finding, Outcome};
 use crate::fix::Placement;
 use crate::locale::Values;
@@ -31,10 +32,7 @@ pub(super) const SIGNAL: Signal = Signal {
     effort: Effort::S,
     outcomes: &[ANSWERED, PARTIAL, LATE, NO_TEXT, NO_SUBJECT, NO_FACT, FILLER],
     sources: &[
-        Spec {
-            name: "GEO: Generative Engine Optimization",
-            url: "https://arxiv.org/abs/2311.09735",
-        },
+        MICROSOFT_ANSWERS,
         Spec {
             name: "Google: helpful content",
             url: "https://developers.google.com/search/docs/fundamentals/creating-helpful-content",

@@ -31,7 +31,7 @@ pub(super) const SIGNAL: Signal = Signal {
         forum: 20,
         listing: 20,
     },
-    grade: Grade::B,
+    grade: Grade::C,
     effort: Effort::S,
     outcomes: &[NONE, HIDDEN_INSTRUCTIONS, TAG_CHARACTERS, ZERO_WIDTH_RUN, PROMPT_LINK],
     sources: &[

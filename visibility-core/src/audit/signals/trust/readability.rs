@@ -4,6 +4,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::readability::formula;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::signals::sources::GEO;
 use crate::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
@@ -35,10 +36,7 @@ pub(super) const SIGNAL: Signal = Signal {
         VERY_DIFFICULT,
     ],
     sources: &[
-        Spec {
-            name: "GEO: Generative Engine Optimization",
-            url: "https://arxiv.org/abs/2311.09735",
-        },
+        GEO,
         Spec {
             name: "Flesch: A new readability yardstick",
             url: "https://doi.org/10.1037/h0057532",

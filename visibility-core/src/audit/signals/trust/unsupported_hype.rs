@@ -8,9 +8,10 @@ use crate::audit::prose::hype::hype;
 use crate::audit::prose::is_running;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
+use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::finding::{Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
-use crate::rubric::{Effort, Spec};
+use crate::rubric::Effort;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "unsupported-hype",
@@ -28,10 +29,7 @@ pub(super) const SIGNAL: Signal = Signal {
     grade: Grade::C,
     effort: Effort::M,
     outcomes: &[PLAIN, SOME, LOUD],
-    sources: &[Spec {
-        name: "GEO: Generative Engine Optimization",
-        url: "https://arxiv.org/abs/2311.09735",
-    }],
+    sources: &[MICROSOFT_ANSWERS],
     evaluate,
 };
 

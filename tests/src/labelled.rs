@@ -1,0 +1,213 @@
+//! Real pages with labels, and what an audit may propose for them.
+//!
+//! The pages stay outside of the repository: a folder has them as `html/ID.html.gz` and their labels as
+//! `truth/ID.json`, in the form of the Web Content eXtraction Benchmark.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use chrono::DateTime;
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use visibility_core::audit::report::AuditReport;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use visibility_core::fetch::{BodyEnd, Headers, Response};
+use visibility_core::locale::Lang;
+use visibility_core::page::Document;
+use visibility_core::page_url::PageUrl;
+use visibility_core::robots::RobotsFile;
+
+/// A page with its labels.
+#[derive(Clone, Debug)]
+pub struct LabelledPage {
+    /// Name of its files.
+    pub id: String,
+    /// The kind that people gave it.
+    pub kind: String,
+    /// Its address.
+    pub url: String,
+    /// Its octets.
+    pub html: Vec<u8>,
+    /// All labels.
+    pub labels: Value,
+}
+
+/// The pages of a folder whose labels need no review and have a text, by name.
+///
+/// # Errors
+///
+/// A folder or file that cannot be read, or labels that are no JSON.
+pub fn pages(folder: &Path) -> io::Result<Vec<LabelledPage>> {
+    let mut names: Vec<_> = fs::read_dir(folder.join("truth"))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    names.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    names.sort();
+    let read = |path: &Path| -> io::Result<LabelledPage> {
+        let labels: Value = serde_json::from_slice(&fs::read(path)?)?;
+        let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut html = Vec::new();
+        let file = folder.join("html").join(format!("{id}.html.gz"));
+        GzDecoder::new(File::open(file)?).read_to_end(&mut html)?;
+        let kind = labels["_internal"]["page_type"]["primary"].as_str().unwrap_or_default();
+        let url = labels["url"].as_str().unwrap_or_default();
+        Ok(LabelledPage { id, kind: kind.to_owned(), url: url.to_owned(), html, labels })
+    };
+    let mut pages = Vec::with_capacity(names.len());
+    for path in &names {
+        let page = read(path)?;
+        let text = page.labels["ground_truth"]["main_content"].as_str().unwrap_or_default();
+        if page.labels["_internal"]["needs_review"] != Value::Bool(true) && !text.is_empty() {
+            pages.push(page);
+        }
+    }
+    Ok(pages)
+}
+
+impl LabelledPage {
+    /// What an audit says of it, as if it had been fetched from its address.
+    pub fn audit(&self) -> AuditResult {
+        audit(&self.url, &self.html)
+    }
+
+    /// What a fix for it says that it must not: a type that pages of this kind do not get, or a value that
+    /// the page does not state.
+    pub fn inventions(&self, result: &AuditResult) -> Vec<String> {
+        let allowed = allowed_types(&self.kind);
+        let mut found = Vec::new();
+        for (code, object) in proposals(result) {
+            let kind = object["@type"].as_str().unwrap_or_default();
+            if code == "SD02" && !allowed.contains(&kind) {
+                found.push(format!("{code} proposes {kind} for {}", self.kind));
+            }
+        }
+        found.extend(unstated(&self.html, result));
+        found
+    }
+}
+
+/// What an audit says of a page that came from this address.
+pub fn audit(url: &str, html: &[u8]) -> AuditResult {
+    let url: PageUrl =
+        url.parse().unwrap_or_else(|_| "https://example.com/page".parse().expect("an address"));
+    let headers = [("content-type", "text/html; charset=utf-8")];
+    let response = Response {
+        url: url.as_url().clone(),
+        status: 200,
+        version: "HTTP/2.0".to_owned(),
+        headers: headers.into_iter().collect::<Headers>(),
+        body: html.to_vec().into(),
+        body_end: BodyEnd::Complete,
+        wire_bytes: html.len() as u64,
+        hops: Vec::new(),
+        ttfb_ms: 50,
+        total_ms: 80,
+        retries: 0,
+        tls: None,
+    };
+    let snapshot = PageSnapshot {
+        id: AuditId::from_bits(1),
+        asked: Asked::Url(url),
+        taken_at: DateTime::from_timestamp(1_795_000_000, 0).expect("a time"),
+        user_agent: "VisibilityBot/0.1.0".to_owned(),
+        profile: None,
+        answer: Ok(response),
+        robots: Some(RobotsFile::from_text(b"User-agent: *\nAllow: /\n")),
+        sitemap: SitemapState::Unlisted { url: "https://example.com/sitemap.xml".to_owned() },
+    };
+    AuditReport::of(&snapshot).result(Lang::En)
+}
+
+/// Types that a page of a kind may be said to be.
+pub fn allowed_types(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "article" => &["Article"],
+        // A manual may be one of an author.
+        "documentation" => &["Article"],
+        "product" => &["Product"],
+        "collection" => &["CollectionPage"],
+        "service" | "landing" => &["Service", "SoftwareApplication"],
+        _ => &[],
+    }
+}
+
+/// JSON-LD that fixes propose as a whole, with the codes of their signals.
+pub fn proposals(result: &AuditResult) -> Vec<(&str, Value)> {
+    let whole = |snippet: &str| {
+        let json = snippet.split_once('>')?.1.rsplit_once("</script>")?.0;
+        let value: Value = serde_json::from_str(json).ok()?;
+        Some(match value.get("@graph").and_then(Value::as_array) {
+            Some(all) => all.clone(),
+            None => vec![value],
+        })
+    };
+    let scripts = result.fixes.iter().filter_map(|fix| {
+        let snippet = fix.snippet.as_deref().filter(|text| text.starts_with("<script"))?;
+        Some((fix.code.as_str(), whole(snippet)?))
+    });
+    scripts.flat_map(|(code, all)| all.into_iter().map(move |value| (code, value))).collect()
+}
+
+/// Values of proposed markup that are neither placeholders nor stated by the page.
+pub fn unstated(html: &[u8], result: &AuditResult) -> Vec<String> {
+    let document = Document::parse(html, Some("text/html; charset=utf-8"));
+    let page = document.page();
+    let metas = page.metas.iter().map(|meta| meta.content.as_str());
+    let anchors = page.anchors.iter().map(|anchor| anchor.text.as_str());
+    let source = String::from_utf8_lossy(html);
+    let mut stated: String = [page.visible_text.as_str(), &source]
+        .into_iter()
+        .chain(metas)
+        .chain(anchors)
+        .chain(page.title.iter().map(|title| title.value.as_str()))
+        .map(plain)
+        .collect::<Vec<_>>()
+        .join("\n");
+    for block in &document.content().blocks {
+        stated.push('\n');
+        stated.push_str(&plain(&block.text));
+    }
+    let mut found = Vec::new();
+    for (code, object) in proposals(result) {
+        let mut open = vec![("", &object)];
+        while let Some((key, value)) = open.pop() {
+            match value {
+                Value::Object(object) => {
+                    open.extend(object.iter().map(|(key, value)| (key.as_str(), value)));
+                }
+                Value::Array(all) => open.extend(all.iter().map(|value| (key, value))),
+                Value::String(text) if !is_stated(key, text, &stated) => {
+                    found.push(format!("{code} says {key} {text:?}, and the page does not"));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn is_stated(key: &str, text: &str, stated: &str) -> bool {
+    let is_made =
+        key.starts_with('@') || text.contains('[') || text.starts_with("https://schema.org/");
+    // An address is made absolute; the page has its last part.
+    let needle = match key {
+        "url" | "image" | "logo" | "sameAs" | "mainEntityOfPage" | "item" => {
+            let path = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            path.split('?').next().unwrap_or_default().to_owned()
+        }
+        "price" => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => text.to_owned(),
+    };
+    is_made
+        || key == "url"
+        || key == "priceCurrency"
+        || stated.contains(&plain(&needle))
+        || (key == "price" && stated.replace([',', '.'], "").contains(&needle.replace('.', "")))
+}
+
+/// A text without the differences that markup and white space make.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
