@@ -19,6 +19,9 @@ use visibility_core::page::Document;
 use visibility_core::page_url::PageUrl;
 use visibility_core::robots::RobotsFile;
 
+/// When the pages were collected, about: 2026-03-01.
+const COLLECTED: i64 = 1_772_323_200;
+
 /// A page with its labels.
 #[derive(Clone, Debug)]
 pub struct LabelledPage {
@@ -110,12 +113,12 @@ pub fn audit(url: &str, html: &[u8]) -> AuditResult {
     let snapshot = PageSnapshot {
         id: AuditId::from_bits(1),
         asked: Asked::Url(url),
-        taken_at: DateTime::from_timestamp(1_795_000_000, 0).expect("a time"),
+        taken_at: DateTime::from_timestamp(COLLECTED, 0).expect("a time"),
         user_agent: "VisibilityBot/0.1.0".to_owned(),
         profile: None,
         answer: Ok(response),
         robots: Some(RobotsFile::from_text(b"User-agent: *\nAllow: /\n")),
-        sitemap: SitemapState::Unlisted { url: "https://example.com/sitemap.xml".to_owned() },
+        sitemap: SitemapState::NotAsked,
     };
     AuditReport::of(&snapshot).result(Lang::En)
 }
@@ -188,6 +191,7 @@ pub fn unstated(html: &[u8], result: &AuditResult) -> Vec<String> {
     found
 }
 
+/// Whether the page has a value, as far as a program can say.
 fn is_stated(key: &str, text: &str, stated: &str) -> bool {
     let is_made =
         key.starts_with('@') || text.contains('[') || text.starts_with("https://schema.org/");
@@ -195,7 +199,9 @@ fn is_stated(key: &str, text: &str, stated: &str) -> bool {
     let needle = match key {
         "url" | "image" | "logo" | "sameAs" | "mainEntityOfPage" | "item" => {
             let path = text.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            path.split('?').next().unwrap_or_default().to_owned()
+            // What is encoded there may stand as it is here: the longest part of the rest is enough.
+            let parts = path.split(['?', '%']).max_by_key(|part| part.len());
+            parts.unwrap_or_default().to_owned()
         }
         "price" => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         _ => text.to_owned(),
@@ -207,7 +213,9 @@ fn is_stated(key: &str, text: &str, stated: &str) -> bool {
         || (key == "price" && stated.replace([',', '.'], "").contains(&needle.replace('.', "")))
 }
 
-/// A text without the differences that markup and white space make.
+/// A text without the differences that markup, encodings and white space make.
 fn plain(text: &str) -> String {
+    let text = text.replace("&amp;", "&");
+    let text = text.replace(|ch: char| ch.is_control() || ch == '\u{ad}', " ");
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

@@ -406,7 +406,9 @@ impl<'a> Shape<'a> {
         let linked: usize = self.content.links.iter().map(|link| words(&link.text)).sum();
         let titles = sign("many-links").with("count", self.titles.max(self.linked_headings));
         if linked * 2 >= self.content.words.max(1) {
-            signs.weigh(Profile::Listing, 2);
+            // Lists of links leave the main text, and are links of the content all the same.
+            let outweighs = linked > self.content.words.max(1);
+            signs.add(2 + i32::from(outweighs), titles.clone());
             signs.weigh(Profile::Collection, 1);
         } else if linked * 4 >= self.content.words.max(1) {
             signs.weigh(Profile::Listing, 1);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use url::Url;
 
+use crate::audit::address;
 use crate::audit::availability::{Availability, folded, stands_in};
 use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
@@ -207,7 +208,7 @@ impl Facts {
             published: date(page, "article:published_time", "publish"),
             modified: date(page, "article:modified_time", "modif"),
             profiles: profiles(facts, &resolve),
-            breadcrumbs: links(&page.content.breadcrumbs, &resolve),
+            breadcrumbs: breadcrumbs(page, &resolve),
             members: members(page, &resolve),
             offering: offering(page, site.as_deref()),
             is_certain: !GUESSES.contains(&page.decision.reason),
@@ -428,6 +429,19 @@ fn profiles(page: &Page, resolve: &Resolve) -> Vec<String> {
         }
     }
     found.into_iter().map(|(_, url)| url).collect()
+}
+
+/// The path to the page. A menu of other languages may follow the page itself.
+fn breadcrumbs(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
+    let mut steps = links(&page.content.breadcrumbs, resolve);
+    let is_own = |text: &str| {
+        let step = Url::parse(text).ok();
+        step.zip(page.snapshot.location()).is_some_and(|(step, own)| address::is_same(&step, own))
+    };
+    if let Some(own) = steps.iter().position(|(_, url)| is_own(url)) {
+        steps.truncate(own + 1);
+    }
+    steps
 }
 
 fn links(links: &[crate::page::content::ContentLink], resolve: &Resolve) -> Vec<(String, String)> {

@@ -116,6 +116,16 @@ fn articles_services_and_collections_are_made_of_the_page() {
 }
 
 #[test]
+fn the_path_ends_with_the_page() {
+    let page = fixture(
+        "<nav aria-label=breadcrumb><a href=/>Home</a><a href=/page>Lamp</a><a href=/de/page>Deutsch</a></nav>",
+    )
+    .at("https://example.com/page");
+    let steps = Facts::of(&page.audited()).breadcrumbs;
+    assert_eq!(steps.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["Home", "Lamp"]);
+}
+
+#[test]
 fn an_offer_is_that_of_the_section_of_the_heading() {
     for (body, price, state) in [
         ("<h1>Lamp</h1><p>€349</p><p>In stock</p>", "349.00", "https://schema.org/InStock"),

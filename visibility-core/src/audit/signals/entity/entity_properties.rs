@@ -47,7 +47,7 @@ const COMPLETE: Outcome = Outcome::pass("complete");
 const NEARLY: Outcome = Outcome::pass("nearly-complete");
 const GAPS: Outcome = Outcome::warn("gaps");
 const MOSTLY_MISSING: Outcome = Outcome::fail("mostly-missing");
-const NO_ENTITY: Outcome = Outcome::fail("no-entity");
+const NO_ENTITY: Outcome = Outcome::not_applicable("no-entity");
 const NO_RULE: Outcome = Outcome::not_applicable("no-rule");
 const INVALID: Outcome = Outcome::fail("invalid-value");
 
@@ -58,7 +58,7 @@ const MAX_INVALID: usize = 5;
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let Some(main) = MainEntity::of_page(page) else {
-        return Reading::new(Credit::NONE, Finding::new(NO_ENTITY.found()));
+        return Reading::uncounted(Finding::new(NO_ENTITY.found()));
     };
     let Some(mut found) = Completeness::of(&page.markup, &main) else {
         let types = listed(main.types.iter().map(String::as_str));
@@ -283,7 +283,7 @@ mod tests {
         let reading = read("<h1>x</h1>", "{}");
         assert_eq!(
             (reading.finding.signals()[0].outcome.id, reading.credit),
-            ("no-entity", Some(Credit::NONE))
+            ("no-entity", None)
         );
     }
 }

@@ -107,18 +107,25 @@ impl Publisher<'_> {
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let publisher = publisher(&page.markup);
     let place = breadcrumbs::of(page);
-    let worth = publisher.as_ref().map_or(0, Publisher::worth);
     let is_home = page.snapshot.location().is_some_and(|url| url.path() == "/");
-    // A home page is the first step of every path and has none of its own.
-    let credit = match &place {
-        breadcrumbs::Place::Absent if is_home => Credit::of(f64::from(worth) / 80.0),
-        breadcrumbs::Place::Valid { .. } => Credit::of(f64::from(worth + 20) / 100.0),
-        _ => Credit::of(f64::from(worth) / 100.0),
+    let site = site_name(page);
+    let is_placed = matches!(place, breadcrumbs::Place::Valid { .. });
+    // An organization describes itself on its home page, which is the first step of every path. Other
+    // pages name it and say where they belong.
+    let (credit, lacks) = if is_home {
+        let worth = publisher.as_ref().map_or(0, Publisher::worth);
+        let lacks = publisher.as_ref().map_or_else(|| vec!["Organization"], Publisher::lacks);
+        (Credit::of(f64::from(worth) / 80.0), lacks)
+    } else {
+        let is_named = publisher.as_ref().is_some_and(|it| it.name.is_some()) || site.is_some();
+        let half = |is_there| if is_there { 0.5 } else { 0.0 };
+        let lacks = if is_named { Vec::new() } else { vec!["Organization"] };
+        (Credit::of(half(is_named) + half(is_placed)), lacks)
     };
-    let lacks = publisher.as_ref().map_or_else(|| vec!["Organization"], Publisher::lacks);
-    let lacks_place = !is_home && !matches!(place, breadcrumbs::Place::Valid { .. });
+    let lacks_place = !is_home && !is_placed;
     let place_lacks = lacks_place.then_some("BreadcrumbList");
-    let name = publisher.as_ref().and_then(|found| found.name.clone()).unwrap_or_default();
+    let name = publisher.as_ref().and_then(|found| found.name.clone()).or(site);
+    let name = name.unwrap_or_default();
     let last = if publisher.is_some() { UNIDENTIFIED } else { NO_ORGANIZATION };
     let decisive = credit.pick([IDENTIFIED, PARTIAL, last]);
     let decisive = decisive.with("name", if name.is_empty() { "–" } else { &name });
@@ -145,6 +152,16 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     }
     let fix = if drafts.is_empty() { None } else { script(drafts) };
     Reading::new(credit, finding).paste_if(fix)
+}
+
+/// The name of the site, as its metadata or its `WebSite` say it.
+fn site_name(page: &AuditedPage<'_>) -> Option<String> {
+    let meta = page.page().metas("og:site_name").find(|meta| !meta.content.is_empty());
+    let site = || {
+        let sites = page.markup.of_types(&["WebSite"]);
+        sites.into_iter().find_map(|site| page.markup.text(&site.object, "name"))
+    };
+    meta.map(|meta| meta.content.clone()).or_else(site)
 }
 
 fn evidence(page: &AuditedPage<'_>, found: &Publisher<'_>) -> Evidence {
@@ -220,14 +237,32 @@ mod tests {
     }
 
     #[test]
-    fn every_part_has_its_worth() {
+    fn a_home_page_describes_the_organization() {
         for (json, expected, credit) in [
             (format!("{ORGANIZATION},{CRUMBS}"), "identified", 1000),
-            (ORGANIZATION.to_owned(), "incomplete", 800),
-            (r#"{"@type":"Organization","name":"Acme"}"#.to_owned(), "barely-identified", 250),
-            (CRUMBS.to_owned(), "no-organization", 200),
-            (r#"{"@type":"Article","publisher":{"@type":"Organization","name":"A","url":"/","logo":{"@type":"ImageObject","url":"/l"}}}"#.to_owned(), "incomplete", 550),
-            (r#"{"@type":"Organization","name":"A","sameAs":["https://x.com/a","https://x.com/a","nope","javascript:x"]}"#.to_owned(), "barely-identified", 250),
+            (ORGANIZATION.to_owned(), "identified", 1000),
+            (r#"{"@type":"Organization","name":"Acme"}"#.to_owned(), "incomplete", 313),
+            (CRUMBS.to_owned(), "no-organization", 0),
+            (r#"{"@type":"Article","publisher":{"@type":"Organization","name":"A","url":"/","logo":{"@type":"ImageObject","url":"/l"}}}"#.to_owned(), "incomplete", 688),
+            (r#"{"@type":"Organization","name":"A","sameAs":["https://x.com/a","https://x.com/a","nope","javascript:x"]}"#.to_owned(), "incomplete", 313),
+            (String::new(), "no-organization", 0),
+        ] {
+            let html = format!("<script type=application/ld+json>[{json}]</script>");
+            let reading = fixture(&html).at("https://example.com/").read(&SIGNAL);
+            assert_eq!(reading.finding.signals()[0].outcome.id, expected, "{json}");
+            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
+        }
+    }
+
+    #[test]
+    fn another_page_names_it_and_its_place() {
+        for (json, expected, credit) in [
+            (format!("{ORGANIZATION},{CRUMBS}"), "identified", 1000),
+            (format!(r#"{{"@type":"WebSite","name":"Acme"}},{CRUMBS}"#), "identified", 1000),
+            (ORGANIZATION.to_owned(), "incomplete", 500),
+            (r#"{"@type":"Organization","name":"Acme"}"#.to_owned(), "incomplete", 500),
+            (CRUMBS.to_owned(), "incomplete", 500),
+            (r#"{"@type":"Article","publisher":{"@type":"Organization","name":"A"}}"#.to_owned(), "incomplete", 500),
             (String::new(), "no-organization", 0),
         ] {
             let reading = read(&json);
@@ -262,7 +297,7 @@ mod tests {
             let json =
                 format!(r#"{{"@type":"BreadcrumbList","itemListElement":[{}]}}"#, steps.join(","));
             let reading = read(&json);
-            let credit = if expected == "breadcrumbs" { 200 } else { 0 };
+            let credit = if expected == "breadcrumbs" { 500 } else { 0 };
             assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
             assert_eq!(reading.finding.signals()[1].outcome.id, expected, "{json}");
         }
@@ -278,7 +313,7 @@ mod tests {
 
     #[test]
     fn the_fix_is_made_of_what_the_page_links_to() {
-        let html = "<meta property=og:site_name content=Acme><link rel=icon href=/i.png>\
+        let html = "<meta name=application-name content=Acme><link rel=icon href=/i.png>\
             <nav aria-label=breadcrumb><a href=/>Home</a> <a href=/lamps>Lamps</a></nav><h1>Lamp</h1>\
             <footer><a href=https://www.instagram.com/acme>I</a><a href=https://x.com/acme>X</a>\
             <a href='https://x.com/intent?text=1'>share</a></footer>";

@@ -48,7 +48,7 @@ fn shopify() {
             ("SD02", Some(1000)),
             ("SD03", Some(871)),
             ("SD04", Some(1000)),
-            ("SD05", Some(800))
+            ("SD05", Some(500))
         ]
     );
     let wrong = html.replace("\"price\": \"49.90\"", "\"price\": \"39.90\"");
@@ -84,7 +84,7 @@ fn woocommerce_with_yoast() {
             ("SD02", Some(1000)),
             ("SD03", Some(871)),
             ("SD04", Some(1000)),
-            ("SD05", Some(200))
+            ("SD05", Some(500))
         ]
     );
 }
