@@ -12,6 +12,7 @@ mod hostile;
 mod judged;
 mod languages;
 mod promises;
+mod proposals;
 mod statuses;
 mod traps;
 mod walk;
