@@ -26,6 +26,7 @@ fn corpus() -> Vec<Served> {
         slow,
         Served::new("https://shop.example.com/large", pages::large_product(1_500_000)),
         Served::product().but("<h2>Warmth and weight</h2>", &hidden_words()),
+        Served::product().but("In stock, shipped", "Shipped"),
         Served::new("https://shop.example.com/long", long_sentences()),
     ]
 }

@@ -10,6 +10,7 @@ use crate::fix::{Input, placeholder};
 const EXAMPLES: [(&str, &str); 63] = [
     ("ADDRESS", "1 Harbour Road, Galway"),
     ("ALT", "A steel kettle on a gas hob"),
+    ("ANSWER", "what it does and for whom, in one sentence"),
     ("APPLICATION_CATEGORY", "BusinessApplication"),
     ("AREA", "Ireland"),
     ("ATTRIBUTE", "Weight"),
@@ -53,7 +54,6 @@ const EXAMPLES: [(&str, &str); 63] = [
     ("PREP_TIME", "PT10M"),
     ("PRICE", "349.00"),
     ("PRICE_RANGE", "€€"),
-    ("PRICING_URL", "/pricing"),
     ("PROFILE_URL", "https://www.linkedin.com/company/example-"),
     ("PROVIDER", "Northbound"),
     ("PURPOSE", "boils water on gas and induction hobs"),

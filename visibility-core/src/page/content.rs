@@ -195,8 +195,8 @@ pub struct Image {
     pub src: String,
     /// `alt`, trimmed; `None` if there is no such attribute.
     pub alt: Option<String>,
-    /// The caption of its figure, else the nearest heading before it.
-    pub context: String,
+    /// The caption of its figure.
+    pub caption: String,
     /// Line, counted from 1.
     pub line: usize,
     /// The element.

@@ -42,6 +42,12 @@ impl SeenPrice<'_> {
         self.money.fits(own) || is_run_on() && is_whole() && self.money.currency.fits(own.currency)
     }
 
+    /// Whether it is one of this block, and not about shipping, installments or savings.
+    pub(crate) fn is_asked_in(&self, block: &Block) -> bool {
+        let is_it = self.block.is_some_and(|own| std::ptr::eq(own, block));
+        is_it && self.purpose == Purpose::Own
+    }
+
     /// Whether it is a price of few words in the section of the main heading, or that of a button: one
     /// that says nothing else, and nothing of other things.
     pub(crate) fn is_plain(&self, page: &AuditedPage<'_>) -> bool {

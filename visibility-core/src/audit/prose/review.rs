@@ -110,7 +110,8 @@ pub(crate) fn quotation(text: &str) -> Option<&str> {
             continue;
         };
         let tail = inner.get(len + end.len_utf8()..)?;
-        if QUOTE_CHARS.contains(&count) && has_speaker(tail) {
+        let head = rest.get(..start).unwrap_or_default();
+        if QUOTE_CHARS.contains(&count) && (has_speaker(tail) || introduces(head)) {
             return inner.get(..len);
         }
         at = text.len() - tail.len();
@@ -130,13 +131,24 @@ fn closing(mark: char) -> Option<&'static str> {
 }
 
 fn has_speaker(tail: &str) -> bool {
-    static SPEECH: OnceLock<Phrases> = OnceLock::new();
-    let speech = SPEECH.get_or_init(|| Phrases::new(&SPEECH_WORDS, &SPEECH_STEMS));
     let start: String = tail.chars().take(SPEAKER_CHARS).collect();
-    is_signature(&start) || speech.are_in(&fold(&start))
+    is_signature(&start) || speech().are_in(&fold(&start))
 }
 
-const SPEECH_WORDS: [&str; 12] = [
+/// Whether a text before a quotation says who speaks: `Jane Doe says: `, `according to her, `.
+fn introduces(head: &str) -> bool {
+    let sentence = head.rsplit(['.', '!', '?']).next().unwrap_or_default();
+    let is_open = sentence.trim_end().ends_with([':', ',']);
+    let end: Vec<char> = sentence.chars().rev().take(SPEAKER_CHARS).collect();
+    is_open && speech().are_in(&fold(&end.into_iter().rev().collect::<String>()))
+}
+
+fn speech() -> &'static Phrases {
+    static SPEECH: OnceLock<Phrases> = OnceLock::new();
+    SPEECH.get_or_init(|| Phrases::new(&SPEECH_WORDS, &SPEECH_STEMS))
+}
+
+const SPEECH_WORDS: [&str; 24] = [
     "said",
     "says",
     "explains",
@@ -149,6 +161,18 @@ const SPEECH_WORDS: [&str; 12] = [
     "according to",
     "diye",
     "recalls",
+    "wrote",
+    "writes",
+    "tells",
+    "commented",
+    "sagt",
+    "sagte",
+    "erklärt",
+    "schreibt",
+    "explique",
+    "a déclaré",
+    "dice",
+    "dijo",
 ];
 const SPEECH_STEMS: [&str; 8] =
     ["dedi", "diyor", "söyledi", "belirtti", "açıkladı", "ifade et", "vurguladı", "anlattı"];
@@ -163,6 +187,23 @@ pub(crate) fn is_signature(text: &str) -> bool {
     name.is_some_and(|name| {
         name.starts_with(char::is_uppercase) && words(name).nth(MAX_SIGNATURE_WORDS).is_none()
     })
+}
+
+/// Words of the name of a person.
+const NAME_WORDS: std::ops::RangeInclusive<usize> = 2..=4;
+
+/// Whether a line begins with the name of a person, alone or with a role behind a comma: a testimonial is
+/// signed so.
+pub(crate) fn is_person(text: &str) -> bool {
+    let name = text.split([',', '|', '–', '—', '·']).next().unwrap_or_default();
+    let all: Vec<&str> = name.split_whitespace().take(NAME_WORDS.end() + 1).collect();
+    let is_name = |word: &&str| {
+        word.starts_with(char::is_uppercase)
+            && word.chars().all(|ch| ch.is_alphabetic() || matches!(ch, '.' | '\'' | '’' | '-'))
+    };
+    NAME_WORDS.contains(&all.len())
+        && all.iter().all(is_name)
+        && words(text).nth(MAX_SIGNATURE_WORDS).is_none()
 }
 
 #[cfg(test)]
@@ -212,6 +253,9 @@ mod tests {
             (format!("“{said},” said Jane Doe."), true),
             (format!("\"{said}\" — Jane Doe, Acme"), true),
             (format!("«{said}» dedi Ayşe Kaya."), true),
+            (format!("Jane Doe says: “{said}.”"), true),
+            (format!("According to her, “{said}.”"), true),
+            (format!("She said no. The sign reads “{said}”"), false),
             (format!("“{said}” diye anlattı."), true),
             (format!("“{said}”"), false),
             ("“Short” said Jane Doe.".to_owned(), false),
@@ -229,10 +273,20 @@ mod tests {
         assert!(!is_signature("- and then") && !is_signature("Jane Doe"));
     }
 
+    #[test]
+    fn a_person_is_named_by_capitalized_words() {
+        for text in ["Shirley Garcia", "Ayşe Kaya, CEO of Acme", "J. R. O’Neil | Paris"] {
+            assert!(is_person(text), "{text}");
+        }
+        for text in ["Read more", "Shirley", "Book a Free Demo Today Here", "Level 4", "", "a b"] {
+            assert!(!is_person(text), "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_text_makes_them_panic(text in "([0-9.,/]{1,4}|[“”\"«»„★ ]|[a-zışğ]{1,6}|said|\\PC){0,80}") {
-            let _ = (rating(&text), quotation(&text), is_signature(&text));
+            let _ = (rating(&text), quotation(&text), is_signature(&text), is_person(&text));
         }
     }
 }

@@ -14,8 +14,6 @@ use crate::page::tree::{Element, NodeId};
 const MAX_BLOCKS: usize = 20_000;
 /// Bytes from which on a text is not said twice by chance.
 const MIN_REPEATED_BYTES: usize = 40;
-/// Characters that are kept of a heading to tell what an image is about.
-const MAX_HEADING_CHARS: usize = 200;
 
 /// The state of the flow of blocks.
 #[derive(Debug, Default)]
@@ -28,8 +26,6 @@ pub(super) struct Flow {
     open: Option<Open>,
     /// Whether nothing but white space follows the last line break.
     is_after_break: bool,
-    /// The last heading.
-    pub(super) heading: String,
     /// Hashes of the long texts so far.
     known: HashSet<u64, foldhash::fast::FixedState>,
 }
@@ -192,9 +188,6 @@ impl Walk<'_> {
             self.content.scripted_words += words;
         }
         self.content.chars += block.text.chars().count();
-        if let BlockKind::Heading(_) = block.kind {
-            self.flow.heading = collapse(&block.text, MAX_HEADING_CHARS);
-        }
         if self.content.blocks.len() < MAX_BLOCKS {
             self.content.blocks.push(block);
         }

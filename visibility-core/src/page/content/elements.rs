@@ -28,13 +28,13 @@ pub(super) struct Pictures {
 }
 
 impl Pictures {
-    /// Gives the images of the open figure their context.
+    /// Gives the images of the open figure their caption.
     pub(super) fn caption(&self, images: &mut [Image], text: &str) {
         if let Some((_, before)) = self.figure
             && !text.is_empty()
         {
             for image in images.iter_mut().skip(before) {
-                text.clone_into(&mut image.context);
+                text.clone_into(&mut image.caption);
             }
         }
     }
@@ -116,7 +116,7 @@ impl Walk<'_> {
             self.content.images.push(Image {
                 src: image_address(element),
                 alt: element.attribute("alt").map(|alt| collapse(alt, MAX_ALT_CHARS)),
-                context: self.flow.heading.clone(),
+                caption: String::new(),
                 line: self.line(id),
                 node: id,
             });
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn images_have_their_caption_or_heading() {
+    fn images_have_the_caption_of_their_figure() {
         let page = content(
             "<h2>Chairs <b>of oak</b></h2><img src=a.jpg alt=' A  chair '>\
              <figure><img src=data:x data-src=b.jpg alt=''><img srcset='c.jpg 1x, d.jpg 2x'>\
@@ -325,15 +325,15 @@ mod tests {
         let found: Vec<_> = page
             .images
             .iter()
-            .map(|image| (image.src.as_str(), image.alt.as_deref(), image.context.as_str()))
+            .map(|image| (image.src.as_str(), image.alt.as_deref(), image.caption.as_str()))
             .collect();
         assert_eq!(
             found,
             [
-                ("a.jpg", Some("A chair"), "Chairs of oak"),
+                ("a.jpg", Some("A chair"), ""),
                 ("b.jpg", Some(""), "Two of them"),
                 ("c.jpg", None, "Two of them"),
-                ("e.jpg", None, "Chairs of oak"),
+                ("e.jpg", None, ""),
             ]
         );
     }

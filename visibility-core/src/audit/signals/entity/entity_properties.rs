@@ -6,6 +6,7 @@ use super::listed;
 use crate::audit::gap;
 use crate::audit::markup::generate::{Draft, lines};
 use crate::audit::markup::{Completeness, MainEntity, Spot};
+use crate::audit::money::Money;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::Credit;
 use crate::audit::signal::{Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
@@ -183,6 +184,7 @@ fn completed(own: Option<Value>, key: &str, value: Value) -> Option<Value> {
 /// lacks it.
 fn offers(page: &AuditedPage<'_>, main: &MainEntity, lacks: Map<String, Value>) -> Option<Value> {
     let complete = |mut own: Map<String, Value>| {
+        plain_price(&mut own);
         // What is there of these is not valid.
         own.extend(lacks);
         Value::Object(own)
@@ -199,6 +201,18 @@ fn offers(page: &AuditedPage<'_>, main: &MainEntity, lacks: Map<String, Value>) 
     }
 }
 
+/// Writes the price of an offer as markup wants it: `39,99` and `$168.00` are read as prices, and are no
+/// numbers.
+fn plain_price(offer: &mut Map<String, Value>) {
+    let currency = offer.get("priceCurrency").and_then(Value::as_str);
+    let written = offer.get("price").filter(|price| price.is_string());
+    let money = written.and_then(|price| Money::of_markup(price, currency));
+    let is_number = written.and_then(Value::as_str).is_some_and(|it| it.parse::<f64>().is_ok());
+    if let Some(money) = money.filter(|_| !is_number) {
+        offer.insert("price".to_owned(), money.markup_text().into());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,6 +226,14 @@ mod tests {
 
     const PAGE: &str = "<meta property=og:image content=/a.jpg><meta property=og:site_name content=Acme>\
         <h1>Lamp</h1><p>349,00 € <p>In stock <dl><dt>SKU<dd>L-1</dl>";
+
+    #[test]
+    fn a_price_that_is_there_is_written_as_a_number() {
+        let offer = r#"{"@type":"Product","name":"Lamp","offers":{"@type":"Offer","price":"39,99","priceCurrency":"EUR"}}"#;
+        let fix = read("<h1>Lamp</h1>", offer).fix.unwrap();
+        let object: Value = serde_json::from_str(&format!("{{{}}}", fix.snippet)).unwrap();
+        assert_eq!(object["offers"]["price"], "39.99");
+    }
 
     #[test]
     fn what_is_missing_is_listed_with_the_lines_that_the_page_knows() {
@@ -281,9 +303,6 @@ mod tests {
     #[test]
     fn a_page_without_entity_has_no_properties() {
         let reading = read("<h1>x</h1>", "{}");
-        assert_eq!(
-            (reading.finding.signals()[0].outcome.id, reading.credit),
-            ("no-entity", None)
-        );
+        assert_eq!((reading.finding.signals()[0].outcome.id, reading.credit), ("no-entity", None));
     }
 }

@@ -262,7 +262,11 @@ mod tests {
             (ORGANIZATION.to_owned(), "incomplete", 500),
             (r#"{"@type":"Organization","name":"Acme"}"#.to_owned(), "incomplete", 500),
             (CRUMBS.to_owned(), "incomplete", 500),
-            (r#"{"@type":"Article","publisher":{"@type":"Organization","name":"A"}}"#.to_owned(), "incomplete", 500),
+            (
+                r#"{"@type":"Article","publisher":{"@type":"Organization","name":"A"}}"#.to_owned(),
+                "incomplete",
+                500,
+            ),
             (String::new(), "no-organization", 0),
         ] {
             let reading = read(&json);

@@ -36,7 +36,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::B,
     effort: Effort::S,
-    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN],
+    outcomes: &[SHOWN, MARKUP_ONLY, LINKED, NONE, MARKUP_ALONE, HIDDEN, NOT_SOLD],
     sources: &[
         WHAT_GETS_CITED,
         Spec {
@@ -53,6 +53,7 @@ const LINKED: Outcome = Outcome::warn("linked");
 const NONE: Outcome = Outcome::fail("none");
 const MARKUP_ALONE: Outcome = Outcome::fail("markup-alone");
 const HIDDEN: Outcome = Outcome::warn("hidden");
+const NOT_SOLD: Outcome = Outcome::not_applicable("not-sold");
 
 /// What a price is worth that stands in the markup or behind a link alone.
 const SOME: f64 = 0.4;
@@ -72,6 +73,10 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let link =
         page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href));
     let hidden = hidden(page);
+    let has_sign = in_markup.is_some() || link.is_some() || hidden.is_some();
+    if page.profile() == Profile::Landing && !has_sign && page.facts().offering.is_none() {
+        return Reading::uncounted(Finding::new(NOT_SOLD.found()));
+    }
     let decisive = match (&in_markup, link) {
         (Some(price), _) if is_product => MARKUP_ONLY.with("price", &price.text),
         (_, Some(link)) if !is_product => LINKED.with("link", &link.text),
@@ -86,12 +91,10 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let finding = Finding::new(decisive)
         .also_if(hidden.map(|(price, _)| HIDDEN.with("price", price)))
         .because(evidence(page, in_markup.as_ref(), link));
-    Reading::new(credit, finding).paste(fix(page, in_markup))
-}
-
-/// Where readers see a price.
-pub(in crate::audit::signals) fn seen(page: &AuditedPage<'_>) -> Option<Evidence> {
-    shown(page, in_markup(page).as_ref()).map(|(_, place)| place)
+    // One sentence cannot name the prices of a whole list.
+    let is_one = page.profile() != Profile::Collection;
+    let in_markup = in_markup.filter(|price| price.money.is_none_or(|money| money.amount > 0));
+    Reading::new(credit, finding).paste_if(is_one.then(|| fix(page, in_markup)))
 }
 
 /// The price that readers see. That of a product is the one of its markup, else one that is asked for the
@@ -196,7 +199,7 @@ fn hidden<'a>(page: &'a AuditedPage<'_>) -> Option<(String, &'a Block)> {
 }
 
 /// Whether a link leads to prices.
-pub(in crate::audit::signals) fn is_pricing(anchor: &Anchor) -> bool {
+fn is_pricing(anchor: &Anchor) -> bool {
     const TEXTS: [&str; 10] = [
         "pricing",
         "prices",
@@ -274,7 +277,12 @@ mod tests {
             ("<p>x</p><a href=/pricing>Pricing</a>".to_owned(), Product, 0, "none"),
             ("<p>x</p><a href=/pricing>See</a>".to_owned(), Landing, 400, "linked"),
             ("<p>x</p><a href=/tr/p>FİYATLANDIRMA</a>".to_owned(), Collection, 400, "linked"),
-            ("<p>Bize ulaşın</p>".to_owned(), Landing, 0, "none"),
+            (
+                "<h1>Çatı tamiri</h1><h1>Repair</h1><p>Bize ulaşın</p>".to_owned(),
+                Landing,
+                0,
+                "none",
+            ),
             (format!("{OFFER}<p>x</p>"), Landing, 0, "markup-alone"),
         ] {
             let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
@@ -284,8 +292,16 @@ mod tests {
                 (credit, outcome),
                 "{html}"
             );
-            assert_eq!(reading.fix.is_none(), credit == 1000);
+            assert_eq!(reading.fix.is_none(), credit == 1000 || profile == Collection);
         }
+    }
+
+    #[test]
+    fn a_page_that_sells_nothing_needs_no_price() {
+        let reading = fixture("<h1>Radio Nine</h1><p>Live now</p>").of_kind(Profile::Landing);
+        let reading = reading.read(&SIGNAL);
+        assert_eq!(reading.finding.signals()[0].outcome.id, "not-sold");
+        assert_eq!(reading.credit, None);
     }
 
     #[test]
@@ -313,7 +329,7 @@ mod tests {
                 "none",
             ),
             (
-                "<p>Customers moved $2 billion through us, and we raised $30M</p>".to_owned(),
+                "<h1>Payment services</h1><p>Customers moved $2 billion through us, and we raised $30M</p>".to_owned(),
                 Landing,
                 0,
                 "none",

@@ -26,7 +26,7 @@ pub(super) const SIGNAL: Signal = Signal {
     },
     grade: Grade::C,
     effort: Effort::M,
-    outcomes: &[BOTH, SOME, NONE, NO_QUOTE, NO_REVIEW],
+    outcomes: &[BOTH, QUOTED, REVIEWED, SOME, NONE, NO_QUOTE, NO_REVIEW],
     sources: &[
         GEO,
         C_SEO_BENCH,
@@ -39,10 +39,15 @@ pub(super) const SIGNAL: Signal = Signal {
 };
 
 const BOTH: Outcome = Outcome::pass("both");
+const QUOTED: Outcome = Outcome::pass("quoted");
+const REVIEWED: Outcome = Outcome::pass("reviewed");
 const SOME: Outcome = Outcome::warn("some");
 const NONE: Outcome = Outcome::fail("none");
 const NO_QUOTE: Outcome = Outcome::warn("no-quote");
 const NO_REVIEW: Outcome = Outcome::warn("no-review");
+
+/// What a quotation is worth where a rating is wanted, and the other way round.
+const HALF: Credit = Credit::of_per_mille(500);
 
 /// Characters of a quotation.
 const MIN_QUOTE_CHARS: usize = 40;
@@ -52,13 +57,23 @@ const REVIEW_CHARS: usize = 40;
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let quote = quote(page);
     let review = review(page);
-    let (of_review, of_quote) =
-        if page.profile() == Profile::Article { (0.2, 0.8) } else { (0.6, 0.4) };
-    let part = |is_there: bool, worth: f64| if is_there { worth } else { 0.0 };
-    let credit = Credit::of(part(review.is_some(), of_review) + part(quote.is_some(), of_quote));
-    let finding = Finding::new(credit.pick([BOTH, SOME, NONE]).found())
-        .also_if(quote.is_none().then(|| NO_QUOTE.found()))
-        .also_if(review.is_none().then(|| NO_REVIEW.found()))
+    // Those who read articles want to hear people, those who buy want to know what others think.
+    let (of_review, of_quote) = match page.profile() {
+        Profile::Article => (HALF, Credit::FULL),
+        Profile::Product | Profile::Collection => (Credit::FULL, HALF),
+        _ => (Credit::FULL, Credit::FULL),
+    };
+    let part = |is_there: bool, worth| if is_there { worth } else { Credit::NONE };
+    let credit = part(review.is_some(), of_review).max(part(quote.is_some(), of_quote));
+    let pass = match (&quote, &review) {
+        (Some(_), Some(_)) => BOTH,
+        (Some(_), None) => QUOTED,
+        _ => REVIEWED,
+    };
+    let is_short = credit < Credit::PASS;
+    let finding = Finding::new(credit.pick([pass, SOME, NONE]).found())
+        .also_if((is_short && of_quote == Credit::FULL).then(|| NO_QUOTE.found()))
+        .also_if((is_short && of_review == Credit::FULL).then(|| NO_REVIEW.found()))
         .because(quote.into_iter().chain(review));
     Reading::new(credit, finding)
 }
@@ -72,8 +87,9 @@ fn quote(page: &AuditedPage<'_>) -> Option<Evidence> {
         let pairs = blocks.iter().zip(blocks.iter().skip(1));
         let is_quoted =
             |block: &Block| block.text.starts_with(['“', '"', '«', '„']) && is_long(block);
-        let mut signed =
-            pairs.filter(|(block, next)| is_quoted(block) && review::is_signature(&next.text));
+        let mut signed = pairs.filter(|(block, next)| {
+            is_quoted(block) && (review::is_signature(&next.text) || review::is_person(&next.text))
+        });
         signed.next().map(|(block, _)| page.block(block))
     };
     let spoken = || {
@@ -143,10 +159,13 @@ mod tests {
         for (html, profile, credit, outcome) in [
             (format!("{QUOTE}{REVIEW}"), Product, 1000, "both"),
             (format!("{SAID}{REVIEW}"), Article, 1000, "both"),
-            (REVIEW.to_owned(), Product, 600, "some"),
-            (SIGNED.to_owned(), Landing, 400, "some"),
-            (SAID.to_owned(), Article, 800, "some"),
-            (REVIEW.to_owned(), Article, 200, "none"),
+            (REVIEW.to_owned(), Product, 1000, "reviewed"),
+            (QUOTE.to_owned(), Product, 500, "some"),
+            (SIGNED.to_owned(), Landing, 1000, "quoted"),
+            (SIGNED.replace("— ", ""), Landing, 1000, "quoted"),
+            (SIGNED.replace("— Jane Doe", "Read the whole story"), Landing, 0, "none"),
+            (SAID.to_owned(), Article, 1000, "quoted"),
+            (REVIEW.to_owned(), Article, 500, "some"),
             ("<p>Read our reviews and quotes.</p>".to_owned(), Product, 0, "none"),
             ("<p>Müşteri yorumları çok yakında burada.</p>".to_owned(), Landing, 0, "none"),
         ] {
@@ -174,7 +193,7 @@ mod tests {
             .unwrap()
             .per_mille()
         };
-        assert_eq!(page("Average 4,7 by customers"), 600);
+        assert_eq!(page("Average 4,7 by customers"), 1000);
         assert_eq!(page("Average 14.72 by customers"), 0);
     }
 }

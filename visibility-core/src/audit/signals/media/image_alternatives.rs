@@ -45,57 +45,51 @@ const NO_IMAGES: Outcome = Outcome::not_applicable("no-images");
 const MAX_LISTED: usize = 10;
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let images = &page.content.images;
+    // An empty `alt` says that an image is decoration, as HTML wants it.
+    let is_decoration = |image: &&Image| image.alt.as_deref() == Some("");
+    let images: Vec<&Image> =
+        page.content.images.iter().filter(|image| !is_decoration(image)).collect();
+    let empty = page.content.images.len() - images.len();
     if images.is_empty() {
-        return Reading::uncounted(Finding::new(NO_IMAGES.found()));
+        return Reading::uncounted(Finding::new(NO_IMAGES.with("empty", empty)));
     }
-    let is_filled =
-        |image: &&Image| image.alt.as_deref().is_some_and(|alt| !alt.is_empty() && !has_gap(alt));
-    let with_alt = images.iter().filter(|image| image.alt.is_some()).count();
-    let filled = images.iter().filter(is_filled).count();
-    let credit = worth(images.len(), with_alt, filled);
+    let is_described = |image: &&&Image| image.alt.as_deref().is_some_and(|alt| !has_gap(alt));
+    let described = images.iter().filter(is_described).count();
+    let credit = worth(images.len(), described);
     let outcome = credit.pick([DESCRIBED, PARTLY_DESCRIBED, UNDESCRIBED]);
     let decisive = outcome
         .with("count", images.len())
-        .with("missing", images.len() - with_alt)
-        .with("empty", with_alt - filled);
-    // Those without the attribute first: an empty one may be meant.
-    let mut poor: Vec<&Image> = images.iter().filter(|image| !is_filled(image)).collect();
-    poor.sort_by_key(|image| image.alt.is_some());
-    poor.truncate(MAX_LISTED);
+        .with("missing", images.len() - described)
+        .with("empty", empty);
+    let poor: Vec<&Image> = images.iter().filter(|image| !is_described(image)).copied().collect();
+    let poor = poor.get(..poor.len().min(MAX_LISTED)).unwrap_or_default();
     let evidence = poor.iter().map(|image| evidence(page, image));
     let finding = Finding::new(decisive).because(evidence.collect::<Vec<_>>());
-    let fix = (outcome != DESCRIBED && !poor.is_empty()).then(|| {
-        let added = poor.iter().filter(|image| image.alt.is_none()).count();
-        let after = worth(images.len(), with_alt + added, filled + poor.len());
-        fix(page, &poor).reaching(after)
-    });
+    let fix = (outcome != DESCRIBED && !poor.is_empty())
+        .then(|| fix(page, poor).reaching(worth(images.len(), described + poor.len())));
     Reading::new(credit, finding).paste_if(fix)
 }
 
-/// The credit of so many images, of which some have the attribute and some a text in it.
-fn worth(count: usize, with_alt: usize, filled: usize) -> Credit {
-    let share =
-        |part: usize, from, to| Credit::ramp(number(part) / number(count), from, to).share();
-    Credit::of(0.5 * share(with_alt, 0.3, 0.95) + 0.5 * share(filled, 0.2, 0.85))
+/// The credit of so many images, of which some have a text.
+fn worth(count: usize, described: usize) -> Credit {
+    Credit::ramp(number(described) / number(count), 0.3, 0.95)
 }
 
 fn evidence(page: &AuditedPage<'_>, image: &Image) -> Evidence {
-    let alt = if image.alt.is_some() { " alt=\"\"" } else { "" };
-    page.evidence(&format!("<img src=\"{}\"{alt}>", image.src), image.line, image.node)
+    page.evidence(&format!("<img src=\"{}\">", image.src), image.line, image.node)
 }
 
-/// The images with what stands next to them; without that, a person has to say what they show.
+/// The images with their captions; without one, a person has to say what they show.
 fn fix(page: &AuditedPage<'_>, images: &[&Image]) -> Fix {
     let mut inputs = Vec::new();
     let tag = |(index, image): (usize, &&Image)| {
         let src = escape::html(&excerpt(&image.src));
-        let alt = if image.context.is_empty() {
+        let alt = if image.caption.is_empty() {
             let (text, input) = gap::numbered("ALT", index + 1, page.today());
             inputs.push(input);
             text
         } else {
-            excerpt(&image.context)
+            excerpt(&image.caption)
         };
         format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&alt))
     };
@@ -115,14 +109,16 @@ mod tests {
     }
 
     #[test]
-    fn attributes_and_words_count_half_each() {
+    fn images_that_are_no_decoration_have_a_text() {
         let image = |alt: &str, count: usize| format!("<img src=/a.png {alt}>\n").repeat(count);
         for (images, outcome, credit) in [
             (String::new(), "no-images", None),
             (image("alt='A kettle'", 4), "described", Some(1000)),
-            (image("alt=''", 4), "partly-described", Some(500)),
+            (image("alt=''", 4), "no-images", None),
+            (image("alt=''", 4) + &image("", 1), "undescribed", Some(0)),
+            (image("alt=''", 4) + &image("alt=kettle", 1), "described", Some(1000)),
             (image("", 4), "undescribed", Some(0)),
-            (image("", 2) + &image("alt='A kettle'", 2), "partly-described", Some(385)),
+            (image("", 2) + &image("alt='A kettle'", 2), "partly-described", Some(308)),
             (image("role=presentation", 3), "no-images", None),
             (image("role=presentation", 3) + &image("alt=kettle", 1), "described", Some(1000)),
         ] {
@@ -137,16 +133,16 @@ mod tests {
     }
 
     #[test]
-    fn the_fix_takes_words_from_the_caption_or_the_heading() {
+    fn the_fix_takes_words_from_the_caption_alone() {
         let reading = read(
             "<img src='/a.png?x=1&amp;y=\"2\"'><figure><img src=/b.png><figcaption>Its <b>lid</b></figcaption></figure>",
         );
         let fix = reading.fix.unwrap();
         assert_eq!(
             fix.snippet,
-            "<img src=\"/a.png?x=1&amp;y=&quot;2&quot;\" alt=\"Kettle\">\n<img src=\"/b.png\" alt=\"Its lid\">"
+            "<img src=\"/a.png?x=1&amp;y=&quot;2&quot;\" alt=\"[ALT_1]\">\n<img src=\"/b.png\" alt=\"Its lid\">"
         );
-        assert!(fix.placeholders().is_empty());
+        assert_eq!(fix.placeholders(), ["[ALT_1]"]);
         assert_eq!(reading.finding.evidence().len(), 2);
         assert_eq!(read(&"<img src=/a.png>".repeat(50)).finding.evidence().len(), MAX_LISTED);
     }

@@ -1,4 +1,6 @@
-//! `key-facts`: what the page is about can be read in its text, and not only in its markup.
+//! `key-facts`: what the markup says of the page can be read in its text, too.
+//!
+//! A fact that stands nowhere is the matter of the signals for authors, dates, prices and headings.
 
 use serde_json::Value;
 
@@ -10,7 +12,6 @@ use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::prose::{date, draft, subject};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::audit::signals::evidence::price_in_text::{self, is_pricing};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::audit::signals::trust::identity::{is_byline, is_name, name_of};
@@ -26,28 +27,16 @@ pub(super) const SIGNAL: Signal = Signal {
     pillar: Pillar::Readable,
     weights: Weights {
         product: 20,
-        collection: 20,
+        collection: 0,
         article: 20,
-        landing: 20,
+        landing: 0,
         documentation: 0,
         forum: 40,
         listing: 0,
     },
     grade: Grade::C,
     effort: Effort::M,
-    outcomes: &[
-        ALL,
-        SOME,
-        NONE,
-        NO_NAME,
-        NO_PRICE,
-        NO_AVAILABILITY,
-        NO_HEADING,
-        NO_DESCRIPTION,
-        NO_PRICING,
-        NO_AUTHOR,
-        NO_DATE,
-    ],
+    outcomes: &[ALL, SOME, NONE, NO_NAME, NO_AVAILABILITY, NO_AUTHOR, NO_DATE, NOTHING_KNOWN],
     sources: &[
         WHAT_GETS_CITED,
         Spec {
@@ -62,24 +51,23 @@ const ALL: Outcome = Outcome::pass("all");
 const SOME: Outcome = Outcome::warn("some");
 const NONE: Outcome = Outcome::fail("none");
 const NO_NAME: Outcome = Outcome::fail("no-name");
-const NO_PRICE: Outcome = Outcome::fail("no-price");
 const NO_AVAILABILITY: Outcome = Outcome::warn("no-availability");
-const NO_HEADING: Outcome = Outcome::fail("no-heading");
-const NO_DESCRIPTION: Outcome = Outcome::fail("no-description");
-const NO_PRICING: Outcome = Outcome::warn("no-pricing");
 const NO_AUTHOR: Outcome = Outcome::fail("no-author");
 const NO_DATE: Outcome = Outcome::fail("no-date");
+const NOTHING_KNOWN: Outcome = Outcome::not_applicable("nothing-known");
 
 /// Words of a line that can say whether something is to be had, or when it was written.
 const MAX_LINE_WORDS: usize = 40;
-/// Words of a sentence that says what something is.
-const MAX_LEAD_WORDS: usize = 60;
 
 /// A fact that the text should have: what is said if it has not, and where it stands.
 type Fact = (Outcome, Option<Evidence>);
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let facts = facts(page);
+    let mut facts = facts(page);
+    facts.retain(|(outcome, place)| place.is_some() || wanted(page, *outcome).1.is_some());
+    if facts.is_empty() {
+        return Reading::uncounted(Finding::new(NOTHING_KNOWN.found()));
+    }
     let found = facts.iter().filter(|(_, place)| place.is_some()).count();
     let credit = Credit::of(number(found) / number(facts.len()));
     let decisive = credit.pick([ALL, SOME, NONE]);
@@ -92,21 +80,13 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     Reading::new(credit, finding).paste_if(fix)
 }
 
-fn facts(page: &AuditedPage<'_>) -> [Fact; 3] {
+fn facts(page: &AuditedPage<'_>) -> Vec<Fact> {
     match page.profile() {
-        Profile::Product => [
-            (NO_NAME, name(page)),
-            (NO_PRICE, price_in_text::seen(page)),
-            (NO_AVAILABILITY, availability(page)),
-        ],
-        Profile::Landing | Profile::Collection | Profile::Listing => [
-            (NO_HEADING, heading(page)),
-            (NO_DESCRIPTION, description(page)),
-            (NO_PRICING, price_in_text::seen(page).or_else(|| pricing(page))),
-        ],
+        Profile::Product => vec![(NO_NAME, name(page)), (NO_AVAILABILITY, availability(page))],
         Profile::Article | Profile::Documentation | Profile::Forum => {
-            [(NO_HEADING, heading(page)), (NO_AUTHOR, author(page)), (NO_DATE, written(page))]
+            vec![(NO_AUTHOR, author(page)), (NO_DATE, written(page))]
         }
+        Profile::Landing | Profile::Collection | Profile::Listing => Vec::new(),
     }
 }
 
@@ -150,18 +130,6 @@ fn availability(page: &AuditedPage<'_>) -> Option<Evidence> {
     line(page, says).or_else(|| buttons.find(|one| says(&one.text)).map(|one| page.block(one)))
 }
 
-/// A first paragraph that says in a sentence what this is.
-fn description(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let lead = draft::lead(page)?;
-    words(&lead.text).nth(MAX_LEAD_WORDS).is_none().then(|| page.block(lead))
-}
-
-fn pricing(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let link =
-        page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href))?;
-    Some(page.evidence(&link.text, link.line, link.node))
-}
-
 /// The name of an author that the markup has, or a line that begins like one.
 fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
     let folded = author_name(page).map(|name| fold(&name));
@@ -195,7 +163,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
         let (what, value) = wanted(page, *outcome);
         let mut or_gap = |name| page.or_gap(value.as_deref().map(excerpt), name, &mut inputs);
         lines.push(match what {
-            "name" | "heading" => format!("<h1>{}</h1>", escape::html(&or_gap("NAME"))),
+            "name" => format!("<h1>{}</h1>", escape::html(&or_gap("NAME"))),
             "author" => {
                 let path = ["drafts", "byline"];
                 let values = Values::from([("author", or_gap("AUTHOR"))]);
@@ -206,20 +174,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
                 let day = escape::html(&or_gap("DATE"));
                 format!("<time datetime=\"{day}\">{day}</time>")
             }
-            "pricing" => {
-                let text = draft::sentence(page.language, &["drafts", "pricing"], &Values::new());
-                format!("<a href=\"{}\">{text}</a>", escape::html(&or_gap("PRICING_URL")))
-            }
-            "price" => {
-                let is_known = value.is_some();
-                let mut price = or_gap("PRICE");
-                if !is_known {
-                    price = format!("{price} {}", page.or_gap(None, "CURRENCY", &mut inputs));
-                }
-                format!("<p>{}</p>", escape::html(&price))
-            }
-            "availability" => format!("<p>{}</p>", escape::html(&or_gap("STOCK"))),
-            _ => format!("<p>{}</p>", escape::html(&or_gap("DESCRIPTION"))),
+            _ => format!("<p>{}</p>", escape::html(&or_gap("STOCK"))),
         });
     }
     Fix::new(Placement::Main, SnippetLanguage::Html, lines.join("\n")).needing(inputs)
@@ -227,7 +182,6 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
 
 /// What a missing fact is called, and what the page says of it where readers do not see it.
 fn wanted(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<String>) {
-    let title = || page.page().title.as_ref().map(|title| title.value.clone());
     let marked = |key: &str| {
         page.markup.entities.iter().find_map(|entity| match entity.object.get(key)? {
             Value::String(text) => Some(text.clone()),
@@ -236,13 +190,7 @@ fn wanted(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<Str
         })
     };
     let (what, value) = match missing {
-        NO_NAME => ("name", subject::name(page).or_else(title)),
-        NO_HEADING => ("heading", title()),
-        NO_PRICE => {
-            let amount = marked("price").or_else(|| marked("lowPrice"));
-            let currency = marked("priceCurrency").unwrap_or_default();
-            ("price", amount.map(|amount| format!("{amount} {currency}").trim().to_owned()))
-        }
+        NO_NAME => ("name", subject::name(page)),
         NO_AVAILABILITY => ("availability", available(page, marked("availability").as_deref())),
         NO_AUTHOR => ("author", author_name(page)),
         NO_DATE => {
@@ -250,8 +198,7 @@ fn wanted(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<Str
             let day = date.and_then(|date| date::machine(&date, page.language));
             ("date", day.map(|day| day.to_string()))
         }
-        NO_PRICING => ("pricing", None),
-        _ => ("description", page.page().description.as_ref().map(|text| text.value.clone())),
+        _ => ("", None),
     };
     (what, value.filter(|value| !value.trim().is_empty()))
 }
@@ -282,58 +229,20 @@ mod tests {
         \"priceCurrency\":\"EUR\",\"availability\":\"https://schema.org/InStock\"}}</script>";
 
     #[test]
-    fn a_product_says_its_name_its_price_and_whether_it_is_to_be_had() {
+    fn what_the_markup_says_stands_in_the_text() {
         for (html, ids, credit) in [
-            ("<h1>Kettle</h1><p>€ 349.00</p><p>In stock</p>", vec!["all"], 1000),
-            ("<h1>Su ısıtıcı</h1><p>349,00 TL</p><p>Stokta var</p>", vec!["all"], 1000),
-            ("<h1>Kettle</h1><p>349.00 EUR</p><button>Sold out</button>", vec!["all"], 1000),
-            ("<h1>A kettle<br>to boil</h1><p>€ 349</p>", vec!["some", "no-availability"], 667),
-            ("<h1>Kettle</h1>", vec!["some", "no-price", "no-availability"], 333),
+            ("<h1>Kettle K1</h1><p>In stock</p>", vec!["all"], 1000),
+            ("<h1>Kettle K1</h1><button>Sold out</button>", vec!["all"], 1000),
+            ("<h1>Kettle K1</h1><p>Boils water.</p>", vec!["some", "no-availability"], 500),
             (
-                "<p>Words without any meaning</p>",
-                vec!["none", "no-name", "no-price", "no-availability"],
-                0,
+                "<h1>Kettle K1</h1><p style=display:none>In stock</p>",
+                vec!["some", "no-availability"],
+                500,
             ),
+            ("<p>Words without any meaning</p>", vec!["none", "no-name", "no-availability"], 0),
         ] {
-            assert_eq!(
-                seen(Profile::Product, &format!("<main>{html}</main>")),
-                (ids, credit),
-                "{html}"
-            );
-        }
-    }
-
-    #[test]
-    fn markup_and_hidden_text_are_no_text() {
-        let html = format!("{PRODUCT}<main><h1>Kettle K1</h1><p>Boils water.</p></main>");
-        let ids = vec!["some", "no-price", "no-availability"];
-        assert_eq!(seen(Profile::Product, &html), (ids.clone(), 333));
-        let hidden =
-            html.replace("<p>Boils", "<p style=display:none>349.00 EUR, in stock</p><p>Boils");
-        assert_eq!(seen(Profile::Product, &hidden), (ids, 333));
-    }
-
-    #[test]
-    fn a_landing_page_says_what_it_is_and_what_it_costs() {
-        let lead =
-            "<p>Parcelwise is a tool that tells shops where each of their parcels is now.</p>";
-        for (html, ids, credit) in [
-            (format!("<h1>Parcelwise</h1>{lead}<p>From $19 a month</p>"), vec!["all"], 1000),
-            (format!("<h1>Parcelwise</h1>{lead}<a href=/pricing>Pricing</a>"), vec!["all"], 1000),
-            (format!("<h1>Parcelwise</h1>{lead}"), vec!["some", "no-pricing"], 667),
-            (
-                "<h1>Parcelwise</h1><p>Hello</p>".to_owned(),
-                vec!["some", "no-description", "no-pricing"],
-                333,
-            ),
-            (
-                "<p>Hello</p>".to_owned(),
-                vec!["none", "no-heading", "no-description", "no-pricing"],
-                0,
-            ),
-        ] {
-            assert_eq!(seen(Profile::Landing, &html), (ids.clone(), credit), "{html}");
-            assert_eq!(seen(Profile::Collection, &html), (ids, credit), "{html}");
+            let html = format!("{PRODUCT}<main>{html}</main>");
+            assert_eq!(seen(Profile::Product, &html), (ids, credit), "{html}");
         }
     }
 
@@ -347,16 +256,21 @@ mod tests {
                 vec!["all"],
                 1000,
             ),
-            (
-                "<h1>Su</h1><p>Yazar: Ayşe Kaya</p><time>3 Mart 2026</time>".to_owned(),
-                vec!["all"],
-                1000,
-            ),
+            ("<h1>Kettles</h1><p>March 3, 2026</p>".to_owned(), vec!["all"], 1000),
             (format!("{markup}<h1>Su</h1><p>ayşe kaya · 03.03.2026</p>"), vec!["all"], 1000),
-            (format!("{markup}<h1>Su</h1><p>Text"), vec!["some", "no-author", "no-date"], 333),
-            ("<p>Text".to_owned(), vec!["none", "no-heading", "no-author", "no-date"], 0),
+            (format!("{markup}<h1>Su</h1><p>Ayşe Kaya</p>"), vec!["some", "no-date"], 500),
+            (format!("{markup}<h1>Su</h1><p>Text"), vec!["none", "no-author", "no-date"], 0),
         ] {
             assert_eq!(seen(Profile::Article, &html), (ids, credit), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_nowhere_is_the_matter_of_other_signals() {
+        for kind in [Profile::Article, Profile::Forum, Profile::Product] {
+            let reading = read(kind, "<p>Text");
+            assert_eq!(reading.finding.signals()[0].outcome.id, "nothing-known");
+            assert_eq!(reading.credit, None);
         }
     }
 
@@ -364,14 +278,10 @@ mod tests {
     fn the_fix_takes_from_the_markup_what_the_text_does_not_say() {
         let html = format!("{PRODUCT}<main><h1>Kettle K1</h1><p>Boils water.</p></main>");
         let fix = read(Profile::Product, &html).fix.unwrap();
-        assert_eq!(fix.snippet, "<p>349.00 EUR</p>\n<p>In stock</p>");
+        assert_eq!(fix.snippet, "<p>In stock</p>");
         assert!(fix.placeholders().is_empty());
-        let bare = read(Profile::Article, "<title>A <b> & c</title><p>Text").fix.unwrap();
-        assert!(bare.snippet.starts_with("<h1>A &lt;b&gt; &amp; c</h1>"), "{}", bare.snippet);
-        assert_eq!(bare.placeholders(), ["[AUTHOR]", "[DATE]"]);
-        let priceless = read(Profile::Landing, "<h1>Acme</h1><p>Text").fix.unwrap();
-        let link = "<a href=\"[PRICING_URL]\">Pricing</a>";
-        assert!(priceless.snippet.ends_with(link), "{}", priceless.snippet);
-        assert!(!priceless.snippet.contains("><"), "{}", priceless.snippet);
+        let meta = "<meta name=author content='Ada <b> & co'><h1>A</h1><p>Text";
+        let byline = read(Profile::Article, meta).fix.unwrap();
+        assert!(byline.snippet.contains("Ada &lt;b&gt; &amp; co"), "{}", byline.snippet);
     }
 }

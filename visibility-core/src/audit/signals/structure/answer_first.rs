@@ -2,6 +2,7 @@
 
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
 use crate::audit::prose::fact::{FactKind, facts};
 use crate::audit::prose::sentence::{sentences, words};
 use crate::audit::prose::subject::{self, is_same, tokens};
@@ -69,7 +70,7 @@ struct Lead<'a> {
 
 fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let Some(lead) = lead(page) else {
-        return Reading::new(Credit::NONE, Finding::new(NO_TEXT.found())).paste(fix(page));
+        return Reading::new(Credit::NONE, Finding::new(NO_TEXT.found())).paste_if(fix(page));
     };
     let part = |is_met: bool, worth: f64| if is_met { worth } else { 0.0 };
     let credit = Credit::of(
@@ -83,7 +84,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let first = sentences(&shown.text).next().unwrap_or_default();
     let place = page.evidence(first, shown.line, shown.node);
     let reading = Reading::new(credit, finding.because([place]));
-    if credit >= Credit::PASS { reading } else { reading.paste(fix(page)) }
+    if credit >= Credit::PASS { reading } else { reading.paste_if(fix(page)) }
 }
 
 fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
@@ -136,24 +137,39 @@ fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
     false
 }
 
-/// A first sentence, with the name and a fact of the page and gaps for the rest.
-fn fix(page: &AuditedPage<'_>) -> Fix {
+/// A first sentence, with the name and a fact of the page and gaps for the rest; none where other
+/// people write the text, or links are all that there is.
+fn fix(page: &AuditedPage<'_>) -> Option<Fix> {
     let mut inputs = Vec::new();
-    let name = page.or_gap(subject::name(page), "NAME", &mut inputs);
-    let category = page.or_gap(None, "CATEGORY", &mut inputs);
-    let purpose = page.or_gap(None, "PURPOSE", &mut inputs);
+    let template = match page.profile() {
+        Profile::Product | Profile::Landing => "template",
+        Profile::Article | Profile::Documentation => "answer",
+        Profile::Collection | Profile::Forum | Profile::Listing => return None,
+    };
+    let name = subject::name(page).or_else(|| topic(page));
+    let mut values = Values::from([("name", page.or_gap(name, "NAME", &mut inputs))]);
+    if template == "template" {
+        values.insert("category", page.or_gap(None, "CATEGORY", &mut inputs));
+        values.insert("purpose", page.or_gap(None, "PURPOSE", &mut inputs));
+    } else {
+        values.insert("answer", page.or_gap(None, "ANSWER", &mut inputs));
+    }
     let fact = fact(page).map(|fact| draft::shortened(&fact, 160));
-    let fact = page.or_gap(fact, "FACT", &mut inputs);
-    let values = Values::from([
-        ("name", name),
-        ("category", category),
-        ("purpose", purpose),
-        ("fact", fact),
-    ]);
-    let path = ["signals", SIGNAL.id, "template"];
+    values.insert("fact", page.or_gap(fact, "FACT", &mut inputs));
+    let path = ["signals", SIGNAL.id, template];
     let sentence = draft::sentence(page.language, &path, &values);
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
-    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs)
+    Some(Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs))
+}
+
+/// What the main heading names, without what follows a colon or a dash.
+fn topic(page: &AuditedPage<'_>) -> Option<String> {
+    let heading = subject::heading(page.page())?.text.as_str();
+    let first = |text: &str, mark: &str| text.find(mark).unwrap_or(text.len());
+    let marks = [": ", " – ", " — ", " | ", "?"];
+    let end = marks.iter().map(|mark| first(heading, mark)).min().unwrap_or(heading.len());
+    let topic = draft::shortened(heading.get(..end)?.trim(), 80);
+    (!topic.is_empty()).then_some(topic)
 }
 
 /// A fact of the page: an attribute with a number, else the first sentence with one.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::audit::page::AuditedPage;
+use crate::audit::prose::fold::fold_to_ascii;
 use crate::audit::prose::{draft, key_value};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::finding::{Evidence, Finding, Outcome};
@@ -90,7 +91,16 @@ fn is_sheet(lines: &[&Block]) -> bool {
 
 /// Whether a paragraph is a line such as `Weight: 1 kg`.
 fn is_plain_pair(block: &Block) -> bool {
-    block.kind == BlockKind::Paragraph && key_value::split(&block.text).is_some()
+    // A field to fill in and a link that calls have no value.
+    let is_value = |value: &str| value.chars().any(char::is_alphanumeric) && !is_call(value);
+    block.kind == BlockKind::Paragraph
+        && key_value::split(&block.text).is_some_and(|(_, value)| is_value(value))
+}
+
+fn is_call(value: &str) -> bool {
+    let folded = fold_to_ascii(value);
+    ["click here", "read more", "learn more", "buraya tiklayin", "devamini oku"]
+        .contains(&folded.trim())
 }
 
 /// The lines that could be a list; without any, the first text.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Compared, Shown, right};
 use crate::audit::availability::folded_words;
 use crate::audit::markup::generate::byline_block;
-use crate::audit::markup::{MainEntity, Spot, members};
+use crate::audit::markup::{Family, MainEntity, Spot, members};
 use crate::audit::page::AuditedPage;
 use crate::json_ld::text_of;
 use crate::page::content::{Block, BlockKind};
@@ -17,8 +17,12 @@ const MAX_AUTHORS: usize = 20;
 /// Octets of a name.
 const MAX_NAME_BYTES: usize = 1_000;
 
-/// The name, or the headline, beside the text of the page.
+/// The name of a product, or the headline of an article, beside the text of the page and its title. What
+/// a list, a service or an organization is called need not head the page.
 pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<Compared<'a>> {
+    if !matches!(main.family, Family::Product | Family::Article) {
+        return None;
+    }
     let property = ["name", "headline"].into_iter().find(|key| main.object.contains_key(*key))?;
     let value = main.object.get(property)?;
     let text = decoded(&text_of(value, 4)?);
@@ -28,8 +32,10 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
     }
     let is_title = |block: &&Block| block.kind == BlockKind::Heading(1);
     let headings: Vec<&str> = page.page().h1s().map(|heading| heading.text.as_str()).collect();
-    let shown = if headings.iter().any(|heading| alike(&words, heading)) || stands_in(page, &words)
-    {
+    let titles = page.page().metas("og:title").map(|meta| meta.content.as_str());
+    let titles = titles.chain(page.page().title.iter().map(|title| title.value.as_str()));
+    let mut names = headings.iter().copied().chain(titles);
+    let shown = if names.any(|other| alike(&words, other)) || stands_in(page, &words) {
         Shown::Same
     } else {
         match headings.iter().find(|heading| !heading.trim().is_empty()) {

@@ -37,12 +37,21 @@ pub(super) fn price<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<
     };
     let own = visible::own_prices(page);
     let is_free = || money.iter().any(|own| own.amount == 0) && visible::says_free(page).is_some();
+    let is_alone = |seen: &&SeenPrice<'_>| {
+        seen.block.is_some_and(|block| {
+            let own = own.iter().filter(|other| other.is_asked_in(block)).count();
+            own == 1 && visible::is_beside_heading(page, block)
+        })
+    };
     let shown = if own.iter().any(fits) || is_free() {
         Shown::Same
-    } else if let Some(seen) = visible::asked_price(&own) {
+    } else if let Some(seen) = visible::asked_price(&own).filter(is_alone) {
         other(page, seen, first)
     } else if visible::all_prices(page).any(|seen| fits(&seen)) || stands_bare(page, &money) {
         Shown::Same
+    } else if money.iter().all(|own| own.amount == 0) {
+        // What costs nothing often says so in other words, or not at all.
+        return None;
     } else {
         hidden(page, fits).map_or(Shown::Nothing, Shown::Hidden)
     };

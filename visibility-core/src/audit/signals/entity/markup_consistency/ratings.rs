@@ -134,9 +134,32 @@ impl Written<'_> {
         !self.is_scale()
             && self.amount <= 10 * UNIT
             && (stars
-                || begins(self.behind, &["/", "out of"])
+                || begins(self.behind, &["out of"])
+                || is_over_scale(self.behind)
                 || before.trim_end().ends_with("uzerinden"))
     }
+}
+
+/// Whether a slash and the number of points that there can be follow; not the rest of a date.
+fn is_over_scale(behind: &str) -> bool {
+    let scale = behind.trim_start().strip_prefix('/').map(str::trim_start).unwrap_or_default();
+    let number = next_number(scale, 0).filter(|number| number.start == 0);
+    number.is_some_and(|number| {
+        let rest = scale.get(number.end..).unwrap_or_default();
+        matches!(scale.get(number), Some("5" | "10")) && !rest.starts_with(['/', '-'])
+    })
+}
+
+/// What all of several places state; `None` if they state different things, as those of several things
+/// do.
+fn agreed<'t, 'a>(
+    mut stated: impl Iterator<Item = (i64, &'t Line<'a>)>,
+) -> Option<(i64, &'t Line<'a>)>
+where
+    'a: 't,
+{
+    let first = stated.next()?;
+    stated.all(|(amount, _)| amount == first.0).then_some(first)
 }
 
 /// The last characters before a number.
@@ -184,10 +207,10 @@ fn value<'a>(
         numbers(line.text).iter().any(|number| is_own(number.amount) && !number.is_scale())
     };
     let stated = || {
-        lines.iter().find_map(|line| {
+        agreed(lines.iter().filter_map(|line| {
             let rating = numbers(line.text).into_iter().find(Written::is_rating)?;
             Some((rating.amount, line))
-        })
+        }))
     };
     let shown = if lines.iter().any(is_seen) {
         Shown::Same
@@ -223,10 +246,10 @@ fn count<'a>(
         is_whole && words.any(|word| COUNTED.iter().any(|known| word.starts_with(known)))
     };
     let stated = || {
-        lines.iter().find_map(|line| {
+        agreed(lines.iter().filter_map(|line| {
             let count = numbers(line.text).into_iter().find(is_count)?;
             Some((count.amount, line))
-        })
+        }))
     };
     let shown = if lines.iter().any(|line| numbers(line.text).iter().any(is_own)) {
         Shown::Same
