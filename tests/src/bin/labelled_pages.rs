@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         .collect();
     kinds(&audited);
     scores(&audited);
+    percentiles(&audited);
     signals(&audited);
     let mut proposals = 0;
     let mut inventions = 0;
@@ -88,6 +89,24 @@ fn scores(audited: &[(LabelledPage, AuditResult)]) {
             scores.len(),
             cells.join(" | ")
         );
+    }
+}
+
+/// The points of `visibility-core/src/audit/percentile.rs`: by the kind that the audit found.
+fn percentiles(audited: &[(LabelledPage, AuditResult)]) {
+    let mut table: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
+    for (_, result) in audited {
+        if let Some(profile) = &result.profile {
+            table.entry(profile.id.as_str()).or_default().push(result.gpt_visibility_score);
+        }
+    }
+    println!("\nScores at percentiles 5, 10, 20 to 90, 95, by the kind that was found:");
+    for (kind, scores) in &mut table {
+        scores.sort_unstable();
+        let at = |percent: usize| scores.get(scores.len() * percent / 100).copied();
+        let points = [5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95].map(at);
+        let points: Vec<String> = points.iter().flatten().map(u8::to_string).collect();
+        println!("{kind}: ({}, [{}])", scores.len(), points.join(", "));
     }
 }
 

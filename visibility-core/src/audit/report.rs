@@ -177,7 +177,13 @@ impl Judged {
             value: percentile(self.score.value, self.decision.profile),
             corpus: percentile::CORPUS.to_owned(),
             interpolated: true,
-            note: catalog.text(&["audit", "percentile-note"]),
+            note: catalog.fill(
+                &["audit", "percentile-note"],
+                &Values::from([
+                    ("count", percentile::pages(self.decision.profile).to_string()),
+                    ("rubric", RUBRIC_VERSION.to_owned()),
+                ]),
+            ),
         }
     }
 

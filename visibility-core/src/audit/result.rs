@@ -78,7 +78,7 @@ pub struct PercentileResult {
     pub value: u8,
     /// The corpus.
     pub corpus: String,
-    /// Always true: between 11 points of a prototype on that corpus there are lines.
+    /// Always true: between 11 points that these rules measured on that corpus there are lines.
     pub interpolated: bool,
     /// Where the points come from.
     pub note: String,

@@ -98,12 +98,12 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     Reading::new(credit, finding).paste_if(if needs_entry { entry(page) } else { None })
 }
 
-/// Does not count on the machine itself.
+/// Does not count on the machine itself, nor of a file: nothing shows how that is served.
 fn https(page: &AuditedPage<'_>) -> Part {
     let is_https = page
         .snapshot
         .location()
-        .filter(|location| !is_loopback(location))
+        .filter(|location| !is_loopback(location) && !page.snapshot.is_file())
         .map(|location| location.scheme() == "https");
     let seen = (is_https == Some(false)).then(|| PLAIN_HTTP.found());
     Part { weight: HTTPS, is_earned: is_https, seen }

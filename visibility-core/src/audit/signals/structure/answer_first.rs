@@ -146,7 +146,7 @@ fn fix(page: &AuditedPage<'_>) -> Option<Fix> {
         Profile::Article | Profile::Documentation => "answer",
         Profile::Collection | Profile::Forum | Profile::Listing => return None,
     };
-    let name = subject::name(page).or_else(|| topic(page));
+    let name = subject::name(page).or_else(|| topic(page).filter(|_| template == "answer"));
     let mut values = Values::from([("name", page.or_gap(name, "NAME", &mut inputs))]);
     if template == "template" {
         values.insert("category", page.or_gap(None, "CATEGORY", &mut inputs));
