@@ -19,6 +19,7 @@ use visibility_core::fetch::recording::{Recording, Replay};
 use visibility_core::http::HttpClient;
 use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::page_url::PageUrl;
+use visibility_core::report::audit::lost::Lost;
 use visibility_core::report::escape::printable;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
@@ -37,7 +38,7 @@ use crate::commands::no_result::{Done, FailureKind, NoResult};
 use crate::commands::tally::Tally;
 use crate::commands::writer::Writer;
 use crate::console::Console;
-use crate::console::audit::Lost;
+use crate::console::audit::lost;
 use crate::console::progress::{ListProgress, Progress};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
@@ -56,12 +57,6 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     };
     if arguments.show_text {
         return text::show(pages.only_one()?, &auditor, arguments, console);
-    }
-    if pages.is_list() && arguments.output.format == ReportFormat::Html {
-        return Err(CommandFailure::usage_with(
-            "an HTML report is about one page",
-            "audit one page at a time, or use `--format ndjson` or `--format markdown`",
-        ));
     }
     if arguments.dir.is_none() {
         pages.named().try_for_each(|page| gates.know(page))?;
@@ -365,7 +360,7 @@ impl Run<'_> {
     fn finish(self) -> Result<Exit, CommandFailure> {
         let words = self.console.words();
         let is_list = self.writer.is_list();
-        let table = is_list.then(|| self.lost.table(words, crate::console::width()));
+        let table = is_list.then(|| lost::table(&self.lost, words, crate::console::width()));
         self.writer.finish(table.as_deref().filter(|_| !self.console.is_quiet()))?;
         if let Some(fixes) = self.fixes {
             fixes::report(fixes, self.console)?;

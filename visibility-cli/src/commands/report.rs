@@ -163,4 +163,16 @@ impl Report for AuditResult {
         let audited: Vec<_> = audited.collect();
         sarif::audits(&audited).map_err(|error| CommandFailure::unwritable("SARIF", error))
     }
+
+    fn overview(format: ReportFormat) -> Option<Overview<Self>> {
+        match format {
+            ReportFormat::Html => {
+                Some(|results, lang| audit::html::render_several(&outcomes(results), lang))
+            }
+            ReportFormat::Markdown => {
+                Some(|results, lang| audit::markdown::render_several(&outcomes(results), lang))
+            }
+            _ => None,
+        }
+    }
 }

@@ -1,24 +1,22 @@
 //! A report of an audit for a terminal: the score, what to do, and the score again.
 
-mod lost;
+pub(crate) mod lost;
 mod whole;
 
-use visibility_core::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
+use visibility_core::audit::result::{AuditFixResult, AuditResult};
 use visibility_core::finding::Verdict;
 use visibility_core::report::audit;
+use visibility_core::report::audit::lost::worst;
 use visibility_core::report::paste;
 use visibility_core::report::scale::Scale;
 use visibility_core::report::words::{Words, points};
 
-pub(crate) use self::lost::Lost;
 use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
 use crate::console::style::{HEADING, of_band, paint};
 use crate::console::text::cut;
 
 /// Steps that a brief report shows.
 const MAX_STEPS: usize = 5;
-/// Fewer points are none.
-const LEAST: f64 = 0.05;
 
 /// Renders a result with styles, in its own language, under the name that the page was given.
 /// `again` are the arguments of `visibility audit` that lead to it once more, if not that name.
@@ -48,20 +46,6 @@ pub(crate) fn score_line(result: &AuditResult) -> String {
     } else {
         paint(style, &label)
     }
-}
-
-/// Points of 100 that a signal lost.
-pub(super) fn lost(signal: &AuditSignalResult, scale: Scale) -> f64 {
-    scale.share(signal.max_points - signal.points)
-}
-
-/// Signals that lost points, worst first.
-pub(super) fn worst(result: &AuditResult) -> Vec<&AuditSignalResult> {
-    let scale = Scale::of_audit(result);
-    let mut signals: Vec<&AuditSignalResult> =
-        result.signals.iter().filter(|signal| lost(signal, scale) >= LEAST).collect();
-    signals.sort_by(|a, b| lost(b, scale).total_cmp(&lost(a, scale)));
-    signals
 }
 
 impl Page {

@@ -3,12 +3,11 @@
 use anstyle::Style;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::finding::Verdict;
-use visibility_core::report::audit::band;
+use visibility_core::report::audit::{band, lost};
 use visibility_core::report::scale;
 use visibility_core::report::words::{Words, sign};
 use visibility_core::scan::result::ScanResult;
 
-use crate::console::audit;
 use crate::console::style::{BAD, of_band, of_tier, of_verdict, paint};
 use crate::console::text::{columns, cut, cut_start, pad, wrap};
 
@@ -57,7 +56,7 @@ pub(crate) fn audit(result: &AuditResult, name: &str, width: usize) -> String {
         label,
         style: of_band(result.band.as_deref()),
     };
-    let worst = audit::worst(result);
+    let worst = lost::worst(result);
     let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
     let why = (!has_page).then(|| (Verdict::Fail, result.summary.clone()));
     row.render(why.or(worst), width)

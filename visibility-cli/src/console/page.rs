@@ -227,7 +227,7 @@ impl Page {
 }
 
 /// The heading of a section.
-pub(super) fn heading(text: &str) -> String {
+pub(crate) fn heading(text: &str) -> String {
     format!("{}\n", paint(HEADING, text))
 }
 

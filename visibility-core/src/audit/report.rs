@@ -1,5 +1,7 @@
 //! An audit as a whole, in no language yet; and its result in one.
 
+use std::cmp::Reverse;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::audit::gate::Gate;
@@ -9,8 +11,8 @@ use crate::audit::percentile::{self, percentile};
 use crate::audit::profile::Decision;
 use crate::audit::result::{
     AuditDetailResult, AuditEvidenceResult, AuditFixResult, AuditProfileResult, AuditResult,
-    AuditSignalResult, GateResult, InformationResult, PageResult, PercentileResult, PillarResult,
-    SourceResult,
+    AuditSignalResult, DroppedResult, GateResult, InformationResult, PageResult, PercentileResult,
+    PillarResult, SourceResult,
 };
 use crate::audit::score::{self, Contribution, Gain, OTHER_KIND, RUBRIC_VERSION, Read, Score};
 use crate::audit::signal::{self, Credit, Pillar};
@@ -20,9 +22,15 @@ use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
 use crate::finding::{Evidence, Signal, Verdict, excerpt};
 use crate::locale::{Catalog, Lang, Values};
+use crate::page::content::Dropped;
 
 /// Signals that a summary names.
 const MAX_NAMED: usize = 3;
+/// Characters of the beginning of what an engine reads.
+const MAX_READ_CHARS: usize = 2_000;
+/// Parts that are shown of what is left out, and characters that are looked at of one.
+const MAX_DROPPED: usize = 20;
+const MAX_DROPPED_CHARS: usize = 400;
 
 /// An audit as a whole. Has no language: [`AuditReport::result`] gives it one.
 #[derive(Clone, Debug)]
@@ -273,7 +281,7 @@ impl Judged {
         open.sort_by_key(|(read, promise)| {
             let value = promise.gain.raw_tenths * 4 / read.signal.effort.cost();
             let gate = read.reading.gate.map_or(u8::MAX, Gate::limit);
-            (gate, std::cmp::Reverse(value))
+            (gate, Reverse(value))
         });
         open
     }
@@ -384,6 +392,7 @@ fn page_result(page: &AuditedPage<'_>) -> PageResult {
     let title = facts.title.as_ref().filter(|title| !title.value.is_empty());
     PageResult {
         title: title.map(|title| excerpt(&title.value)),
+        description: facts.description.as_ref().map(|text| excerpt(&text.value)),
         language: page.language.code.map(str::to_owned),
         html_bytes: facts.html_bytes,
         main_words: page.content.words,
@@ -391,7 +400,25 @@ fn page_result(page: &AuditedPage<'_>) -> PageResult {
         html_tokens: page.tokens.html,
         main_tokens: page.tokens.main,
         tokens_before_main: page.tokens.before_main,
+        read: page.content.markdown_beginning(MAX_READ_CHARS),
+        dropped: dropped(page),
     }
+}
+
+/// The largest parts that are no main content, in order.
+fn dropped(page: &AuditedPage<'_>) -> Vec<DroppedResult> {
+    let mut largest: Vec<(usize, &Dropped)> = page.content.dropped.iter().enumerate().collect();
+    largest.sort_by_key(|(_, part)| Reverse(part.chars));
+    largest.truncate(MAX_DROPPED);
+    largest.sort_by_key(|(at, _)| *at);
+    let result = |(_, part): (usize, &Dropped)| DroppedResult {
+        rule: part.rule.to_owned(),
+        chars: part.chars,
+        line: part.line,
+        css: page.document.css_path(part.node),
+        text: excerpt(&page.document.text_of(part.node, MAX_DROPPED_CHARS)),
+    };
+    largest.into_iter().map(result).collect()
 }
 
 fn tenths(tenths: u32) -> f64 {

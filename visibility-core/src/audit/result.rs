@@ -265,6 +265,9 @@ pub struct InformationResult {
 pub struct PageResult {
     /// `<title>`, as an excerpt; untrusted.
     pub title: Option<String>,
+    /// `<meta name=description>`, as an excerpt; untrusted.
+    #[serde(default)]
+    pub description: Option<String>,
     /// Language that the text is written in, if it could be told.
     pub language: Option<String>,
     /// Octets of the decoded HTML.
@@ -279,4 +282,27 @@ pub struct PageResult {
     pub main_tokens: usize,
     /// Tokens of the HTML before the main content begins, estimated.
     pub tokens_before_main: usize,
+    /// The beginning of what an engine reads, as Markdown; untrusted.
+    #[serde(default)]
+    pub read: String,
+    /// The largest parts that are left out of it, in order; at most 20.
+    #[serde(default)]
+    pub dropped: Vec<DroppedResult>,
+}
+
+/// A part of the page that is no main content.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DroppedResult {
+    /// Why: an element such as `nav`, a role, a word of a class or id such as `name-sidebar`, `links` for
+    /// a list of links, or `outside` for what is not within the element that holds the content.
+    pub rule: String,
+    /// Characters of its text.
+    pub chars: usize,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// CSS selector.
+    pub css: String,
+    /// The beginning of its text; untrusted.
+    pub text: String,
 }

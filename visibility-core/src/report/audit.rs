@@ -4,7 +4,9 @@ pub mod badge;
 pub mod diff;
 pub mod html;
 pub mod junit;
+pub mod lost;
 pub mod markdown;
+mod overview;
 pub mod prompt;
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
-//! `visibility audit --show-text`: what an answer engine reads.
+//! `visibility audit --show-text`: what an answer engine reads, and what it does not.
 
 use tokio::task;
+use visibility_core::audit::result::DroppedResult;
 use visibility_core::audit::snapshot::PageSnapshot;
 use visibility_core::audit::status::Status;
 use visibility_core::page::Document;
+use visibility_core::report::escape::printable;
 
 use super::auditor::Auditor;
 use super::input::{Input, Source};
 use crate::args::AuditArgs;
 use crate::commands::network::{self, Threads};
 use crate::commands::no_result::NoResult;
-use crate::console::Console;
 use crate::console::output::Paint;
+use crate::console::page::heading;
+use crate::console::table::{Cell, Table};
+use crate::console::{self, Console};
 use crate::exit_code::Exit;
 use crate::failure::CommandFailure;
 
@@ -43,13 +47,36 @@ pub(super) fn show(
         }
     };
     let page = page.map_err(NoResult::into_failure)?;
+    let result = visibility_core::audit::audit(&page).result(console.lang());
     let Some(text) = text_of(&page) else {
-        let summary = visibility_core::audit::audit(&page).result(console.lang()).summary;
-        return Err(CommandFailure::Unreachable { message: format!("{name}: {summary}") });
+        let message = format!("{name}: {}", result.summary);
+        return Err(CommandFailure::Unreachable { message });
     };
     output.write(&text, Paint::Plain)?;
     output.finish()?;
+    let dropped = result.page.map(|page| page.dropped).unwrap_or_default();
+    if !console.is_quiet() && !dropped.is_empty() {
+        say_dropped(&dropped, console);
+    }
     Ok(Exit::Ok)
+}
+
+/// Says what was left out, so that a text that is missed can be found. Standard output has the text alone.
+fn say_dropped(dropped: &[DroppedResult], console: &Console) {
+    let words = console.words();
+    let mut table = Table::new(
+        &["rule", "chars", "line", "text"].map(|id| words.audit(id)).each_ref().map(String::as_str),
+    );
+    for part in dropped {
+        table.push([
+            Cell::from(printable(&part.rule).into_owned()),
+            Cell::from(part.chars.to_string()),
+            Cell::from(part.line.to_string()),
+            Cell::from(printable(&part.text).into_owned()),
+        ]);
+    }
+    let heading = heading(&words.audit("dropped"));
+    console.say(&format!("\n{heading}{}", table.render(2, console::width())));
 }
 
 /// The content of a page, if there is one.

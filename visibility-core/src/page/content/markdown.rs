@@ -18,6 +18,28 @@ impl Content {
         writer.end_table();
         writer.out
     }
+
+    /// The first blocks of [`Content::markdown`]: at most this many characters, and a line that says that
+    /// there are more.
+    pub(crate) fn markdown_beginning(&self, max_chars: usize) -> String {
+        let mut writer = Writer::default();
+        let mut end = 0;
+        for block in &self.blocks {
+            writer.block(block);
+            if writer.out.chars().count() > max_chars {
+                break;
+            }
+            end = writer.out.len();
+        }
+        if end == writer.out.len() {
+            writer.end_table();
+            return writer.out.trim_end().to_owned();
+        }
+        // One block alone may be longer.
+        let all = writer.out.char_indices().nth(max_chars).map_or(end, |(at, _)| at);
+        writer.out.truncate(if end == 0 { all } else { end });
+        format!("{}\n\n…", writer.out.trim_end())
+    }
 }
 
 #[derive(Debug, Default)]

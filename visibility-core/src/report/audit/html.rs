@@ -1,10 +1,12 @@
 //! An audit as one HTML file: no scripts, no foreign requests, fit for print, light and dark.
 
+mod several;
 mod signals;
 
 use crate::audit::result::{AuditFixResult, AuditResult, InformationResult};
+pub use crate::report::audit::html::several::render as render_several;
 use crate::report::audit::{self, html::signals::evidence_item};
-use crate::report::escape::{html, html_sentence};
+use crate::report::escape::{html, html_lines, html_sentence};
 use crate::report::html::frame::{self, Document, Frame, card, ring};
 use crate::report::paste;
 use crate::report::scale::Scale;
@@ -16,23 +18,28 @@ pub fn render(result: &AuditResult) -> String {
     let document = Document {
         lang: words.lang(),
         title: &words.audit_sentence("title", &[("url", &result.url)]),
-        banner: &banner(result, words),
+        banner: &banner(result, &Frame::alone(words)),
         foot: &foot(result, words),
     };
-    let frame = Frame::alone(words);
-    document.render(&[
-        gates(result, &frame),
-        fixes(result, &frame),
-        pillars(result, &frame),
-        signals::section(result, &frame),
-        information(result, &frame),
-        numbers(result, &frame),
-        standing(result, words),
-    ])
+    document.render(&sections(result, &Frame::alone(words)))
+}
+
+fn sections(result: &AuditResult, frame: &Frame) -> [String; 8] {
+    [
+        gates(result, frame),
+        fixes(result, frame),
+        pillars(result, frame),
+        signals::section(result, frame),
+        information(result, frame),
+        reading(result, frame),
+        numbers(result, frame),
+        standing(result, frame.words),
+    ]
 }
 
 /// Score, band, and how the visit came out.
-fn banner(result: &AuditResult, words: Words) -> String {
+fn banner(result: &AuditResult, frame: &Frame) -> String {
+    let words = frame.words;
     let class = format!("band-{}", result.band.as_deref().unwrap_or("none"));
     let raw = audit::before_gates(result, words)
         .map_or_else(String::new, |raw| format!("<p>{}</p>\n", html(&raw)));
@@ -46,11 +53,11 @@ fn banner(result: &AuditResult, words: Words) -> String {
         format!("<p>{}</p>\n", html(&words.audit_sentence("final", &[("url", url)])))
     });
     format!(
-        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n<h1 class=\"title\">{}</h1>\n\
+        "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
          <p class=\"tier {}\">{}</p>\n{raw}<p>{}</p>\n<p>{}</p>\n{meaning}{moved}</div>\n</header>\n",
         ring(result.gpt_visibility_score, &class, &words.label("score")),
         html(&words.audit("badge")),
-        html(&result.url),
+        frame.title(&result.url),
         html(&class),
         html(&audit::band(result, words)),
         html(&audit::status(result, words)),
@@ -151,6 +158,45 @@ fn information(result: &AuditResult, frame: &Frame) -> String {
     };
     let items: String = result.information.iter().map(item).collect();
     frame.section("information", &words.audit("information"), &format!("<ul>\n{items}</ul>\n"))
+}
+
+/// What an engine reads, and what is left out of it by which rule.
+fn reading(result: &AuditResult, frame: &Frame) -> String {
+    let words = frame.words;
+    let Some(page) = result.page.as_ref().filter(|page| !page.read.is_empty()) else {
+        return String::new();
+    };
+    let read = format!(
+        "<details class=\"plain\">\n<summary>{}</summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n",
+        html(&words.audit("read")),
+        html_lines(&page.read)
+    );
+    let columns = [
+        (words.audit("rule"), false),
+        (words.audit("chars"), true),
+        (words.audit("line"), true),
+        (words.audit("text"), false),
+    ];
+    let rows: String = page
+        .dropped
+        .iter()
+        .map(|part| {
+            format!(
+                "<tr><th scope=\"row\"><code>{}</code></th><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
+                html(&part.rule),
+                part.chars,
+                part.line,
+                html(&part.text)
+            )
+        })
+        .collect();
+    let dropped = if rows.is_empty() {
+        rows
+    } else {
+        let start = frame.table_start("reading", &columns);
+        format!("<p>{}</p>\n{start}{rows}</tbody></table></div>\n", html(&words.audit("dropped")))
+    };
+    frame.section("reading", &words.audit("reading"), &format!("{read}{dropped}"))
 }
 
 fn numbers(result: &AuditResult, frame: &Frame) -> String {

@@ -1,7 +1,10 @@
 //! An audit as Markdown: for job summaries, issues and chats.
 
+mod several;
+
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult};
 use crate::finding::Verdict;
+pub use crate::report::audit::markdown::several::render as render_several;
 use crate::report::audit::{self, is_open};
 use crate::report::escape::{Place, markdown_code};
 use crate::report::markdown::parts::{
@@ -14,24 +17,52 @@ use crate::report::words::{Words, sign};
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {
     let words = Words::for_lang(&result.lang);
-    joined([
+    let title = words.audit_sentence("title", &[("url", &prose(&result.url))]);
+    format!("# {title}\n\n{}", joined(sections(result)))
+}
+
+fn sections(result: &AuditResult) -> [String; 10] {
+    let words = Words::for_lang(&result.lang);
+    [
         head(result, words),
         gates(result),
         fixes(result, words),
         pillars(result, words),
         signals(result, words),
         information(result, words),
+        reading(result, words),
         numbers(result, words),
         standing(result, words),
         foot(result, words),
-    ])
+    ]
+}
+
+/// What is left out of what an engine reads, and by which rule.
+fn reading(result: &AuditResult, words: Words) -> String {
+    let Some(page) = result.page.as_ref().filter(|page| !page.dropped.is_empty()) else {
+        return String::new();
+    };
+    let mut table = header(&[
+        (&words.audit("rule"), false),
+        (&words.audit("chars"), true),
+        (&words.audit("line"), true),
+        (&words.audit("text"), false),
+    ]);
+    for part in &page.dropped {
+        table.push_str(&row(&[
+            markdown_code(&part.rule, Place::Cell),
+            part.chars.to_string(),
+            part.line.to_string(),
+            cell(&part.text),
+        ]));
+    }
+    format!("## {}\n{}", words.audit("reading"), folded(&words.audit("dropped"), &table))
 }
 
 /// Score, band, and how the visit came out.
 fn head(result: &AuditResult, words: Words) -> String {
-    let title = words.audit_sentence("title", &[("url", &prose(&result.url))]);
     let band = prose(&audit::band(result, words));
-    let mut text = format!("# {title}\n\n**{} / 100 · {band}**", result.gpt_visibility_score);
+    let mut text = format!("**{} / 100 · {band}**", result.gpt_visibility_score);
     if let Some(raw) = audit::before_gates(result, words) {
         text.push_str(&format!(" · {}", prose(&raw)));
     }

@@ -71,3 +71,34 @@ pub(in crate::report) fn joined(sections: impl IntoIterator<Item = String>) -> S
     let kept: Vec<String> = sections.into_iter().filter(|part| !part.is_empty()).collect();
     kept.join("\n").trim_end().to_owned() + "\n"
 }
+
+/// The same with each heading one level lower; lines of fenced blocks stay as they are.
+pub(in crate::report) fn lower(report: &str) -> String {
+    let mut fence = String::new();
+    let mut lowered = String::with_capacity(report.len());
+    for line in report.split_inclusive('\n') {
+        let ticks: String = line.chars().take_while(|ch| *ch == '`').collect();
+        if fence.is_empty() {
+            if ticks.len() >= 3 {
+                fence = ticks;
+            } else if line.starts_with('#') {
+                lowered.push('#');
+            }
+        } else if line.trim_end() == fence {
+            fence.clear();
+        }
+        lowered.push_str(line);
+    }
+    lowered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_a_block_is_no_heading() {
+        let text = "## a\n````text\n# b\n```\n# c\n````\n### d\n";
+        assert_eq!(lower(text), "### a\n````text\n# b\n```\n# c\n````\n#### d\n");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::locale::Lang;
 use crate::report::escape::{Place, markdown_code};
 use crate::report::junit::Missing;
-use crate::report::markdown::parts::{cell, header, joined, prose, row};
+use crate::report::markdown::parts::{cell, header, joined, lower, prose, row};
 use crate::report::markdown::sections;
 use crate::report::scale::worst;
 use crate::report::words::{Words, sign};
@@ -65,26 +65,6 @@ fn reached(result: &ScanResult, number: usize) -> [String; 4] {
     ]
 }
 
-/// The same with each heading one level lower; lines of fenced blocks stay as they are.
-fn lower(report: &str) -> String {
-    let mut fence = String::new();
-    let mut lowered = String::with_capacity(report.len());
-    for line in report.split_inclusive('\n') {
-        let ticks: String = line.chars().take_while(|ch| *ch == '`').collect();
-        if fence.is_empty() {
-            if ticks.len() >= 3 {
-                fence = ticks;
-            } else if line.starts_with('#') {
-                lowered.push('#');
-            }
-        } else if line.trim_end() == fence {
-            fence.clear();
-        }
-        lowered.push_str(line);
-    }
-    lowered
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,11 +87,5 @@ mod tests {
         );
         assert!(text.contains("<a id=\"site-1\"></a>\n\n## shop.example.com\n"), "{text}");
         assert!(text.contains("\n### What to fix first, by gain for effort\n"), "{text}");
-    }
-
-    #[test]
-    fn what_stands_in_a_block_is_no_heading() {
-        let text = "## a\n````text\n# b\n```\n# c\n````\n### d\n";
-        assert_eq!(lower(text), "### a\n````text\n# b\n```\n# c\n````\n#### d\n");
     }
 }

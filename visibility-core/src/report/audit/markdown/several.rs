@@ -1,0 +1,176 @@
+//! The audits of several pages in one Markdown file, behind an overview.
+
+use crate::audit::result::AuditResult;
+use crate::locale::Lang;
+use crate::report::audit::markdown::sections;
+use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, Shared};
+use crate::report::audit::{self};
+use crate::report::escape::{Place, markdown_code};
+use crate::report::junit::Missing;
+use crate::report::markdown::parts::{cell, header, joined, lower, prose, row, start};
+use crate::report::words::{Words, points};
+
+/// Renders results, each in its own language, behind an overview in this one.
+pub fn render(results: &[Result<&AuditResult, &Missing>], lang: Lang) -> String {
+    let words = Words::of(lang);
+    let overview = Overview::of(results);
+    let title = words.sentence("pages-title", &[("count", &results.len())]);
+    let mut text = joined([
+        format!("# {title}\n"),
+        distribution(&overview, words),
+        pages(&overview, words),
+        groups(&overview, words),
+        shared("same-title", &overview.titles, words),
+        shared("same-description", &overview.descriptions, words),
+        lost(&overview, words),
+    ]);
+    for (number, result) in overview.pages.iter().take(MAX_REPORTS) {
+        let report = lower(&joined(sections(result)));
+        let url = prose(&result.url);
+        text.push_str(&format!("\n<a id=\"page-{number}\"></a>\n\n## {url}\n\n{report}"));
+    }
+    text
+}
+
+fn distribution(overview: &Overview<'_>, words: Words) -> String {
+    let mut text = format!("## {}\n\n", words.label("distribution"));
+    text.push_str(&header(&[(&words.label("score"), false), (&words.label("pages"), true)]));
+    for (at, count) in overview.bins.iter().enumerate() {
+        let to = if at + 1 == BINS { 100 } else { at * 10 + 9 };
+        text.push_str(&row(&[format!("{}–{to}", at * 10), count.to_string()]));
+    }
+    text
+}
+
+fn pages(overview: &Overview<'_>, words: Words) -> String {
+    let mut text = format!("## {}\n\n", words.label("overview"));
+    text.push_str(&header(&[
+        (&words.label("page"), false),
+        (&words.label("score"), true),
+        (&words.label("grade"), false),
+        (&words.label("kind"), false),
+        (&words.label("worst-problem"), false),
+    ]));
+    for (at, (number, result)) in overview.pages.iter().enumerate() {
+        let url = cell(&result.url);
+        let kind = result.profile.as_ref().map_or("–", |profile| profile.label.as_str());
+        let problem = audit::lost::worst(result).first().map_or("–", |worst| &worst.title);
+        text.push_str(&row(&[
+            if at < MAX_REPORTS { format!("[{url}](#page-{number})") } else { url },
+            result.gpt_visibility_score.to_string(),
+            cell(&audit::band(result, Words::for_lang(&result.lang))),
+            cell(kind),
+            cell(problem),
+        ]));
+    }
+    for missing in &overview.missing {
+        text.push_str(&row(&[
+            markdown_code(&missing.name, Place::Cell),
+            "–".to_owned(),
+            words.label("no-result"),
+            "–".to_owned(),
+            cell(&missing.message),
+        ]));
+    }
+    if overview.pages.len() > MAX_REPORTS {
+        let note = words.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
+        text.push_str(&format!("\n{}\n", start(&note)));
+    }
+    text
+}
+
+fn groups(overview: &Overview<'_>, words: Words) -> String {
+    if overview.groups.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("## {}\n\n", words.label("groups"));
+    text.push_str(&header(&[
+        (&words.label("address-form"), false),
+        (&words.label("pages"), true),
+        (&words.label("median"), true),
+        (&words.label("worst-problem"), false),
+    ]));
+    for group in &overview.groups {
+        text.push_str(&row(&[
+            markdown_code(&group.form, Place::Cell),
+            group.pages.to_string(),
+            group.median.to_string(),
+            cell(group.worst.as_deref().unwrap_or("–")),
+        ]));
+    }
+    text
+}
+
+fn shared(label: &str, all: &[Shared<'_>], words: Words) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("## {}\n\n", words.label(label));
+    for shared in all {
+        let count = format!("{}: {}", words.label("pages"), shared.pages.len());
+        text.push_str(&format!("- {} ({count})\n", start(shared.text)));
+        for (_, result) in shared.pages.iter().take(MAX_NAMED) {
+            text.push_str(&format!("  - {}\n", start(&result.url)));
+        }
+    }
+    text
+}
+
+fn lost(overview: &Overview<'_>, words: Words) -> String {
+    let losses = overview.lost.signals();
+    if losses.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("## {}\n\n", words.label("lost-signals"));
+    for (gate, pages) in overview.lost.gates() {
+        let line = format!(
+            "{}: {} · {}: {pages}",
+            words.audit("gate"),
+            gate.as_str(),
+            words.label("pages")
+        );
+        text.push_str(&format!("> - {}\n", start(&line)));
+    }
+    if overview.lost.gates().next().is_some() {
+        text.push('\n');
+    }
+    text.push_str(&header(&[
+        (&words.label("code"), false),
+        (&words.audit("signal"), false),
+        (&words.label("pages"), true),
+        (&words.label("lost-points"), true),
+    ]));
+    for loss in losses {
+        text.push_str(&row(&[
+            cell(&loss.code),
+            cell(&loss.title),
+            loss.pages.to_string(),
+            points(loss.points),
+        ]));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::audit::sample;
+
+    #[test]
+    fn the_overview_leads_to_each_page_and_names_what_has_no_result() {
+        let (result, refused) = (sample::hostile(), sample::refused());
+        let missing = Missing {
+            name: "gone|.html".to_owned(),
+            code: "UNREADABLE".to_owned(),
+            message: "No such file".to_owned(),
+        };
+        let text = render(&[Ok(&result), Err(&missing), Ok(&refused)], Lang::En);
+        assert!(text.starts_with("# AI visibility of several pages: 3\n"), "{text}");
+        assert!(text.contains("](#page-1) | 35 |"), "{text}");
+        assert!(text.contains("| `gone\\|.html` | – | no result | – | No such file |"), "{text}");
+        assert_eq!(text.matches("<a id=\"page-").count(), 2);
+        for path in ["interface.", "audit.labels", "audit.sentences"] {
+            assert!(!text.contains(path), "{path}");
+        }
+    }
+}

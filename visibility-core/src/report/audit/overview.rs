@@ -1,0 +1,192 @@
+//! What several audits say together: how the scores are spread, where points are lost, and which pages
+//! are alike.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+use crate::audit::result::AuditResult;
+use crate::report::audit::lost::Lost;
+use crate::report::junit::Missing;
+
+/// Bars of the distribution: 0 to 9, 10 to 19 ... 90 to 100.
+pub(super) const BINS: usize = 10;
+/// Single reports behind the overview: those of the pages with the lowest scores.
+pub(super) const MAX_REPORTS: usize = 50;
+/// Groups, and texts that several pages share, that are listed.
+const MAX_LISTED: usize = 50;
+/// Pages that are named of those that share a text.
+pub(super) const MAX_NAMED: usize = 20;
+/// Characters of a segment of an address that names no page.
+const MAX_SEGMENT_CHARS: usize = 30;
+
+/// Results, and what is common to them.
+#[derive(Debug)]
+pub(super) struct Overview<'a> {
+    /// Results with their number in the list, counted from 1, lowest score first.
+    pub(super) pages: Vec<(usize, &'a AuditResult)>,
+    /// What has no result.
+    pub(super) missing: Vec<&'a Missing>,
+    /// Pages by tens of points.
+    pub(super) bins: [usize; BINS],
+    /// Pages whose addresses have one form.
+    pub(super) groups: Vec<Group>,
+    /// Titles of several pages.
+    pub(super) titles: Vec<Shared<'a>>,
+    /// Descriptions of several pages.
+    pub(super) descriptions: Vec<Shared<'a>>,
+    /// What all pages lost points by.
+    pub(super) lost: Lost,
+}
+
+/// Pages whose addresses have one form: most sites make them by one template.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// The form, such as `/blog/*`.
+    pub(super) form: String,
+    /// How many there are.
+    pub(super) pages: usize,
+    /// The middle score.
+    pub(super) median: u8,
+    /// Title of the signal that costs them most.
+    pub(super) worst: Option<String>,
+}
+
+/// A text that several pages have.
+#[derive(Debug)]
+pub(super) struct Shared<'a> {
+    pub(super) text: &'a str,
+    /// The pages with their numbers.
+    pub(super) pages: Vec<(usize, &'a AuditResult)>,
+}
+
+impl<'a> Overview<'a> {
+    pub(super) fn of(results: &[Result<&'a AuditResult, &'a Missing>]) -> Self {
+        let mut lost = Lost::default();
+        let mut bins = [0; BINS];
+        let mut pages = Vec::new();
+        let mut missing = Vec::new();
+        for (at, result) in results.iter().enumerate() {
+            match result {
+                Ok(result) => {
+                    lost.add(result);
+                    let bin = usize::from(result.gpt_visibility_score / 10).min(BINS - 1);
+                    if let Some(bin) = bins.get_mut(bin).filter(|_| result.status.has_page()) {
+                        *bin += 1;
+                    }
+                    pages.push((at + 1, *result));
+                }
+                Err(none) => missing.push(*none),
+            }
+        }
+        pages.sort_by_key(|(_, result)| result.gpt_visibility_score);
+        let page = |result: &'a AuditResult| result.page.as_ref();
+        Self {
+            groups: groups(&pages),
+            titles: shared(&pages, |result| page(result)?.title.as_deref()),
+            descriptions: shared(&pages, |result| page(result)?.description.as_deref()),
+            pages,
+            missing,
+            bins,
+            lost,
+        }
+    }
+}
+
+fn groups(pages: &[(usize, &AuditResult)]) -> Vec<Group> {
+    let mut forms: BTreeMap<String, Vec<&AuditResult>> = BTreeMap::new();
+    for (_, result) in pages {
+        forms.entry(form(&result.url)).or_default().push(result);
+    }
+    let group = |(form, results): (String, Vec<&AuditResult>)| {
+        let mut lost = Lost::default();
+        results.iter().for_each(|result| lost.add(result));
+        // Pages come sorted by their scores.
+        let median = results.get(results.len() / 2).map(|result| result.gpt_visibility_score);
+        Group {
+            form,
+            pages: results.len(),
+            median: median.unwrap_or_default(),
+            worst: lost.signals().first().map(|loss| loss.title.clone()),
+        }
+    };
+    let mut groups: Vec<Group> =
+        forms.into_iter().filter(|(_, results)| results.len() > 1).map(group).collect();
+    groups.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.form.cmp(&b.form)));
+    groups.truncate(MAX_LISTED);
+    groups
+}
+
+/// The form of an address or path: its last segment, and those that look like names of things, as `*`.
+fn form(address: &str) -> String {
+    let url = Url::parse(address).ok();
+    let path = url.as_ref().map_or(address, Url::path);
+    let mut segments: Vec<&str> = path.split('/').collect();
+    let is_folder = segments.last().is_some_and(|last| last.is_empty());
+    if is_folder {
+        segments.pop();
+    }
+    let last = segments.len().saturating_sub(1);
+    let segment = |(at, segment): (usize, &&str)| {
+        let is_name = segment.bytes().any(|byte| byte.is_ascii_digit())
+            || segment.chars().nth(MAX_SEGMENT_CHARS).is_some();
+        if at > 0 && (at == last || is_name) { "*".to_owned() } else { (*segment).to_owned() }
+    };
+    let form: Vec<String> = segments.iter().enumerate().map(segment).collect();
+    if form.len() < 2 { "/".to_owned() } else { form.join("/") }
+}
+
+/// Texts that more than one page has, those of most pages first.
+fn shared<'a>(
+    pages: &[(usize, &'a AuditResult)],
+    text: impl Fn(&'a AuditResult) -> Option<&'a str>,
+) -> Vec<Shared<'a>> {
+    let mut texts: BTreeMap<&str, Vec<(usize, &'a AuditResult)>> = BTreeMap::new();
+    for (number, result) in pages {
+        if let Some(text) = text(result).map(str::trim).filter(|text| !text.is_empty()) {
+            texts.entry(text).or_default().push((*number, result));
+        }
+    }
+    let several = texts.into_iter().filter(|(_, pages)| pages.len() > 1);
+    let mut shared: Vec<Shared<'_>> = several.map(|(text, pages)| Shared { text, pages }).collect();
+    shared.sort_by_key(|shared| std::cmp::Reverse(shared.pages.len()));
+    shared.truncate(MAX_LISTED);
+    shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::audit::sample;
+
+    #[test]
+    fn the_form_of_an_address_leaves_out_what_names_the_page() {
+        for (address, expected) in [
+            ("https://example.com/", "/"),
+            ("https://example.com", "/"),
+            ("https://example.com/blog/a-lamp?x=1", "/blog/*"),
+            ("https://example.com/blog/2026/03/a-lamp/", "/blog/*/*/*"),
+            ("https://example.com/about", "/*"),
+            ("site/blog/a.html", "site/blog/*"),
+            ("", "/"),
+        ] {
+            assert_eq!(form(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn results_are_counted_sorted_and_compared() {
+        let (mut first, mut second) = (sample::hostile(), sample::hostile());
+        first.gpt_visibility_score = 100;
+        second.gpt_visibility_score = 9;
+        "https://shop.example.com/other".clone_into(&mut second.url);
+        let refused = sample::refused();
+        let gone = Missing { name: "x".into(), code: "X".into(), message: "gone".into() };
+        let all = Overview::of(&[Ok(&first), Err(&gone), Ok(&second), Ok(&refused)]);
+        assert_eq!((all.bins[0], all.bins[9], all.missing.len()), (1, 1, 1));
+        assert_eq!(all.pages.first().map(|(number, _)| *number), Some(4));
+        assert_eq!(all.titles.len(), 1);
+        assert_eq!(all.titles[0].pages.len(), 2);
+        assert_eq!(all.groups[0].form, "/*");
+    }
+}
