@@ -279,7 +279,7 @@ fn month_before(before: &str) -> Option<u32> {
 const MAX_MONTH_CHARS: usize = 9;
 
 /// A month by its name or its usual short form in English or Turkish.
-fn month(name: &str) -> Option<u32> {
+pub(crate) fn month(name: &str) -> Option<u32> {
     const NAMES: [&[&str]; 12] = [
         &["january", "jan", "ocak", "oca"],
         &["february", "feb", "şubat", "şub"],
