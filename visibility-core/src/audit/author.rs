@@ -116,7 +116,7 @@ fn marked(page: &AuditedPage<'_>) -> Vec<Marked> {
 }
 
 /// Evidence of a visible line: where the name begins, as far as it is in one text of the page.
-fn place(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence {
+pub(crate) fn place(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence {
     let block = page.content.blocks.iter().find(|block| block.text == quote);
     if let Some(block) = block {
         return page.block(block);
@@ -130,7 +130,7 @@ fn place(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence {
 }
 
 /// The line of the heading.
-fn heading_line(page: &AuditedPage<'_>, lines: &[&str]) -> Option<usize> {
+pub(crate) fn heading_line(page: &AuditedPage<'_>, lines: &[&str]) -> Option<usize> {
     let heading =
         page.page().h1s().map(|heading| heading.text.trim()).find(|text| !text.is_empty())?;
     let is_heading = |line: &&str| {

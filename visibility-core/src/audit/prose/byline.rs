@@ -80,7 +80,7 @@ const IDEOGRAPHS: [&str; 6] = ["作者", "著者", "筆者", "撰文", "編輯",
 /// Words before a short opener that leave it one.
 const LEAD: &str = "posted published updated last on at written article story post created modified \
     am pm heard reviewed edited monday tuesday wednesday thursday friday saturday sunday mon tue wed thu \
-    fri sat sun publié le veröffentlicht am publicado el pubblicato il gepubliceerd op uhr";
+    fri sat sun cet cest utc gmt est edt pst pdt asked publié le veröffentlicht am publicado el pubblicato il gepubliceerd op uhr";
 
 /// Words behind a name that are none of it.
 const ENDS: &str = "on in at updated published posted last for and with edited reviewed am um le el il op \
@@ -98,7 +98,8 @@ const NO_NAME: &str = "the a an this that these those our your my his her their 
     admin guest user profile view read more follow share home contact login sign search menu subscribe \
     comments comment reply replies written posted published updated edited by and or at in on of for \
     to from with step part chapter january february march april may june july august september october \
-    november december today yesterday news blog article articles press download buy get see show";
+    november december today yesterday news blog article articles press download buy get see show \
+    youtube bluesky twitter facebook linkedin instagram mastodon threads tiktok pinterest github website";
 
 /// Parts of names in lower case.
 const PARTICLES: &str = "de da do dos das di du del della der den van von vom zu zur la le los las ter ten \
@@ -118,7 +119,7 @@ pub(crate) fn name_in(line: &str, language: Language) -> Option<&str> {
     if line.len() > MAX_LINE_BYTES || line.split_whitespace().nth(MAX_WORDS).is_some() {
         return None;
     }
-    line.split(SEPARATORS).find_map(|part| {
+    line.split(SEPARATORS).filter(|part| !part.contains('©')).find_map(|part| {
         let part = part.trim();
         let name = ideographs(part).or_else(|| behind_opener(part, language));
         name.or_else(|| before_suffix(part))
@@ -266,7 +267,8 @@ pub(crate) fn leading_name(text: &str) -> Option<&str> {
 
 /// Months that are first names too.
 fn is_first_name(folded: &str) -> bool {
-    ["april", "may", "june", "august", "jan", "mart"].contains(&folded)
+    ["april", "may", "june", "august", "jan", "mart", "mai", "juli", "juni", "gen", "mar", "lis"]
+        .contains(&folded)
 }
 
 /// `Ayşe Kaya tarafından yazıldı`.
@@ -282,7 +284,42 @@ pub(crate) fn is_person(text: &str) -> bool {
     (2..=4).contains(&count)
         && leading_name(text) == Some(text)
         && text.chars().all(|ch| ch.is_alphabetic() || matches!(ch, ' ' | '.' | '-' | '\'' | '’'))
-        && !text.split(' ').any(|word| is_one_of(NO_NAME, &fold(word)))
+        && !text.split(' ').any(|word| is_one_of(NO_NAME, &fold(word)) || is_glued(word))
+}
+
+/// Whether a word is several ones without spaces: more than one letter within it begins another.
+fn is_glued(word: &str) -> bool {
+    let pairs = word.chars().zip(word.chars().skip(1));
+    pairs.filter(|(one, next)| one.is_lowercase() && next.is_uppercase()).count() > 1
+}
+
+/// Whether a line has nothing but a date, its label, and the name of an author.
+pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
+    line.split(SEPARATORS).any(|part| {
+        let part = part.trim();
+        let Some(found) = date::written(part, language).find(|found| found.has_day()) else {
+            return false;
+        };
+        let other = |word: &str| !is_lead(&fold(bare(word)));
+        let before = part.get(..found.start).unwrap_or_default();
+        let rest = |text: &str| text.split_whitespace().any(other);
+        let is_name = |text: &str| {
+            let text = text.trim_matches(|ch: char| !ch.is_alphanumeric());
+            is_person(text) || name_in(text, language).is_some_and(|name| text.ends_with(name))
+        };
+        let lead = without_month(before);
+        let behind = found.behind();
+        (!rest(lead) || is_name(lead))
+            && (!rest(behind) || name_in(part, language).is_some() || is_name(behind))
+    })
+}
+
+/// A text without the name of a month that it ends with.
+fn without_month(text: &str) -> &str {
+    let text = text.trim_end();
+    let start = text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let last = text.get(start..).unwrap_or_default();
+    if date::month(bare(last)).is_some() { text.get(..start).unwrap_or_default() } else { text }
 }
 
 #[cfg(test)]
@@ -349,6 +386,19 @@ mod tests {
         ] {
             assert_eq!(name(line, "en"), None, "{line}");
         }
+    }
+
+    #[test]
+    fn datelines_have_a_date_and_perhaps_a_name() {
+        let is = |line| is_dateline(line, Language { code: Some("en") });
+        assert!(
+            is("April 8, 2024")
+                && is("By Ada Lovelace - Mar 27, 2024")
+                && is("May 1, 2026 | 3 min read")
+        );
+        assert!(is("Posted on May 3, 2024 by Ada Lovelace") && is("Fri 5 Dec 2025 12.00 CET"));
+        assert!(!is("It happened on 1 November 2026") && !is("Fine 5 January 2024"));
+        assert!(!is("Joined: 4 July 2012") && !is("Registered: 2025-11-01") && !is("May 2024"));
     }
 
     #[test]
