@@ -297,7 +297,7 @@ fn is_glued(word: &str) -> bool {
 pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
     line.split(SEPARATORS).any(|part| {
         let part = part.trim();
-        let Some(found) = date::written(part, language).find(|found| found.has_day()) else {
+        let Some(found) = date::written(part, language).find(date::Written::has_day) else {
             return false;
         };
         let other = |word: &str| !is_lead(&fold(bare(word)));

@@ -350,7 +350,7 @@ pub(crate) fn month(name: &str) -> Option<u32> {
     }
     let folded = fold(name);
     let is_name = |names: &&str| names.split(' ').any(|name| name == folded);
-    let index = NAMES.iter().position(|names| is_name(&names))?;
+    let index = NAMES.iter().position(is_name)?;
     u32::try_from(index + 1).ok()
 }
 

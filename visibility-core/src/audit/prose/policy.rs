@@ -122,9 +122,9 @@ fn are_terms(words: &[&str]) -> bool {
     let is_of_use = || {
         let is_known = |word: &&str| *word == "conditions" || OF.contains(word);
         words == ["conditions"]
-            || words.starts_with(&["conditions", "of"]) && words.iter().all(|word| is_known(word))
+            || words.starts_with(&["conditions", "of"]) && words.iter().all(is_known)
     };
-    let is_any = words.iter().any(|word| is_term(word));
+    let is_any = words.iter().any(is_term);
     is_any && words.iter().all(|word| is_term(word) || OF.contains(word)) || is_of_use()
 }
 
