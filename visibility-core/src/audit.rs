@@ -9,6 +9,7 @@
 //! Everything after the fetch is a pure function of the snapshot.
 
 mod address;
+mod author;
 pub mod availability;
 mod gap;
 pub mod gate;

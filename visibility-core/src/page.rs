@@ -19,6 +19,7 @@ mod noscript;
 mod notice;
 mod piece;
 pub(crate) mod price;
+mod signature;
 mod style;
 mod text;
 mod tree;
@@ -27,6 +28,7 @@ mod walk;
 use std::collections::BTreeMap;
 
 pub use self::document::Document;
+pub use self::signature::{Signature, SignatureKind};
 pub use self::tree::NodeId;
 use crate::json_ld::JsonLdBlock;
 
@@ -63,6 +65,8 @@ pub struct Page {
     pub links: Vec<LinkElement>,
     /// All `<a href>`, in order, at most 5,000.
     pub anchors: Vec<Anchor>,
+    /// Visible elements that are marked as the name of an author, in order, at most 200.
+    pub signatures: Vec<Signature>,
     /// Headings `h1` to `h6` in order, at most 1,000.
     pub headings: Vec<Heading>,
     /// Forms, in order, at most 200.

@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 
 use chrono::NaiveDate;
 
+use crate::audit::author::Author;
 use crate::audit::availability::folded_words;
 use crate::audit::gap;
 use crate::audit::language::Language;
@@ -61,6 +62,8 @@ pub struct Lazy {
     facts: OnceCell<Facts>,
     /// The words of its visible text, folded.
     visible_words: OnceCell<String>,
+    /// Who wrote the page.
+    author: OnceCell<Option<Author>>,
     /// Links to pages that say who is behind the site, as places among the anchors.
     policies: OnceCell<Vec<(Policy, usize)>>,
 }
@@ -68,7 +71,7 @@ pub struct Lazy {
 impl Lazy {
     /// Forgets what is derived of the text.
     pub(crate) fn forget_text(&mut self) {
-        (self.visible_words, self.policies) = Default::default();
+        (self.visible_words, self.policies, self.author) = Default::default();
     }
 }
 
@@ -118,6 +121,11 @@ impl<'a> AuditedPage<'a> {
     pub(crate) fn visible_words(&self) -> &str {
         let words = || format!(" {} ", folded_words(&self.page().visible_text));
         self.lazy.visible_words.get_or_init(words)
+    }
+
+    /// Who wrote the page, as far as the page says it.
+    pub(crate) fn author(&self) -> Option<&Author> {
+        self.lazy.author.get_or_init(|| Author::of(self)).as_ref()
     }
 
     /// The links to pages that say who is behind the site, as places among the anchors.

@@ -2,6 +2,7 @@
 //!
 //! Lists of words are in English and in Turkish; a page in an unknown language is held to both.
 
+pub(crate) mod byline;
 pub(crate) mod date;
 pub(crate) mod draft;
 pub(crate) mod fact;

@@ -49,6 +49,7 @@ impl Walk<'_> {
     /// Adds what an element says.
     pub(super) fn facts(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         self.microdata(id, element);
+        self.signature(id, element);
         let is_data = matches!(
             *name,
             local_name!("base")

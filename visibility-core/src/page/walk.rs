@@ -187,7 +187,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn is_shown(&self) -> bool {
+    pub(super) fn is_shown(&self) -> bool {
         self.unrendered.is_none() && self.concealed.is_none()
     }
 

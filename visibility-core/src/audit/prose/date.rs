@@ -18,6 +18,18 @@ pub(crate) struct Written<'t> {
     len: usize,
 }
 
+impl Written<'_> {
+    /// Whether a day is written, and not only a month.
+    pub(crate) fn has_day(&self) -> bool {
+        self.len > 4
+    }
+
+    /// What follows it.
+    pub(crate) fn behind(&self) -> &str {
+        self.tail.get(self.len..).unwrap_or_default()
+    }
+}
+
 /// The day of a date in markup or in a header field: ISO 8601 or RFC 9110, else as people write it.
 pub(crate) fn machine(text: &str, language: Language) -> Option<NaiveDate> {
     let text = text.trim();
@@ -42,7 +54,8 @@ fn compact(text: &str) -> Option<NaiveDate> {
     date(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
 }
 
-/// Dates in a text, in order. One pass.
+/// Dates in a text, in order: in German, English, Spanish, French, Italian, Dutch, Polish, Portuguese and
+/// Turkish, and with the characters of Chinese and Japanese. One pass.
 pub(crate) fn written(text: &str, language: Language) -> impl Iterator<Item = Written<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -52,7 +65,8 @@ pub(crate) fn written(text: &str, language: Language) -> impl Iterator<Item = Wr
             let (before, tail) = text.split_at_checked(start)?;
             let digits = digits(tail);
             at = start + digits.len();
-            if before.ends_with(char::is_alphanumeric) {
+            let is_marked = tail.get(digits.len()..).is_some_and(|rest| rest.starts_with('年'));
+            if before.ends_with(char::is_alphanumeric) && !is_marked {
                 continue;
             }
             if let Some((day, len)) = date_at(before, digits, tail, language) {
@@ -124,19 +138,29 @@ fn label_of(folded: &str) -> Option<Label> {
         return None;
     }
     match folded {
-        "updated" | "modified" | "revised" | "reviewed" | "edited" => Some(Label::Modified),
-        "published" | "posted" | "yayin" | "yayim" => Some(Label::Published),
+        _ if is_one_of(MODIFIED, folded) && !folded.is_empty() => Some(Label::Modified),
+        _ if is_one_of(PUBLISHED, folded) && !folded.is_empty() => Some(Label::Published),
+        _ if begins(&["更新"]) => Some(Label::Modified),
+        _ if begins(&["公開", "发布", "發布", "掲載", "投稿"]) => Some(Label::Published),
         _ if begins(&["güncelle", "düzenlen", "revizyon"]) => Some(Label::Modified),
         _ if begins(&["yayinlan", "yayimlan"]) => Some(Label::Published),
         _ => None,
     }
 }
 
+/// Labels, folded.
+const MODIFIED: &str = "updated modified revised reviewed edited aktualisiert geändert modifié actualisé \
+    actualizado actualizada actualización modificado aggiornato modificato atualizado atualização \
+    bijgewerkt gewijzigd zaktualizowano aktualizacja";
+const PUBLISHED: &str = "published posted asked yayin yayim veröffentlicht erstellt publié posté publicado \
+    publicada pubblicato gepubliceerd geplaatst opublikowano";
+
 /// Words between a label and its date, and words before a label that are about the page, folded.
 const BETWEEN: &str = "on at the date tarih tarihi zamani \
+    am le el il op em vom dnia datum fecha data time \
     monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun";
 const LEAD: &str = "this page article post was were is has been first originally date and last latest content \
-    bu sayfa sayfanin yazi makale içerik haber son en ilk ve olarak tarihi ürün";
+    bu sayfa sayfanin yazi makale içerik haber son en ilk ve olarak tarihi ürün zuletzt artikel beitrag dernière última ultimo laatst ostatnia";
 
 /// Whether a folded word is one of these; what is no word is.
 fn is_one_of(list: &str, word: &str) -> bool {
@@ -210,6 +234,10 @@ fn date_at(
 
 /// `2026-11-21`, `2026/11/21`.
 fn year_first(year: i32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
+    if let Some(rest) = after.strip_prefix('年') {
+        return ideographic(year, rest)
+            .map(|(day, used)| (day, len + after.len() - rest.len() + used));
+    }
     let separator = after.chars().next().filter(|ch| matches!(ch, '-' | '/' | '.'))?;
     let month = digits(after.get(1..)?);
     let rest = after.get(1 + month.len()..)?.strip_prefix(separator)?;
@@ -220,18 +248,39 @@ fn year_first(year: i32, after: &str, len: usize) -> Option<(NaiveDate, usize)> 
     Some((found, len + 2 + month.len() + day.len()))
 }
 
-/// `21.11.2026`, `21/11/2026`, `11/21/2026`. With slashes the first number is the month in English, if
-/// it can be one.
+/// What follows the year in `2026年11月21日`.
+fn ideographic(year: i32, text: &str) -> Option<(NaiveDate, usize)> {
+    let month = digits(text);
+    let rest = text.get(month.len()..)?.strip_prefix('月')?;
+    let day = digits(rest);
+    let behind = rest.get(day.len()..)?.strip_prefix(['日', '号', '號'])?;
+    Some((date(year, month.parse().ok()?, day.parse().ok()?)?, text.len() - behind.len()))
+}
+
+/// `21.11.2026`, `21/11/2026`, `11/21/2026`, `21.11.26`. With slashes the first number is the month in
+/// English, if it can be one; in an unknown language, what can be read in two ways is left alone.
 fn numeric(first: u32, after: &str, len: usize, language: Language) -> Option<(NaiveDate, usize)> {
     let separator = after.chars().next().filter(|ch| matches!(ch, '-' | '/' | '.'))?;
     let second = digits(after.get(1..)?);
     let rest = after.get(1 + second.len()..)?.strip_prefix(separator)?;
     let year = digits(rest);
-    if year.len() != 4 || !(1..=2).contains(&second.len()) {
+    let is_short_year = year.len() == 2
+        && len == 2
+        && second.len() == 2
+        && separator != '-'
+        && !rest.get(2..)?.starts_with(|ch: char| ch.is_alphanumeric() || matches!(ch, '/' | ':'))
+        && !rest.get(2..)?.trim_start_matches('.').starts_with(|ch: char| ch.is_ascii_digit());
+    if !(year.len() == 4 || is_short_year) || !(1..=2).contains(&second.len()) {
         return None;
     }
-    let total = len + 2 + second.len() + 4;
+    let total = len + 2 + second.len() + year.len();
+    let century = if is_short_year { 2000 } else { 0 };
     let (second, year): (u32, i32) = (second.parse().ok()?, year.parse().ok()?);
+    let year = century + year;
+    if separator != '.' && language.code.is_none() && first <= 12 && second <= 12 && first != second
+    {
+        return None;
+    }
     let month_first = separator != '.' && language.is_english();
     let (month, day) = if month_first { (first, second) } else { (second, first) };
     let found =
@@ -241,14 +290,16 @@ fn numeric(first: u32, after: &str, len: usize, language: Language) -> Option<(N
 
 /// `21 November 2026`, `21st Nov. 2026`, `21 Kasım 2026`.
 fn day_then_name(day: u32, after: &str, len: usize) -> Option<(NaiveDate, usize)> {
-    let unordered = ["st", "nd", "rd", "th", "."].iter().find_map(|end| after.strip_prefix(end));
+    let unordered =
+        ["st", "nd", "rd", "th", "er", "º", "."].iter().find_map(|end| after.strip_prefix(end));
     let rest = unordered.unwrap_or(after).strip_prefix([' ', '\u{a0}', '-'])?;
-    let rest = rest.strip_prefix("of ").unwrap_or(rest);
+    let rest = ["of ", "de "].iter().find_map(|of| rest.strip_prefix(of)).unwrap_or(rest);
     let name_len = rest.find(|ch: char| !ch.is_alphabetic()).unwrap_or(rest.len());
     let (name, rest) = rest.split_at_checked(name_len)?;
     let month = month(name)?;
     let rest = rest.trim_start_matches(['.', ',']);
     let rest = rest.strip_prefix([' ', '\u{a0}', '-'])?;
+    let rest = ["de ", "del "].iter().find_map(|of| rest.strip_prefix(of)).unwrap_or(rest);
     let year = digits(rest);
     let total = len + after.len() - rest.len() + year.len();
     let found = (year.len() == 4).then(|| date(year.parse().ok()?, month, day))??;
@@ -276,29 +327,30 @@ fn month_before(before: &str) -> Option<u32> {
     month(text.get(start.unwrap_or(0)..)?)
 }
 
-const MAX_MONTH_CHARS: usize = 9;
+const MAX_MONTH_CHARS: usize = 12;
 
-/// A month by its name or its usual short form in English or Turkish.
-fn month(name: &str) -> Option<u32> {
-    const NAMES: [&[&str]; 12] = [
-        &["january", "jan", "ocak", "oca"],
-        &["february", "feb", "şubat", "şub"],
-        &["march", "mar", "mart"],
-        &["april", "apr", "nisan", "nis"],
-        &["may", "mayis"],
-        &["june", "jun", "haziran", "haz"],
-        &["july", "jul", "temmuz", "tem"],
-        &["august", "aug", "ağustos", "ağu"],
-        &["september", "sep", "sept", "eylül", "eyl"],
-        &["october", "oct", "ekim", "eki"],
-        &["november", "nov", "kasim", "kas"],
-        &["december", "dec", "aralik", "ara"],
+/// A month by its name or its usual short form in the languages of [`written`].
+pub(crate) fn month(name: &str) -> Option<u32> {
+    const NAMES: [&str; 12] = [
+        "january jan ocak oca januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń",
+        "february feb şubat şub februar februari février févr fév fevrier febrero febbraio fevereiro fev lutego luty",
+        "march mar mart märz maerz mrz mars marzo março marco maart mrt marca marzec",
+        "april apr nisan nis avril avr abril abr aprile kwietnia kwiecień",
+        "may mayis mai mayo maggio mag maio mei maja maj",
+        "june jun haziran haz juni juin junio giugno giu junho czerwca czerwiec",
+        "july jul temmuz tem juli juillet juil julio luglio lug julho lipca lipiec",
+        "august aug ağustos ağu août aout agosto ago augustus sierpnia sierpień",
+        "september sep sept eylül eyl septembre septiembre setiembre settembre set setembro września wrzesień",
+        "october oct ekim eki oktober okt octobre octubre ottobre ott outubro out października październik",
+        "november nov kasim kas novembre noviembre novembro listopada listopad",
+        "december dec aralik ara dezember dez décembre decembre déc diciembre dic dicembre dezembro grudnia grudzień",
     ];
     if name.is_empty() || name.chars().count() > MAX_MONTH_CHARS {
         return None;
     }
     let folded = fold(name);
-    let index = NAMES.iter().position(|names| names.contains(&folded.as_str()))?;
+    let is_name = |names: &&str| names.split(' ').any(|name| name == folded);
+    let index = NAMES.iter().position(is_name)?;
     u32::try_from(index + 1).ok()
 }
 
@@ -321,12 +373,32 @@ mod tests {
     }
 
     #[test]
+    fn what_can_be_read_in_two_ways_is_left_alone() {
+        assert!(days("03/04/2026", Language { code: None }).is_empty());
+        assert!(days("10.12.25.1 and 1.2.24", ENGLISH).is_empty());
+    }
+
+    #[test]
     fn dates_are_read_as_people_write_them() {
         for (text, language, expected) in [
             ("on 2026-11-21.", ENGLISH, "2026-11-21"),
             ("2026/11/21", ENGLISH, "2026-11-21"),
             ("21.11.2026", ENGLISH, "2026-11-21"),
             ("11/21/2026", ENGLISH, "2026-11-21"),
+            ("02 Feb 2026", ENGLISH, "2026-02-02"),
+            ("Published 25.06.19.", ENGLISH, "2019-06-25"),
+            ("2026-11-21T10:00:00Z", ENGLISH, "2026-11-21"),
+            ("1st of June 2026", ENGLISH, "2026-06-01"),
+            ("21. März 2026", Language { code: Some("de") }, "2026-03-21"),
+            ("1er août 2026", Language { code: Some("fr") }, "2026-08-01"),
+            ("3 de mayo de 2026", Language { code: Some("es") }, "2026-05-03"),
+            ("3 dicembre 2026", Language { code: Some("it") }, "2026-12-03"),
+            ("3 de março de 2026", Language { code: Some("pt") }, "2026-03-03"),
+            ("3 maart 2026", Language { code: Some("nl") }, "2026-03-03"),
+            ("3 października 2026", Language { code: Some("pl") }, "2026-10-03"),
+            ("发布于2026年11月21日", Language { code: Some("zh") }, "2026-11-21"),
+            ("03/04/2026", Language { code: Some("fr") }, "2026-04-03"),
+            ("03/04/2026", ENGLISH, "2026-03-04"),
             ("21/11/2026", ENGLISH, "2026-11-21"),
             ("05/11/2026", ENGLISH, "2026-05-11"),
             ("05/11/2026", TURKISH, "2026-11-05"),

@@ -40,9 +40,19 @@ impl Policy {
 
     fn of_text(text: &str) -> Option<Self> {
         let folded = fold_to_ascii(text);
-        let parts = folded.split(|ch: char| !ch.is_alphanumeric() && ch != '\'');
+        let parts = folded.split(|ch: char| !ch.is_alphanumeric());
         let words: Vec<&str> = parts.filter(|part| !part.is_empty()).take(MAX_WORDS + 1).collect();
-        if words.len() <= MAX_WORDS { Self::of_words(&words) } else { None }
+        let found = if words.len() <= MAX_WORDS { Self::of_words(&words) } else { None };
+        found.or_else(|| Self::of_ideographs(text.trim()))
+    }
+
+    /// Chinese and Japanese have no spaces between words.
+    fn of_ideographs(text: &str) -> Option<Self> {
+        if text.is_ascii() || text.chars().nth(MAX_IDEOGRAPHS).is_some() {
+            return None;
+        }
+        let mut known = IDEOGRAPHS.iter();
+        known.find(|(name, _)| text.contains(name)).map(|(_, policy)| *policy)
     }
 
     fn of_address(href: &str) -> Option<Self> {
@@ -67,11 +77,55 @@ impl Policy {
         if reach.iter().any(|phrase| words.starts_with(phrase)) {
             return Some(Self::Contact);
         }
-        words.iter().find_map(|word| {
-            let found = STEMS.iter().find(|(stem, _)| is_form(word, stem));
-            found.map(|(_, policy)| *policy)
-        })
+        let has = |phrase: &str| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            words.windows(phrase.len()).any(|window| window == phrase)
+        };
+        if let Some((_, policy)) = PHRASES.iter().find(|(phrase, _)| has(phrase)) {
+            return Some(*policy);
+        }
+        let of_word = |word: &&str| {
+            let stem = STEMS.iter().find(|(stem, _)| is_form(word, stem));
+            let name =
+                || NAMES.iter().find(|(names, _)| names.split(' ').any(|name| name == *word));
+            stem.map(|(_, policy)| *policy).or_else(|| name().map(|(_, policy)| *policy))
+        };
+        words.iter().find_map(of_word).or_else(|| are_terms(words).then_some(Self::Terms))
     }
+}
+
+/// Whether English words name terms, and not those of a language or of an illness: `Eco terms`,
+/// `Conditions and treatments`.
+fn are_terms(words: &[&str]) -> bool {
+    const OF: [&str; 19] = [
+        "and",
+        "business",
+        "condition",
+        "conditions",
+        "full",
+        "general",
+        "legal",
+        "of",
+        "our",
+        "policies",
+        "sale",
+        "sales",
+        "service",
+        "services",
+        "site",
+        "the",
+        "use",
+        "user",
+        "website",
+    ];
+    let is_term = |word: &&str| ["term", "terms"].contains(word);
+    let is_of_use = || {
+        let is_known = |word: &&str| *word == "conditions" || OF.contains(word);
+        words == ["conditions"]
+            || words.starts_with(&["conditions", "of"]) && words.iter().all(is_known)
+    };
+    let is_any = words.iter().any(is_term);
+    is_any && words.iter().all(|word| is_term(word) || OF.contains(word)) || is_of_use()
 }
 
 /// Whether a word is another one, or one of its forms: an English plural or a Turkish suffix.
@@ -86,8 +140,108 @@ const FORMS: [&str; 17] = [
     "siz", "e", "ed",
 ];
 
+/// Characters of a link of Chinese or Japanese that names a page.
+const MAX_IDEOGRAPHS: usize = 16;
+
+/// Phrases that name a policy, folded: German, Spanish, French, Italian, Dutch, Polish and Portuguese.
+const PHRASES: [(&str, Policy); 38] = [
+    ("uber uns", Policy::About),
+    ("ueber uns", Policy::About),
+    ("qui sommes nous", Policy::About),
+    ("a propos", Policy::About),
+    ("à propos", Policy::About),
+    ("quienes somos", Policy::About),
+    ("quiénes somos", Policy::About),
+    ("sobre nosotros", Policy::About),
+    ("acerca de", Policy::About),
+    ("chi siamo", Policy::About),
+    ("quem somos", Policy::About),
+    ("sobre nós", Policy::About),
+    ("sobre nos", Policy::About),
+    ("over ons", Policy::About),
+    ("o nas", Policy::About),
+    ("mentions legales", Policy::Contact),
+    ("mentions légales", Policy::Contact),
+    ("fale conosco", Policy::Contact),
+    ("données personnelles", Policy::Privacy),
+    ("donnees personnelles", Policy::Privacy),
+    ("legal notice", Policy::Terms),
+    ("aviso legal", Policy::Terms),
+    ("note legali", Policy::Terms),
+    ("terms of", Policy::Terms),
+    ("terms and conditions", Policy::Terms),
+    ("terms conditions", Policy::Terms),
+    ("terms use", Policy::Terms),
+    ("user agreement", Policy::Terms),
+    ("conditions generales", Policy::Terms),
+    ("conditions générales", Policy::Terms),
+    ("conditions d utilisation", Policy::Terms),
+    ("conditions de vente", Policy::Terms),
+    ("condiciones de uso", Policy::Terms),
+    ("condiciones generales", Policy::Terms),
+    ("termini e condizioni", Policy::Terms),
+    ("condizioni generali", Policy::Terms),
+    ("condizioni di vendita", Policy::Terms),
+    ("algemene voorwaarden", Policy::Terms),
+];
+
+/// Whole words that name a policy, folded, in these languages.
+const NAMES: [(&str, Policy); 6] = [
+    (
+        "kontakt kontaktformular impressum contacto contactez contatto contatti contato contactar colophon",
+        Policy::Contact,
+    ),
+    (
+        "datenschutz datenschutzerklärung datenschutzerklarung datenschutzerklaerung datenschutzhinweise \
+         dsgvo gdpr rgpd confidentialité confidentialite privacidad privacidade privacyverklaring \
+         privacybeleid prywatności prywatnosci riservatezza",
+        Policy::Privacy,
+    ),
+    (
+        "agb nutzungsbedingungen geschäftsbedingungen geschaftsbedingungen geschaeftsbedingungen cgu cgv \
+         términos terminos termos gebruiksvoorwaarden regulamin",
+        Policy::Terms,
+    ),
+    (
+        "ruckgabe rueckgabe widerruf widerrufsrecht widerrufsbelehrung retours devoluciones devolucion \
+         devolución devolucoes devoluções retourneren zwroty resi",
+        Policy::Returns,
+    ),
+    (
+        "versand versandkosten lieferung livraison envio envios envío envíos spedizione spedizioni entrega \
+         verzending levering dostawa wysylka wysyłka",
+        Policy::Shipping,
+    ),
+    ("garantía garantia garanzia gwarancja", Policy::Warranty),
+];
+
+/// Names of pages in Chinese and Japanese.
+const IDEOGRAPHS: [(&str, Policy); 21] = [
+    ("お問い合わせ", Policy::Contact),
+    ("お問合せ", Policy::Contact),
+    ("联系我们", Policy::Contact),
+    ("聯絡我們", Policy::Contact),
+    ("联系方式", Policy::Contact),
+    ("会社概要", Policy::About),
+    ("会社情報", Policy::About),
+    ("運営者情報", Policy::About),
+    ("運営会社", Policy::About),
+    ("关于我们", Policy::About),
+    ("關於我們", Policy::About),
+    ("プライバシー", Policy::Privacy),
+    ("個人情報", Policy::Privacy),
+    ("隐私", Policy::Privacy),
+    ("隱私", Policy::Privacy),
+    ("利用規約", Policy::Terms),
+    ("特定商取引", Policy::Terms),
+    ("服务条款", Policy::Terms),
+    ("使用条款", Policy::Terms),
+    ("服務條款", Policy::Terms),
+    ("返品", Policy::Returns),
+];
+
 /// Words that name a policy, without marks.
-const STEMS: [(&str, Policy); 33] = [
+const STEMS: [(&str, Policy); 31] = [
     ("contact", Policy::Contact),
     ("iletisim", Policy::Contact),
     ("return", Policy::Returns),
@@ -110,8 +264,6 @@ const STEMS: [(&str, Policy); 33] = [
     ("gizlilik", Policy::Privacy),
     ("gizliligi", Policy::Privacy),
     ("kvkk", Policy::Privacy),
-    ("term", Policy::Terms),
-    ("conditions", Policy::Terms),
     ("tos", Policy::Terms),
     ("imprint", Policy::Contact),
     ("kosul", Policy::Terms),
@@ -161,6 +313,40 @@ mod tests {
             ("Terminal", "/x", None),
             ("Kargocular yürüdü", "/news/1", None),
             ("Garantör", "/x", None),
+            ("Termin", "/x", None),
+            ("Termine", "/termine", None),
+            ("Eco Terms A to Z", "/eco-terms-a-to-z", None),
+            ("Conditions and Treatments", "/conditions-and-treatments", None),
+            ("In medical terms", "/x", None),
+            ("Terms", "/x", Some(Policy::Terms)),
+            ("Terms & Conditions", "/x", Some(Policy::Terms)),
+            ("Website terms", "/x", Some(Policy::Terms)),
+            ("Conditions of sale", "/x", Some(Policy::Terms)),
+            ("Impressum", "/x", Some(Policy::Contact)),
+            ("§", "/impressum/", Some(Policy::Contact)),
+            ("Kontakt", "/x", Some(Policy::Contact)),
+            ("Über uns", "/x", Some(Policy::About)),
+            ("Datenschutzerklärung", "/x", Some(Policy::Privacy)),
+            ("AGB", "/x", Some(Policy::Terms)),
+            ("Mentions légales", "/x", Some(Policy::Contact)),
+            ("-", "/mentions-legales", Some(Policy::Contact)),
+            ("Politique de confidentialité", "/x", Some(Policy::Privacy)),
+            ("Conditions générales de vente", "/x", Some(Policy::Terms)),
+            ("Qui sommes-nous ?", "/x", Some(Policy::About)),
+            ("Aviso legal", "/x", Some(Policy::Terms)),
+            ("-", "/aviso-legal", Some(Policy::Terms)),
+            ("Quiénes somos", "/x", Some(Policy::About)),
+            ("Política de privacidad", "/x", Some(Policy::Privacy)),
+            ("Chi siamo", "/x", Some(Policy::About)),
+            ("Contatti", "/x", Some(Policy::Contact)),
+            ("Política de Privacidade", "/x", Some(Policy::Privacy)),
+            ("Algemene voorwaarden", "/x", Some(Policy::Terms)),
+            ("Polityka prywatności", "/x", Some(Policy::Privacy)),
+            ("-", "/tr/kvkk", Some(Policy::Privacy)),
+            ("お問い合わせ", "/x", Some(Policy::Contact)),
+            ("プライバシーポリシー", "/x", Some(Policy::Privacy)),
+            ("关于我们", "/x", Some(Policy::About)),
+            ("服务条款", "/x", Some(Policy::Terms)),
             ("Products", "/products", None),
             ("", "", None),
         ] {

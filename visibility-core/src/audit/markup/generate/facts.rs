@@ -12,6 +12,7 @@ use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Currency, Money, prices};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::{Address, sells};
+use crate::audit::prose::byline;
 use crate::audit::signals::trust::identity::is_name;
 use crate::finding::is_unprintable;
 use crate::page::Page;
@@ -387,22 +388,11 @@ fn byline(page: &AuditedPage<'_>) -> Option<String> {
 pub(crate) fn byline_block<'a>(
     page: &'a AuditedPage<'_>,
 ) -> Option<(&'a crate::page::content::Block, String)> {
-    const OPENERS: [&str; 8] =
-        ["written by ", "posted by ", "by ", "author: ", "author ", "yazar: ", "yazan: ", "yazar "];
     let blocks = page.content.blocks.iter().take(200).filter(|block| block.words() <= 12);
     blocks.into_iter().find_map(|block| {
-        let name = OPENERS.iter().find_map(|opener| after(&block.text, opener))?;
-        let end = name.find([',', '|', '·', '•', '–', '—', '(']).unwrap_or(name.len());
-        let name = name.get(..end).and_then(clean)?;
-        let is_name = name.starts_with(char::is_uppercase) && name.split(' ').count() <= 5;
-        (is_name && !name.contains(|ch: char| ch.is_ascii_digit())).then_some((block, name))
+        let name = clean(byline::name_in(&block.text, page.language)?)?;
+        (name.split(' ').count() <= 5).then_some((block, name))
     })
-}
-
-/// What follows an opener in any case.
-fn after<'a>(text: &'a str, opener: &str) -> Option<&'a str> {
-    let (start, rest) = text.split_at_checked(opener.len())?;
-    start.eq_ignore_ascii_case(opener).then_some(rest)
 }
 
 /// Profiles that the page links to, one for each network: the shape of the path is that of a profile, and

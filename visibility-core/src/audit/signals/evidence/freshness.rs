@@ -3,8 +3,10 @@
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use serde_json::Value;
 
+use crate::audit::author;
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::{date, draft};
+use crate::audit::profile::Profile;
+use crate::audit::prose::{byline, date, draft};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::finding::{Evidence, Finding, Outcome};
@@ -58,6 +60,10 @@ const LEAST: f64 = 0.3;
 const MAX_APART: i64 = 30;
 /// Dates that are shown.
 const MAX_SHOWN: usize = 6;
+/// Lines of the visible text that are looked at, and those around the heading that may have its date.
+const MAX_LINES: usize = 20_000;
+const LINES_ABOVE: usize = 5;
+const LINES_BELOW: usize = 20;
 /// Blocks between the heading and a `<time>` without a label, and words of its block.
 const MAX_BLOCKS_APART: usize = 10;
 const MAX_BYLINE_WORDS: usize = 15;
@@ -124,7 +130,16 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let fix = fix(page, dates.iter().find(|dated| dated.day == newest));
     let mut shown = dates;
     shown.sort_by_key(|dated| std::cmp::Reverse(dated.day));
-    let evidence = shown.into_iter().take(MAX_SHOWN).map(|dated| dated.place);
+    shown.dedup_by(|one, other| one.place.excerpt == other.place.excerpt);
+    // The newest ones, that beside the heading, and the oldest one.
+    if shown.len() > MAX_SHOWN {
+        let oldest = shown.pop();
+        let visible = shown.iter().position(|dated| dated.source == Source::Visible);
+        let visible = visible.filter(|at| *at >= MAX_SHOWN - 2).map(|at| shown.remove(at));
+        shown.truncate(MAX_SHOWN - 2);
+        shown.extend(visible.into_iter().chain(oldest));
+    }
+    let evidence = shown.into_iter().map(|dated| dated.place);
     let finding = Finding::new(decisive).also_if(future).because(evidence);
     let reading = Reading::new(credit, finding);
     if credit >= Credit::PASS { reading } else { reading.paste(fix) }
@@ -153,6 +168,7 @@ fn all(page: &AuditedPage<'_>) -> Vec<Dated> {
     let mut dates = of_markup(page);
     dates.extend(of_times(page));
     dates.extend(of_text(page));
+    dates.extend(beside_heading(page).filter(|dated| !is_future(page, dated.day)));
     dates
 }
 
@@ -241,6 +257,22 @@ fn of_text(page: &AuditedPage<'_>) -> Vec<Dated> {
         })
     });
     lines.take(MAX_SHOWN).collect()
+}
+
+/// The date of a line beside the heading that has nothing but a date, its label and the name of an author.
+/// On pages of other kinds than these, it may be that of something else.
+fn beside_heading(page: &AuditedPage<'_>) -> Option<Dated> {
+    if !matches!(page.profile(), Profile::Article | Profile::Documentation | Profile::Forum) {
+        return None;
+    }
+    let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
+    let at = author::heading_line(page, &lines).unwrap_or(0);
+    let near = lines.iter().skip(at.saturating_sub(LINES_ABOVE)).take(LINES_ABOVE + LINES_BELOW);
+    let line = near.into_iter().find(|line| byline::is_dateline(line, page.language))?;
+    let day = date::written(line, page.language).find(date::Written::has_day)?.day;
+    let block = page.content.blocks.iter().find(|block| block.text == **line);
+    let place = block.map_or_else(|| author::place(page, line, line), |block| page.block(block));
+    Some(Dated { day, source: Source::Visible, place })
 }
 
 /// The newest date of the markup and the newest visible one with a label, if that is near to none of the
@@ -339,6 +371,26 @@ mod tests {
                 (credit, outcome),
                 "{html}"
             );
+        }
+    }
+
+    #[test]
+    fn a_date_beside_the_heading_is_that_of_the_page() {
+        let read = |html: &str, kind| {
+            let reading = fixture(html).of_kind(kind).read(&SIGNAL);
+            (reading.credit.unwrap().per_mille(), reading.finding.evidence().first().cloned())
+        };
+        for line in ["November 1, 2026", "By Ada Lovelace - Nov 1, 2026", "1 Nov 2026 | 3 min read"]
+        {
+            let html = format!("<h1>Kettles</h1><div>{line}</div><p>They boil.");
+            let (credit, place) = read(&html, Profile::Article);
+            assert_eq!(credit, 1000, "{line}");
+            assert!(place.is_some_and(|place| place.line.is_some()), "{line}");
+            assert_eq!(read(&html, Profile::Listing).0, 0, "{line}");
+        }
+        for line in ["Joined: 1 November 2026", "The fair is on November 1, 2026", "Nov 1, 2028"] {
+            let html = format!("<h1>Kettles</h1><div>{line}</div><p>They boil.");
+            assert_eq!(read(&html, Profile::Article).0, 0, "{line}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::audit::prose::{date, draft, subject};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::audit::signals::trust::identity::{is_byline, is_name, name_of};
+use crate::audit::signals::trust::identity::{is_name, name_of};
 use crate::finding::{Evidence, Finding, Outcome, excerpt};
 use crate::fix::Placement;
 use crate::locale::Values;
@@ -130,12 +130,9 @@ fn availability(page: &AuditedPage<'_>) -> Option<Evidence> {
     line(page, says).or_else(|| buttons.find(|one| says(&one.text)).map(|one| page.block(one)))
 }
 
-/// The name of an author that the markup has, or a line that begins like one.
+/// The author, if readers see the name.
 fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let folded = author_name(page).map(|name| fold(&name));
-    line(page, |text| {
-        is_byline(text) || folded.as_ref().is_some_and(|name| fold(text).contains(name.as_str()))
-    })
+    page.author().filter(|author| author.is_visible).map(|author| author.place.clone())
 }
 
 fn author_name(page: &AuditedPage<'_>) -> Option<String> {

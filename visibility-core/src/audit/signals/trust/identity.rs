@@ -9,9 +9,8 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::policy::Policy;
-use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
+use crate::finding::{Finding, Outcome};
 use crate::page::Anchor;
 use crate::rubric::{Effort, Spec};
 
@@ -81,7 +80,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS]))).also_if(few);
         return Reading::new(credit, finding.because(shown));
     }
-    let author = author(page);
+    let author = page.author().map(|author| author.place.clone());
     let part = |is_there: bool, worth: f64| if is_there { worth } else { 0.0 };
     let credit = Credit::of(part(author.is_some(), AUTHOR) + part(!links.is_empty(), LINKS));
     let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS])))
@@ -92,23 +91,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     Reading::new(credit, finding)
 }
 
-/// Where the author is named: in the markup, in a `meta` element, behind `rel=author`, or in a byline.
-fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let of_markup = page.markup.entities.iter().find_map(|entity| {
-        let name = name_of(entity.object.get("author")?)?;
-        is_name(name).then(|| page.evidence(name, entity.line, entity.node))
-    });
-    let of_meta = || {
-        let metas = ["author", "article:author"].into_iter().flat_map(|key| page.page().metas(key));
-        let mut named = metas.filter(|meta| is_name(&meta.content));
-        named.next().map(|meta| page.evidence(&meta.content, meta.line, meta.node))
-    };
-    let byline = || page.content.blocks.iter().find(|block| is_byline(&block.text));
-    of_markup.or_else(of_meta).or_else(|| byline().map(|block| page.block(block)))
-}
-
 /// The name of an author in markup: a text, an object, or a list of them.
-pub(in crate::audit::signals) fn name_of(author: &Value) -> Option<&str> {
+pub(in crate::audit) fn name_of(author: &Value) -> Option<&str> {
     match author {
         Value::String(name) => Some(name),
         Value::Object(person) => person.get("name")?.as_str(),
@@ -144,27 +128,6 @@ pub(in crate::audit) fn is_name(name: &str) -> bool {
         && name.chars().count() <= MAX_NAME_CHARS
         && name.chars().any(char::is_alphabetic)
         && !ACCOUNTS.contains(&folded.as_str())
-}
-
-/// Words of a line that names the author.
-const MAX_BYLINE_WORDS: usize = 14;
-
-/// Whether a line begins like `By Jane Doe` or `Yazar: Ayşe Kaya`, with a name of two words.
-pub(in crate::audit::signals) fn is_byline(text: &str) -> bool {
-    if words(text).nth(MAX_BYLINE_WORDS).is_some() {
-        return false;
-    }
-    let mut words = text.split_whitespace();
-    let first = fold(words.next().unwrap_or_default());
-    let first = match first.as_str() {
-        "written" if words.next().is_some_and(|word| fold(word) == "by") => "by",
-        other => other.trim_end_matches(':'),
-    };
-    let is_capital =
-        |word: Option<&str>| word.is_some_and(|word| word.starts_with(char::is_uppercase));
-    ["by", "author", "yazar", "yazan", "hazirlayan"].contains(&first)
-        && is_capital(words.next())
-        && is_capital(words.next())
 }
 
 #[cfg(test)]

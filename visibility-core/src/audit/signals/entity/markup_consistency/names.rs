@@ -8,6 +8,7 @@ use crate::audit::markup::generate::byline_block;
 use crate::audit::markup::{Family, MainEntity, Spot, members};
 use crate::audit::page::AuditedPage;
 use crate::json_ld::text_of;
+use crate::page::Page;
 use crate::page::content::{Block, BlockKind};
 
 /// Share of the words of a name that a heading has to have, in percent.
@@ -104,24 +105,36 @@ fn words(text: &str) -> Vec<String> {
     folded_words(text).split_whitespace().map(str::to_owned).collect()
 }
 
-/// Text with the character references that templates leave in JSON.
+/// Text with the character references that templates leave in JSON, some of them twice: `&amp;#039;`.
 fn decoded(text: &str) -> String {
-    let text = text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default();
-    let references = [
-        ("&quot;", "\""),
-        ("&#34;", "\""),
-        ("&#39;", "'"),
-        ("&#039;", "'"),
-        ("&#x27;", "'"),
-        ("&apos;", "'"),
-        ("&rsquo;", "’"),
-        ("&#8217;", "’"),
-        ("&ndash;", "–"),
-        ("&#8211;", "–"),
-        ("&nbsp;", " "),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&amp;", "&"),
-    ];
-    references.into_iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+    let mut text =
+        text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or_default().to_owned();
+    for _ in 0..2 {
+        if !text.contains('&') {
+            break;
+        }
+        let html = text.replace('<', "&lt;");
+        text = Page::parse(html.as_bytes(), Some("text/html; charset=utf-8")).visible_text;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_decoded_by_name_and_by_number_and_twice() {
+        for (text, expected) in [
+            ("Full &#038; Part Time", "Full & Part Time"),
+            ("Redacci&oacute;n", "Redacción"),
+            ("It&amp;#039;s", "It's"),
+            ("A &amp;amp; B", "A & B"),
+            ("A &lt; B", "A < B"),
+            ("A < B & C", "A < B & C"),
+            ("Plain", "Plain"),
+        ] {
+            assert_eq!(decoded(text), expected, "{text}");
+        }
+    }
 }

@@ -1,0 +1,350 @@
+//! Who wrote a page, as far as the page says it.
+
+use serde_json::Value;
+
+use crate::audit::availability::folded_words;
+use crate::audit::gap::has_gap;
+use crate::audit::page::AuditedPage;
+use crate::audit::profile::Profile;
+use crate::audit::prose::fold::fold;
+use crate::audit::prose::{byline, date};
+use crate::audit::signals::trust::identity::{is_name, name_of};
+use crate::finding::Evidence;
+use crate::page::{Anchor, Signature, SignatureKind};
+
+/// Lines of the visible text that are looked at, and how far a name is from the heading.
+const MAX_LINES: usize = 20_000;
+const NEAR: usize = 15;
+/// Characters of an element that is marked as the name of an author.
+const MAX_ELEMENT_CHARS: usize = 300;
+/// Characters of the name of an account.
+const MAX_ACCOUNT_CHARS: usize = 40;
+/// Names in the markup that are looked at.
+const MAX_MARKED: usize = 50;
+
+/// The author of a page.
+#[derive(Clone, Debug)]
+pub(crate) struct Author {
+    /// Where the name is.
+    pub(crate) place: Evidence,
+    /// Whether readers see the name.
+    pub(crate) is_visible: bool,
+}
+
+impl Author {
+    /// Who wrote a page: a name of the markup that readers see, else a visible one, else that of the
+    /// markup.
+    pub(crate) fn of(page: &AuditedPage<'_>) -> Option<Self> {
+        let marked = marked(page);
+        let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
+        let heading = heading_line(page, &lines);
+        let seen = |place: Evidence| Self { place, is_visible: true };
+        let is_seen = |name: &&Marked| name.is_visible(page);
+        let of_person = marked.iter().filter(|name| !name.is_site).find(is_seen);
+        of_person
+            .map(|name| name.visible_place(page))
+            .or_else(|| of_elements(page, SignatureKind::Attribute))
+            .or_else(|| of_accounts(page).filter(|_| page.profile() == Profile::Forum))
+            .or_else(|| of_lines(page, &lines, heading, true))
+            .or_else(|| of_elements(page, SignatureKind::Class))
+            .or_else(|| of_links(page))
+            .or_else(|| beside_date(page, &lines, heading))
+            .or_else(|| of_lines(page, &lines, heading, false))
+            .or_else(|| of_accounts(page))
+            .or_else(|| marked.iter().find(is_seen).map(|name| name.visible_place(page)))
+            .map(seen)
+            .or_else(|| {
+                let name = marked.into_iter().next()?;
+                Some(Self { place: name.place, is_visible: false })
+            })
+    }
+}
+
+/// A name that the markup has.
+struct Marked {
+    name: String,
+    /// Whether it is that of the site, and not of a person.
+    is_site: bool,
+    place: Evidence,
+}
+
+impl Marked {
+    fn is_visible(&self, page: &AuditedPage<'_>) -> bool {
+        is_visible(page, &self.name)
+    }
+
+    /// Where readers see the name.
+    fn visible_place(&self, page: &AuditedPage<'_>) -> Evidence {
+        let mut blocks = page.content.blocks.iter();
+        let folded = fold(&self.name);
+        let is_short = |text: &str| text.len() <= self.name.len() + MAX_ELEMENT_CHARS;
+        let block =
+            blocks.find(|block| is_short(&block.text) && fold(&block.text).contains(&folded));
+        block.map_or_else(|| place(page, &self.name, &self.name), |block| page.block(block))
+    }
+}
+
+fn is_visible(page: &AuditedPage<'_>, name: &str) -> bool {
+    let words = folded_words(name);
+    !words.is_empty() && !has_gap(name) && page.visible_words().contains(&format!(" {words} "))
+}
+
+/// The names of authors in markup and in `meta` elements, in order.
+fn marked(page: &AuditedPage<'_>) -> Vec<Marked> {
+    let site = page.page().metas("og:site_name").next().map(|meta| folded_words(&meta.content));
+    let is_of_site = |name: &str| site.as_deref() == Some(folded_words(name).as_str());
+    let of_markup = page.markup.entities.iter().filter_map(|entity| {
+        if entity.is_a(&["Comment", "Review", "Answer", "Book"]) {
+            return None;
+        }
+        let author = entity.object.get("author").or_else(|| entity.object.get("creator"))?;
+        let object = page.markup.resolve(author);
+        let resolved = || object?.get("name")?.as_str();
+        let name = name_of(author).or_else(resolved)?;
+        let kind = object.and_then(|object| object.get("@type")).and_then(Value::as_str);
+        let is_site = kind == Some("Organization") || is_of_site(name);
+        let place = page.evidence(name, entity.line, entity.node);
+        Some(Marked { name: name.trim().to_owned(), is_site, place })
+    });
+    let metas = ["author", "article:author", "parsely-author", "twitter:creator:name"].into_iter();
+    let of_metas = metas.flat_map(|key| page.page().metas(key)).map(|meta| Marked {
+        name: meta.content.trim().to_owned(),
+        is_site: is_of_site(&meta.content),
+        place: page.evidence(&meta.content, meta.line, meta.node),
+    });
+    of_markup.chain(of_metas).filter(|marked| is_name(&marked.name)).take(MAX_MARKED).collect()
+}
+
+/// Evidence of a visible line: where the name begins, as far as it is in one text of the page.
+pub(crate) fn place(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence {
+    let block = page.content.blocks.iter().find(|block| block.text == quote);
+    if let Some(block) = block {
+        return page.block(block);
+    }
+    let mut texts = page.document.texts();
+    let node = texts.find(|(_, text)| text.contains(name)).map(|(node, _)| node);
+    match node {
+        Some(node) => page.evidence(quote, page.document.line_of(node), node),
+        None => Evidence::of(page.response).quote(quote),
+    }
+}
+
+/// The line of the heading.
+pub(crate) fn heading_line(page: &AuditedPage<'_>, lines: &[&str]) -> Option<usize> {
+    let heading =
+        page.page().h1s().map(|heading| heading.text.trim()).find(|text| !text.is_empty())?;
+    let is_heading = |line: &&str| {
+        line.contains(heading) || line.len() * 2 >= heading.len() && heading.contains(*line)
+    };
+    lines.iter().position(is_heading)
+}
+
+/// The first byline; near the heading if it has to be.
+fn of_lines(
+    page: &AuditedPage<'_>,
+    lines: &[&str],
+    heading: Option<usize>,
+    is_near: bool,
+) -> Option<Evidence> {
+    let at = heading.filter(|_| is_near).map_or(0, |at| at.saturating_sub(NEAR / 2));
+    let count = if is_near && heading.is_some() { NEAR * 2 } else { MAX_LINES };
+    let mut numbered = lines.iter().enumerate().skip(at).take(count);
+    numbered.find_map(|(at, line)| {
+        if has_gap(line) {
+            return None;
+        }
+        let name = byline::name_in(line, page.language).or_else(|| {
+            let next = lines.get(at + 1).filter(|_| byline::is_opener(line))?;
+            byline::leading_name(next)
+                .filter(|name| name.len() * 2 >= next.len() || next.len() < 80)
+        })?;
+        is_name(name).then(|| {
+            let quote =
+                if line.contains(name) { (*line).to_owned() } else { format!("{line} {name}") };
+            place(page, name, &quote)
+        })
+    })
+}
+
+/// The first element that is marked so.
+fn of_elements(page: &AuditedPage<'_>, kind: SignatureKind) -> Option<Evidence> {
+    let own = page.page().signatures.iter().filter(|one| one.kind == kind && !one.is_foreign);
+    own.into_iter().find_map(|one| of_element(page, one))
+}
+
+/// The name in an element that is marked as that of an author.
+fn of_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
+    let text = page.document.text_of(signature.node, MAX_ELEMENT_CHARS);
+    let is_account = signature.kind != SignatureKind::Class;
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !has_gap(line));
+    let line = lines.find(|line| {
+        let name = byline::name_in(line, page.language).or_else(|| name_at_start(line));
+        let account = || is_account.then(|| account(line)).flatten();
+        name.or_else(account).is_some_and(|name| is_name(name) && is_visible(page, name))
+    })?;
+    Some(page.evidence(line, signature.line, signature.node))
+}
+
+/// A line that is a name, or begins with one and goes on with a date or a mark.
+fn name_at_start(line: &str) -> Option<&str> {
+    let name = byline::leading_name(line)?;
+    let rest = line.get(name.len()..)?.trim_start();
+    let next = rest.split_whitespace().find(|word| word.contains(char::is_alphanumeric));
+    let is_separate = name.contains(' ') && rest.starts_with(|ch: char| !ch.is_alphabetic());
+    let is_end = is_separate || next.is_none_or(byline::is_of_date);
+    (is_end && name.split(' ').count() <= 6).then_some(name)
+}
+
+/// The name of an account: one word.
+fn account(line: &str) -> Option<&str> {
+    let is_part = |ch: char| ch.is_alphanumeric() || matches!(ch, '_' | '-' | '.');
+    let is_short = line.chars().count() <= MAX_ACCOUNT_CHARS;
+    let is_word = line.chars().all(is_part) && line.contains(char::is_alphabetic);
+    (is_short && is_word && !byline::is_opener(line)).then_some(line)
+}
+
+/// A link to the page of an author.
+fn of_links(page: &AuditedPage<'_>) -> Option<Evidence> {
+    const PARTS: [&str; 10] = [
+        "/author/",
+        "/authors/",
+        "/auteur/",
+        "/autor/",
+        "/autoren/",
+        "/autore/",
+        "/yazar/",
+        "/contributor/",
+        "/contributors/",
+        "/by/",
+    ];
+    let is_author = |anchor: &&Anchor| PARTS.iter().any(|part| anchor.href.contains(part));
+    linked(page, is_author, |text| byline::leading_name(text).filter(|name| *name == text))
+}
+
+fn linked<'a>(
+    page: &'a AuditedPage<'_>,
+    is_author: impl Fn(&&'a Anchor) -> bool,
+    name: impl Fn(&'a str) -> Option<&'a str>,
+) -> Option<Evidence> {
+    let mut anchors = page.page().anchors.iter().filter(is_author);
+    let anchor = anchors.find(|anchor| {
+        name(anchor.text.trim()).is_some_and(|name| is_name(name) && is_visible(page, name))
+    })?;
+    Some(page.evidence(&anchor.text, anchor.line, anchor.node))
+}
+
+/// The account that began a thread of a forum, by its element or its link.
+fn of_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
+    const PARTS: [&str; 9] = [
+        "/u/",
+        "/user/",
+        "/users/",
+        "/member/",
+        "/members/",
+        "/profile/",
+        "member.php?",
+        "memberlist.php?mode=viewprofile",
+        "profile.php?id=",
+    ];
+    let is_author = |anchor: &&Anchor| PARTS.iter().any(|part| anchor.href.contains(part));
+    let of_link = || linked(page, is_author, account);
+    let signatures = page.page().signatures.iter();
+    let account = signatures.filter(|one| one.kind != SignatureKind::Attribute);
+    if page.profile() != Profile::Forum {
+        return of_elements(page, SignatureKind::Account).or_else(of_link);
+    }
+    account.into_iter().find_map(|one| of_account(page, one)).or_else(of_link)
+}
+
+fn of_account(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
+    let text = page.document.text_of(signature.node, MAX_ELEMENT_CHARS);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let name = account(line).or_else(|| byline::leading_name(line))?;
+    (is_name(name) && is_visible(page, name))
+        .then(|| page.evidence(line, signature.line, signature.node))
+}
+
+/// A name of two words next to the date below the heading: `Ada Lovelace · May 1, 2026`.
+fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -> Option<Evidence> {
+    let at = heading?;
+    let near = lines.get(at + 1..lines.len().min(at + 1 + NEAR))?;
+    let is_dated = |line: &str| {
+        line.split_whitespace().count() <= 14 && date::written(line, page.language).next().is_some()
+    };
+    near.iter().enumerate().find_map(|(at, line)| {
+        let before = at.checked_sub(1).and_then(|at| near.get(at));
+        let beside = [before, near.get(at + 1)];
+        let is_beside = || beside.into_iter().flatten().any(|other| is_dated(other));
+        let name = if is_dated(line) {
+            let parts = line.split(['|', '·', '•', '—', '–', '/', ',']);
+            parts.map(str::trim).find(|part| byline::is_person(part))
+        } else {
+            Some(line.trim()).filter(|line| byline::is_person(line) && is_beside())
+        }?;
+        is_name(name).then(|| place(page, name, line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::page::fixture::fixture;
+
+    fn author(html: &str, kind: Profile) -> Option<(String, bool)> {
+        let snapshot = fixture(html).of_kind(kind);
+        let page = snapshot.audited();
+        let found = page.author()?;
+        assert!(found.place.line.is_some(), "{html}");
+        Some((found.place.excerpt.clone().unwrap_or_default(), found.is_visible))
+    }
+
+    #[test]
+    fn bylines_are_found_wherever_the_page_has_them() {
+        let text = "<p>It is a long text about kettles and how they boil.</p>".repeat(5);
+        for (above, below, expected) in [
+            ("<p>By Ada Lovelace</p>", "", "By Ada Lovelace"),
+            ("<div>By</div><div>Ada Lovelace</div>", "", "By Ada Lovelace"),
+            ("<a rel=author href=/x>Ada Lovelace</a>", "", "Ada Lovelace"),
+            ("<span itemprop=author>Ada Lovelace</span>", "", "Ada Lovelace"),
+            ("<span class=post-author>Ada Lovelace</span>", "", "Ada Lovelace"),
+            ("<a href=/author/ada>Ada Lovelace</a>", "", "Ada Lovelace"),
+            ("<p>Ada Lovelace · May 1, 2026</p>", "", "Ada Lovelace · May 1, 2026"),
+            ("<div>Ada Lovelace</div><div>May 1, 2026</div>", "", "Ada Lovelace"),
+            (
+                "",
+                "<aside><p>Article written by: Ada Lovelace</p></aside>",
+                "Article written by: Ada Lovelace",
+            ),
+            ("", "<footer><p>Text by Ada Lovelace</p></footer>", "Text by Ada Lovelace"),
+        ] {
+            let html = format!("<main><h1>Kettles that boil</h1>{above}{text}</main>{below}");
+            let found = author(&html, Profile::Article);
+            assert_eq!(found, Some((expected.to_owned(), true)), "{html}");
+        }
+    }
+
+    #[test]
+    fn the_person_comes_before_the_site_and_the_comments() {
+        let markup = r#"<meta property=og:site_name content=Acme><script type="application/ld+json">
+            {"@type":"Article","author":{"@type":"Organization","name":"Acme"}}</script>"#;
+        let html = format!("{markup}<h1>Kettles</h1><p>By Ada Lovelace</p><p>Acme");
+        assert_eq!(author(&html, Profile::Article), Some(("By Ada Lovelace".into(), true)));
+        let html = format!(
+            "{markup}<h1>Kettles</h1><div id=comments><i class=author>Alan Turing</i></div>"
+        );
+        assert_eq!(author(&html, Profile::Article), Some(("Acme".into(), false)));
+        let html = "<h1>Kettles</h1><i class=author-tags>Affordable, fine kettles</i>";
+        assert_eq!(author(html, Profile::Article), None);
+        let html = "<h1>Kettles</h1><p>By the numbers</p><p>By clicking here you agree";
+        assert_eq!(author(html, Profile::Article), None);
+    }
+
+    #[test]
+    fn threads_are_by_the_account_of_the_first_post() {
+        let post = |name: &str| {
+            format!("<div class=post><a class=username href=/u/{name}>{name}</a><p>Text</p></div>")
+        };
+        let html = format!("<h1>A thread</h1>{}{}", post("ada_l"), post("alan_t"));
+        assert_eq!(author(&html, Profile::Forum), Some(("ada_l".into(), true)));
+    }
+}

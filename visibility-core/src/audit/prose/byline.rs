@@ -1,0 +1,410 @@
+//! Lines that name an author, as people write them.
+
+use crate::audit::language::Language;
+use crate::audit::prose::date;
+use crate::audit::prose::fold::fold;
+
+/// Words of a line that names an author.
+const MAX_WORDS: usize = 24;
+/// Words and bytes of a name; several authors may be named together.
+const MAX_NAME_WORDS: usize = 10;
+const MAX_NAME_BYTES: usize = 120;
+/// Bytes of a line that is looked at.
+const MAX_LINE_BYTES: usize = 600;
+
+/// What separates the passages of a line.
+const SEPARATORS: [char; 9] = ['|', '·', '•', '—', '–', '・', '/', '»', '\t'];
+
+/// Openers that are about an author wherever they are, folded.
+const CLEAR: [&str; 42] = [
+    "written by",
+    "article written by",
+    "story by",
+    "words by",
+    "text by",
+    "posted by",
+    "published by",
+    "created by",
+    "authored by",
+    "reported by",
+    "contributed by",
+    "started by",
+    "author",
+    "authors",
+    "thread starter",
+    "corresponding author",
+    "geschrieben von",
+    "verfasst von",
+    "ein beitrag von",
+    "veröffentlicht von",
+    "autor",
+    "autorin",
+    "écrit par",
+    "rédigé par",
+    "publié par",
+    "auteur",
+    "auteure",
+    "autrice",
+    "escrito por",
+    "publicado por",
+    "redactado por",
+    "autora",
+    "scritto da",
+    "a cura di",
+    "pubblicato da",
+    "autore",
+    "geschreven door",
+    "autorka",
+    "napisane przez",
+    "yazar",
+    "yazan",
+    "hazirlayan",
+];
+
+/// Openers that may begin other texts too, each with its language; that in English is used in others.
+const SHORT: [(&str, &str); 9] = [
+    ("by", ""),
+    ("von", "de"),
+    ("par", "fr"),
+    ("por", "es"),
+    ("por", "pt"),
+    ("di", "it"),
+    ("door", "nl"),
+    ("przez", "pl"),
+    ("text", "de"),
+];
+
+/// Openers of Chinese and Japanese, before a colon.
+const IDEOGRAPHS: [&str; 6] = ["作者", "著者", "筆者", "撰文", "編輯", "文"];
+
+/// Words before a short opener that leave it one.
+const LEAD: &str = "posted published updated last on at written article story post created modified \
+    am pm heard reviewed edited monday tuesday wednesday thursday friday saturday sunday mon tue wed thu \
+    fri sat sun cet cest utc gmt est edt pst pdt asked publié le veröffentlicht am publicado el pubblicato il gepubliceerd op uhr";
+
+/// Words behind a name that are none of it.
+const ENDS: &str = "on in at updated published posted last for and with edited reviewed am um le el il op \
+    em monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun via from \
+    tarafindan min read follow share phd md";
+
+/// Words that begin no name, folded.
+const NO_NAME: &str = "the a an this that these those our your my his her their its it we you all any \
+    each email mail phone post sms chat default design law hand now then clicking using submitting \
+    signing continuing entering joining subscribing accessing providing checking registering logging \
+    creating placing browsing visiting purchasing ordering following understanding doing being having \
+    making taking working selecting choosing \
+    category brand topic type price date popularity region country industry name size color use role \
+    product products department location numbers way far no not about author authors member members \
+    admin guest user profile view read more follow share home contact login sign search menu subscribe \
+    comments comment reply replies written posted published updated edited by and or at in on of for \
+    to from with step part chapter january february march april may june july august september october \
+    november december today yesterday news blog article articles press download buy get see show \
+    youtube bluesky twitter facebook linkedin instagram mastodon threads tiktok pinterest github website";
+
+/// Parts of names in lower case.
+const PARTICLES: &str = "de da do dos das di du del della der den van von vom zu zur la le los las ter ten \
+    bin ibn al el y e und and et ve & i en";
+
+fn is_one_of(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split_ascii_whitespace().any(|known| known == word)
+}
+
+/// A word without the marks around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|ch: char| !ch.is_alphanumeric() && ch != '&')
+}
+
+/// The name in a line such as `By Ada Lovelace`, `Yazar: Ada Lovelace` or `May 1, 2026 by Ada Lovelace`.
+pub(crate) fn name_in(line: &str, language: Language) -> Option<&str> {
+    if line.len() > MAX_LINE_BYTES || line.split_whitespace().nth(MAX_WORDS).is_some() {
+        return None;
+    }
+    line.split(SEPARATORS).filter(|part| !part.contains('©')).find_map(|part| {
+        let part = part.trim();
+        let name = ideographs(part).or_else(|| behind_opener(part, language));
+        name.or_else(|| before_suffix(part))
+    })
+}
+
+/// Whether a line only announces the name that the next one has: `Written by`, `Author:`.
+pub(crate) fn is_opener(line: &str) -> bool {
+    let folded = fold(line);
+    let folded = folded.trim().trim_end_matches(':').trim_end();
+    folded == "by" || CLEAR.contains(&folded) || IDEOGRAPHS.contains(&folded)
+}
+
+/// `作者：王小明`.
+fn ideographs(part: &str) -> Option<&str> {
+    let rest = IDEOGRAPHS.iter().find_map(|opener| part.strip_prefix(opener))?;
+    let rest = rest.trim_start().strip_prefix(['：', ':'])?.trim_start();
+    let end = rest.find(|ch: char| !ch.is_alphanumeric() && !matches!(ch, '·' | ' ' | '・'));
+    let name = rest.get(..end.unwrap_or(rest.len()))?.trim_end();
+    (1..=20).contains(&name.chars().count()).then_some(name)
+}
+
+fn behind_opener(part: &str, language: Language) -> Option<&str> {
+    let mut before: Vec<String> = Vec::new();
+    for (at, word) in words(part) {
+        // A colon may have no space behind it: `Written by:Ada`.
+        let (word, end) = match word.find([':', '：']) {
+            Some(colon) if colon + 1 < word.len() => (word.get(..colon)?, at + colon),
+            _ => (word, at + word.len()),
+        };
+        let folded = fold(bare(word));
+        before.push(folded);
+        let rest = part.get(end..)?.trim_start_matches([':', '：', ' ', '\u{a0}', '-']);
+        let has_colon = word.ends_with([':', '：']) || part.get(end..)?.starts_with([':', '：']);
+        if ends_with_clear(&before) {
+            const PREPOSITIONS: [&str; 9] =
+                ["by", "von", "par", "por", "da", "di", "door", "przez", "starter"];
+            let is_noun = before.last().is_some_and(|last| !PREPOSITIONS.contains(&last.as_str()));
+            let is_alone = !is_noun || has_colon || before.len() == 1 && is_person(rest);
+            if let Some(name) = leading_name(rest).filter(|_| is_alone) {
+                return Some(name);
+            }
+        }
+        let last = before.last()?;
+        let is_short = SHORT.iter().any(|(opener, code)| {
+            *opener == last
+                && (code.is_empty() || language.code == Some(code))
+                && (*opener != "text" || has_colon)
+        });
+        if is_short
+            && before.iter().rev().skip(1).all(|word| is_lead(word))
+            && let Some(name) = leading_name(rest).filter(|name| is_complete(rest, name))
+        {
+            return Some(name);
+        }
+    }
+    None
+}
+
+/// Words with the place where each begins.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut end = 0;
+    let placed = text.split_inclusive(char::is_whitespace).map(move |piece| {
+        let start = end;
+        end += piece.len();
+        (start, piece.trim_end())
+    });
+    placed.filter(|(_, word)| !word.is_empty())
+}
+
+/// Whether the last words are an opener that is about an author.
+fn ends_with_clear(words: &[String]) -> bool {
+    CLEAR.iter().any(|opener| {
+        let mut opener = opener.rsplit(' ');
+        let mut own = words.iter().rev();
+        opener.all(|word| own.next().is_some_and(|own| own == word))
+    })
+}
+
+/// Whether a word before an opener is part of a date, or a label of one.
+fn is_lead(word: &str) -> bool {
+    word.is_empty()
+        || word.starts_with(|ch: char| ch.is_ascii_digit())
+        || date::month(word).is_some()
+        || is_one_of(LEAD, word)
+}
+
+/// Whether a word can be the first one of a date.
+pub(crate) fn is_of_date(word: &str) -> bool {
+    let folded = fold(bare(word));
+    folded.starts_with(|ch: char| ch.is_ascii_digit()) || date::month(&folded).is_some()
+}
+
+/// Whether nothing but a date or a mark is behind a name, so that it is not the start of a sentence.
+fn is_complete(rest: &str, name: &str) -> bool {
+    let behind = rest.get(name.len()..).unwrap_or_default();
+    let next = behind.split_whitespace().next().unwrap_or_default();
+    let folded = fold(bare(next));
+    folded.is_empty()
+        || behind.starts_with([',', '(', '<', '[', ';'])
+        || is_lead(&folded)
+        || is_one_of(ENDS, &folded)
+}
+
+/// The name that a text begins with.
+pub(crate) fn leading_name(text: &str) -> Option<&str> {
+    let mut end = 0;
+    let mut count = 0;
+    for (at, word) in words(text) {
+        let own = word.trim_end_matches([',', ';', ':', ')', '!', '?', '"', '”']);
+        let own = own.split(['<', '(', '[', '|', '@', ',']).next().unwrap_or_default();
+        let folded = fold(bare(own));
+        let is_initial = own.ends_with('.') && own.chars().count() <= 3;
+        let own = if is_initial || own.len() <= 3 { own } else { own.trim_end_matches('.') };
+        let is_first = count == 0;
+        let is_stop = if is_first {
+            !is_initial && is_one_of(NO_NAME, &folded)
+        } else {
+            is_one_of(ENDS, &folded) && own != "and"
+        };
+        let is_dated = date::month(&folded).is_some() && !is_first_name(&folded);
+        let is_capital = own.starts_with(|ch: char| ch.is_alphabetic() && !ch.is_lowercase());
+        let is_particle = own == "&" || is_one_of(PARTICLES, own);
+        if is_stop || is_dated || own.is_empty() || !(is_capital || is_particle) {
+            break;
+        }
+        count += 1;
+        if count > MAX_NAME_WORDS {
+            return None;
+        }
+        if is_capital {
+            end = at + own.len();
+        }
+        if own.len() < word.len() && !is_initial {
+            break;
+        }
+    }
+    let name = text.get(..end).filter(|name| (2..=MAX_NAME_BYTES).contains(&name.len()))?;
+    name.contains(char::is_lowercase).then_some(name).or_else(|| {
+        name.chars()
+            .all(|ch| ch.is_uppercase() || matches!(ch, ' ' | '.' | '-' | '\''))
+            .then_some(name)
+    })
+}
+
+/// Months that are first names too.
+fn is_first_name(folded: &str) -> bool {
+    ["april", "may", "june", "august", "jan", "mart", "mai", "juli", "juni", "gen", "mar", "lis"]
+        .contains(&folded)
+}
+
+/// `Ayşe Kaya tarafından yazıldı`.
+fn before_suffix(part: &str) -> Option<&str> {
+    let at = part.find("tarafından")?;
+    let name = part.get(..at)?.trim_end();
+    (leading_name(name) == Some(name)).then_some(name)
+}
+
+/// Whether a whole text is the name of a person, by its form: two to four words in upper case.
+pub(crate) fn is_person(text: &str) -> bool {
+    let count = text.split_whitespace().count();
+    (2..=4).contains(&count)
+        && leading_name(text) == Some(text)
+        && text.chars().all(|ch| ch.is_alphabetic() || matches!(ch, ' ' | '.' | '-' | '\'' | '’'))
+        && !text.split(' ').any(|word| is_one_of(NO_NAME, &fold(word)) || is_glued(word))
+}
+
+/// Whether a word is several ones without spaces: more than one letter within it begins another.
+fn is_glued(word: &str) -> bool {
+    let pairs = word.chars().zip(word.chars().skip(1));
+    pairs.filter(|(one, next)| one.is_lowercase() && next.is_uppercase()).count() > 1
+}
+
+/// Whether a line has nothing but a date, its label, and the name of an author.
+pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
+    line.split(SEPARATORS).any(|part| {
+        let part = part.trim();
+        let Some(found) = date::written(part, language).find(date::Written::has_day) else {
+            return false;
+        };
+        let other = |word: &str| !is_lead(&fold(bare(word)));
+        let before = part.get(..found.start).unwrap_or_default();
+        let rest = |text: &str| text.split_whitespace().any(other);
+        let is_name = |text: &str| {
+            let text = text.trim_matches(|ch: char| !ch.is_alphanumeric());
+            is_person(text) || name_in(text, language).is_some_and(|name| text.ends_with(name))
+        };
+        let lead = without_month(before);
+        let behind = found.behind();
+        (!rest(lead) || is_name(lead))
+            && (!rest(behind) || name_in(part, language).is_some() || is_name(behind))
+    })
+}
+
+/// A text without the name of a month that it ends with.
+fn without_month(text: &str) -> &str {
+    let text = text.trim_end();
+    let start = text.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let last = text.get(start..).unwrap_or_default();
+    if date::month(bare(last)).is_some() { text.get(..start).unwrap_or_default() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(line: &str, code: &'static str) -> Option<String> {
+        name_in(line, Language { code: Some(code) }).map(str::to_owned)
+    }
+
+    #[test]
+    fn bylines_are_read_in_many_forms_and_languages() {
+        for (line, code, expected) in [
+            ("By Ada Lovelace", "en", "Ada Lovelace"),
+            ("By: Ada Lovelace, Dec 17, 2025", "en", "Ada Lovelace"),
+            ("BY ADA LOVELACE", "en", "ADA LOVELACE"),
+            ("Written by:Ada Lovelace", "en", "Ada Lovelace"),
+            ("Article written by: Ada Muster-Mann", "en", "Ada Muster-Mann"),
+            ("By Ada · Dec 20, 2025", "en", "Ada"),
+            ("September 1st, 2023 by Ada Lovelace", "en", "Ada Lovelace"),
+            ("Posted on May 3, 2024 by Ada Lovelace in News", "en", "Ada Lovelace"),
+            ("By Ada Lovelace - Mar 27, 2024", "en", "Ada Lovelace"),
+            ("By Dr. Ada Lovelace and Alan Turing", "en", "Dr. Ada Lovelace and Alan Turing"),
+            ("Discussion in 'Tools' started by AdaL, May 11, 2024.", "en", "AdaL"),
+            ("Author: Ada Lovelace <ada at example dot com>", "en", "Ada Lovelace"),
+            ("by A. J. Lovelace", "en", "A. J. Lovelace"),
+            ("By Vincent van Gogh | 5 min read", "en", "Vincent van Gogh"),
+            ("Von Ada Muster", "de", "Ada Muster"),
+            ("von David", "de", "David"),
+            ("Par Ada Dupont, le 3 mai 2024", "fr", "Ada Dupont"),
+            ("Por Ada García", "es", "Ada García"),
+            ("Di Ada Rossi", "it", "Ada Rossi"),
+            ("Door Ada de Vries", "nl", "Ada de Vries"),
+            ("Autor: Ada Nowak", "pl", "Ada Nowak"),
+            ("Yazar: Ayşe Kaya", "tr", "Ayşe Kaya"),
+            ("Yazan: Ayşe Kaya", "tr", "Ayşe Kaya"),
+            ("Ayşe Kaya tarafından yazıldı", "tr", "Ayşe Kaya"),
+            ("作者：王小明", "zh", "王小明"),
+        ] {
+            assert_eq!(name(line, code).as_deref(), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn no_names_are_invented() {
+        for line in [
+            "By email",
+            "By Email",
+            "By clicking Accept you agree",
+            "By Clicking Accept You Agree",
+            "By the numbers",
+            "By The Numbers",
+            "By the way, it is so",
+            "By Category",
+            "By June 2025 all of it was done",
+            "By Googling you can find all of it",
+            "Powered by Example",
+            "The book was read by Ada Lovelace on a train",
+            "Von Ada Muster",
+            "Author guidelines",
+            "Author CP",
+            "by",
+            "",
+        ] {
+            assert_eq!(name(line, "en"), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn datelines_have_a_date_and_perhaps_a_name() {
+        let is = |line| is_dateline(line, Language { code: Some("en") });
+        assert!(
+            is("April 8, 2024")
+                && is("By Ada Lovelace - Mar 27, 2024")
+                && is("May 1, 2026 | 3 min read")
+        );
+        assert!(is("Posted on May 3, 2024 by Ada Lovelace") && is("Fri 5 Dec 2025 12.00 CET"));
+        assert!(!is("It happened on 1 November 2026") && !is("Fine 5 January 2024"));
+        assert!(!is("Joined: 4 July 2012") && !is("Registered: 2025-11-01") && !is("May 2024"));
+    }
+
+    #[test]
+    fn persons_have_names_of_two_words() {
+        assert!(is_person("Ada Lovelace") && is_person("Ada M. Lovelace"));
+        assert!(!is_person("Ada") && !is_person("Read More") && !is_person("Dec 2024"));
+        assert!(is_opener("Written by:") && is_opener("By") && !is_opener("By Ada"));
+    }
+}
