@@ -181,7 +181,7 @@ pub fn unstated(html: &[u8], result: &AuditResult) -> Vec<String> {
                     open.extend(object.iter().map(|(key, value)| (key.as_str(), value)));
                 }
                 Value::Array(all) => open.extend(all.iter().map(|value| (key, value))),
-                Value::String(text) if !is_stated(key, text, &stated) => {
+                Value::String(text) if *text != result.url && !is_stated(key, text, &stated) => {
                     found.push(format!("{code} says {key} {text:?}, and the page does not"));
                 }
                 _ => {}

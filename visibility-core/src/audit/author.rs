@@ -200,7 +200,7 @@ fn account(line: &str) -> Option<&str> {
     let is_part = |ch: char| ch.is_alphanumeric() || matches!(ch, '_' | '-' | '.');
     let is_short = line.chars().count() <= MAX_ACCOUNT_CHARS;
     let is_word = line.chars().all(is_part) && line.contains(char::is_alphabetic);
-    (is_short && is_word && !byline::is_opener(line)).then_some(line)
+    (is_short && is_word && !byline::is_opener(line) && !byline::is_label(line)).then_some(line)
 }
 
 /// A link to the page of an author.
@@ -333,6 +333,8 @@ mod tests {
             "{markup}<h1>Kettles</h1><div id=comments><i class=author>Alan Turing</i></div>"
         );
         assert_eq!(author(&html, Profile::Article), Some(("Acme".into(), false)));
+        let html = "<h1>Kettles</h1><a rel=author href=/x>YouTube</a>";
+        assert_eq!(author(html, Profile::Article), None);
         let html = "<h1>Kettles</h1><i class=author-tags>Affordable, fine kettles</i>";
         assert_eq!(author(html, Profile::Article), None);
         let html = "<h1>Kettles</h1><p>By the numbers</p><p>By clicking here you agree";

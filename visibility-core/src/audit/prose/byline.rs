@@ -126,6 +126,11 @@ pub(crate) fn name_in(line: &str, language: Language) -> Option<&str> {
     })
 }
 
+/// Whether a word is the label of a link, or the name of a network, and not of a person.
+pub(crate) fn is_label(word: &str) -> bool {
+    is_one_of(NO_NAME, &fold(word.trim()))
+}
+
 /// Whether a line only announces the name that the next one has: `Written by`, `Author:`.
 pub(crate) fn is_opener(line: &str) -> bool {
     let folded = fold(line);
