@@ -66,7 +66,7 @@ pub(crate) struct GlobalArgs {
         help_heading = "Output"
     )]
     pub(crate) color: ColorChoice,
-    /// Says nothing on standard error but errors and failed gates
+    /// Says nothing on standard error but errors and failed gates; a report for people is its score
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
 }

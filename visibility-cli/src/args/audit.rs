@@ -79,7 +79,7 @@ pub(crate) struct AuditArgs {
     pub(crate) rubric: AuditRubricArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Prints what an answer engine reads of the page, as Markdown, and no report
+    /// Prints what an answer engine reads of the page, as Markdown, and no report; on standard error, what is left out
     #[arg(
         long,
         help_heading = "Output",

@@ -12,7 +12,14 @@ pub(super) fn output(arguments: &[&str]) -> String {
 
 #[test]
 fn the_text_that_engines_read_is_stable() {
-    insta::assert_snapshot!(output(&["--show-text"]));
+    let run = audit_in(&shop(), &["aurora.html", "--url", URL, "--show-text"]);
+    assert_eq!(run.code, Some(0));
+    insta::assert_snapshot!(run.stdout);
+    // What is left out does not stand among what is read.
+    assert!(run.stderr.contains("The largest parts that are left out"), "{}", run.stderr);
+    assert!(run.stderr.contains("nav"), "{}", run.stderr);
+    let quiet = audit_in(&shop(), &["aurora.html", "--url", URL, "--show-text", "--quiet"]);
+    assert_eq!((quiet.stdout, quiet.stderr.as_str()), (run.stdout, ""));
 }
 
 #[test]
@@ -80,11 +87,17 @@ fn a_list_for_people_has_a_line_for_each_page_and_what_they_lose() {
 }
 
 #[test]
-fn an_html_report_is_about_one_page() {
+fn several_pages_are_one_report_behind_an_overview() {
     let folder = shop();
-    let run = audit(&["--dir", &folder.all(), "--format", "html"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("is about one page"), "{}", run.stderr);
+    let html = audit(&["--dir", &folder.all(), "--format", "html"]);
+    assert_eq!(html.code, Some(0), "{}", html.stderr);
+    assert_eq!(html.stdout.matches("<!doctype html>").count(), 1);
+    assert_eq!(html.stdout.matches("<article class=\"site\"").count(), 2);
+    assert!(html.stdout.contains("AI visibility of several pages: 2"), "{}", html.stdout);
+    let markdown = audit(&["--dir", &folder.all(), "--format", "markdown", "--lang", "tr"]);
+    assert_eq!(markdown.stdout.matches("\n<a id=\"page-").count(), 2);
+    let title = "# Birden çok sayfanın yapay zekâ görünürlüğü: 2\n";
+    assert!(markdown.stdout.starts_with(title), "{}", markdown.stdout);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(super) static SIGNAL: Signal = Signal {
         product: 20,
         collection: 40,
         article: 30,
-        landing: 40,
+        landing: 50,
         documentation: 20,
         forum: 20,
         listing: 50,

@@ -27,9 +27,9 @@ pub(super) const SIGNAL: Signal = Signal {
     pillar: Pillar::Evidence,
     weights: Weights {
         product: 60,
-        collection: 50,
+        collection: 70,
         article: 0,
-        landing: 30,
+        landing: 40,
         documentation: 0,
         forum: 0,
         listing: 0,

@@ -19,7 +19,7 @@ pub(super) const SIGNAL: Signal = Signal {
         product: 20,
         collection: 10,
         article: 20,
-        landing: 30,
+        landing: 50,
         documentation: 0,
         forum: 0,
         listing: 0,

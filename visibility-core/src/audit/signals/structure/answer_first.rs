@@ -23,8 +23,8 @@ pub(super) const SIGNAL: Signal = Signal {
     weights: Weights {
         product: 40,
         collection: 40,
-        article: 50,
-        landing: 50,
+        article: 60,
+        landing: 60,
         documentation: 80,
         forum: 60,
         listing: 30,

@@ -18,7 +18,7 @@ pub(super) const SIGNAL: Signal = Signal {
     pillar: Pillar::Structure,
     weights: Weights {
         product: 20,
-        collection: 50,
+        collection: 60,
         article: 20,
         landing: 20,
         documentation: 50,

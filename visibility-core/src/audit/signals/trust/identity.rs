@@ -21,7 +21,7 @@ pub(in crate::audit::signals) const SIGNAL: Signal = Signal {
     weights: Weights {
         product: 20,
         collection: 20,
-        article: 40,
+        article: 50,
         landing: 20,
         documentation: 10,
         forum: 20,
