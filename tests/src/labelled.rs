@@ -54,15 +54,17 @@ pub fn pages(folder: &Path) -> io::Result<Vec<LabelledPage>> {
         let mut html = Vec::new();
         let file = folder.join("html").join(format!("{id}.html.gz"));
         GzDecoder::new(File::open(file)?).read_to_end(&mut html)?;
-        let kind = labels["_internal"]["page_type"]["primary"].as_str().unwrap_or_default();
-        let url = labels["url"].as_str().unwrap_or_default();
-        Ok(LabelledPage { id, kind: kind.to_owned(), url: url.to_owned(), html, labels })
+        let text = |path| labels.pointer(path).and_then(Value::as_str).unwrap_or_default();
+        let kind = text("/_internal/page_type/primary").to_owned();
+        let url = text("/url").to_owned();
+        Ok(LabelledPage { id, kind, url, html, labels })
     };
     let mut pages = Vec::with_capacity(names.len());
     for path in &names {
         let page = read(path)?;
-        let text = page.labels["ground_truth"]["main_content"].as_str().unwrap_or_default();
-        if page.labels["_internal"]["needs_review"] != Value::Bool(true) && !text.is_empty() {
+        let text = page.labels.pointer("/ground_truth/main_content").and_then(Value::as_str);
+        let needs_review = page.labels.pointer("/_internal/needs_review") == Some(&true.into());
+        if !needs_review && text.is_some_and(|text| !text.is_empty()) {
             pages.push(page);
         }
     }
@@ -81,7 +83,7 @@ impl LabelledPage {
         let allowed = allowed_types(&self.kind);
         let mut found = Vec::new();
         for (code, object) in proposals(result) {
-            let kind = object["@type"].as_str().unwrap_or_default();
+            let kind = object.get("@type").and_then(Value::as_str).unwrap_or_default();
             if code == "SD02" && !allowed.contains(&kind) {
                 found.push(format!("{code} proposes {kind} for {}", self.kind));
             }
@@ -126,9 +128,8 @@ pub fn audit(url: &str, html: &[u8]) -> AuditResult {
 /// Types that a page of a kind may be said to be.
 pub fn allowed_types(kind: &str) -> &'static [&'static str] {
     match kind {
-        "article" => &["Article"],
         // A manual may be one of an author.
-        "documentation" => &["Article"],
+        "article" | "documentation" => &["Article"],
         "product" => &["Product"],
         "collection" => &["CollectionPage"],
         "service" | "landing" => &["Service", "SoftwareApplication"],

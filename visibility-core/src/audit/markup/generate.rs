@@ -52,8 +52,13 @@ impl Draft {
                 Some(collection::draft(facts))
             }
             Profile::Landing if facts.is_certain => offering::draft(facts),
-            Profile::Product | Profile::Article | Profile::Collection | Profile::Landing => None,
-            Profile::Documentation | Profile::Forum | Profile::Listing => None,
+            Profile::Product
+            | Profile::Article
+            | Profile::Collection
+            | Profile::Landing
+            | Profile::Documentation
+            | Profile::Forum
+            | Profile::Listing => None,
         }
     }
 

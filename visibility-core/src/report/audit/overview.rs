@@ -100,7 +100,9 @@ fn groups(pages: &[(usize, &AuditResult)]) -> Vec<Group> {
     }
     let group = |(form, results): (String, Vec<&AuditResult>)| {
         let mut lost = Lost::default();
-        results.iter().for_each(|result| lost.add(result));
+        for result in &results {
+            lost.add(result);
+        }
         // Pages come sorted by their scores.
         let median = results.get(results.len() / 2).map(|result| result.gpt_visibility_score);
         Group {
