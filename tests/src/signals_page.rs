@@ -13,7 +13,7 @@ Each signal sees one page, its robots.txt, what the sitemap says about it and th
 share of its points between 0 and 1, and says why: see [the audit](audit.md). Weights are points of 100 for a product,
 for a landing page or a collection, and for an article.
 
-Grades of evidence: A is documented by the engines, B shown by a controlled experiment, C seen in observations. What is
+Grades of evidence: A is documented by the engines, B shown by a controlled experiment, C observed, advised by an engine or in dispute. What is
 folklore (D) is never scored.
 
 This page is made from the rubric and its texts: `cargo run -p visibility-tests --bin signals-page`.

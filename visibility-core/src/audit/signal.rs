@@ -122,7 +122,7 @@ pub enum Grade {
     A,
     /// Shown by a controlled experiment.
     B,
-    /// Seen in observations.
+    /// Observed, advised by an engine, or in dispute.
     C,
     /// Folklore: never scored.
     D,

@@ -42,7 +42,7 @@ pub(super) struct Overview<'a> {
 /// Pages whose addresses have one form: most sites make them by one template.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// The form, such as `/blog/*`.
+    /// The form, such as `example.com/blog/*`.
     pub(super) form: String,
     /// How many there are.
     pub(super) pages: usize,
@@ -95,7 +95,7 @@ impl<'a> Overview<'a> {
 
 fn groups(pages: &[(usize, &AuditResult)]) -> Vec<Group> {
     let mut forms: BTreeMap<String, Vec<&AuditResult>> = BTreeMap::new();
-    for (_, result) in pages {
+    for (_, result) in pages.iter().filter(|(_, result)| result.status.has_page()) {
         forms.entry(form(&result.url)).or_default().push(result);
     }
     let group = |(form, results): (String, Vec<&AuditResult>)| {
@@ -119,7 +119,7 @@ fn groups(pages: &[(usize, &AuditResult)]) -> Vec<Group> {
     groups
 }
 
-/// The form of an address or path: its last segment, and those that look like names of things, as `*`.
+/// The form of an address or path, with its host: its last segment, and those that look like names of things, as `*`.
 fn form(address: &str) -> String {
     let url = Url::parse(address).ok();
     let path = url.as_ref().map_or(address, Url::path);
@@ -135,7 +135,10 @@ fn form(address: &str) -> String {
         if at > 0 && (at == last || is_name) { "*".to_owned() } else { (*segment).to_owned() }
     };
     let form: Vec<String> = segments.iter().enumerate().map(segment).collect();
-    if form.len() < 2 { "/".to_owned() } else { form.join("/") }
+    let path = if form.len() < 2 { "/".to_owned() } else { form.join("/") };
+    // The pages of two sites are made by two templates.
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    format!("{host}{path}")
 }
 
 /// Texts that more than one page has, those of most pages first.
@@ -164,11 +167,12 @@ mod tests {
     #[test]
     fn the_form_of_an_address_leaves_out_what_names_the_page() {
         for (address, expected) in [
-            ("https://example.com/", "/"),
-            ("https://example.com", "/"),
-            ("https://example.com/blog/a-lamp?x=1", "/blog/*"),
-            ("https://example.com/blog/2026/03/a-lamp/", "/blog/*/*/*"),
-            ("https://example.com/about", "/*"),
+            ("https://example.com/", "example.com/"),
+            ("https://example.com", "example.com/"),
+            ("https://example.com/blog/a-lamp?x=1", "example.com/blog/*"),
+            ("https://example.com/blog/2026/03/a-lamp/", "example.com/blog/*/*/*"),
+            ("https://example.com/about", "example.com/*"),
+            ("file:///site/blog/a.html", "/site/blog/*"),
             ("site/blog/a.html", "site/blog/*"),
             ("", "/"),
         ] {
@@ -189,6 +193,6 @@ mod tests {
         assert_eq!(all.pages.first().map(|(number, _)| *number), Some(4));
         assert_eq!(all.titles.len(), 1);
         assert_eq!(all.titles[0].pages.len(), 2);
-        assert_eq!(all.groups[0].form, "/*");
+        assert_eq!(all.groups[0].form, "shop.example.com/*");
     }
 }
