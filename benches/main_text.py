@@ -80,13 +80,19 @@ PEERS = {
 
 def run(binary, path):
     """Standard output, CPU seconds and peak memory in MiB of one audit."""
-    process = subprocess.Popen(
-        [binary, "audit", path, "--show-text"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return text.decode(errors="replace"), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    # The memory of a child begins with that of its parent: GNU time is a small one.
+    with tempfile.NamedTemporaryFile("r") as peak:
+        command = ["/usr/bin/time", "-f", "%M", "-o", peak.name]
+        process = subprocess.Popen(
+            [*command, binary, "audit", path, "--show-text", "--quiet"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        text = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        kibibytes = int(peak.read().split()[-1])
+    return text.decode(errors="replace"), usage.ru_utime + usage.ru_stime, kibibytes / 1024
 
 
 def percentile(values, percent):

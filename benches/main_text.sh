@@ -6,7 +6,7 @@
 # eXtraction Benchmark. The figures are word F1, see main_text.py. With OLDER_BINARY, both programs read each page
 # by turns; VISIBILITY_BINARY names another program than the one of this tree. The extractors are installed from
 # their registry into $PEERS (a folder that goes away unless it is set) and run with default settings, except that
-# resiliparse has to be switched to the main content. Needs Python 3 with venv.
+# resiliparse has to be switched to the main content. Needs Python 3 with venv, and GNU time.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

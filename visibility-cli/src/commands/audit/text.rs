@@ -47,15 +47,15 @@ pub(super) fn show(
         }
     };
     let page = page.map_err(NoResult::into_failure)?;
-    let result = visibility_core::audit::audit(&page).result(console.lang());
+    let judged = || visibility_core::audit::audit(&page).result(console.lang());
     let Some(text) = text_of(&page) else {
-        let message = format!("{name}: {}", result.summary);
+        let message = format!("{name}: {}", judged().summary);
         return Err(CommandFailure::Unreachable { message });
     };
     output.write(&text, Paint::Plain)?;
     output.finish()?;
-    let dropped = result.page.map(|page| page.dropped).unwrap_or_default();
-    if !console.is_quiet() && !dropped.is_empty() {
+    if !console.is_quiet() {
+        let dropped = judged().page.map(|page| page.dropped).unwrap_or_default();
         say_dropped(&dropped, console);
     }
     Ok(Exit::Ok)
@@ -63,6 +63,9 @@ pub(super) fn show(
 
 /// Says what was left out, so that a text that is missed can be found. Standard output has the text alone.
 fn say_dropped(dropped: &[DroppedResult], console: &Console) {
+    if dropped.is_empty() {
+        return;
+    }
     let words = console.words();
     let mut table = Table::new(
         &["rule", "chars", "line", "text"].map(|id| words.audit(id)).each_ref().map(String::as_str),
