@@ -65,6 +65,11 @@ impl Status {
     }
 }
 
+/// Bytes that are looked at to tell a text.
+const SNIFFED_BYTES: usize = 1_445;
+/// Bytes of a text for each one that is foreign to it, at least.
+const MIN_TEXT_BYTES: usize = 20;
+
 /// Everything that can be said of a visit, in the order of its texts.
 #[cfg(test)]
 const REASONS: [Outcome; 28] = [
@@ -192,12 +197,23 @@ fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Sign
     }
     let is_html = matches!(media_type.as_str(), "text/html" | "application/xhtml+xml")
         || response.looks_like_html()
-        || (media_type.is_empty() && (response.starts_with_tag() || is_html_file(snapshot)));
+        || (media_type.is_empty()
+            && (response.starts_with_tag()
+                || is_html_file(snapshot) && !is_binary(&response.body)));
     let problem = || match media_type.as_str() {
         "" => NO_HTML.found(),
         media_type => OTHER_TYPE.with("type", media_type),
     };
     (!is_html).then(|| (Status::NotHtml, problem()))
+}
+
+/// Whether the beginning of a file is no text: more than a few of its bytes are none of a text
+/// ([MIME Sniffing](https://mimesniff.spec.whatwg.org/#binary-data-byte)).
+fn is_binary(body: &[u8]) -> bool {
+    let is_wide = body.starts_with(&[0xff, 0xfe]) || body.starts_with(&[0xfe, 0xff]);
+    let start = body.get(..body.len().min(SNIFFED_BYTES)).unwrap_or_default();
+    let is_foreign = |byte: &&u8| matches!(byte, 0x00..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
+    !is_wide && start.iter().filter(is_foreign).count() * MIN_TEXT_BYTES > start.len()
 }
 
 fn is_html_file(snapshot: &PageSnapshot) -> bool {
@@ -360,6 +376,9 @@ mod tests {
             of(&PageSnapshot::of_file(id, name, None, body.as_bytes().to_vec(), at)).0
         };
         assert_eq!(file("page.html", "words alone"), Status::Completed);
+        assert_eq!(file("page.html", "words\0 alone, and some more of them"), Status::Completed);
+        let noise: String = (0..2_000_u32).filter_map(|at| char::from_u32(at * 7 % 128)).collect();
+        assert_eq!(file("page.html", &noise), Status::NotHtml);
         assert_eq!(file("-", PAGE), Status::Completed);
         assert_eq!(file("notes.txt", "words alone"), Status::NotHtml);
     }
