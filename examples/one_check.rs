@@ -7,10 +7,10 @@ use std::error::Error;
 
 use chrono::DateTime;
 use visibility_core::fetch::{BodyEnd, Headers, Response};
-use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks;
 use visibility_core::scan::plan::{self, Planned, ScanRequest};
 use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::text::locale::{Catalog, Lang};
 
 const ROBOTS: &str = "User-agent: *\nAllow: /\n\nUser-agent: OAI-SearchBot\nDisallow: /\n";
 

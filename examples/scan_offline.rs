@@ -7,10 +7,10 @@ use std::error::Error;
 
 use chrono::DateTime;
 use visibility_core::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Headers, Probe, Response};
-use visibility_core::locale::Lang;
 use visibility_core::scan;
 use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::text::locale::Lang;
 
 /// A site with a home page and nothing else.
 #[derive(Debug)]

@@ -7,11 +7,11 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use visibility_core::fetch::recording::{Recording, Replay};
-use visibility_core::locale::Lang;
 use visibility_core::report;
 use visibility_core::scan;
+use visibility_core::scan::recording::{Recording, Replay};
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::text::locale::Lang;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

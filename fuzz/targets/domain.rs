@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use url::Url;
-use visibility_core::domain::Domain;
+use visibility_core::fetch::domain::Domain;
 
 fuzz_target!(|text: &str| {
     let Ok(domain) = text.parse::<Domain>() else { return };

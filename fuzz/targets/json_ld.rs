@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use visibility_core::json_ld::JsonLdBlock;
+use visibility_core::page::json_ld::JsonLdBlock;
 
 fuzz_target!(|text: &str| {
     let block = JsonLdBlock::parse(text, 7);

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use visibility_core::link_header;
+use visibility_core::fetch::link_header;
 
 fuzz_target!(|text: &str| {
     let links = link_header::parse(text.lines());

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use visibility_core::robots::{RobotsTxt, RuleKind};
+use visibility_core::documents::robots::{RobotsTxt, RuleKind};
 
 fuzz_target!(|body: &[u8]| {
     let robots = RobotsTxt::parse(body);

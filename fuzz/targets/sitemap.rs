@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use visibility_core::sitemap::Sitemap;
+use visibility_core::documents::sitemap::Sitemap;
 
 fuzz_target!(|body: &[u8]| {
     for cut in [false, true] {

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::check::{Category, Check};
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::score::RUBRIC_VERSION;
+use visibility_core::text::locale::{Catalog, Lang};
 
 const INTRODUCTION: &str = "\
 Each check sees the answers of one scan and nothing else. Its verdict is that of the outcome that decided;

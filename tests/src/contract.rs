@@ -5,13 +5,13 @@ use std::io::Write as _;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
-use visibility_core::ingest::Counts;
+use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
+use visibility_core::store::Counts;
 use visibility_core::store::{
     AnswerBody, Ledger, NewFile, Objects, Publication, Published, RollupRow, StoreErrorKind,
     StoredAnswer,
 };
-use visibility_core::tenant::{BatchKey, TenantSlug};
 
 /// A tenant.
 pub fn tenant(slug: &str) -> TenantSlug {

@@ -6,8 +6,8 @@ use futures_util::FutureExt;
 use serde_json::json;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::audit::visit::{AuditRequest, visit};
-use visibility_core::fetch::recording::{Recorder, Recording};
 use visibility_core::scan;
+use visibility_core::scan::recording::{Recorder, Recording};
 
 use crate::site::USER_AGENT;
 use crate::typical;

@@ -8,15 +8,15 @@
 )]
 
 use visibility_core::fetch::Resource;
-use visibility_core::fix::{
+use visibility_core::rubric::fix::{
     self, Build, Edit, FileMode, FixFile, Placement, Platform, ServerRule, Task,
 };
-use visibility_core::locale::Lang;
 use visibility_core::scan::check::Check;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixResult, ScanResult};
 use visibility_core::scan::score::{self, Judged, Score};
+use visibility_core::text::locale::Lang;
 
 use crate::site::{Reply, Site};
 

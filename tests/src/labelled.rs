@@ -13,11 +13,11 @@ use serde_json::Value;
 use visibility_core::audit::report::AuditReport;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use visibility_core::documents::robots::RobotsFile;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{BodyEnd, Headers, Response};
-use visibility_core::locale::Lang;
 use visibility_core::page::Document;
-use visibility_core::page_url::PageUrl;
-use visibility_core::robots::RobotsFile;
+use visibility_core::text::locale::Lang;
 
 /// When the pages were collected, about: 2026-03-01.
 const COLLECTED: i64 = 1_772_323_200;

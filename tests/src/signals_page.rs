@@ -6,7 +6,7 @@ use visibility_core::audit::profile::Profile;
 use visibility_core::audit::score::RUBRIC_VERSION;
 use visibility_core::audit::signal::{Pillar, Signal};
 use visibility_core::audit::signals;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::text::locale::{Catalog, Lang};
 
 const INTRODUCTION: &str = "\
 Each signal sees one page, its robots.txt, what the sitemap says about it and the time, and nothing else. It earns a

@@ -8,18 +8,18 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeZone, Utc};
 use url::Url;
-use visibility_core::domain::Domain;
 use visibility_core::error::Problem;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::{
     Answer, BodyEnd, BoxFuture, Fetch, FetchError, Headers, Hop, Probe, Redirects, Resource,
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
-use visibility_core::locale::Lang;
 use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
+use visibility_core::text::locale::Lang;
 
 use crate::translated;
 

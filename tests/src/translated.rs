@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 use visibility_core::agents::Registry;
-use visibility_core::finding::Evidence;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::rubric::finding::Evidence;
+use visibility_core::text::locale::{Catalog, Lang};
 
 /// Members that are prose for people.
 const PROSE: [&str; 16] = [

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use visibility_core::audit::signals;
-use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
+use visibility_core::text::locale::Lang;
 
 pub(crate) use self::audit::{AuditArgs, AuditGateArgs};
 pub(crate) use self::logs::{BatchFormat, LogsCommand, ValidateArgs};

@@ -19,9 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
-use visibility_core::locale::Lang;
-use visibility_core::report::escape;
 use visibility_core::report::words::Words;
+use visibility_core::text::escape;
+use visibility_core::text::locale::Lang;
 
 use crate::args::GlobalArgs;
 use crate::console::output::{Output, Paint};

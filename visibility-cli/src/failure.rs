@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use visibility_core::locale::Lang;
 use visibility_core::report::words::Words;
+use visibility_core::text::locale::Lang;
 
 use crate::commands::no_result::{FailureKind, NoResult};
 use crate::exit_code::Exit;

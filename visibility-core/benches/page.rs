@@ -7,8 +7,8 @@ use chrono::DateTime;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use visibility_core::audit::audit;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
-use visibility_core::locale::Lang;
 use visibility_core::page::{Document, Page};
+use visibility_core::text::locale::Lang;
 
 const MIB: usize = 1024 * 1024;
 

@@ -7,8 +7,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use visibility_core::agents::Registry;
+use visibility_core::documents::robots::RobotsTxt;
 use visibility_core::limits::MAX_ROBOTS_BYTES;
-use visibility_core::robots::RobotsTxt;
 
 const PATHS: [&str; 4] = ["/", "/products/17", "/blog/2026/11/a-post", "/search?q=x&page=2"];
 

@@ -14,7 +14,6 @@ pub mod availability;
 mod gap;
 pub mod gate;
 pub mod information;
-pub mod language;
 pub mod markup;
 pub mod money;
 pub mod page;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-use crate::locale::{Catalog, Lang, Values};
-use crate::note::Note;
+use crate::text::locale::{Catalog, Lang, Values};
+use crate::text::note::Note;
 
 /// What went wrong, in a word that programs may rely on. No status codes: those are the server's,
 /// in one exhaustive `match`.

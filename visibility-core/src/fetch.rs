@@ -2,8 +2,13 @@
 //!
 //! The core plans [`Probe`]s and judges [`Answer`]s; a [`Fetch`] turns one into the other.
 
+pub mod challenge;
+pub mod domain;
 mod failure;
-pub mod recording;
+#[cfg(feature = "http")]
+pub mod http;
+pub mod link_header;
+pub mod page_url;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,8 +19,6 @@ use std::pin::Pin;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use url::Url;
-
-use crate::challenge;
 
 pub use self::failure::{FetchError, SkipReason, TlsProblem};
 

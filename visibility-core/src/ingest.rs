@@ -61,17 +61,6 @@ impl Rules {
     }
 }
 
-/// How many records came, and what became of them: `accepted + rejected = received`.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
-pub struct Counts {
-    /// Records in the batch.
-    pub received: u64,
-    /// Records that are kept.
-    pub accepted: u64,
-    /// Records that are not.
-    pub rejected: u64,
-}
-
 /// Why a record is not kept. The first rule that it breaks, in this order.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RejectionReason))]

@@ -8,11 +8,14 @@ mod address;
 mod charset;
 pub mod content;
 mod css_path;
+pub mod directives;
 mod document;
 mod element;
 mod facts;
 mod feed;
 mod form;
+pub mod json_ld;
+pub mod language;
 pub(crate) mod language_tag;
 mod lines;
 mod noscript;
@@ -30,7 +33,7 @@ use std::collections::BTreeMap;
 pub use self::document::Document;
 pub use self::signature::{Signature, SignatureKind};
 pub use self::tree::NodeId;
-use crate::json_ld::JsonLdBlock;
+use crate::page::json_ld::JsonLdBlock;
 
 /// A value and the line, counted from 1, where its element starts.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -226,7 +229,7 @@ impl Page {
 
     /// Words of visible text.
     pub fn visible_words(&self) -> usize {
-        crate::words::count(&self.visible_text)
+        crate::text::words::count(&self.visible_text)
     }
 
     /// The `h1` headings, in order.

@@ -9,7 +9,6 @@ pub mod audit;
 pub mod badge;
 pub mod batch;
 pub mod diff;
-pub mod escape;
 pub mod github;
 pub mod html;
 pub mod junit;

@@ -1,5 +1,8 @@
-//! What checks of a scan and signals of an audit have in common: the documents they follow, and how
-//! much work a fix is.
+//! What checks of a scan and signals of an audit have in common: outcomes and findings, fixes, the
+//! documents that they follow, and how much work a fix is.
+
+pub mod finding;
+pub mod fix;
 
 use serde::{Deserialize, Serialize};
 

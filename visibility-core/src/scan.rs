@@ -11,6 +11,7 @@ pub mod check;
 pub mod checks;
 mod draft;
 mod fix_plan;
+pub mod guide;
 mod home;
 pub mod observation;
 pub mod parked;
@@ -19,6 +20,7 @@ mod platform;
 pub mod problem;
 pub mod profile;
 mod published;
+pub mod recording;
 pub mod report;
 pub mod result;
 pub mod score;
@@ -28,7 +30,7 @@ mod wall;
 
 use futures_util::stream::{self, StreamExt};
 
-use crate::challenge;
+use crate::fetch::challenge;
 use crate::fetch::{Answer, Fetch, FetchError, Probe, Resource};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
 use crate::scan::plan::{Planned, ScanRequest};

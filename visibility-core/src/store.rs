@@ -12,9 +12,9 @@ use std::fmt;
 use std::io;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
 
-use crate::ingest::Counts;
-use crate::tenant::{BatchKey, TenantSlug};
+use crate::accounts::tenant::{BatchKey, TenantSlug};
 
 /// What is certain after a store has failed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -238,4 +238,15 @@ pub trait ObjectWriter: io::Write + Send {
 /// The folder of a tenant's fresh batches.
 pub fn fresh_folder(tenant: &TenantSlug) -> String {
     format!("tenant={tenant}/new")
+}
+
+/// How many records came, and what became of them: `accepted + rejected = received`.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub struct Counts {
+    /// Records in the batch.
+    pub received: u64,
+    /// Records that are kept.
+    pub accepted: u64,
+    /// Records that are not.
+    pub rejected: u64,
 }

@@ -2,11 +2,11 @@
 
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 use visibility_core::agents::Registry;
-use visibility_core::locale::Lang;
 use visibility_core::scan::checks::CHECKS;
+use visibility_core::text::locale::Lang;
 
 use crate::{prompts, resources};
-use visibility_core::fix::Platform;
+use visibility_core::rubric::fix::Platform;
 
 /// Completes a value.
 ///

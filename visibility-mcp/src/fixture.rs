@@ -10,17 +10,17 @@ use visibility_core::audit::audit;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
-use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{
     Answer, BodyEnd, BoxFuture, Fetch, FetchError, Headers, Probe, Resource, Response,
 };
-use visibility_core::locale::Lang;
-use visibility_core::page_url::PageUrl;
 use visibility_core::scan;
 use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::locale::Lang;
 
 use crate::host::{Asker, Host};
 use crate::progress::Progress;

@@ -7,10 +7,10 @@ use rmcp::model::Extensions;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::domain::Domain;
-use visibility_core::locale::Lang;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::locale::Lang;
 
 use crate::refusal::Refusal;
 use crate::traffic::{Traffic, TrafficQuery};

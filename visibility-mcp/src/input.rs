@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use visibility_core::agents::{Agent, Registry};
-use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale;
-use visibility_core::nearest::nearest;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::scan::check::Check;
 use visibility_core::scan::checks::{self, CHECKS};
+use visibility_core::text::locale;
+use visibility_core::text::nearest::nearest;
 
 use crate::refusal::Refusal;
 use crate::untrusted::Untrusted;

@@ -8,11 +8,11 @@ use rmcp::model::{
     PromptMessage, Role,
 };
 use serde_json::Value;
-use visibility_core::domain::Domain;
-use visibility_core::locale::{Catalog, Lang, Values};
+use visibility_core::fetch::domain::Domain;
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use crate::input::{self, Agents};
-use visibility_core::fix::Platform;
+use visibility_core::rubric::fix::Platform;
 
 /// Domains that are compared, least and most.
 const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;

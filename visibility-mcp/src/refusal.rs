@@ -5,8 +5,8 @@ use std::time::Duration;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::Value;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::{Catalog, Lang, Values};
-use visibility_core::report::escape::printable;
+use visibility_core::text::escape::printable;
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use crate::untrusted::Untrusted;
 

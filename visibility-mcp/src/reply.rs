@@ -3,10 +3,10 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
-use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::{Catalog, Lang, Values};
+use visibility_core::fetch::domain::Domain;
 use visibility_core::report::words::Words;
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use crate::refusal::Refusal;
 

@@ -10,10 +10,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use visibility_core::agents::Registry;
 use visibility_core::error::ErrorCode;
-use visibility_core::locale::{Catalog, Lang};
-use visibility_core::report::escape::printable;
 use visibility_core::report::{audit, markdown};
 use visibility_core::scan::checks::CHECKS;
+use visibility_core::text::escape::printable;
+use visibility_core::text::locale::{Catalog, Lang};
 
 pub(crate) use self::address::Address;
 pub use self::address::scope_of_resource;

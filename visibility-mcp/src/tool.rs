@@ -6,10 +6,10 @@ use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use visibility_core::domain::Domain;
-use visibility_core::locale::{Catalog, Lang, Values};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::scan::result::ScanResult;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use crate::host::{Asker, Host};
 use crate::progress::Progress;

@@ -13,8 +13,8 @@ mod query_bot_traffic;
 mod scan_domain;
 
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
-use visibility_core::locale::Lang;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::text::locale::Lang;
 
 use crate::host::Host;
 use crate::refusal::Refusal;

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use visibility_core::locale::{Catalog, Values};
-use visibility_core::report::escape::{
+use visibility_core::text::escape::{
     Place, is_hidden, markdown_block, markdown_code, printable, printable_lines,
 };
+use visibility_core::text::locale::{Catalog, Values};
 
 /// What the schema says of such a member; the only description that schemas of answers keep.
 pub(crate) const MARK: &str = "untrusted";
@@ -113,7 +113,7 @@ pub(crate) fn block(lines: &str, catalog: &Catalog) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     #[test]
     fn nothing_hides_or_turns_text() {

@@ -5,11 +5,11 @@
 use chrono::{DateTime, Days, Utc};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use uuid::Uuid;
-use visibility_core::ingest::Counts;
+use visibility_core::accounts::tenant::BatchKey;
+use visibility_core::store::Counts;
 use visibility_core::store::{
     AnswerBody, Ledger as _, NewFile, Publication, RollupRow, StoredAnswer,
 };
-use visibility_core::tenant::BatchKey;
 use visibility_server::stores::Stores;
 
 /// A batch of these days, 27 agents, 4 hosts and 10 statuses.

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use chrono::TimeDelta;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::limits::{TOKEN_OVERLAP_DAYS, TOKEN_ROTATION_DAYS};
-use visibility_core::tenant::TenantSlug;
 
 pub(crate) use self::audits::{AuditFormat, AuditsCommand};
 use self::grants::GrantsCommand;

@@ -22,7 +22,7 @@ use visibility_core::audit::snapshot::{Asked, PageSnapshot, SitemapState};
 use visibility_core::audit::visit::{AuditRequest, VisitError};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
-use visibility_core::http::HttpClient;
+use visibility_core::fetch::http::HttpClient;
 
 pub(crate) use self::obtain::Obtained;
 pub(crate) use self::page::Page;

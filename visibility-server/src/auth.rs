@@ -8,10 +8,10 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
 use chrono::{DateTime, Utc};
 use subtle::ConstantTimeEq;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{Token, TokenDigest, TokenKind};
 
 use crate::clock;
 use crate::response::ApiError;
@@ -119,7 +119,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
 

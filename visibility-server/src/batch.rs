@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 use uuid::Uuid;
-use visibility_core::ingest::{BatchError, ContentCoding, Counts, Reason, Rules, read_batch};
+use visibility_core::accounts::tenant::BatchKey;
+use visibility_core::ingest::{BatchError, ContentCoding, Reason, Rules, read_batch};
+use visibility_core::store::Counts;
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{AnswerBody, Publication, StoreError, StoredAnswer};
-use visibility_core::tenant::BatchKey;
 
 use self::answer::Rejections;
 use self::sink::{BatchSink, TestSink};

@@ -17,7 +17,7 @@ mod users;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use visibility_core::tenant::TenantSlug;
+use visibility_core::accounts::tenant::TenantSlug;
 
 use crate::args::{Cli, Command, ConfigCommand, GlobalArgs, LogsCommand, ServeArgs};
 use crate::console::Console;

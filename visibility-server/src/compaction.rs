@@ -13,9 +13,9 @@ mod sorter;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use self::sorter::Sorter;
 use crate::columns::{self, RecordFileReader, RecordRows};

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
-use visibility_core::report::escape;
+use visibility_core::text::escape;
 
 use crate::failure::CommandFailure;
 use crate::program;

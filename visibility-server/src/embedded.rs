@@ -9,11 +9,11 @@ use rmcp::ServerHandler;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use uuid::Uuid;
-use visibility_core::api_key::KeyName;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::api_key::KeyName;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::{Token, TokenKind};
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{Token, TokenKind};
 use visibility_mcp::McpServer;
 
 use crate::listener;

@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tracing::Instrument;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use crate::cors;
 use crate::flaw::Flaw;

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
 use crate::auth::external::ExternalError;
 use crate::exit_code::Exit;

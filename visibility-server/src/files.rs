@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
 use crate::stores::Stores;
 use crate::stores::sqlite::manifest::DataFile;

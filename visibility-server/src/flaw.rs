@@ -1,7 +1,7 @@
 //! What is wrong with a header or with a parameter of the query.
 
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::note::Note;
+use visibility_core::text::note::Note;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ impl Flaw {
 
 #[cfg(test)]
 mod tests {
-    use visibility_core::locale::{Catalog, Lang};
+    use visibility_core::text::locale::{Catalog, Lang};
 
     use super::*;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
-use visibility_core::tenant::BatchKey;
+use visibility_core::accounts::tenant::BatchKey;
 
 type Lane = Arc<tokio::sync::Mutex<()>>;
 

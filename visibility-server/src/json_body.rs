@@ -18,7 +18,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use tokio::time::timeout;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::note::Note;
+use visibility_core::text::note::Note;
 
 use self::fault::Fault;
 use crate::response::ApiError;
@@ -211,7 +211,7 @@ impl<'de> Visitor<'de> for Wanted {
 mod tests {
     use serde_json::json;
     use visibility_core::error::ErrorObject;
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
 

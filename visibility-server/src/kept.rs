@@ -13,7 +13,7 @@ use bytes::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use crate::rendered::gzip;
 use crate::{accept, clock as wall, language};

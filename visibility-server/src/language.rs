@@ -1,7 +1,7 @@
 //! The language of an answer.
 
 use axum::http::Uri;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 /// The language that `lang` of a query names; English for anything that is not known, and without one.
 pub(crate) fn of(uri: &Uri) -> Lang {

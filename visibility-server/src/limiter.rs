@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::rate::{Left, SlidingWindow};
+use visibility_core::accounts::sliding_window::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
 use self::generations::Generations;
@@ -323,7 +323,7 @@ impl Limiter {
 mod tests {
     use std::path::PathBuf;
 
-    use visibility_core::tenant::TenantSlug;
+    use visibility_core::accounts::tenant::TenantSlug;
 
     use super::*;
 

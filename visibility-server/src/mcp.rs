@@ -39,8 +39,8 @@ use http_body_util::Full;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::scope::Scope;
 use visibility_mcp::McpServer;
 
 use self::address::Address;

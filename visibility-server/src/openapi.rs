@@ -21,7 +21,7 @@ use axum::response::Response;
 use axum::routing::get;
 use utoipa::openapi::OpenApi;
 pub(crate) use utoipa::openapi::path::Operation;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use crate::handlers::index;
 use crate::settings::Settings;

@@ -1,7 +1,7 @@
 //! Tokens, cookies, passwords and names that nobody can guess.
 
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
 
 /// A new token, of the random numbers of the operating system.
 ///

@@ -9,8 +9,8 @@ use axum::http::header::{
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
+use visibility_core::text::locale::Lang;
 
 use crate::flaw::Flaw;
 use crate::limiter::fields::RateLimitFields;

@@ -15,16 +15,16 @@ use futures_util::FutureExt as _;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
-use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
-use visibility_core::http::HttpClient;
-use visibility_core::locale::Lang;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::http::HttpClient;
 use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::problem::Stage;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
+use visibility_core::text::locale::Lang;
 
 use self::results::Results;
 use crate::kept::parsed::Parsed;
@@ -364,7 +364,7 @@ mod tests {
     use axum::http::StatusCode;
     use axum::response::IntoResponse as _;
     use visibility_core::fetch::BoxFuture;
-    use visibility_core::http::{HttpSettings, Resolve};
+    use visibility_core::fetch::http::{HttpSettings, Resolve};
 
     use super::*;
     use crate::visits::threads;

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::limits;
-use visibility_core::tenant::TenantSlug;
 
 /// All settings. Times are in seconds, sizes in octets.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -18,7 +18,7 @@ use axum::Router;
 use axum::http::{HeaderMap, Uri};
 use axum::routing::get;
 use chrono::{DateTime, Utc};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 pub(crate) use self::document::Document;
 use self::pages::{SOURCES, Source, Written};

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::{Purpose, Registry};
 use visibility_core::store::{RollupRow, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 pub use self::top_paths::{Busy, PathCount, PathWish, TopPaths, top_paths};
 use crate::stores::Stores;

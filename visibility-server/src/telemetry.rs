@@ -10,7 +10,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
-use visibility_core::report::escape;
+use visibility_core::text::escape;
 
 use crate::settings::{Log, LogFormat};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_tests::random::Random;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;

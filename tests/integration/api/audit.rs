@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use reqwest::Response;
 use serde_json::{Value, json};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::{Reply, Site, good};
 

@@ -5,7 +5,7 @@ mod browser;
 mod refused;
 
 use reqwest::Method;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 
 use self::browser::{
     ADA, Browser, CALLBACK, CLIENT, LOOPBACK, PASSWORD, address, make_user, server,

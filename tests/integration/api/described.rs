@@ -6,7 +6,7 @@ use chrono::{TimeDelta, Utc};
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 use uuid::Uuid;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;

@@ -7,8 +7,8 @@ use chrono::{TimeDelta, Utc};
 use reqwest::Response;
 use serde_json::Value;
 use uuid::Uuid;
-use visibility_core::locale::Lang;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::text::locale::Lang;
 use visibility_server::settings::Settings;
 use visibility_server::stores::sqlite::keys::Successor;
 use visibility_tests::server::{FixtureServer, Hosts};
@@ -129,7 +129,7 @@ async fn a_minute_has_so_many_requests() {
         (&2.into(), &60.into())
     );
     assert!((30..=60).contains(&wait), "{wait}");
-    let another = server.make_key(&visibility_core::scope::Scope::ALL);
+    let another = server.make_key(&visibility_core::accounts::scope::Scope::ALL);
     assert_eq!(server.miss(&another).await.status(), 404);
 }
 

@@ -12,8 +12,8 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use url::Url;
 use uuid::Uuid;
-use visibility_core::scope::Scope;
-use visibility_core::user::User;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::user::User;
 use visibility_server::accounts::password::{Password, PasswordHash};
 
 use crate::server::{Server, TENANT};

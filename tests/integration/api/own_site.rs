@@ -4,12 +4,12 @@ use axum::Router;
 use axum::http::Uri;
 use axum::response::Redirect;
 use chrono::Utc;
-use visibility_core::http::{HttpClient, HttpSettings};
-use visibility_core::locale::Lang;
+use visibility_core::fetch::http::{HttpClient, HttpSettings};
 use visibility_core::report;
 use visibility_core::scan;
 use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::text::locale::Lang;
 use visibility_tests::server::Hosts;
 use visibility_tests::tls::{self, Alpn, Leaf, TestCa};
 

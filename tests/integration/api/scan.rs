@@ -187,6 +187,6 @@ async fn a_result_needs_a_key_with_its_scope() {
     let path = "/api/v1/agent-readiness/shop.example.com";
     assert_eq!(server.get(path).await.status(), 401);
     let request = server.client.get(server.url(path));
-    let key = server.make_key(&[visibility_core::scope::Scope::AuditRead]);
+    let key = server.make_key(&[visibility_core::accounts::scope::Scope::AuditRead]);
     assert_eq!(request.bearer_auth(key).send().await.unwrap().status(), 403);
 }

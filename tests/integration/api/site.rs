@@ -8,11 +8,11 @@ use reqwest::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LINK, VARY,
 };
 use url::Url;
-use visibility_core::document::ai_catalog::AiCatalog;
-use visibility_core::document::api_catalog::ApiCatalog;
+use visibility_core::documents::ai_catalog::AiCatalog;
+use visibility_core::documents::api_catalog::ApiCatalog;
+use visibility_core::documents::robots::RobotsTxt;
+use visibility_core::documents::sitemap::Sitemap;
 use visibility_core::page::Page;
-use visibility_core::robots::RobotsTxt;
-use visibility_core::sitemap::Sitemap;
 use visibility_tests::server::Hosts;
 
 use crate::server::Server;

@@ -1,8 +1,8 @@
 //! Pages that want to do harm: they end, and cost what their size costs.
 
 use visibility_core::audit::status::Status;
-use visibility_core::locale::Lang;
 use visibility_core::report::audit::{badge, html, markdown, prompt};
+use visibility_core::text::locale::Lang;
 use visibility_tests::injection::{Depth, MARKERS, inject, outside_of_fences};
 use visibility_tests::pages;
 use visibility_tests::site::Reply;

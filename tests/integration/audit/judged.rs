@@ -5,10 +5,10 @@ use url::Url;
 use visibility_core::audit::result::{AuditResult, AuditSignalResult};
 use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
 use visibility_core::audit::{AuditReport, audit};
+use visibility_core::documents::robots::RobotsFile;
+use visibility_core::documents::sitemap::SitemapEntry;
 use visibility_core::fetch::{Answer, BodyEnd, Headers, Response};
-use visibility_core::locale::Lang;
-use visibility_core::robots::RobotsFile;
-use visibility_core::sitemap::SitemapEntry;
+use visibility_core::text::locale::Lang;
 use visibility_tests::translated;
 
 /// The day of all audits here.

@@ -1,7 +1,7 @@
 //! Pages in Chinese, Japanese, Thai, German and Turkish are read as their readers do.
 
 use visibility_core::page::Document;
-use visibility_core::words;
+use visibility_core::text::words;
 use visibility_tests::pages::languages::{LanguagePage, languages};
 
 fn read(page: &LanguagePage) -> (Document, String) {

@@ -2,8 +2,8 @@
 
 use visibility_core::audit::gate::Gate;
 use visibility_core::audit::profile::Profile;
-use visibility_core::finding::Verdict;
-use visibility_core::locale::Lang;
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::text::locale::Lang;
 use visibility_tests::pages;
 
 use super::judged::{Served, lost, signal};

@@ -3,7 +3,7 @@
 use visibility_core::audit::audit;
 use visibility_core::audit::status::Status;
 use visibility_core::fetch::{BodyEnd, FetchError, TlsProblem};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::judged::Served;
 

@@ -2,9 +2,9 @@
 
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::status::Status;
-use visibility_core::finding::Verdict;
-use visibility_core::locale::Lang;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::page_url::PageUrl;
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::text::locale::Lang;
 use visibility_tests::pages;
 
 use super::judged::{Served, signal};

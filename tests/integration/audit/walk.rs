@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use visibility_core::audit::signals;
-use visibility_core::finding::Verdict;
+use visibility_core::rubric::finding::Verdict;
 use visibility_tests::pages;
 
 use super::judged::Served;

@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::FutureExt;
-use visibility_core::fetch::recording::{Recorder, Recording};
 use visibility_core::scan;
+use visibility_core::scan::recording::{Recorder, Recording};
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 /// What a run left behind.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use visibility_core::fetch::FetchError;
-use visibility_core::http::{HttpClient, HttpSettings};
+use visibility_core::fetch::http::{HttpClient, HttpSettings};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
 use crate::fixture::{FakeResolver, NAME, get, response, settings};

@@ -9,8 +9,8 @@ use axum::routing::get as route;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::io::AsyncWriteExt;
+use visibility_core::fetch::http::HttpSettings;
 use visibility_core::fetch::{BodyEnd, Fetch};
-use visibility_core::http::HttpSettings;
 use visibility_tests::tls::{Alpn, Server};
 
 use crate::fixture::{

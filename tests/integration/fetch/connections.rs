@@ -8,8 +8,8 @@ use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::get as route;
 use futures_util::future::join_all;
+use visibility_core::fetch::http::HttpSettings;
 use visibility_core::fetch::{BodyEnd, Fetch, Resource};
-use visibility_core::http::HttpSettings;
 use visibility_tests::tls::{Alpn, Server};
 
 use crate::fixture::{NAME, get, probe, response, session_to, session_with, settings, tls_site};

@@ -7,8 +7,8 @@ use axum::Router;
 use axum::response::AppendHeaders;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
+use visibility_core::fetch::http::{HttpClient, HttpSettings};
 use visibility_core::fetch::{FetchError, TlsProblem};
-use visibility_core::http::{HttpClient, HttpSettings};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
 use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, settings, tls_site};

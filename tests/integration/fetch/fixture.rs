@@ -12,8 +12,8 @@ use axum::response::IntoResponse;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use url::Url;
+use visibility_core::fetch::http::{HttpClient, HttpFetch, HttpSettings, Resolve};
 use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe, Redirects, Resource, Response};
-use visibility_core::http::{HttpClient, HttpFetch, HttpSettings, Resolve};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
 /// The name under which the servers of these tests are asked for.

@@ -8,8 +8,8 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use tokio::io::AsyncWriteExt;
+use visibility_core::fetch::http::HttpFetch;
 use visibility_core::fetch::{Fetch, FetchError, Resource, SkipReason};
-use visibility_core::http::HttpFetch;
 use visibility_tests::tls::Server;
 
 use crate::fixture::{NAME, get, probe, read_head, response, session_to};

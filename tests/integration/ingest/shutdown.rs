@@ -32,7 +32,10 @@ async fn a_batch_that_is_being_sent_is_finished() {
     assert_eq!(reply.header("connection"), Some("close"));
     assert!(connection.is_closed().await);
     server.running.await.unwrap();
-    let key = visibility_core::tenant::BatchKey { tenant: "acme".parse().unwrap(), batch_id: id };
+    let key = visibility_core::accounts::tenant::BatchKey {
+        tenant: "acme".parse().unwrap(),
+        batch_id: id,
+    };
     let answer = visibility_core::store::Ledger::answer(server.stores.sqlite(), &key);
     assert!(answer.unwrap().is_some());
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use visibility_core::fetch::http::{HttpClient, HttpSettings};
 use visibility_core::fetch::{BodyEnd, Resource};
-use visibility_core::http::{HttpClient, HttpSettings};
 use visibility_core::limits::{MAX_HOME_BYTES, MAX_PROBES, MAX_REQUESTS, MAX_SITEMAP_BYTES};
-use visibility_core::locale::Lang;
 use visibility_core::scan;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::text::locale::Lang;
 use visibility_tests::proxy::DelayProxy;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{USER_AGENT, good, now};

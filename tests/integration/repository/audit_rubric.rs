@@ -12,9 +12,9 @@ use visibility_core::audit::signal::{Grade, Pillar};
 use visibility_core::audit::signals;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::audit::status::Status;
-use visibility_core::finding::Verdict;
-use visibility_core::fix::Placement;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::rubric::fix::Placement;
+use visibility_core::text::locale::{Catalog, Lang};
 
 use super::rubric::{GLOSSARY, lost_terms, walk};
 use super::{files, root};

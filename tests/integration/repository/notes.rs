@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::text::locale::{Catalog, Lang};
 
 use super::{files, root};
 
@@ -38,7 +38,7 @@ fn every_note_and_comment_of_the_code_has_a_sentence_and_every_sentence_is_used(
     for path in crates.iter().flat_map(|name| files(&root().join(name).join("src"), "rs")) {
         let source = fs::read_to_string(&path).expect("a source");
         notes.extend(ids(&source, "Note::new("));
-        if path.ends_with("visibility-core/src/note.rs") {
+        if path.ends_with("visibility-core/src/text/note.rs") {
             notes.extend(ids(&source, "Self::new("));
         }
         comments.extend(

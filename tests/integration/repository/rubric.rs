@@ -5,10 +5,10 @@ use std::{fmt, fs};
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
-use visibility_core::finding::Verdict;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::check::Category;
 use visibility_core::scan::checks::CHECKS;
+use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::{checks_page, page_dates};
 
 use super::root;

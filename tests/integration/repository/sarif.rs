@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use visibility_core::audit::audit;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
-use visibility_core::locale::Lang;
 use visibility_core::report::audit::Audited;
 use visibility_core::report::junit::Missing;
 use visibility_core::report::sarif;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::locale::Lang;
 use visibility_tests::typical;
 
 use super::{files, root};

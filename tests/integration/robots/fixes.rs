@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use visibility_core::agents::Registry;
-use visibility_core::fix::Edit;
-use visibility_core::robots::RobotsTxt;
+use visibility_core::documents::robots::RobotsTxt;
+use visibility_core::rubric::fix::Edit;
 use visibility_tests::fixes::{Inputs, applied, scored};
 use visibility_tests::site::{self, Site};
 use visibility_tests::typical;

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use google::Leniency;
 use oracle::{Oracle, Reply};
 use random::Random;
-use visibility_core::robots::RobotsTxt;
+use visibility_core::documents::robots::RobotsTxt;
 
 /// A file, a product token and a URL.
 type Case = [String; 3];

@@ -24,9 +24,9 @@ mod usage_policy;
 
 use std::collections::BTreeSet;
 
-use visibility_core::finding::{Finding, Signal, Verdict};
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::rubric::finding::{Finding, Signal, Verdict};
 use visibility_core::scan::checks::{self, CHECKS};
+use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::site::{Reply, Site};
 
 /// A site, and what a check must say about it.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use visibility_core::finding::Verdict;
-use visibility_core::fix::{self, Edit, Platform};
-use visibility_core::locale::Lang;
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::rubric::fix::{self, Edit, Platform};
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixPlanItem, ScanResult};
 use visibility_core::scan::score::{Judged, Tier};
+use visibility_core::text::locale::Lang;
 use visibility_tests::fixes::{Inputs, applied, judged, scored};
 use visibility_tests::site::{self, Reply, Site};
 use visibility_tests::typical;

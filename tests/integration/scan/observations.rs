@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use futures_util::FutureExt;
-use visibility_core::fetch::recording::{Recorder, Recording, Replay};
 use visibility_core::fetch::{FetchError, Resource};
-use visibility_core::finding::Observation;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::rubric::finding::Observation;
 use visibility_core::scan;
 use visibility_core::scan::observation::{OBSERVATIONS, observe};
 use visibility_core::scan::plan::AgentProbes;
+use visibility_core::scan::recording::{Recorder, Recording, Replay};
+use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::site::{Reply, Site, good, good_home};
 
 fn home(head: &str, body: &str) -> Reply {

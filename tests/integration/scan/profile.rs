@@ -1,7 +1,7 @@
 //! What kind of site it is.
 
-use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::profile::Surface;
+use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::documents::{acp, api_catalog, mcp_card, openapi, ucp};
 use visibility_tests::site::{Reply, Site, bare_shop, good, good_home, login};
 

@@ -1,9 +1,9 @@
 //! What a site writes stays in the fenced blocks of a prompt, and the prompt rewards no placeholders.
 
-use visibility_core::locale::Lang;
 use visibility_core::report::prompt;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::locale::Lang;
 use visibility_tests::injection::{Depth, MARKERS, inject, outside_of_fences};
 use visibility_tests::site::{Site, shop};
 use visibility_tests::typical;

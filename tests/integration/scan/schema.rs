@@ -8,8 +8,8 @@ use std::path::Path;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 use visibility_core::error::{ErrorCode, ErrorObject, Problem};
-use visibility_core::locale::Lang;
 use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::text::locale::Lang;
 use visibility_tests::typical;
 
 fn description() -> Value {

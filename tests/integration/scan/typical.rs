@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use visibility_core::finding::Verdict;
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::score::Tier;
 use visibility_tests::site::Site;
@@ -79,7 +79,7 @@ fn each_site_is_in_the_tier_that_an_expert_would_give_it() {
     for Expected { name, site, tiers, .. } in typical::expected() {
         let report = judged(name, &site);
         let score = report.score().expect("a whole scan has a score");
-        let result = report.result(visibility_core::locale::Lang::En);
+        let result = report.result(visibility_core::text::locale::Lang::En);
         let caps: Vec<&str> = score.caps.iter().map(|cap| cap.id).collect();
         let (value, tier) = (score.value, score.tier.as_str());
         println!("{name:<44} {value:>3} {tier:<12} {:<6} {caps:?}", result.confidence);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::metrics::{Metrics, RateScope};
 use visibility_server::settings::Settings;
 use visibility_server::settings::key::KEYS;

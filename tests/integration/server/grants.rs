@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::Utc;
 use serde_json::json;
 use uuid::Uuid;
-use visibility_core::scope::Scope;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use visibility_core::token::{Token, TokenKind};
+use visibility_core::accounts::token::{Token, TokenKind};
 
 use crate::program::{contents, days_left, exchange, with_tenant};
 

@@ -1,7 +1,7 @@
 //! `tokens`.
 
 use serde_json::Value;
-use visibility_core::token::{Token, TokenKind};
+use visibility_core::accounts::token::{Token, TokenKind};
 
 use crate::program::{contents, days_left, with_tenant};
 

@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use visibility_core::fix::{Edit, FileMode, Platform, files};
+use visibility_core::rubric::fix::{Edit, FileMode, Platform, files};
 use visibility_tests::tls::TestCa;
 
 /// The home page; long enough to be compressed.

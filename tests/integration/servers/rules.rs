@@ -1,6 +1,6 @@
 //! What each rule promises, on each server.
 
-use visibility_core::fix::{Edit, FileMode, Platform, ServerRule};
+use visibility_core::rubric::fix::{Edit, FileMode, Platform, ServerRule};
 
 use crate::program::Program;
 

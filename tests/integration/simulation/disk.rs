@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
+use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::{
     Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
     StoreErrorKind, StoredAnswer,
 };
-use visibility_core::tenant::BatchKey;
 
 use super::Sabotage;
 use super::model::{LiveFile, Model};

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::{
     Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
     StoreErrorKind, StoredAnswer,
 };
-use visibility_core::tenant::BatchKey;
 
 use super::Sabotage;
 use super::disk::Disk;

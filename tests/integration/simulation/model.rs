@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
 use visibility_core::store::{AnswerBody, Publication, StoredAnswer};
-use visibility_core::tenant::BatchKey;
 
 /// Days for which records are kept; few, so that runs get there.
 const RAW_DAYS: i64 = 90;

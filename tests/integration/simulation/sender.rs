@@ -4,14 +4,14 @@
 use std::io::Write as _;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::ingest::Counts;
+use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
+use visibility_core::store::Counts;
 use visibility_core::store::commit::{Committed, Staged};
 use visibility_core::store::{
     AnswerBody, Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, RollupRow,
     StoreError, StoredAnswer,
 };
-use visibility_core::tenant::BatchKey;
 
 use super::Sabotage;
 use super::interrupted::Interrupted;

@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
+use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
 use visibility_core::store::commit::{Committed, Sweeper, is_orphan};
 use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredAnswer};
-use visibility_core::tenant::BatchKey;
 
 use super::Sabotage;
 use super::disk::Disk;

@@ -12,9 +12,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use visibility_core::ingest::{
-    ContentCoding, Counts, LogRecord, RecordSink, Rejection, Rules, read_batch,
-};
+use visibility_core::ingest::{ContentCoding, LogRecord, RecordSink, Rejection, Rules, read_batch};
+use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
 use visibility_server::columns::{PartialWriter, RecordFileWriter};
 

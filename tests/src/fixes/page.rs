@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 use visibility_core::audit::result::AuditFixResult;
-use visibility_core::fix::{FixFile, Placement};
+use visibility_core::rubric::fix::{FixFile, Placement};
 
 use super::Inputs;
 

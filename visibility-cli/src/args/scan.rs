@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 use ipnet::IpNet;
-use visibility_core::http::ConnectTo;
+use visibility_core::fetch::http::ConnectTo;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
 use visibility_core::scan::profile::Surface;

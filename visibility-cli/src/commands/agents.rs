@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use visibility_core::agents::{Agent, Purpose, Registry};
-use visibility_core::nearest::nearest;
 use visibility_core::report::words::Words;
+use visibility_core::text::nearest::nearest;
 
 use crate::args::{ListArgs, ListFormat};
 use crate::commands::print_json;

@@ -15,15 +15,15 @@ use std::path::Path;
 
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::status::Status;
-use visibility_core::fetch::recording::{Recording, Replay};
-use visibility_core::http::HttpClient;
+use visibility_core::documents::robots::RobotsFile;
+use visibility_core::fetch::http::HttpClient;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::limits::MAX_ROBOTS_BYTES;
-use visibility_core::page_url::PageUrl;
 use visibility_core::report::audit::lost::Lost;
-use visibility_core::report::escape::printable;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
-use visibility_core::robots::RobotsFile;
+use visibility_core::scan::recording::{Recording, Replay};
+use visibility_core::text::escape::printable;
 
 use self::auditor::Auditor;
 use self::gates::Gates;

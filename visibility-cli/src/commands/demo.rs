@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use serde::Deserialize;
-use visibility_core::fetch::recording::{Recording, RecordingError};
+use visibility_core::scan::recording::{Recording, RecordingError};
 
 /// The site of the recording. It is made up.
 pub(crate) const DOMAIN: &str = "parcelwise-classic.com";

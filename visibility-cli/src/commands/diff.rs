@@ -3,9 +3,9 @@
 mod audit;
 
 use anstyle::Style;
-use visibility_core::finding::Verdict;
 use visibility_core::report::diff::{AgentChange, CheckChange, Difference};
 use visibility_core::report::words::{Words, sign};
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
 
 use crate::args::{DiffArgs, ListFormat};

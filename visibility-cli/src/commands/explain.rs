@@ -3,13 +3,13 @@
 use serde::Serialize;
 use visibility_core::audit::signal::Signal;
 use visibility_core::audit::signals;
-use visibility_core::finding::{Outcome, Verdict};
-use visibility_core::locale::Lang;
-use visibility_core::nearest::nearest;
 use visibility_core::report::words::{Words, sign};
 use visibility_core::rubric::Spec;
+use visibility_core::rubric::finding::{Outcome, Verdict};
 use visibility_core::scan::check::Check;
 use visibility_core::scan::checks::{self, CHECKS};
+use visibility_core::text::locale::Lang;
+use visibility_core::text::nearest::nearest;
 
 use super::checks::{self as check_entries, CheckEntry};
 use super::signals::{self as signal_entries, SignalEntry};

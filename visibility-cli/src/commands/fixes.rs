@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use visibility_core::audit::result::AuditResult;
-use visibility_core::fix::{FixFile, Placement};
-use visibility_core::report::escape::printable;
 use visibility_core::report::words::Words;
+use visibility_core::rubric::fix::{FixFile, Placement};
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::escape::printable;
 
 use crate::console::Console;
 use crate::failure::CommandFailure;
@@ -202,7 +202,7 @@ fn extension(media_type: &str) -> &'static str {
 mod tests {
     use std::path::Component;
 
-    use visibility_core::fix::FileMode;
+    use visibility_core::rubric::fix::FileMode;
 
     use super::*;
 

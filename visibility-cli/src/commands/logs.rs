@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use chrono::{TimeDelta, Utc};
 use visibility_core::agents::Registry;
 use visibility_core::error::ErrorObject;
-use visibility_core::ingest::{BatchError, BatchReader, Counts, Rules};
+use visibility_core::ingest::{BatchError, BatchReader, Rules};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::report::batch::junit;
 use visibility_core::report::batch::{refusal, too_many_wire_bytes};
 use visibility_core::report::words::Words;
+use visibility_core::store::Counts;
 
 use self::body::{Body, Chunks};
 use self::sink::Findings;

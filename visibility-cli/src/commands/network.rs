@@ -4,7 +4,7 @@ use std::fs;
 use std::future::Future;
 
 use tokio::runtime::{Builder, Runtime};
-use visibility_core::http::{HttpClient, HttpSettings};
+use visibility_core::fetch::http::{HttpClient, HttpSettings};
 
 use crate::args::NetworkArgs;
 use crate::failure::CommandFailure;

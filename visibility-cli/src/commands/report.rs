@@ -3,11 +3,11 @@
 use serde::Serialize;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::limits::MAX_URL_BYTES;
-use visibility_core::locale::Lang;
 use visibility_core::report::audit::Audited;
 use visibility_core::report::junit::{FailOn, Missing};
 use visibility_core::report::{audit, github, html, junit, markdown, prompt, sarif};
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::locale::Lang;
 
 use crate::args::ReportFormat;
 use crate::console::page::Detail;

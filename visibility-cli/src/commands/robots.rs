@@ -8,11 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 use url::Url;
 use visibility_core::agents::{Agent, Registry};
-use visibility_core::domain::Domain;
+use visibility_core::documents::robots::{Decision, RobotsFile, RobotsState};
+use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource};
 use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::report::words::Words;
-use visibility_core::robots::{Decision, RobotsFile, RobotsState};
 use visibility_core::scan::problem::Stage;
 
 use super::badge::is_file;
@@ -168,7 +168,7 @@ fn answered<'a>(
         group_line: decision.as_ref().and_then(|decision| decision.group_line),
         line: rule.map(|rule| rule.line),
         failed: None,
-        rule: rule.map(visibility_core::robots::Rule::text),
+        rule: rule.map(visibility_core::documents::robots::Rule::text),
     }
 }
 

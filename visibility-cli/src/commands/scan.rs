@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use futures_util::StreamExt;
 use tokio::sync::Semaphore;
-use visibility_core::domain::Domain;
-use visibility_core::report::escape::printable;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
 use visibility_core::scan::result::ScanResult;
+use visibility_core::text::escape::printable;
 
 use self::domains::{Input, Inputs, Seen};
 use self::gates::Gates;

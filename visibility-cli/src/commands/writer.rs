@@ -2,9 +2,9 @@
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use visibility_core::report::escape::{Place, markdown_sentence, printable};
 use visibility_core::report::github;
 use visibility_core::report::junit::FailOn;
+use visibility_core::text::escape::{Place, markdown_sentence, printable};
 
 use crate::args::{OutputArgs, ReportFormat};
 use crate::commands::json;

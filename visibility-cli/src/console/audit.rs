@@ -4,12 +4,12 @@ pub(crate) mod lost;
 mod whole;
 
 use visibility_core::audit::result::{AuditFixResult, AuditResult};
-use visibility_core::finding::Verdict;
 use visibility_core::report::audit;
 use visibility_core::report::audit::lost::worst;
 use visibility_core::report::paste;
 use visibility_core::report::scale::Scale;
 use visibility_core::report::words::{Words, points};
+use visibility_core::rubric::finding::Verdict;
 
 use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
 use crate::console::style::{HEADING, of_band, paint};

@@ -2,10 +2,10 @@
 
 use anstyle::Style;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::finding::Verdict;
 use visibility_core::report::audit::{band, lost};
 use visibility_core::report::scale;
 use visibility_core::report::words::{Words, sign};
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
 
 use crate::console::style::{BAD, of_band, of_tier, of_verdict, paint};

@@ -1,10 +1,10 @@
 //! The pieces that every report for a terminal is made of.
 
-use visibility_core::finding::Verdict;
-use visibility_core::report::escape::printable_lines;
 use visibility_core::report::paste::Block;
 use visibility_core::report::reach::Reach;
 use visibility_core::report::words::{Words, sign};
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::text::escape::printable_lines;
 
 use crate::console::style::{BAD, DIM, FAIR, GOOD, HEADING, HINT, of_verdict, paint};
 use crate::console::text::{columns, cut, pad, wrap};

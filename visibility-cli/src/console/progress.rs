@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe};
-use visibility_core::report::escape::printable;
 use visibility_core::report::words::Words;
+use visibility_core::text::escape::printable;
 
 use crate::console::signs::Signs;
 

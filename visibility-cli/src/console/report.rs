@@ -2,12 +2,12 @@
 
 mod whole;
 
-use visibility_core::finding::Verdict;
 use visibility_core::report::paste;
 use visibility_core::report::plan::{self, steps};
 use visibility_core::report::reach::Reach;
 use visibility_core::report::scale::{Scale, worst};
 use visibility_core::report::words::{Words, points};
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::result::{CheckResult, ScanResult};
 

@@ -1,7 +1,7 @@
 //! The colors of the terminal. Every one of them goes with a word or a sign.
 
 use anstyle::{AnsiColor, Style};
-use visibility_core::finding::Verdict;
+use visibility_core::rubric::finding::Verdict;
 
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const HINT: Style = AnsiColor::Cyan.on_default();

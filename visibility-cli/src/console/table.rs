@@ -1,7 +1,7 @@
 //! A table that fits its width: the widest columns give way first.
 
 use anstyle::Style;
-use visibility_core::report::escape;
+use visibility_core::text::escape;
 
 use crate::console::style::{DIM, PLAIN, paint};
 use crate::console::text::{columns, cut, pad};

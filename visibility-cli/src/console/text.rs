@@ -1,7 +1,7 @@
 //! Lines that fit: widths as terminals count them.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-use visibility_core::report::escape;
+use visibility_core::text::escape;
 
 /// Columns of a text without styles.
 pub(crate) fn columns(text: &str) -> usize {

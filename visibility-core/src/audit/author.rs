@@ -9,8 +9,8 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::{byline, date};
 use crate::audit::signals::trust::identity::{is_name, name_of};
-use crate::finding::Evidence;
 use crate::page::{Anchor, Signature, SignatureKind};
+use crate::rubric::finding::Evidence;
 
 /// Lines of the visible text that are looked at, and how far a name is from the heading.
 const MAX_LINES: usize = 20_000;

@@ -3,7 +3,8 @@
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use crate::fix::{Input, placeholder};
+use crate::rubric::fix::Input;
+use crate::text::placeholder::placeholder;
 
 /// Names of placeholders, and what could fill them. The gain of a fix is computed with the examples;
 /// nobody sees them.

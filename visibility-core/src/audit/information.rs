@@ -6,9 +6,10 @@ mod policy;
 use std::fmt;
 
 use crate::audit::page::AuditedPage;
-use crate::finding::{Evidence, excerpt};
-use crate::link_header;
-use crate::locale::Values;
+use crate::fetch::link_header;
+use crate::rubric::finding::Evidence;
+use crate::text::excerpt::excerpt;
+use crate::text::locale::Values;
 
 /// Something that was seen and is never scored.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
     use crate::audit::snapshot::PageSnapshot;
-    use crate::locale::{Catalog, Lang};
+    use crate::text::locale::{Catalog, Lang};
 
     fn ids(page: &PageSnapshot) -> Vec<&'static str> {
         let found = all(&page.audited());

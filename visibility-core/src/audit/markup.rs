@@ -20,10 +20,10 @@ pub use self::offer::{MarkupOffer, MarkupPrice};
 pub(crate) use self::place::Spot;
 pub(crate) use self::properties::{Completeness, check_digit_is_right};
 use crate::audit::gap::has_gap;
-use crate::fix;
-use crate::json_ld::{self, JsonLdBlock, JsonLdNode};
 use crate::page::content::{Content, Item};
+use crate::page::json_ld::{self, JsonLdBlock, JsonLdNode};
 use crate::page::{Document, NodeId};
+use crate::text::placeholder;
 
 /// Nesting in which placeholders are looked for.
 const MAX_DEPTH: usize = 8;
@@ -266,7 +266,7 @@ fn without_placeholders(object: &Map<String, Value>, depth: usize) -> Map<String
 
 fn filled(value: &Value, depth: usize) -> Option<Value> {
     match value {
-        Value::String(text) if fix::is_placeholder(text) => None,
+        Value::String(text) if placeholder::is_placeholder(text) => None,
         Value::Object(object) if depth > 0 => {
             Some(Value::Object(without_placeholders(object, depth - 1)))
         }

@@ -10,7 +10,6 @@ use chrono::NaiveDate;
 use crate::audit::author::Author;
 use crate::audit::availability::folded_words;
 use crate::audit::gap;
-use crate::audit::language::Language;
 use crate::audit::markup::generate::Facts;
 use crate::audit::markup::{Markup, visible};
 use crate::audit::profile::{Decision, Profile};
@@ -18,13 +17,14 @@ use crate::audit::prose::Prose;
 use crate::audit::prose::policy::Policy;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::token_cost::TokenCost;
-use crate::directives::{self, Directive};
 use crate::fetch::Response;
-use crate::finding::Evidence;
-use crate::fix::Input;
-use crate::note::Note;
 use crate::page::content::{Block, Content};
+use crate::page::directives::{self, Directive};
+use crate::page::language::Language;
 use crate::page::{Document, NodeId, Page};
+use crate::rubric::finding::Evidence;
+use crate::rubric::fix::Input;
+use crate::text::note::Note;
 
 /// A page that was read, with all that is derived from it once for many signals.
 #[derive(Debug)]

@@ -13,10 +13,10 @@ pub(crate) use self::address::Address;
 
 use crate::audit::availability::{folded, stands_in};
 use crate::audit::markup::Markup;
-use crate::finding::excerpt;
-use crate::locale::Values;
 use crate::page::Page;
 use crate::page::content::Content;
+use crate::text::excerpt::excerpt;
+use crate::text::locale::Values;
 
 /// Kinds of pages.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]

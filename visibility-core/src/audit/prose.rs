@@ -17,8 +17,8 @@ pub(crate) mod review;
 pub(crate) mod sentence;
 pub(crate) mod subject;
 
-use crate::audit::language::Language;
 use crate::page::content::{Block, BlockKind, Content};
+use crate::page::language::Language;
 
 /// Words of a block that is a passage.
 const MIN_PASSAGE_WORDS: usize = 12;
@@ -124,7 +124,7 @@ impl Sentences {
             self.words += words;
             self.syllables += syllables;
             if self.longest.as_ref().is_none_or(|longest| longest.words < words) {
-                let text = crate::finding::excerpt(sentence);
+                let text = crate::text::excerpt::excerpt(sentence);
                 self.longest = Some(Longest { text, words, block: index });
             }
         }

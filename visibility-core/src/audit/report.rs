@@ -20,9 +20,10 @@ use crate::audit::signals;
 use crate::audit::simulation;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
-use crate::finding::{Evidence, Signal, Verdict, excerpt};
-use crate::locale::{Catalog, Lang, Values};
 use crate::page::content::Dropped;
+use crate::rubric::finding::{Evidence, Signal, Verdict};
+use crate::text::excerpt::excerpt;
+use crate::text::locale::{Catalog, Lang, Values};
 
 /// Signals that a summary names.
 const MAX_NAMED: usize = 3;

@@ -6,11 +6,11 @@ use crate::audit::gate::Gate;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Grade, Pillar, SnippetLanguage};
 use crate::audit::status::Status;
-use crate::finding::Verdict;
-use crate::fix::{FixFile, Placement};
-#[cfg(feature = "openapi")]
-use crate::locale::Lang;
 use crate::rubric::Effort;
+use crate::rubric::finding::Verdict;
+use crate::rubric::fix::{FixFile, Placement};
+#[cfg(feature = "openapi")]
+use crate::text::locale::Lang;
 
 /// The result of an audit. Field names are stable; prose is in one language.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -4,7 +4,7 @@ use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Reading, Signal};
-use crate::finding::{Finding, Outcome, Verdict};
+use crate::rubric::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
 pub const RUBRIC_VERSION: &str = "audit-2026.11.4";

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::finding::{Finding, Outcome, Verdict};
-use crate::fix::{self, FileMode, FixFile, Input, Placement};
+use crate::rubric::finding::{Finding, Outcome, Verdict};
+use crate::rubric::fix::{FileMode, FixFile, Input, Placement};
 use crate::rubric::{Effort, Spec};
+use crate::text::placeholder;
 
 /// One signal of the rubric.
 #[derive(Clone, Debug)]
@@ -307,7 +308,7 @@ impl Fix {
     #[must_use]
     pub fn needing(mut self, inputs: impl IntoIterator<Item = Input>) -> Self {
         for input in inputs {
-            let placeholder = fix::placeholder(&input.name);
+            let placeholder = placeholder::placeholder(&input.name);
             let is_shown = self.parts().any(|part| part.snippet.contains(&placeholder));
             if is_shown && !self.inputs.contains(&input) {
                 self.inputs.push(input);
@@ -325,7 +326,7 @@ impl Fix {
 
     /// The placeholders, as a person sees them.
     pub fn placeholders(&self) -> Vec<String> {
-        self.inputs.iter().map(|input| fix::placeholder(&input.name)).collect()
+        self.inputs.iter().map(|input| placeholder::placeholder(&input.name)).collect()
     }
 
     /// All code, the snippet first.

@@ -42,7 +42,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::locale::{Catalog, Lang};
+    use crate::text::locale::{Catalog, Lang};
 
     #[test]
     fn every_outcome_has_its_sentences_in_both_languages_and_none_is_left_over() {

@@ -12,10 +12,10 @@ use crate::audit::profile::{Decision, Profile};
 use crate::audit::prose::{Prose, Sentences};
 use crate::audit::score::{Contribution, Read};
 use crate::audit::signal::{Credit, Part, Reading, SnippetLanguage};
-use crate::fix::Placement;
-use crate::json_ld::JsonLdBlock;
 use crate::page::content::{Block, BlockKind, Content};
+use crate::page::json_ld::JsonLdBlock;
 use crate::page::{Document, LinkElement, Located, Meta, NodeId, Page};
+use crate::rubric::fix::Placement;
 
 /// Signals that read the markup of a page.
 const MARKUP: &[&str] = &[

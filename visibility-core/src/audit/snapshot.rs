@@ -9,11 +9,11 @@ use url::Url;
 pub use self::id::{AuditId, AuditIdError};
 
 use crate::audit::profile::Profile;
+use crate::documents::robots::RobotsFile;
+use crate::documents::sitemap::SitemapEntry;
+use crate::fetch::page_url::PageUrl;
 use crate::fetch::{Answer, BodyEnd, FetchError, Headers, Response};
-use crate::note::Note;
-use crate::page_url::PageUrl;
-use crate::robots::RobotsFile;
-use crate::sitemap::SitemapEntry;
+use crate::text::note::Note;
 
 /// A page as it was found, and what its site says about it.
 #[derive(Clone, Debug)]

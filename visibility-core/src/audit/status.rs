@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::audit::page::AuditedPage;
 use crate::audit::snapshot::{Asked, PageSnapshot, SitemapState};
-use crate::challenge;
+use crate::documents::robots::{RobotsState, own_token};
+use crate::fetch::challenge;
 use crate::fetch::{BodyEnd, FetchError, Response, SkipReason};
-use crate::finding::{Outcome, Signal};
 use crate::limits::MAX_REDIRECTS;
-use crate::robots::{RobotsState, own_token};
+use crate::rubric::finding::{Outcome, Signal};
 
 /// How the visit of a page came out. All but the first two have score 0.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -275,8 +275,8 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
     use crate::fetch::TlsProblem;
-    use crate::locale::{Catalog, Lang};
-    use crate::note::Note;
+    use crate::text::locale::{Catalog, Lang};
+    use crate::text::note::Note;
 
     const PAGE: &str = "<!doctype html><title>Kettle</title><h1>Kettle</h1><p>Boils water.";
 

@@ -1,8 +1,8 @@
 //! What a page costs a language model.
 
-use crate::audit::language::Language;
 use crate::page::Document;
 use crate::page::content::{Content, tokens};
+use crate::page::language::Language;
 
 /// What a page costs a language model, in estimated tokens.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -11,12 +11,12 @@ pub use self::sitemaps::{ReadSitemap, ReadSitemaps, Sitemaps};
 use crate::audit::address;
 use crate::audit::profile::Profile;
 use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
-use crate::domain::is_same_site;
+use crate::documents::robots::{RobotsFile, own_token};
 use crate::error::{ErrorCode, Problem};
+use crate::fetch::domain::is_same_site;
+use crate::fetch::page_url::PageUrl;
 use crate::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource, Response, SkipReason};
 use crate::limits::{self, MAX_URL_BYTES};
-use crate::page_url::PageUrl;
-use crate::robots::{RobotsFile, own_token};
 
 /// What to audit, when, and as whom.
 #[derive(Clone, Debug, Eq, PartialEq)]

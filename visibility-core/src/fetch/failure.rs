@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fetch::Hop;
 use crate::limits::MAX_REDIRECTS;
-use crate::note::Note;
+use crate::text::note::Note;
 
 /// Why a request brought no response.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize, thiserror::Error)]

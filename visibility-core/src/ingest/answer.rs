@@ -5,7 +5,8 @@
 
 use std::io::{self, Write};
 
-use crate::ingest::{Counts, Rejection};
+use crate::ingest::Rejection;
+use crate::store::Counts;
 
 /// Writes the answer up to its rejections.
 ///

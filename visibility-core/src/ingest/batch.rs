@@ -7,7 +7,8 @@ use memchr::{memchr, memchr_iter, memrchr};
 use crate::agents::Registry;
 use crate::ingest::judgement::Judge;
 use crate::ingest::line::{Container, Fault, Line};
-use crate::ingest::{BatchError, ContentCoding, Counts, Inflate, RecordSink, Rejection, Rules};
+use crate::ingest::{BatchError, ContentCoding, Inflate, RecordSink, Rejection, Rules};
+use crate::store::Counts;
 
 /// Octets of one line, its end not counted; a line of a record that is taken has far fewer. Our
 /// choice: it bounds what one line can make the reader hold.

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use flate2::bufread::MultiGzDecoder;
 
 use crate::ingest::BatchError;
-use crate::locale::{Catalog, Lang};
-use crate::note::Note;
+use crate::text::locale::{Catalog, Lang};
+use crate::text::note::Note;
 
 /// Octets of the coded body that are read at a time.
 const WINDOW: usize = 64 * 1024;

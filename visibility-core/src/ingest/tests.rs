@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::agents::Registry;
 use crate::error::{ErrorCode, Problem};
-use crate::locale::Lang;
+use crate::store::Counts;
+use crate::text::locale::Lang;
 
 mod vectors;
 

@@ -20,7 +20,7 @@ mod rule;
 pub mod tokens;
 
 use crate::page::tree::{NodeId, Tree};
-use crate::words;
+use crate::text::words;
 
 /// The content of a page.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::json_ld::JsonLdBlock;
+use crate::page::json_ld::JsonLdBlock;
 use crate::page::text::{TextBuilder, collapse};
 use crate::page::tree::{Element, NodeId};
 use crate::page::walk::Walk;

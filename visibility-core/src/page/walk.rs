@@ -2,9 +2,9 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::json_ld;
 use crate::page::element::{self, Rendering};
 use crate::page::facts::{Capture, Mount};
+use crate::page::json_ld;
 use crate::page::lines::LineIndex;
 use crate::page::text::{Gap, TextBuilder, collapse};
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};

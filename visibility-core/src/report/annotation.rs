@@ -1,9 +1,10 @@
 //! Findings at their places: what the formats that point into files have in common.
 
 use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
-use crate::finding::{Verdict, excerpt};
 use crate::report::audit::Audited;
+use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, ScanResult};
+use crate::text::excerpt::excerpt;
 
 /// Something that was found, where, and how bad it is.
 #[derive(Clone, Debug)]

@@ -14,8 +14,8 @@ pub(super) mod sample;
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult};
 use crate::audit::score::Band;
-use crate::finding::Verdict;
 use crate::report::words::{Words, points};
+use crate::rubric::finding::Verdict;
 
 /// A result and the file that the page was read from.
 #[derive(Clone, Copy, Debug)]

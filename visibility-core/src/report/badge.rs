@@ -1,8 +1,8 @@
 //! A badge as SVG: the score and the tier in one line, for a README.
 
-use crate::report::escape;
 use crate::report::words::Words;
 use crate::scan::result::ScanResult;
+use crate::text::escape;
 
 const HEIGHT: u32 = 20;
 /// Space on each side of a text.

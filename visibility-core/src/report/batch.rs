@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use crate::error::{ErrorCode, ErrorObject, Problem};
 use crate::ingest::{BatchError, Reason, Rejection};
 use crate::limits::MAX_BATCH_WIRE_BYTES;
-use crate::locale::Values;
 use crate::report::words::Words;
+use crate::text::locale::Values;
 
 /// Rejections of one reason that are kept one by one; of the others, the number.
 pub const MAX_EXAMPLES: usize = 100;
@@ -153,7 +153,7 @@ fn in_words(mut object: ErrorObject, id: &str, values: &Values, words: Words) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Lang;
+    use crate::text::locale::Lang;
 
     fn rejection(line: u64, field: Option<&str>) -> Rejection<'_> {
         Rejection { line, reason: Reason::FieldNotAllowed, field }

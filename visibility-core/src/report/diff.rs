@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::agents::Purpose;
-use crate::finding::Verdict;
+use crate::rubric::finding::Verdict;
 use crate::scan::access::Effective;
 use crate::scan::result::{AgentResult, CheckResult, ScanResult};
 

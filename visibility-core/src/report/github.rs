@@ -4,13 +4,13 @@
 //! shows ten errors, ten warnings and ten notices of a step, so what brings most comes first. A command
 //! is one line, and whatever a stranger wrote stands in it escaped, so that it cannot begin another.
 
-use crate::finding::is_unprintable;
 use crate::report::annotation::{self, Annotation, Level, Place, Source, sentences};
 use crate::report::audit::{self as audits, Audited};
-use crate::report::escape::printable;
 use crate::report::junit::Missing;
 use crate::report::words::Words;
 use crate::scan::result::ScanResult;
+use crate::text::escape::printable;
+use crate::text::excerpt::is_unprintable;
 
 /// Characters of a message.
 const MAX_MESSAGE_CHARS: usize = 1_000;

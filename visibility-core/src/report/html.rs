@@ -5,7 +5,6 @@ mod checks;
 pub(super) mod frame;
 mod several;
 
-use crate::report::escape::{html, html_sentence};
 use crate::report::html::frame::{Document, Frame, card, ring};
 pub use crate::report::html::several::render as render_several;
 use crate::report::paste;
@@ -13,6 +12,7 @@ use crate::report::plan::{Step, steps};
 use crate::report::scale::Scale;
 use crate::report::words::Words;
 use crate::scan::result::ScanResult;
+use crate::text::escape::{html, html_sentence};
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {

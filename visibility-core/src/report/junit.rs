@@ -7,10 +7,10 @@ use quick_junit::{
     NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use crate::finding::Verdict;
-use crate::report::escape::printable_lines;
 use crate::report::words::{Words, points};
+use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
+use crate::text::escape::printable_lines;
 
 /// The mildest verdict that is a failure.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

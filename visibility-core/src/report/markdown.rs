@@ -3,8 +3,6 @@
 pub(super) mod parts;
 mod several;
 
-use crate::finding::Verdict;
-use crate::report::escape::{Place, markdown_code};
 use crate::report::markdown::parts::{
     cell, folded, header, joined, link, paste, prose, row, start,
 };
@@ -14,7 +12,9 @@ use crate::report::plan::{Step, steps};
 use crate::report::reach::Reach;
 use crate::report::scale::Scale;
 use crate::report::words::{Words, sign};
+use crate::rubric::finding::Verdict;
 use crate::scan::result::{AgentResult, CheckResult, EvidenceResult, FixResult, ScanResult};
+use crate::text::escape::{Place, markdown_code};
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {

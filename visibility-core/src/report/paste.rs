@@ -2,10 +2,10 @@
 
 use crate::audit::result::AuditFixResult;
 use crate::audit::signal::SnippetLanguage;
-use crate::fix::{FixFile, Placement};
-use crate::report::escape::is_safe;
 use crate::report::words::Words;
+use crate::rubric::fix::{FixFile, Placement};
 use crate::scan::result::FixResult;
+use crate::text::escape::is_safe;
 
 /// Characters of a path that are shown.
 const MAX_PATH: usize = 120;
@@ -108,9 +108,9 @@ fn language(media_type: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fix::FileMode;
-    use crate::locale::Lang;
     use crate::report::sample;
+    use crate::rubric::fix::FileMode;
+    use crate::text::locale::Lang;
 
     #[test]
     fn each_file_is_a_block_with_place_mode_and_language() {

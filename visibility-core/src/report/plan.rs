@@ -72,8 +72,8 @@ impl Step<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Lang;
     use crate::report::sample;
+    use crate::text::locale::Lang;
 
     #[test]
     fn a_step_says_what_it_leads_to() {

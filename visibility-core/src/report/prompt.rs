@@ -3,12 +3,12 @@
 //! What the site wrote itself may hold instructions. It stands in fenced blocks that the task
 //! declares to be data.
 
-use crate::finding::Verdict;
-use crate::fix::is_placeholder;
-use crate::report::escape::{is_safe, markdown_block, printable};
 use crate::report::paste::{Block, of_scan};
 use crate::report::words::{Words, points};
+use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
+use crate::text::escape::{is_safe, markdown_block, printable};
+use crate::text::placeholder::is_placeholder;
 
 /// Characters of a name that are shown outside of a block.
 const MAX_NAME: usize = 40;

@@ -1,8 +1,8 @@
 //! Which agents reach a site, and which do not and why: the access matrix in a few lines.
 
 use crate::agents::Purpose;
-use crate::finding::Verdict;
 use crate::report::words::Words;
+use crate::rubric::finding::Verdict;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::AgentResult;
 

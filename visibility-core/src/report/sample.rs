@@ -1,6 +1,6 @@
 //! Results for the tests of renderers, with hostile text wherever a site can put any.
 
-use crate::fix::{FileMode, FixFile, Placement};
+use crate::rubric::fix::{FileMode, FixFile, Placement};
 use crate::scan::result::{FollowUp, ScanResult};
 
 pub(super) fn hostile() -> ScanResult {

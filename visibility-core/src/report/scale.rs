@@ -72,8 +72,8 @@ pub fn worst(result: &ScanResult) -> Vec<&CheckResult> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Lang;
     use crate::report::{audit, sample};
+    use crate::text::locale::Lang;
 
     #[test]
     fn shares_add_up_to_a_hundred() {

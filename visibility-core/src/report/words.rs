@@ -3,13 +3,13 @@
 use crate::agents::Purpose;
 use crate::audit::signal::Grade;
 use crate::audit::status::Status;
-use crate::finding::Verdict;
-use crate::locale::{Catalog, Lang, Values};
 use crate::rubric::Effort;
+use crate::rubric::finding::Verdict;
 use crate::scan::access::{Access, Basis, Effective, ProbeVerdict};
 use crate::scan::check::{Category, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::result::ScanResult;
+use crate::text::locale::{Catalog, Lang, Values};
 
 /// The words of one language. All stand in `locales/` under `interface`.
 #[derive(Clone, Copy, Debug)]

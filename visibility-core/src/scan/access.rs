@@ -11,9 +11,9 @@ pub use paths::sample_paths;
 use serde::{Deserialize, Serialize};
 
 use crate::agents::{Agent, Registry};
-use crate::directives::Directive;
-use crate::finding::excerpt;
+use crate::page::directives::Directive;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::excerpt::excerpt;
 use rules::RulesVerdict;
 
 /// Directives, and usage preferences, that a row names.

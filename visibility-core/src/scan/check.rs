@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Outcome};
+use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
+use crate::documents::robots::RobotsState;
+use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Resource};
-use crate::finding::{excerpt, is_unprintable};
-use crate::fix::{Edit, FileMode, Fix};
-use crate::robots::RobotsState;
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::scan::snapshot::{Document, SiteSnapshot};
-use crate::sitemap::Sitemap;
+use crate::text::excerpt::{excerpt, is_unprintable};
 
 /// Bytes of Markdown that a draft has.
 const MAX_MARKDOWN_BYTES: usize = 64 * 1024;

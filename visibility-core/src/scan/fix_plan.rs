@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use crate::finding::{Finding, Outcome, Signal, Verdict};
-use crate::fix::Fix;
 use crate::rubric::Effort;
+use crate::rubric::finding::{Finding, Outcome, Signal, Verdict};
+use crate::rubric::fix::Fix;
 use crate::scan::check::Check;
 use crate::scan::score::{self, Judged, Score, Tier};
 use crate::scan::simulation;

@@ -8,9 +8,10 @@ mod wildcard;
 use std::collections::BTreeMap;
 
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
-use crate::finding::{Observation, excerpt};
 use crate::page::Page;
+use crate::rubric::finding::Observation;
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::text::excerpt::excerpt;
 
 /// The observation that the time of the scan ran out.
 pub const DEADLINE: &str = "deadline-passed";

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::agents::{Agent, Registry};
-use crate::domain::{self, Domain};
+use crate::documents::robots::own_token;
+use crate::fetch::domain::{self, Domain};
 use crate::fetch::{Probe, Redirects, Resource, SkipReason};
 use crate::limits::{self, MAX_CONDITIONAL_PROBES};
-use crate::robots::own_token;
 use crate::scan::profile::Surface;
 use crate::scan::snapshot::SiteSnapshot;
 

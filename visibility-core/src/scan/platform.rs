@@ -1,7 +1,7 @@
 //! What a site runs on, by what its home page and its header fields show.
 
 use crate::fetch::{Resource, Response};
-use crate::fix::Platform;
+use crate::rubric::fix::Platform;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Parts of addresses that pages of a platform load from.

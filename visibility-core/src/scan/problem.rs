@@ -87,7 +87,7 @@ impl Stage {
 mod tests {
     use super::*;
     use crate::fetch::TlsProblem;
-    use crate::locale::Lang;
+    use crate::text::locale::Lang;
 
     #[test]
     fn every_failure_has_its_stage_and_its_sentences_in_both_languages() {

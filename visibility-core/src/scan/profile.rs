@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::excerpt;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::excerpt::excerpt;
 
 /// A kind of site. A site can be several.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]

@@ -9,18 +9,18 @@ pub(crate) mod protection;
 use serde_json::Value;
 use url::Url;
 
-use crate::document::acp::AcpDiscovery;
-use crate::document::agent_card::AgentCard;
-use crate::document::agent_skills::{Skill, SkillIndex};
-use crate::document::ai_catalog::AiCatalog;
-use crate::document::api_catalog::ApiCatalog;
-use crate::document::api_description::ApiDescription;
-use crate::document::authorization_server::AuthorizationServer;
-use crate::document::mcp_card::McpCard;
-use crate::document::protected_resource::ProtectedResource;
-use crate::document::ucp::UcpProfile;
-use crate::document::x402::X402Manifest;
-use crate::document::{self, Problem};
+use crate::documents::acp::AcpDiscovery;
+use crate::documents::agent_card::AgentCard;
+use crate::documents::agent_skills::{Skill, SkillIndex};
+use crate::documents::ai_catalog::AiCatalog;
+use crate::documents::api_catalog::ApiCatalog;
+use crate::documents::api_description::ApiDescription;
+use crate::documents::authorization_server::AuthorizationServer;
+use crate::documents::mcp_card::McpCard;
+use crate::documents::protected_resource::ProtectedResource;
+use crate::documents::ucp::UcpProfile;
+use crate::documents::x402::X402Manifest;
+use crate::documents::{self, Problem};
 use crate::fetch::{Resource, Response};
 use crate::scan::plan::is_askable;
 use crate::scan::profile::Surface;
@@ -88,7 +88,7 @@ impl<'a, T> Published<'a, T> {
 /// may well have such a text as an example.
 fn placeholder(resource: &Resource, body: &[u8]) -> Option<Problem> {
     let is_description = DESCRIPTIONS.contains(resource);
-    (!is_description).then(|| document::unfilled(body)).flatten()
+    (!is_description).then(|| documents::unfilled(body)).flatten()
 }
 
 /// Whether a path of the same kind that cannot exist answers 200: then a document that is not what

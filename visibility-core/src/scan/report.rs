@@ -7,15 +7,14 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::fetch::{FetchError, Resource};
-use crate::finding::{Evidence, Observation, Signal, Verdict};
-use crate::fix::{self, Edit, Fix, FixFile, Platform};
 use crate::limits::SCAN_FRESH_FOR;
-use crate::locale::{Catalog, Lang, Values};
-use crate::report::escape::markdown_block;
+use crate::rubric::finding::{Evidence, Observation, Signal, Verdict};
+use crate::rubric::fix::{self, Edit, Fix, FixFile, Platform};
 use crate::scan::access::AgentAccess;
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
 use crate::scan::fix_plan::{self, Step};
+use crate::scan::guide;
 use crate::scan::observation;
 use crate::scan::platform;
 use crate::scan::profile::{Profile, Surface};
@@ -26,6 +25,8 @@ use crate::scan::result::{
 };
 use crate::scan::score::{self, Confidence, Judged, RUBRIC_VERSION, Score};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::escape::markdown_block;
+use crate::text::locale::{Catalog, Lang, Values};
 
 /// Which checks to run.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -253,7 +254,7 @@ impl ScanReport {
             edits: fix.map(|fix| edits(fix, catalog)).unwrap_or_default(),
             needs_input: fix.map(|fix| fix.placeholders(&files)).unwrap_or_default(),
             files,
-            note: fix.and_then(|fix| fix::note(&fix.edits, self.platform, catalog)),
+            note: fix.and_then(|fix| guide::note(&fix.edits, self.platform, catalog)),
             prompt: catalog.fill(&["fix_prompt", template], &values),
             docs_url: check.specs.first().map(|spec| spec.url.to_owned()).unwrap_or_default(),
         })

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agents::Purpose;
-use crate::finding::Verdict;
-use crate::fix::{Edit, FixFile, Platform};
-#[cfg(feature = "openapi")]
-use crate::locale::Lang;
 use crate::rubric::Effort;
+use crate::rubric::finding::Verdict;
+use crate::rubric::fix::{Edit, FixFile, Platform};
 use crate::scan::access::{Access, AccessRule, Basis, Effective, ProbeResult};
 use crate::scan::check::{Category, Maturity};
 use crate::scan::profile::Surface;
 #[cfg(feature = "openapi")]
 use crate::scan::score::{Confidence, Tier};
+#[cfg(feature = "openapi")]
+use crate::text::locale::Lang;
 
 /// The result of a scan. Field names are stable; prose is in one language.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::finding::{Finding, Verdict};
+use crate::rubric::finding::{Finding, Verdict};
 use crate::scan::check::Check;
 use crate::scan::checks::{GIVE_UP_TTFB_MS, MAX_TTFB_MS};
 use crate::scan::home;
@@ -421,8 +421,8 @@ mod tests {
 
     use super::*;
     use crate::fetch::{FetchError, Probe, Redirects, Resource};
-    use crate::finding::Outcome;
     use crate::rubric::Effort;
+    use crate::rubric::finding::Outcome;
     use crate::scan::check::{Category, Maturity};
     use crate::scan::fix_plan;
 

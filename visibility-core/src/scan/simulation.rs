@@ -11,7 +11,7 @@ use url::Url;
 use crate::fetch::{
     Answer, BodyEnd, Exchange, FetchError, Headers, Probe, Resource, Response, TlsSession,
 };
-use crate::fix::{Build, Edit, FileMode, Fix, ServerRule, Task};
+use crate::rubric::fix::{Build, Edit, FileMode, Fix, ServerRule, Task};
 use crate::scan::plan::{self, Planned};
 use crate::scan::snapshot::{Document, SiteSnapshot};
 

@@ -6,21 +6,21 @@ use std::sync::{Arc, OnceLock};
 use chrono::{DateTime, Utc};
 use url::{Host, Url};
 
-use crate::challenge;
-use crate::directives::{self, Directive};
-use crate::document::Problem;
-use crate::document::api_description::ApiDescription;
-use crate::domain::Domain;
+use crate::documents::Problem;
+use crate::documents::api_description::ApiDescription;
+use crate::documents::robots::RobotsFile;
+use crate::fetch::challenge;
+use crate::fetch::domain::Domain;
+use crate::fetch::link_header::{self, Link};
 use crate::fetch::{Answer, BodyEnd, Exchange, FetchError, Probe, Resource, Response};
-use crate::finding::Evidence;
-use crate::link_header::{self, Link};
-use crate::note::Note;
 use crate::page::Page;
-use crate::robots::RobotsFile;
+use crate::page::directives::{self, Directive};
+use crate::rubric::finding::Evidence;
 use crate::scan::access::{self, AgentAccess};
 use crate::scan::plan::ScanRequest;
 use crate::scan::profile::Profile;
 use crate::scan::wall::{self, Wall};
+use crate::text::note::Note;
 
 /// What the probes of a scan brought so far. A judge sees this and nothing else.
 ///

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 
-use crate::challenge;
+use crate::fetch::challenge;
 use crate::fetch::{Resource, Response};
 use crate::page::Page;
 use crate::scan::snapshot::SiteSnapshot;

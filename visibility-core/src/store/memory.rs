@@ -11,7 +11,7 @@ use super::{
     AnswerBody, Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, Published,
     RollupRow, StoreError, StoredAnswer,
 };
-use crate::tenant::{BatchKey, TenantSlug};
+use crate::accounts::tenant::{BatchKey, TenantSlug};
 
 /// A ledger in memory, with all that it has published.
 #[derive(Debug, Default)]

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use visibility_core::accounts::scope::Scope;
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::domain::Domain;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::scan::check::Check;
 use visibility_core::scan::checks;
-use visibility_core::scope::Scope;
 
 use super::documents::{self, Document};
 

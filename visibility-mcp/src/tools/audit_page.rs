@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::audit::profile;
 use visibility_core::error::Problem;
-use visibility_core::locale::{self, Catalog, Values};
-use visibility_core::page_url::PageUrl;
-use visibility_core::scope::Scope;
+use visibility_core::fetch::page_url::PageUrl;
+use visibility_core::text::locale::{self, Catalog, Values};
 
 use super::audited::{self, Output};
 use crate::host::Host;

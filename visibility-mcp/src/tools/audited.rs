@@ -5,9 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use visibility_core::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
-use visibility_core::locale::{Catalog, Lang, Values};
-use visibility_core::report::escape::{Place, markdown_code, markdown_sentence, printable};
 use visibility_core::report::words::Words;
+use visibility_core::text::escape::{Place, markdown_code, markdown_sentence, printable};
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use crate::reply::Reply;
 use crate::resources::Address;

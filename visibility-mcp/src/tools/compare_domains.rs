@@ -6,14 +6,14 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use visibility_core::domain::Domain;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::finding::Verdict;
-use visibility_core::locale::{self, Lang as Language};
+use visibility_core::fetch::domain::Domain;
 use visibility_core::report::words::{Words, sign};
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::result::ScanResult;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale::{self, Lang as Language};
 
 use super::scan_domain::{Counts, counts};
 use crate::host::Host;

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use visibility_core::finding::Verdict;
-use visibility_core::locale::{self, Catalog};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::report::words::Words;
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::check::Check;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale::{self, Catalog};
 
 use crate::host::Host;
 use crate::input::{self, Lang};

@@ -2,13 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::agents::Agent;
-use visibility_core::locale::{self, Catalog};
-use visibility_core::report::escape::Place;
 use visibility_core::report::words::Words;
 use visibility_core::scan::access::Effective;
 use visibility_core::scan::result::{AgentResult, ScanResult};
-use visibility_core::scope::Scope;
+use visibility_core::text::escape::Place;
+use visibility_core::text::locale::{self, Catalog};
 
 use super::scan_domain::age;
 use crate::host::Host;

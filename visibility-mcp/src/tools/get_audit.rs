@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale;
 
 use super::audited::{self, Output};
 use crate::host::Host;

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use visibility_core::locale::{self, Catalog};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::report::words::{Words, points};
 use visibility_core::scan::result::{CheckResult, EvidenceResult, ScanResult};
-use visibility_core::scope::Scope;
+use visibility_core::text::locale::{self, Catalog};
 
 use super::scan_domain::age;
 use crate::host::Host;

@@ -2,14 +2,15 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use visibility_core::domain::Domain;
-use visibility_core::finding::Verdict;
-use visibility_core::fix::{self, Platform};
-use visibility_core::locale::{self, Catalog};
-use visibility_core::report::escape::{Place, markdown_code};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::report::words::Words;
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::rubric::fix::{self, Platform};
+use visibility_core::scan::guide;
 use visibility_core::scan::result::{CheckResult, ScanResult};
-use visibility_core::scope::Scope;
+use visibility_core::text::escape::{Place, markdown_code};
+use visibility_core::text::locale::{self, Catalog};
 
 use crate::host::Host;
 use crate::input::{self, Lang};
@@ -107,7 +108,7 @@ fn output(
 ) -> Output {
     let (steps, files) = match (&check.fix, check.status) {
         (Some(fix), _) => (
-            fix::steps(&check.id, platform, &fix.hint, &result.expires_at, catalog),
+            guide::steps(&check.id, platform, &fix.hint, &result.expires_at, catalog),
             fix::files(&fix.edits, platform)
                 .into_iter()
                 .map(|file| file.with_comments(catalog))
@@ -139,11 +140,11 @@ fn output(
         status: check.status.as_str().to_owned(),
         platform: platform.as_str().to_owned(),
         steps,
-        verify_command: fix::verify_command(&check.id, domain, &result.agents),
+        verify_command: guide::verify_command(&check.id, domain, &result.agents),
         note: untrusted::fields(&["content"], catalog),
         files: files.collect(),
         needs_input: fixed.map(|fix| fix.needs_input.clone()).unwrap_or_default(),
-        before_you_paste: fixed.and_then(|fix| fix::note(&fix.edits, platform, catalog)),
+        before_you_paste: fixed.and_then(|fix| guide::note(&fix.edits, platform, catalog)),
         truncated,
     }
 }

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::{self, Catalog};
 use visibility_core::scan::check::Category;
 use visibility_core::scan::checks::CHECKS;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale::{self, Catalog};
 
 use crate::host::Host;
 use crate::input::Lang;

@@ -3,10 +3,10 @@
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::{self, Catalog, Values};
-use visibility_core::report::escape::{Place, markdown_sentence};
-use visibility_core::scope::Scope;
+use visibility_core::text::escape::{Place, markdown_sentence};
+use visibility_core::text::locale::{self, Catalog, Values};
 
 use crate::host::Host;
 use crate::input::{self, Agents, Lang};
@@ -220,7 +220,7 @@ fn short(key: &Untrusted) -> Untrusted {
 
 #[cfg(test)]
 mod tests {
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
     use serde_json::json;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use visibility_core::finding::Verdict;
-use visibility_core::locale;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::report::words::{Words, points, sign};
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale;
 
 use crate::host::Host;
 use crate::input::{self, Lang};

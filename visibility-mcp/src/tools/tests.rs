@@ -12,7 +12,7 @@ use super::*;
 use crate::fixture::{BARE, BUSY, Fixture, GONE, GOOD, HOSTILE, INJECTION, audit_id};
 use crate::progress::Progress;
 use crate::untrusted;
-use visibility_core::fix::Platform;
+use visibility_core::rubric::fix::Platform;
 
 const LANGS: [&str; 2] = ["en", "tr"];
 /// Tokens of the whole list, and of these seven tools.
@@ -270,7 +270,7 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
             assert!(text.chars().all(is_harmless), "{place}: {text:?}");
             assert!(!prose(text).contains(INJECTION), "{place}: {text}");
             let lang = lang.parse().expect("a language");
-            let note = untrusted::note(visibility_core::locale::Catalog::of(lang));
+            let note = untrusted::note(visibility_core::text::locale::Catalog::of(lang));
             let first = text.find(INJECTION);
             assert!(first.is_none_or(|at| text.find(&note).is_some_and(|note| note < at)));
             let notes = text.matches(&format!("{note}\n\n```")).count();

@@ -9,7 +9,7 @@
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
-use visibility_core::token::TokenDigest;
+use visibility_core::accounts::token::TokenDigest;
 
 use crate::random;
 use crate::settings::Settings;

@@ -8,7 +8,7 @@ use std::fmt;
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use unicode_normalization::UnicodeNormalization as _;
-use visibility_core::user::UserName;
+use visibility_core::accounts::user::UserName;
 
 /// Memory of a hash in KiB.
 const MEMORY_KIB: u32 = 19 * 1024;

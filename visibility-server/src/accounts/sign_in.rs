@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use visibility_core::user::UserName;
+use visibility_core::accounts::user::UserName;
 
 use super::password::PasswordHash;
 use crate::client_address::network_of;
@@ -121,7 +121,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use uuid::Uuid;
-    use visibility_core::user::User;
+    use visibility_core::accounts::user::User;
 
     use super::*;
     use crate::accounts::password::{Password, hashes_looked_at};
@@ -148,7 +148,7 @@ mod tests {
             id: Uuid::from_u128(1).into(),
             tenant: "acme".parse().unwrap(),
             name: "ada@example.com".parse().unwrap(),
-            scopes: visibility_core::scope::Scope::ALL.into(),
+            scopes: visibility_core::accounts::scope::Scope::ALL.into(),
             disabled_at: None,
         };
         let password = Password::new("correct horse", &user.name).unwrap();

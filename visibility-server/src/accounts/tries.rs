@@ -12,8 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::rate::SlidingWindow;
-use visibility_core::token::TokenDigest;
+use visibility_core::accounts::sliding_window::SlidingWindow;
+use visibility_core::accounts::token::TokenDigest;
 
 use crate::limiter::network;
 

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Subcommand, ValueEnum};
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::FormatArgs;
 

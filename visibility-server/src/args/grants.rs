@@ -1,7 +1,7 @@
 //! The arguments of `grants`.
 
 use clap::Subcommand;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::accounts::tenant::TenantSlug;
 
 use super::FormatArgs;
 use crate::stores::sqlite::oauth_grants::GrantId;

@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use clap::{Args, Subcommand};
 use ipnet::IpNet;
-use visibility_core::api_key::{KeyId, KeyName};
-use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::accounts::api_key::{KeyId, KeyName};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
 
 use super::{FormatArgs, Span, overlap, time_span};
 

@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
-use visibility_core::tenant::TenantSlug;
 
 use super::FormatArgs;
 use crate::stats::StatusFilter;

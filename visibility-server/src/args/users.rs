@@ -1,9 +1,9 @@
 //! The arguments of `users`.
 
 use clap::{Args, Subcommand};
-use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::user::UserName;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::UserName;
 
 use super::FormatArgs;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::{AuditFailure, Audits, Outcome, Page, TRY_AGAIN, View, Viewed};
 use crate::kept::{Form, Kept, Packed};

@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 
 use visibility_core::audit::profile::Profile;
-use visibility_core::domain::Domain;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::page_url::PageUrl;
 
 use crate::limiter::network;
 use crate::limiter::subject::Subject;

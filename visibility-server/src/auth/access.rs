@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
+use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::token::{Token, TokenDigest, TokenKind};
 
 use super::key::{INVALID_TOKEN, Principal};
 use crate::clock;
@@ -118,8 +118,8 @@ mod tests {
 
     use chrono::TimeDelta;
     use uuid::Uuid;
-    use visibility_core::scope::Scope;
-    use visibility_core::token::RANDOM_BYTES;
+    use visibility_core::accounts::scope::Scope;
+    use visibility_core::accounts::token::RANDOM_BYTES;
 
     use super::*;
     use crate::stores::sqlite::oauth_grants::{NewGrant, StoredGrant};

@@ -15,7 +15,7 @@ use jsonwebtoken::{Algorithm, Header, Validation, decode, decode_header};
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use url::{Host, Url};
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::store::StoreError;
 
 use self::keys::Keys;

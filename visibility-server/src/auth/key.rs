@@ -12,9 +12,9 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderValue};
 use chrono::{DateTime, Utc};
 use tokio::task::spawn_blocking;
-use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{Token, TokenDigest, TokenKind};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 
 use self::recent::Recent;
 use self::refusal::Refusal;
@@ -278,8 +278,8 @@ pub(crate) mod tests {
     use chrono::TimeDelta;
     use serde_json::json;
     use uuid::Uuid;
+    use visibility_core::accounts::token::RANDOM_BYTES;
     use visibility_core::error::ErrorCode;
-    use visibility_core::token::RANDOM_BYTES;
 
     use super::*;
     use crate::stores::sqlite::keys::NewKey;
@@ -441,7 +441,7 @@ pub(crate) mod tests {
     #[test]
     fn a_key_that_lacks_a_scope_is_told_what_it_lacks() {
         let refusal = Refusal::Scope { required: Scope::ScanRead, granted: vec![Scope::LogsRead] };
-        let details = refusal.problem().object(visibility_core::locale::Lang::En).details;
+        let details = refusal.problem().object(visibility_core::text::locale::Lang::En).details;
         let expected = json!({ "required": "scan:read", "granted": ["logs:read"] });
         assert_eq!(serde_json::Value::Object(details), expected);
     }

@@ -12,8 +12,9 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use uuid::Uuid;
-use visibility_core::ingest::{Counts, Reason, Rejection, answer};
+use visibility_core::ingest::{Reason, Rejection, answer};
 use visibility_core::limits::MAX_INLINE_ANSWER_BYTES;
+use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
 
 use crate::spool::nameless_file;

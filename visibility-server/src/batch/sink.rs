@@ -1,10 +1,10 @@
 //! Where the records of a batch go.
 
 use uuid::Uuid;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
-use visibility_core::tenant::TenantSlug;
 
 use super::answer::Rejections;
 use crate::columns::{PartialWriter, RecordFileWriter};

@@ -7,8 +7,8 @@ use serde::Serialize;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::audit::status::Status;
-use visibility_core::locale::Lang;
 use visibility_core::report::audit::markdown;
+use visibility_core::text::locale::Lang;
 
 use super::stores;
 use crate::args::{AuditFormat, AuditsCommand, FormatArgs, GlobalArgs};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::accounts::tenant::TenantSlug;
 
 use super::{expect_tenant, stores};
 use crate::args::{FormatArgs, GlobalArgs};

@@ -5,9 +5,9 @@ mod user;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use visibility_core::api_key::KeyId;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{Token, TokenKind};
+use visibility_core::accounts::api_key::KeyId;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::{Token, TokenKind};
 
 use self::shown::{Made, Shown};
 use super::{expect_tenant, stores};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::accounts::tenant::TenantSlug;
 
 use super::{new_stores, stores};
 use crate::args::{FormatArgs, GlobalArgs, TenantsCommand};

@@ -3,8 +3,8 @@
 use chrono::{DateTime, SubsecRound, Utc};
 use serde::Serialize;
 use uuid::Uuid;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::{Token, TokenKind};
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::{Token, TokenKind};
 
 use super::{expect_tenant, stores};
 use crate::args::{FormatArgs, GlobalArgs, LifetimeArgs, Span, TokensCommand};

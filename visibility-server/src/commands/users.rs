@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use chrono::Utc;
 use uuid::Uuid;
-use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::user::{User, UserId, UserName};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::{User, UserId, UserName};
 
 use self::password::Chosen;
 use self::shown::{Made, Shown};

@@ -2,9 +2,9 @@
 
 use chrono::NaiveDate;
 use uuid::Uuid;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, ObjectWriter, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use crate::columns::RecordFile;
 

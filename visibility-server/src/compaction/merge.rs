@@ -3,9 +3,9 @@
 use std::fs::File;
 
 use chrono::NaiveDate;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use super::day_file::DayFile;
 use crate::columns::{

@@ -1,8 +1,8 @@
 //! Sorts records in memory, every different string kept once.
 
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use super::day_file::DayFile;
 use crate::columns::{self, Names, PartialWriter, RecordFileWriter, StoredRecord};

@@ -7,10 +7,10 @@ use std::net::SocketAddr;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{ConnectInfo, Path, Request, State};
 use axum::response::Response;
-use visibility_core::domain::Domain;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
-use visibility_core::scope::Scope;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::text::locale::Lang;
 
 use crate::auth::key;
 use crate::connection::{self, HangUp};

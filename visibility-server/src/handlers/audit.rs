@@ -11,9 +11,9 @@ use axum::response::Response;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
-use visibility_core::note::Note;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::page_url::PageUrl;
+use visibility_core::text::locale::Lang;
+use visibility_core::text::note::Note;
 
 use crate::accept;
 use crate::audits::{Obtained, Page, View};

@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa::openapi::OpenApi;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::text::locale::{Catalog, Lang};
 
 use crate::language;
 use crate::openapi::{self, IndexResponses};

@@ -6,8 +6,8 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use chrono::{Days, NaiveDate};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
-use visibility_core::tenant::TenantSlug;
 
 use crate::auth;
 use crate::clock;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use quick_cache::sync::Cache;
 use quick_cache::{Equivalent, Weighter};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::{Coding, Form, Kept, Packed};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use quick_cache::{Equivalent, Weighter};
 use serde::de::DeserializeOwned;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::{Kept, unpack};
 

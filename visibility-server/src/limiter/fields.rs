@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::TimeDelta;
-use visibility_core::rate::Left;
+use visibility_core::accounts::sliding_window::Left;
 
 /// The field that tells the limits.
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::response::Response;
 use chrono::TimeDelta;
+use visibility_core::accounts::sliding_window::Left;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::rate::Left;
 
 use super::fields::RateLimitFields;
 use super::subject::Subject;
@@ -269,7 +269,7 @@ mod tests {
 
     use axum::response::IntoResponse;
     use tokio::sync::watch;
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
     use crate::metrics::Metrics;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use visibility_core::api_key::KeyName;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::user::UserId;
+use visibility_core::accounts::api_key::KeyName;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::UserId;
 
 /// Whom a limit counts.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::combinators::BoxBody;
 use serde_json::json;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 use visibility_mcp::McpServer;
 
 use super::host::ServiceHost;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use axum::http::request::Parts;
 use chrono::NaiveDate;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::AuditId;
-use visibility_core::domain::Domain;
-use visibility_core::locale::Lang;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::scan::result::ScanResult;
-use visibility_core::scope::Scope;
+use visibility_core::text::locale::Lang;
 use visibility_mcp::Refusal;
 use visibility_mcp::host::{Asker, Host};
 use visibility_mcp::traffic::{Traffic, TrafficQuery};

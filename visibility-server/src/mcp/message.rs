@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
+use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::scope::Scope;
 
 use super::rpc::{self, RpcError};
 use crate::json_body::fault::{self, Fault};

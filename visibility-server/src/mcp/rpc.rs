@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value, json};
 use visibility_core::error::Problem;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use crate::response;
 

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 use visibility_mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery, TrafficRow};
 
 use crate::response::ApiError;

@@ -2,7 +2,7 @@
 //! and what is wrong with the one it has (RFC 6750 section 3).
 
 use axum::http::HeaderValue;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 
 use crate::settings::Settings;
 

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::note::Note;
 use visibility_core::store::StoreError;
+use visibility_core::text::note::Note;
 
 use super::{document, redirect};
 use crate::clock;

@@ -13,9 +13,9 @@ use futures_util::FutureExt as _;
 use quick_cache::sync::Cache;
 use serde_json::{Map, Value};
 use url::{Host, Url};
+use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Resource, Response};
-use visibility_core::http::HttpClient;
-use visibility_core::note::Note;
+use visibility_core::text::note::Note;
 
 use super::client::{self, Client, ClientError, ClientKind};
 use super::register::redirect_uris;
@@ -289,7 +289,7 @@ impl Age {
 mod tests {
     use serde_json::json;
     use visibility_core::fetch::Headers;
-    use visibility_core::locale::{Catalog, Lang};
+    use visibility_core::text::locale::{Catalog, Lang};
 
     use super::*;
 

@@ -5,7 +5,7 @@
 //! has to hand that on.
 
 use serde_json::{Value, json};
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 
 use super::challenge::RESOURCE_METADATA;
 use super::request::OFFLINE_ACCESS;

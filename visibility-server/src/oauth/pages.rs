@@ -13,8 +13,8 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
-use visibility_core::locale::{Catalog, Lang, Values};
-use visibility_core::report::escape::html;
+use visibility_core::text::escape::html;
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 pub(super) use self::consent::consent;
 pub(super) use self::notice::{foreign, refused, signed_out, told};

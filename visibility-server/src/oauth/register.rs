@@ -9,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 
 use super::client::{self, MAX_REDIRECT_URIS};
 use super::failure::OAuthError;

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use uuid::Uuid;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::token::{TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::scope::Scope;
-use visibility_core::token::{TokenDigest, TokenKind};
 
 use super::client::{self, Client};
 use super::parameters::{Parameters, ParametersError};

@@ -1,6 +1,6 @@
 //! What tokens are for (RFC 8707): the whole service, by whichever of its addresses a client calls it.
 
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 
 use crate::mcp::address::{self, Address};
 use crate::settings::Settings;

@@ -4,7 +4,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
-use visibility_core::token::TokenDigest;
+use visibility_core::accounts::token::TokenDigest;
 
 use super::body;
 use super::failure::OAuthError;

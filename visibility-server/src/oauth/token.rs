@@ -9,8 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use visibility_core::scope::Scope;
-use visibility_core::token::{Token, TokenDigest, TokenKind};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 
 use super::failure::OAuthError;
 use super::parameters::Parameters;

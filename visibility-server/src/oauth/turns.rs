@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
-use visibility_core::domain::Domain;
+use visibility_core::fetch::domain::Domain;
 
 /// Documents that are fetched at the same time.
 const AT_ONCE: usize = 8;

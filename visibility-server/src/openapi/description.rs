@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{Schema, SchemaType};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Info, License, OpenApi, RefOr, Server, Tag, Type};
 use visibility_core::error::ErrorCode;
-use visibility_core::locale::{Catalog, Lang};
+use visibility_core::text::locale::{Catalog, Lang};
 
 use super::headers;
 

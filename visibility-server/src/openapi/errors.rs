@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
 use visibility_core::error::{ErrorCode, ErrorObject, Problem};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::headers;
 use crate::response::status_of;

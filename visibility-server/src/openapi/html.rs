@@ -1,7 +1,7 @@
 //! The reference as HTML: what stands between the head and the foot of the page.
 
 use visibility_core::error::ErrorCode;
-use visibility_core::report::escape::{html, html_lines, html_sentence};
+use visibility_core::text::escape::{html, html_lines, html_sentence};
 
 use super::reference::{
     Body, Group, Kind, OperationPart, Reference, ResponsePart, Row, SchemaPart,

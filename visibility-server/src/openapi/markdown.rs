@@ -1,7 +1,7 @@
 //! The reference as Markdown.
 
 use visibility_core::error::ErrorCode;
-use visibility_core::report::escape::{Place, markdown_block, markdown_code, markdown_sentence};
+use visibility_core::text::escape::{Place, markdown_block, markdown_code, markdown_sentence};
 
 use super::reference::{Kind, OperationPart, Reference, ResponsePart, Row, SchemaPart};
 use crate::response::status_of;

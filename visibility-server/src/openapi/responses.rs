@@ -7,7 +7,7 @@ use utoipa::IntoResponses;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, Type};
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 use super::description::summary;
 use super::errors;

@@ -63,7 +63,7 @@ fn tag(told: &Told) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::Value;
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
     use crate::kept::unpack;

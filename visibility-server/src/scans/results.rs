@@ -127,8 +127,8 @@ impl Results {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use visibility_core::locale::Lang;
     use visibility_core::scan::snapshot::SiteSnapshot;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
     use crate::kept::Coding;

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use axum::http::Uri;
 use serde_json::Value;
-use visibility_core::domain::Domain;
-use visibility_core::http::ConnectTo;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::http::ConnectTo;
 
 use crate::mcp::allowed::{AllowedHost, Origin};
 use crate::oauth::redirect;

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use visibility_core::nearest::nearest;
+use visibility_core::text::nearest::nearest;
 
 use super::Settings;
 use super::key::{KEYS, Key};

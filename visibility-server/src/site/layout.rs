@@ -1,8 +1,8 @@
 //! The frame of every HTML page: head, navigation and foot around what the page shows.
 
 use serde_json::Value;
-use visibility_core::locale::{Catalog, Lang};
-use visibility_core::report::escape::html;
+use visibility_core::text::escape::html;
+use visibility_core::text::locale::{Catalog, Lang};
 
 use super::place::Place;
 use crate::openapi::API_PATH;

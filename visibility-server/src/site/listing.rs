@@ -1,7 +1,7 @@
 //! The files by which programs find the pages: robots.txt, the sitemap and the two overviews.
 
-use visibility_core::locale::{Catalog, Lang};
-use visibility_core::report::escape::html;
+use visibility_core::text::escape::html;
+use visibility_core::text::locale::{Catalog, Lang};
 
 use super::pages::{SOURCES, Source, Written};
 use super::place::Place;

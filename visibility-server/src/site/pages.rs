@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use visibility_core::limits;
-use visibility_core::locale::{Catalog, Lang, Values};
+use visibility_core::text::locale::{Catalog, Lang, Values};
 
 use super::layout::{Page, layout};
 use super::markdown;

@@ -77,7 +77,7 @@ fn digest(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use visibility_core::document::agent_skills::SkillIndex;
+    use visibility_core::documents::agent_skills::SkillIndex;
 
     use super::*;
     use crate::settings::Settings;

@@ -172,7 +172,7 @@ fn pretty(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use visibility_core::document::mcp_card::McpCard;
+    use visibility_core::documents::mcp_card::McpCard;
 
     use super::*;
 

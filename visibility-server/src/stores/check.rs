@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde::Serialize;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::commit::is_orphan;
 use visibility_core::store::{Ledger as _, Objects as _, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use super::Stores;
 use super::sqlite::books::Books;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ipnet::{Ipv4Net, Ipv6Net};
-use visibility_core::http::{
+use visibility_core::fetch::http::{
     ConnectToError, HttpClient, HttpClientError, HttpSettings, RefusedHosts,
 };
 

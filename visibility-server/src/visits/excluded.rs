@@ -1,9 +1,9 @@
 //! Hosts that are not visited: those that the operator has named, and the service itself.
 
 use axum::http::Uri;
-use visibility_core::domain::Domain;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::http::RefusedHosts;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::http::RefusedHosts;
 
 use crate::settings::Settings;
 

@@ -98,7 +98,7 @@ mod tests {
     use std::future::pending;
 
     use tokio::sync::oneshot;
-    use visibility_core::domain::Domain;
+    use visibility_core::fetch::domain::Domain;
 
     use super::*;
 

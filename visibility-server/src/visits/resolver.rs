@@ -13,7 +13,7 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::Name;
 use hickory_resolver::{Resolver, TokioResolver};
 use visibility_core::fetch::BoxFuture;
-use visibility_core::http::Resolve;
+use visibility_core::fetch::http::Resolve;
 
 /// Times that a question is sent, at the most: datagrams get lost.
 const TRIES: u32 = 2;

@@ -9,8 +9,8 @@ use scraper::{Html, Selector};
 use url::Url;
 use url::form_urlencoded::Serializer;
 use uuid::Uuid;
-use visibility_core::scope::Scope;
-use visibility_core::user::User;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::user::User;
 use visibility_server::accounts::password::{Password, PasswordHash};
 use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
 

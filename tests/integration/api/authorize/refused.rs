@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::Utc;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 use visibility_server::accounts::password::{Password, PasswordHash};
 
 use super::browser::{

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 use visibility_tests::client::{Message, Reply};
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;

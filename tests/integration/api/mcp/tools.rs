@@ -1,7 +1,7 @@
 //! Tools say what the API says, cost what it costs, and tell what is wrong so that an agent reads it.
 
 use serde_json::{Value, json};
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 use visibility_tests::server::Hosts;
 use visibility_tests::site::good;
 

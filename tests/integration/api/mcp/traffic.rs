@@ -3,7 +3,7 @@
 use chrono::{SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 use uuid::Uuid;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::stores::sqlite::credentials::NewToken;
 use visibility_tests::client::Message;
 

@@ -1,7 +1,7 @@
 //! What attackers try, each with what must become of it.
 
 use serde_json::{Value, json};
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 use visibility_tests::server::Hosts;
 
 use super::{

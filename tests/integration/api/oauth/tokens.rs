@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::time::sleep;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
 
 use super::{Tokens, parameters, query, refused, signed_in};
 use crate::server::Server;

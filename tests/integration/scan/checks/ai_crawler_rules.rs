@@ -1,8 +1,8 @@
 //! Sites for `ai-crawler-rules`.
 
 use visibility_core::fetch::FetchError;
-use visibility_core::locale::{Catalog, Lang};
 use visibility_core::scan::checks::find;
+use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::site::{Reply, Site, good};
 
 use super::{Case, case};

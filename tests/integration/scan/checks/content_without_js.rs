@@ -1,8 +1,8 @@
 //! Sites for `content-without-js`.
 
 use visibility_core::fetch::BodyEnd;
-use visibility_core::finding::Verdict;
-use visibility_core::fix::{Edit, Task};
+use visibility_core::rubric::finding::Verdict;
+use visibility_core::rubric::fix::{Edit, Task};
 use visibility_tests::fixes::{Inputs, applied, scored};
 use visibility_tests::site::{Reply, Site, good, inner_page};
 

@@ -10,13 +10,13 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot};
 use visibility_core::audit::visit::{AuditRequest, ReadSitemaps, Sitemaps, visit_with};
 use visibility_core::audit::{VisitError, audit};
+use visibility_core::documents::robots::RobotsFile;
 use visibility_core::error::Problem;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{BodyEnd, Fetch};
 use visibility_core::limits::MAX_PAGE_BYTES;
-use visibility_core::locale::Lang;
-use visibility_core::page_url::PageUrl;
 use visibility_core::report::words::Words;
-use visibility_core::robots::RobotsFile;
+use visibility_core::text::locale::Lang;
 
 use super::input::{Local, STDIN};
 use crate::commands::network::USER_AGENT;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use url::Url;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::report::words::Words;
 
 use super::input::{Input, Local, Source, is_page};

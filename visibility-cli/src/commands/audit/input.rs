@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use visibility_core::audit::snapshot::Asked;
 use visibility_core::error::Problem;
-use visibility_core::page_url::{PageUrl, PageUrlError};
+use visibility_core::fetch::page_url::{PageUrl, PageUrlError};
 use visibility_core::report::words::Words;
 
 use crate::commands::no_result::{FailureKind, NoResult};
@@ -136,7 +136,7 @@ impl NoResult {
 
 #[cfg(test)]
 mod tests {
-    use visibility_core::locale::Lang;
+    use visibility_core::text::locale::Lang;
 
     use super::*;
 

@@ -7,8 +7,8 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinError};
 use visibility_core::audit::result::AuditResult;
-use visibility_core::http::HttpClient;
-use visibility_core::page_url::PageUrl;
+use visibility_core::fetch::http::HttpClient;
+use visibility_core::fetch::page_url::PageUrl;
 
 use super::auditor::Auditor;
 use super::input::{Input, Local, Source};

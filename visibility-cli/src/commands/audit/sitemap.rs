@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use url::Url;
-use visibility_core::domain::is_same_site;
+use visibility_core::documents::sitemap::{Sitemap, SitemapEntry};
+use visibility_core::fetch::domain::is_same_site;
+use visibility_core::fetch::http::HttpClient;
+use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resource};
-use visibility_core::http::HttpClient;
 use visibility_core::limits::MAX_SITEMAP_BYTES;
-use visibility_core::page_url::PageUrl;
 use visibility_core::report::words::Words;
-use visibility_core::sitemap::{Sitemap, SitemapEntry};
 
 use super::input::{Input, Source};
 use crate::commands::network::USER_AGENT;

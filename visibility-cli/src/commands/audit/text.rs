@@ -5,7 +5,7 @@ use visibility_core::audit::result::DroppedResult;
 use visibility_core::audit::snapshot::PageSnapshot;
 use visibility_core::audit::status::Status;
 use visibility_core::page::Document;
-use visibility_core::report::escape::printable;
+use visibility_core::text::escape::printable;
 
 use super::auditor::Auditor;
 use super::input::{Input, Source};

@@ -1,8 +1,9 @@
 //! What came of a batch, for people.
 
-use visibility_core::ingest::{Counts, Reason};
+use visibility_core::ingest::Reason;
 use visibility_core::report::batch::{Lines, MAX_LINES, OfReason, Rejections, advice, meaning};
 use visibility_core::report::words::Words;
+use visibility_core::store::Counts;
 
 use crate::console::style::{BAD, DIM, GOOD, HEADING, paint};
 use crate::console::table::{Cell, Table};

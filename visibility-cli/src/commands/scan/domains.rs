@@ -281,7 +281,7 @@ mod tests {
         }
         let [first, second, third, last] = domains.as_slice() else { panic!("{domains:?}") };
         for domain in [first, second, third] {
-            assert!(domain.parse::<visibility_core::domain::Domain>().is_err(), "{domain}");
+            assert!(domain.parse::<visibility_core::fetch::domain::Domain>().is_err(), "{domain}");
         }
         assert_eq!(last, "last.com");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use visibility_core::domain::Domain;
+use visibility_core::fetch::domain::Domain;
 use visibility_core::report::diff::Difference;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::words::Words;

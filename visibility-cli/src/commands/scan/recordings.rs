@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use visibility_core::domain::Domain;
-use visibility_core::fetch::recording::{Recording, RecordingError};
+use visibility_core::fetch::domain::Domain;
+use visibility_core::scan::recording::{Recording, RecordingError};
 
 use crate::commands::demo;
 use crate::failure::CommandFailure;

@@ -6,19 +6,19 @@ use std::path::PathBuf;
 
 use chrono::{SubsecRound, Utc};
 use url::{Host, Url};
-use visibility_core::domain::{Domain, DomainError};
 use visibility_core::error::Problem;
-use visibility_core::fetch::recording::{Recorder, Recording, Replay};
+use visibility_core::fetch::domain::{Domain, DomainError};
+use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{Fetch, FetchError};
-use visibility_core::http::HttpClient;
-use visibility_core::locale::Lang;
 use visibility_core::report::words::Words;
 use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::profile::Surface;
+use visibility_core::scan::recording::{Recorder, Recording, Replay};
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
+use visibility_core::text::locale::Lang;
 
 use super::recordings::{self, Recordings};
 use super::target::Target;

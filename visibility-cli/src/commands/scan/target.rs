@@ -1,7 +1,7 @@
 //! What a text names: a domain, the host of a pasted URL, or a site on this machine.
 
 use url::Url;
-use visibility_core::domain::{Domain, DomainError};
+use visibility_core::fetch::domain::{Domain, DomainError};
 
 /// A site to scan.
 #[derive(Clone, Debug, Eq, PartialEq)]

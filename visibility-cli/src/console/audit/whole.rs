@@ -3,10 +3,10 @@
 use visibility_core::audit::result::{
     AuditEvidenceResult, AuditResult, AuditSignalResult, PillarResult,
 };
-use visibility_core::finding::Verdict;
 use visibility_core::report::audit;
 use visibility_core::report::scale::Scale;
 use visibility_core::report::words::sign;
+use visibility_core::rubric::finding::Verdict;
 
 use crate::console::page::{Page, dim_lines, heading};
 

@@ -1,9 +1,9 @@
 //! What only a whole report of a scan shows: every check with its evidence, every agent, observations.
 
-use visibility_core::finding::Verdict;
 use visibility_core::report::paste;
 use visibility_core::report::scale::Scale;
 use visibility_core::report::words::sign;
+use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::{CheckResult, EvidenceResult, ScanResult};
 
 use crate::console::matrix;

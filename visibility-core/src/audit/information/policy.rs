@@ -6,10 +6,10 @@ use super::{Information, MAX_EVIDENCE};
 use crate::agents::{Agent, Purpose, Registry};
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
-use crate::finding::Evidence;
-use crate::note::Note;
-use crate::robots::usage::ContentSignal;
-use crate::robots::{self, Decision, RobotsFile, RobotsState};
+use crate::documents::robots::usage::ContentSignal;
+use crate::documents::robots::{self, Decision, RobotsFile, RobotsState};
+use crate::rubric::finding::Evidence;
+use crate::text::note::Note;
 
 /// Preferences that are told.
 const MAX_PREFERENCES: usize = 10;

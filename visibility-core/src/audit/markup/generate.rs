@@ -19,7 +19,7 @@ pub(crate) use self::facts::{Facts, byline_block};
 use crate::audit::gap;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Fix, SnippetLanguage};
-use crate::fix::{Input, Placement};
+use crate::rubric::fix::{Input, Placement};
 
 /// Octets of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;

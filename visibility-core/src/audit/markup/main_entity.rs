@@ -6,8 +6,8 @@ use crate::audit::availability::folded;
 use crate::audit::markup::{Entity, Family, Markup, Syntax, members, types_of};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::json_ld::text_of;
 use crate::page::NodeId;
+use crate::page::json_ld::text_of;
 
 /// Candidates that are looked at.
 const MAX_CANDIDATES: usize = 200;

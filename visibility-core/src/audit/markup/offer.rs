@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::audit::availability::Availability;
 use crate::audit::markup::{Markup, members, types_of};
 use crate::audit::money::Money;
-use crate::json_ld::text_of;
+use crate::page::json_ld::text_of;
 
 /// Offers of one entity that are looked at.
 const MAX_OFFERS: usize = 100;

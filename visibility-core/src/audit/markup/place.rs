@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::audit::markup::main_entity::Source;
 use crate::audit::markup::{MainEntity, Syntax};
 use crate::audit::page::AuditedPage;
-use crate::finding::Evidence;
 use crate::page::NodeId;
+use crate::rubric::finding::Evidence;
 
 /// Places of a name that are looked at.
 const MAX_TRIES: usize = 200;

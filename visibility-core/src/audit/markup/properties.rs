@@ -9,7 +9,7 @@ use self::rules::Rule;
 pub(crate) use self::valid::check_digit_is_right;
 use crate::audit::markup::{MainEntity, Markup};
 use crate::audit::signal::Credit;
-use crate::json_ld::text_of;
+use crate::page::json_ld::text_of;
 
 /// Nesting of the properties that rules name.
 const MAX_DEPTH: usize = 3;

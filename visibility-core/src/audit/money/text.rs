@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::currency::{SIGNS, Side, Sign};
 use super::{Currency, Money, UNIT, decimal};
-use crate::words::is_spaceless;
+use crate::text::words::is_spaceless;
 
 /// Prices that are kept of one text.
 const MAX_PRICES: usize = 200;

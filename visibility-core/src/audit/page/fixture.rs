@@ -11,11 +11,11 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Reading, Signal};
 use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use crate::documents::robots::{RobotsFile, RobotsState, RobotsTxt};
+use crate::documents::sitemap::SitemapEntry;
 use crate::fetch::{BodyEnd, FetchError, Headers, Hop, Response};
-use crate::finding::{Signal as Seen, Verdict};
-use crate::locale::{Catalog, Lang};
-use crate::robots::{RobotsFile, RobotsState, RobotsTxt};
-use crate::sitemap::SitemapEntry;
+use crate::rubric::finding::{Signal as Seen, Verdict};
+use crate::text::locale::{Catalog, Lang};
 
 /// Where the pages of [`fixture`] stand.
 pub(crate) const URL: &str = "https://example.com/page";

@@ -673,7 +673,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_its_sentence() {
-        use crate::locale::{Catalog, Lang};
+        use crate::text::locale::{Catalog, Lang};
         let html = json(r#"{"@type":"Article"}"#);
         let decision = fixture(&html).audited().decision;
         for lang in Lang::ALL {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::audit::availability::folded;
 use crate::audit::markup::{Entity, Family, Markup, Syntax, types_of};
-use crate::json_ld::text_of;
+use crate::page::json_ld::text_of;
 
 /// Values that are walked through; the markup of a page has fewer.
 const MAX_VALUES: usize = 200_000;

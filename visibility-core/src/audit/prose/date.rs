@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, NaiveDate};
 
-use crate::audit::language::Language;
 use crate::audit::prose::fold::fold;
+use crate::page::language::Language;
 
 /// A date in a text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

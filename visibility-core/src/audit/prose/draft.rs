@@ -1,13 +1,13 @@
 //! Pieces of text that fixes offer to paste, taken from the page.
 
-use crate::audit::language::Language;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::opener;
 use crate::audit::prose::review;
 use crate::audit::prose::sentence::{is_closed, sentences, words};
 use crate::audit::prose::subject;
-use crate::locale::{Catalog, Lang, Values};
 use crate::page::content::{Block, BlockKind};
+use crate::page::language::Language;
+use crate::text::locale::{Catalog, Lang, Values};
 
 /// Characters of a description that search results show.
 const MAX_DESCRIPTION_CHARS: usize = 160;

@@ -1,6 +1,6 @@
 //! How hard a text is to read.
 
-use crate::audit::language::Language;
+use crate::page::language::Language;
 
 /// Syllables of a word in a language that a formula knows.
 pub(crate) fn syllables(word: &str, language: Language) -> usize {

@@ -15,7 +15,7 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-pub(crate) use crate::words::words;
+pub(crate) use crate::text::words::words;
 
 /// Whether a text ends as a sentence does.
 pub(crate) fn is_closed(text: &str) -> bool {

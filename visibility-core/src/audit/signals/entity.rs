@@ -39,8 +39,8 @@ const MAX_LISTED: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Verdict;
-    use crate::locale::{Catalog, Lang};
+    use crate::rubric::finding::Verdict;
+    use crate::text::locale::{Catalog, Lang};
 
     #[test]
     fn every_outcome_has_its_sentences_in_both_languages() {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-use crate::token::BASE62;
+use crate::text::base62::BASE62;
 
 /// What stands before the digits.
 const PREFIX: &str = "aud_";

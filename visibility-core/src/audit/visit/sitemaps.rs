@@ -8,10 +8,10 @@ use url::Url;
 
 use crate::audit::address;
 use crate::audit::snapshot::SitemapState;
-use crate::challenge;
+use crate::documents::sitemap::{Sitemap, SitemapEntry};
+use crate::fetch::challenge;
 use crate::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Probe};
-use crate::note::Note;
-use crate::sitemap::{Sitemap, SitemapEntry};
+use crate::text::note::Note;
 
 /// Where the sitemaps of a visit come from.
 pub trait Sitemaps: fmt::Debug + Send + Sync {

@@ -5,9 +5,9 @@ use futures_util::FutureExt;
 
 use super::*;
 use crate::audit::page::fixture::now;
+use crate::documents::robots::RobotsState;
 use crate::fetch::{BodyEnd, BoxFuture, Headers, Hop};
-use crate::locale::Lang;
-use crate::robots::RobotsState;
+use crate::text::locale::Lang;
 
 /// Answers from a table; what is not in it is 404. Every request is written down.
 #[derive(Debug, Default)]

@@ -2,13 +2,13 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::fix;
 use crate::page::content::collect::Walk;
 use crate::page::content::mark::Chrome;
 use crate::page::content::parts::Purpose;
 use crate::page::content::{Block, ContentLink, Image, Media, Root, Time, TimePlace};
 use crate::page::text::collapse;
 use crate::page::tree::{Element, NodeId};
+use crate::text::placeholder;
 
 const MAX_LINKS: usize = 5_000;
 const MAX_BREADCRUMBS: usize = 50;
@@ -144,7 +144,7 @@ impl Walk<'_> {
                 src = src.or_else(|| filled(child, "src"));
             } else if child.name() == local_name!("track") {
                 let kind = child.attribute("kind").map_or("subtitles", str::trim);
-                let is_there = !filled(child, "src").is_some_and(fix::is_placeholder);
+                let is_there = !filled(child, "src").is_some_and(placeholder::is_placeholder);
                 has_captions |= is_there && ["captions", "subtitles"].contains(&kind);
             }
         }

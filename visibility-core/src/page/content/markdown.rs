@@ -1,7 +1,7 @@
 //! The main content as Markdown: what an answer engine has before it.
 
 use crate::page::content::{Block, BlockKind, Content, Place};
-use crate::report::escape;
+use crate::text::escape;
 
 /// Columns of a table from which on cells share the last one.
 const MAX_COLUMNS: u32 = 64;

@@ -12,7 +12,7 @@ use crate::page::element;
 use crate::page::noscript;
 use crate::page::text::Gap;
 use crate::page::tree::{Content, Element, NodeId, Step, Tree};
-use crate::words::{self, Share};
+use crate::text::words::{self, Share};
 
 /// Links that make a container one of links.
 const MIN_LINKS: u32 = 4;

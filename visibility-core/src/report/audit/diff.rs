@@ -6,8 +6,8 @@ use crate::audit::gate::Gate;
 use crate::audit::profile::Profile;
 use crate::audit::result::{AuditResult, AuditSignalResult};
 use crate::audit::status::Status;
-use crate::finding::Verdict;
 use crate::report::diff::{Change, RubricMismatch, is_worse};
+use crate::rubric::finding::Verdict;
 
 /// What changed from one result to a later one.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -6,11 +6,11 @@ mod signals;
 use crate::audit::result::{AuditFixResult, AuditResult, InformationResult};
 pub use crate::report::audit::html::several::render as render_several;
 use crate::report::audit::{self, html::signals::evidence_item};
-use crate::report::escape::{html, html_lines, html_sentence};
 use crate::report::html::frame::{self, Document, Frame, card, ring};
 use crate::report::paste;
 use crate::report::scale::Scale;
 use crate::report::words::Words;
+use crate::text::escape::{html, html_lines, html_sentence};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {

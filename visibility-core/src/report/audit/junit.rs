@@ -132,8 +132,8 @@ fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Verdict;
     use crate::report::audit::sample;
+    use crate::rubric::finding::Verdict;
 
     #[test]
     fn a_report_is_stable() {

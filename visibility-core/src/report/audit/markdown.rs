@@ -3,16 +3,16 @@
 mod several;
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult};
-use crate::finding::Verdict;
 pub use crate::report::audit::markdown::several::render as render_several;
 use crate::report::audit::{self, is_open};
-use crate::report::escape::{Place, markdown_code};
 use crate::report::markdown::parts::{
     cell, folded, header, joined, link, paste, prose, row, start,
 };
 use crate::report::paste::of_audit;
 use crate::report::scale::Scale;
 use crate::report::words::{Words, sign};
+use crate::rubric::finding::Verdict;
+use crate::text::escape::{Place, markdown_code};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {

@@ -4,12 +4,12 @@
 //! to be data.
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult};
-use crate::finding::Verdict;
 use crate::report::audit;
-use crate::report::escape::{markdown_block, printable};
 use crate::report::paste::of_audit;
 use crate::report::prompt::{paste, untrusted};
 use crate::report::words::Words;
+use crate::rubric::finding::Verdict;
+use crate::text::escape::{markdown_block, printable};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {

@@ -9,9 +9,10 @@ use quick_junit::{
 
 use super::{Example, OfReason, Rejections, advice, meaning};
 use crate::error::ErrorObject;
-use crate::ingest::{Counts, Reason};
+use crate::ingest::Reason;
 use crate::report::junit::clean;
 use crate::report::words::Words;
+use crate::store::Counts;
 
 /// Renders a batch that was judged; `name` is what it is called, such as its file.
 ///
@@ -109,8 +110,8 @@ fn failure(name: &str, reason: Reason, title: &str, message: &str, words: Words)
 mod tests {
     use super::*;
     use crate::ingest::Rejection;
-    use crate::locale::Lang;
     use crate::report::batch::MAX_EXAMPLES;
+    use crate::text::locale::Lang;
 
     #[test]
     fn failures_are_capped_and_the_rest_is_counted() {

@@ -1,12 +1,12 @@
 //! The access matrix as a table.
 
 use crate::agents::Purpose;
-use crate::report::escape::{html, html_sentence};
 use crate::report::html::frame::{Frame, verdict};
 use crate::report::reach::Reach;
 use crate::report::words::Words;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::{AgentResult, ScanResult};
+use crate::text::escape::{html, html_sentence};
 
 /// Purposes in the order in which they matter to a site.
 const PURPOSES: [Purpose; 4] = [Purpose::Search, Purpose::User, Purpose::Training, Purpose::Other];

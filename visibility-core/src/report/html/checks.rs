@@ -1,11 +1,11 @@
 //! The checks, by category, each one to open.
 
-use crate::finding::Verdict;
-use crate::report::escape::{html, html_sentence};
 use crate::report::html::frame::{self, Fold, Frame};
 use crate::report::paste;
 use crate::report::scale::Scale;
+use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, FixResult, ScanResult};
+use crate::text::escape::{html, html_sentence};
 
 pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
     let mut text = String::new();

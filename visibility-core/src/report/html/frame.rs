@@ -1,11 +1,11 @@
 //! Pieces that the reports in HTML are made of. What they take is text, unless it is said to be HTML.
 
-use crate::finding::Verdict;
-use crate::locale::Lang;
-use crate::report::escape::{html, html_lines, html_sentence};
 use crate::report::paste::Block;
 use crate::report::scale::Scale;
 use crate::report::words::{Words, sign};
+use crate::rubric::finding::Verdict;
+use crate::text::escape::{html, html_lines, html_sentence};
+use crate::text::locale::Lang;
 
 const STYLE: &str = include_str!("style.css");
 

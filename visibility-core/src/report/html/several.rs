@@ -1,13 +1,13 @@
 //! The reports of several sites in one HTML file, behind an overview.
 
-use crate::locale::Lang;
-use crate::report::escape::{html, html_sentence};
 use crate::report::html::frame::{Document, Frame, verdict};
 use crate::report::html::{banner, label, made, sections};
 use crate::report::junit::Missing;
 use crate::report::scale::worst;
 use crate::report::words::Words;
 use crate::scan::result::ScanResult;
+use crate::text::escape::{html, html_sentence};
+use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
 pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {

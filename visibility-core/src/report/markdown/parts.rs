@@ -1,7 +1,7 @@
 //! Pieces that the reports in Markdown are made of.
 
-use crate::report::escape::{Place, markdown_block, markdown_code, markdown_sentence};
 use crate::report::paste::Block;
+use crate::text::escape::{Place, markdown_block, markdown_code, markdown_sentence};
 
 /// A sentence within a line.
 pub(in crate::report) fn prose(sentence: &str) -> String {

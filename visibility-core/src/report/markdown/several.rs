@@ -1,13 +1,13 @@
 //! The reports of several sites in one Markdown file, behind an overview.
 
-use crate::locale::Lang;
-use crate::report::escape::{Place, markdown_code};
 use crate::report::junit::Missing;
 use crate::report::markdown::parts::{cell, header, joined, lower, prose, row};
 use crate::report::markdown::sections;
 use crate::report::scale::worst;
 use crate::report::words::{Words, sign};
 use crate::scan::result::ScanResult;
+use crate::text::escape::{Place, markdown_code};
+use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
 pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {

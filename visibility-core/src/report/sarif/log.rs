@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::locale::Lang;
+use crate::text::locale::Lang;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 

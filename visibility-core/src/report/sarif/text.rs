@@ -3,8 +3,8 @@
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::report::escape::{Place, markdown_sentence, markdown_text, printable};
 use crate::report::sarif::log::ArtifactLocation;
+use crate::text::escape::{Place, markdown_sentence, markdown_text, printable};
 
 /// Characters of a message, escapes among them.
 const MAX_MESSAGE_CHARS: usize = 1_000;

@@ -2,9 +2,9 @@
 
 use url::Url;
 
+use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Resource};
 use crate::scan::snapshot::SiteSnapshot;
-use crate::sitemap::Sitemap;
 
 /// Paths beside `/`.
 const MAX_SAMPLES: usize = 3;

@@ -2,8 +2,8 @@
 
 use super::{Access, AccessRule, Basis};
 use crate::agents::Agent;
-use crate::finding::excerpt;
-use crate::robots::{Decision, RobotsFile, RobotsState};
+use crate::documents::robots::{Decision, RobotsFile, RobotsState};
+use crate::text::excerpt::excerpt;
 
 /// The part of a row that comes from robots.txt alone.
 #[derive(Debug)]

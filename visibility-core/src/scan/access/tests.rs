@@ -4,8 +4,8 @@ use super::*;
 use crate::fetch::{
     Answer, BodyEnd, FetchError, Headers, Probe, Redirects, Resource, Response, SkipReason,
 };
-use crate::locale::{Catalog, Lang};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::locale::{Catalog, Lang};
 
 const HOME: &str = "<!doctype html><html><body><p>Much to read here, for people and agents.</p>\
                     </body></html>";

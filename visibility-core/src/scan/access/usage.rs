@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::MAX_LISTED;
 use crate::agents::Agent;
-use crate::finding::excerpt;
-use crate::robots::usage::{ContentSignal, ContentUsage};
-use crate::robots::{Group, RobotsTxt};
+use crate::documents::robots::usage::{ContentSignal, ContentUsage};
+use crate::documents::robots::{Group, RobotsTxt};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::excerpt::excerpt;
 
 /// The preferences of a site. A group is read once, however many agents it governs.
 pub(super) struct Preferences<'a> {

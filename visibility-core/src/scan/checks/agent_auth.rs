@@ -6,15 +6,16 @@
 use serde_json::json;
 use url::Url;
 
-use crate::document::authorization_server::AuthorizationServer;
-use crate::document::protected_resource::ProtectedResource;
+use crate::documents::authorization_server::AuthorizationServer;
+use crate::documents::protected_resource::ProtectedResource;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
-use crate::fix::{self, Build, Edit, Fix};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::published::{self, Published, mcp, protection};
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
     id: "agent-auth",
@@ -251,14 +252,14 @@ fn fix(site: &SiteSnapshot) -> Fix {
         media_type: "application/json".to_owned(),
         content: published::pretty(&json!({
             "issuer": base,
-            "authorization_endpoint": fix::placeholder("AUTHORIZATION_ENDPOINT"),
-            "token_endpoint": fix::placeholder("TOKEN_ENDPOINT"),
+            "authorization_endpoint": placeholder::placeholder("AUTHORIZATION_ENDPOINT"),
+            "token_endpoint": placeholder::placeholder("TOKEN_ENDPOINT"),
             "response_types_supported": ["code"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "code_challenge_methods_supported": ["S256"],
         })),
     };
-    let url = fix::placeholder("AUTHORIZATION_ENDPOINT");
+    let url = placeholder::placeholder("AUTHORIZATION_ENDPOINT");
     Fix::new(Edit::Build { what: Build::AuthorizationServer, url })
         .and(resource)
         .and(server)

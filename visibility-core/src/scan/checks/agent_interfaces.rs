@@ -5,16 +5,17 @@
 
 use serde_json::json;
 
-use crate::document::agent_skills::Skill;
+use crate::documents::agent_skills::Skill;
 use crate::fetch::{BodyEnd, Resource};
-use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
-use crate::fix::{self, Build, Edit, Fix};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::published::endpoint::Endpoint;
 use crate::scan::published::{self, Published};
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
     id: "agent-interfaces",
@@ -203,11 +204,11 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
 /// An A2A card for an agent that has to be there first; what it can do only its owner knows.
 fn fix(site: &SiteSnapshot) -> Fix {
     let domain = site.domain().as_str();
-    let url = fix::placeholder("A2A_ENDPOINT");
+    let url = placeholder::placeholder("A2A_ENDPOINT");
     let card = published::pretty(&json!({
         "name": domain,
-        "description": fix::placeholder("DESCRIPTION"),
-        "version": fix::placeholder("VERSION"),
+        "description": placeholder::placeholder("DESCRIPTION"),
+        "version": placeholder::placeholder("VERSION"),
         "supportedInterfaces": [
             { "url": url, "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0" }
         ],
@@ -215,10 +216,10 @@ fn fix(site: &SiteSnapshot) -> Fix {
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
         "skills": [{
-            "id": fix::placeholder("SKILL_ID"),
-            "name": fix::placeholder("SKILL_NAME"),
-            "description": fix::placeholder("SKILL_DESCRIPTION"),
-            "tags": [fix::placeholder("SKILL_TAG")]
+            "id": placeholder::placeholder("SKILL_ID"),
+            "name": placeholder::placeholder("SKILL_NAME"),
+            "description": placeholder::placeholder("SKILL_DESCRIPTION"),
+            "tags": [placeholder::placeholder("SKILL_TAG")]
         }],
     }));
     Fix::new(Edit::Build { what: Build::A2aAgent, url })

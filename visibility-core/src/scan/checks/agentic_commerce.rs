@@ -5,18 +5,19 @@
 use serde_json::json;
 use url::Url;
 
-use crate::document::Problem;
-use crate::document::x402::X402Manifest;
+use crate::documents::Problem;
+use crate::documents::x402::X402Manifest;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
-use crate::fix::{self, Build, Edit, Fix};
-use crate::json_ld::JsonLdNode;
+use crate::page::json_ld::JsonLdNode;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::published::endpoint::Endpoint;
 use crate::scan::published::{self, DESCRIPTIONS, Published};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
     id: "agentic-commerce",
@@ -241,8 +242,8 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
 /// `schema` of each handler; which ones there are only the shop knows.
 fn fix(site: &SiteSnapshot) -> Fix {
     let version = "2026-04-08";
-    let url = fix::placeholder("UCP_ENDPOINT");
-    let handler = fix::placeholder("PAYMENT_HANDLER");
+    let url = placeholder::placeholder("UCP_ENDPOINT");
+    let handler = placeholder::placeholder("PAYMENT_HANDLER");
     let profile = published::pretty(&json!({
         "ucp": {
             "version": version,
@@ -257,10 +258,10 @@ fn fix(site: &SiteSnapshot) -> Fix {
             "payment_handlers": {
                 (handler): [
                     {
-                        "id": fix::placeholder("PAYMENT_HANDLER_ID"),
+                        "id": placeholder::placeholder("PAYMENT_HANDLER_ID"),
                         "version": version,
-                        "spec": fix::placeholder("PAYMENT_HANDLER_SPEC_URL"),
-                        "schema": fix::placeholder("PAYMENT_HANDLER_SCHEMA_URL")
+                        "spec": placeholder::placeholder("PAYMENT_HANDLER_SPEC_URL"),
+                        "schema": placeholder::placeholder("PAYMENT_HANDLER_SCHEMA_URL")
                     }
                 ]
             }

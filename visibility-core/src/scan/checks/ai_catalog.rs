@@ -6,16 +6,16 @@
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::document::ai_catalog::AiCatalog;
+use crate::documents::ai_catalog::AiCatalog;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::{Edit, Fix};
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::published::{self, Published, mcp};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "ai-catalog",

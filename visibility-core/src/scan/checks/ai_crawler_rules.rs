@@ -6,15 +6,16 @@
 use std::collections::BTreeSet;
 
 use crate::agents::Purpose;
+use crate::documents::robots::{RobotsState, RuleKind};
 use crate::fetch::Response;
-use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
-use crate::fix::{Edit, FileMode, Fix};
-use crate::note::Note;
-use crate::robots::{RobotsState, RuleKind};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess, Basis};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::excerpt::excerpt;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "ai-crawler-rules",

@@ -5,15 +5,16 @@
 use serde_json::json;
 use url::Url;
 
-use crate::document::api_description::ApiDescription;
+use crate::documents::api_description::ApiDescription;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{self, Build, Edit, Fix};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::published::{self, DESCRIPTIONS, Published};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
     id: "api-description",
@@ -170,7 +171,7 @@ fn fix(site: &SiteSnapshot, description: Option<&Response>) -> Fix {
     let (href, media_type) = if let Some(response) = description {
         (response.url.to_string(), response.media_type())
     } else {
-        let url = fix::placeholder("API_DESCRIPTION_URL");
+        let url = placeholder::placeholder("API_DESCRIPTION_URL");
         fix = fix
             .and(Edit::Build { what: Build::ApiDescription, url: url.clone() })
             .needing("API_DESCRIPTION_URL", format!("{origin}openapi.json"));

@@ -6,15 +6,15 @@
 
 use crate::agents::{Purpose, Registry};
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, Fix, WallVendor};
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, Fix, WallVendor};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
 use crate::scan::plan::PROBED_AGENTS;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "bot-wall",

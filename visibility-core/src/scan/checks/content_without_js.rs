@@ -5,14 +5,14 @@
 mod inner;
 
 use crate::fetch::{BodyEnd, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
-use crate::fix::{Edit, Fix, Task};
-use crate::note::Note;
 use crate::page::Page;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::fix::{Edit, Fix, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "content-without-js",

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fetch::{Resource, Response};
-use crate::finding::{Finding, Outcome, Signal};
-use crate::fix::{Edit, Fix, ServerRule};
 use crate::page::Page;
+use crate::rubric::finding::{Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::SiteSnapshot;

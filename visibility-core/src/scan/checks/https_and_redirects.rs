@@ -5,15 +5,15 @@
 
 use url::Url;
 
-use crate::domain::Domain;
+use crate::fetch::domain::Domain;
 use crate::fetch::{FetchError, Hop, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, Fix, ServerRule};
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "https-and-redirects",

@@ -1,16 +1,16 @@
 //! `index-directives`: the page does not keep itself out of indexes and answers.
 
 use crate::agents::{Agent, Purpose, Registry};
-use crate::directives::Directive;
-use crate::directives::DirectiveSource;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, FileMode, Fix};
-use crate::note::Note;
+use crate::page::directives::Directive;
+use crate::page::directives::DirectiveSource;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "index-directives",

@@ -4,14 +4,14 @@
 
 use url::Url;
 
+use crate::fetch::link_header::Link;
 use crate::fetch::{Exchange, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, FileMode, Fix};
-use crate::link_header::Link;
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "link-headers",

@@ -3,8 +3,8 @@
 //! A proposal: no engine is known to depend on it, and the texts say so.
 
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::{Edit, Fix};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;

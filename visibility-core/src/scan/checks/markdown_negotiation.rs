@@ -3,15 +3,15 @@
 //! RFC 9110 section 12: the representation depends on `Accept`, and `Vary` says so to caches.
 
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, FileMode, Fix, ServerRule};
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::alternate;
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::home;
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "markdown-negotiation",

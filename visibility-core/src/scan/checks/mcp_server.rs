@@ -5,17 +5,18 @@
 
 use serde_json::json;
 
-use crate::document::mcp_card::McpCard;
+use crate::documents::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal, Verdict};
-use crate::fix::{self, Build, Edit, Fix};
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
 use crate::scan::published::endpoint::Endpoint;
 use crate::scan::published::{self, Published, mcp, protection};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
+use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
     id: "mcp-server",
@@ -193,7 +194,7 @@ fn fix(site: &SiteSnapshot) -> Fix {
     let endpoint = if let Some(endpoint) = mcp::endpoint(site) {
         endpoint.to_string()
     } else {
-        let url = fix::placeholder("MCP_ENDPOINT");
+        let url = placeholder::placeholder("MCP_ENDPOINT");
         fix = fix
             .and(Edit::Build { what: Build::McpServer, url: url.clone() })
             .needing("MCP_ENDPOINT", format!("{}mcp", site.origin()));
@@ -202,7 +203,7 @@ fn fix(site: &SiteSnapshot) -> Fix {
     let mut known_or = |value: Option<String>, name: &'static str, example: &str| {
         value.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| {
             fix = std::mem::take(&mut fix).needing(name, example);
-            fix::placeholder(name)
+            placeholder::placeholder(name)
         })
     };
     let version = known_or(known.as_ref().map(|card| card.version.clone()), "VERSION", "1.0.0");

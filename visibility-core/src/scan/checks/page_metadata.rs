@@ -7,17 +7,19 @@ use std::collections::BTreeSet;
 
 use url::Url;
 
-use crate::audit::language::Language;
 use crate::fetch::{BodyEnd, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal, excerpt};
-use crate::fix::{self, Edit, FileMode, Fix};
-use crate::note::Note;
+use crate::page::language::Language;
 use crate::page::{Located, Page, language_tag};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::excerpt::excerpt;
+use crate::text::note::Note;
+use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
     id: "page-metadata",
@@ -228,12 +230,12 @@ fn has_placeholder(page: &Page) -> bool {
     located
         .map(|located| located.value.as_str())
         .chain(metas.map(|meta| meta.content.as_str()))
-        .any(fix::is_placeholder)
+        .any(placeholder::is_placeholder)
 }
 
 /// Whether a value says something: it is not empty and not a placeholder of a fix.
 fn is_filled(value: &str) -> bool {
-    !value.trim().is_empty() && !fix::is_placeholder(value)
+    !value.trim().is_empty() && !placeholder::is_placeholder(value)
 }
 
 /// What was read, item by item, with lines and lengths.
@@ -279,7 +281,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                 let text = draft::description_or_text(site);
                 let text = if text.is_empty() {
                     fix = fix.needing("DESCRIPTION", "What the site is about, in one sentence.");
-                    fix::placeholder("DESCRIPTION")
+                    placeholder::placeholder("DESCRIPTION")
                 } else {
                     draft::escaped(&text)
                 };
@@ -290,7 +292,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                     format!(r#"<html lang="{code}">"#)
                 } else {
                     fix = fix.needing("LANGUAGE", "en");
-                    format!(r#"<html lang="{}">"#, fix::placeholder("LANGUAGE"))
+                    format!(r#"<html lang="{}">"#, placeholder::placeholder("LANGUAGE"))
                 };
                 fix = fix.and(Edit::HtmlElement { content });
             }
@@ -308,7 +310,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                     } else {
                         let example = format!("{}preview.png", site.origin());
                         fix = fix.needing("PREVIEW_IMAGE_URL", example);
-                        fix::placeholder("PREVIEW_IMAGE_URL")
+                        placeholder::placeholder("PREVIEW_IMAGE_URL")
                     };
                     head.push(format!(r#"<meta property="{key}" content="{content}">"#));
                 }

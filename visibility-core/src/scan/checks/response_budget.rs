@@ -3,14 +3,14 @@
 //! Agents wait for seconds and keep about 100,000 characters; the limits are those of 2026.
 
 use crate::fetch::{BodyEnd, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, Fix, ServerRule, Task};
-use crate::note::Note;
 use crate::page::Page;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, Fix, ServerRule, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::home;
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "response-budget",

@@ -1,10 +1,10 @@
 //! `robots-txt`: a robots.txt that crawlers can read, and that names the sitemap.
 
+use crate::documents::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
 use crate::fetch::{FetchError, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, FileMode, Fix};
 use crate::limits::MAX_ROBOTS_BYTES;
-use crate::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;

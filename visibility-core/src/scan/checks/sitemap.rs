@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use url::Url;
 
+use crate::documents::robots::RobotsState;
+use crate::documents::sitemap::{Sitemap, SitemapError};
 use crate::fetch::{BodyEnd, FetchError, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::note::Note;
-use crate::robots::RobotsState;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::snapshot::{Document, SiteSnapshot};
-use crate::sitemap::{Sitemap, SitemapError};
+use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
     id: "sitemap",

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::fetch::{BodyEnd, Resource, Response};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::{Edit, FileMode, Fix};
-use crate::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::Page;
+use crate::page::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::language_tag;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;

@@ -12,17 +12,17 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use crate::agents::Purpose;
+use crate::documents::robots::RuleKind;
 use crate::fetch::{FetchError, Resource};
-use crate::finding::{Evidence, Finding, Outcome, Signal};
-use crate::fix::Fix;
-use crate::locale::comment;
-use crate::robots::RuleKind;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::fix::Fix;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::checks::usage_policy::preferences::Preference;
 use crate::scan::draft;
 use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::text::locale::comment;
 
 pub(super) const CHECK: Check = Check {
     id: "usage-policy",

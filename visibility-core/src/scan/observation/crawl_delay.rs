@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::observed;
 use crate::agents::{Agent, Registry};
-use crate::finding::Observation;
-use crate::robots::Record;
+use crate::documents::robots::Record;
+use crate::rubric::finding::Observation;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Records that are shown.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::fetch::Resource;
-use crate::finding::{Observation, excerpt};
-use crate::instruction::is_instruction;
 use crate::page::Page;
+use crate::rubric::finding::Observation;
+use crate::text::excerpt::excerpt;
+use crate::text::prompt_injection::is_instruction;
 
 /// At most this many are listed.
 const MAX_LISTED: usize = 5;

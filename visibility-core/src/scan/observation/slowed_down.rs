@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::observed;
 use crate::fetch::Response;
-use crate::finding::Observation;
+use crate::rubric::finding::Observation;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Responses that are shown.

@@ -1,9 +1,9 @@
 //! What was requested although the group for `*` disallows it.
 
 use super::observed;
+use crate::documents::robots::own_token;
 use crate::fetch::{FetchError, Resource};
-use crate::finding::Observation;
-use crate::robots::own_token;
+use crate::rubric::finding::Observation;
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Requests of our own to paths that robots.txt disallows for everyone, and not for our token.

@@ -9,13 +9,13 @@ mod inner;
 
 use url::Url;
 
+use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Probe, Resource};
 use crate::scan::alternate;
 use crate::scan::plan::{ACCEPT_JSON, ScanRequest, at, is_askable};
 use crate::scan::profile::Surface;
 use crate::scan::published;
 use crate::scan::snapshot::SiteSnapshot;
-use crate::sitemap::Sitemap;
 
 /// What is still worth asking, most telling first; the caller cuts the list to its budget.
 pub(super) fn probes(request: &ScanRequest, site: &SiteSnapshot) -> Vec<Probe> {

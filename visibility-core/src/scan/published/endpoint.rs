@@ -6,9 +6,9 @@
 
 use url::Url;
 
-use crate::challenge;
+use crate::fetch::challenge;
 use crate::fetch::{Exchange, FetchError, Resource, Response};
-use crate::finding::{Outcome, Signal};
+use crate::rubric::finding::{Outcome, Signal};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// What the endpoint of a document was found to be; with the status of its response, if one came.

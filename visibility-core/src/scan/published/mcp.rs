@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use crate::document::mcp_card::McpCard;
+use crate::documents::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
 use crate::scan::published::{self, Published, web_url};
 use crate::scan::snapshot::SiteSnapshot;

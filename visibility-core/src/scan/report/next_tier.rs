@@ -1,10 +1,10 @@
 //! What the next tier needs, with the checks that would do.
 
-use crate::finding::Verdict;
-use crate::locale::{Catalog, Values};
+use crate::rubric::finding::Verdict;
 use crate::scan::report::ScanReport;
 use crate::scan::result::NextTier;
 use crate::scan::score::{self, Missing, Score};
+use crate::text::locale::{Catalog, Values};
 
 impl ScanReport {
     pub(super) fn next_tier(&self, score: &Score, catalog: &Catalog) -> Option<NextTier> {

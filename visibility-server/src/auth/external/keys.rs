@@ -9,8 +9,8 @@ use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Mutex;
+use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{Fetch as _, Probe, Redirects, Resource};
-use visibility_core::http::HttpClient;
 
 use super::Refused;
 use crate::settings::Settings;

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
 use crate::auth::key::recent::GOOD_FOR;
 use crate::response::ApiError;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use subtle::ConstantTimeEq;
-use visibility_core::token::TokenDigest;
+use visibility_core::accounts::token::TokenDigest;
 
 /// How long a key is taken for what it was: another process may have revoked it since.
 pub(in crate::auth) const GOOD_FOR: Duration = Duration::from_millis(900);

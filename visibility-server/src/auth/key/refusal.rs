@@ -1,10 +1,10 @@
 //! Why a key is refused, and how that is told.
 
 use serde_json::json;
-use visibility_core::api_key::KeyId;
+use visibility_core::accounts::api_key::KeyId;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::token::TokenKind;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::scope::Scope;
-use visibility_core::token::TokenKind;
 
 use super::INVALID_TOKEN;
 use crate::response::ApiError;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
 use serde::Serialize;
-use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::Token;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::Token;
 
 use crate::stores::sqlite::credentials::TokenState;
 use crate::stores::sqlite::keys::{NewKey, StoredKey};

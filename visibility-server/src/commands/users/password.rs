@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _, Write as _};
 
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
-use visibility_core::user::UserName;
+use visibility_core::accounts::user::UserName;
 
 use crate::accounts::password::{Password, PasswordError};
 use crate::args::users::PasswordArgs;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use visibility_core::scope::Scope;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::user::{User, UserName};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::{User, UserName};
 
 use crate::stores::sqlite::users::StoredUser;
 

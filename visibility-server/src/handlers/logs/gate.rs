@@ -3,11 +3,11 @@
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
+use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::ingest::Rules;
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::store::{Ledger, StoredAnswer};
-use visibility_core::tenant::{BatchKey, TenantSlug};
 
 use super::head;
 use super::too_large;

@@ -2,9 +2,9 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
-use visibility_core::report::escape::html;
-use visibility_core::scope::Scope;
-use visibility_core::user::User;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::user::User;
+use visibility_core::text::escape::html;
 
 use super::{Asked, LEADING_AWAY, Page, SIGN_OUT_PATH, answer, hidden};
 use crate::oauth::request::AuthorizationRequest;

@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
 use url::form_urlencoded;
-use visibility_core::locale::Lang;
+use visibility_core::text::locale::Lang;
 
 /// Languages that are looked at.
 const MAX_LANGUAGES: usize = 32;

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use visibility_core::error::Problem;
-use visibility_core::report::escape::{html, html_sentence};
+use visibility_core::text::escape::{html, html_sentence};
 
 use super::{Asked, Page, STRICT, answer};
 use crate::oauth::request::Told;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use visibility_core::report::escape::html;
+use visibility_core::text::escape::html;
 
 use super::{Asked, Page, STRICT, answer, hidden};
 use crate::oauth::request::AuthorizationRequest;

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension as _, params};
-use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
+use visibility_core::text::locale::Lang;
 
 use super::scans::{KeptBody, Others, body_of};
 use super::{Sqlite, begin, failed};

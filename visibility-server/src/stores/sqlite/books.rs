@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
 use super::manifest::{self, COLUMNS, DataFile};
 use super::{Sqlite, failed};

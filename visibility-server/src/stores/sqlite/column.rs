@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use rusqlite::Row;
-use visibility_core::tenant::TenantSlug;
+use visibility_core::accounts::tenant::TenantSlug;
 
 /// A name of a tenant.
 pub(super) fn slug(row: &Row<'_>, column: usize) -> rusqlite::Result<TenantSlug> {

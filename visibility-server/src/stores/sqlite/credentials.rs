@@ -8,10 +8,10 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::TokenDigest;
 use visibility_core::limits::MAX_ACTIVE_TOKENS;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::TokenDigest;
 
 use super::column::{optional_time, slug, time, unreadable};
 use super::{Sqlite, failed};
@@ -390,7 +390,7 @@ fn stored_token(row: &Row<'_>) -> rusqlite::Result<StoredToken> {
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
-    use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+    use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 
     use super::*;
 

@@ -11,11 +11,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ipnet::IpNet;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use subtle::ConstantTimeEq;
-use visibility_core::api_key::{KeyId, KeyName};
-use visibility_core::scope::Scope;
+use visibility_core::accounts::api_key::{KeyId, KeyName};
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::TokenDigest;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::TokenDigest;
 
 use self::row::{SELECT_KEY, insert, stored_key};
 use super::credentials::TokenState;
@@ -359,7 +359,7 @@ fn active(
 mod tests {
     use tempfile::TempDir;
     use uuid::Uuid;
-    use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
+    use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 
     use super::*;
 

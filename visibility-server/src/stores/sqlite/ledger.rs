@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use visibility_core::ingest::Counts;
+use visibility_core::accounts::tenant::BatchKey;
+use visibility_core::store::Counts;
 use visibility_core::store::{
     AnswerBody, Ledger, Publication, Published, StoreError, StoredAnswer,
 };
-use visibility_core::tenant::BatchKey;
 
 use super::{Sqlite, begin, failed, manifest, rollup};
 use crate::fault;

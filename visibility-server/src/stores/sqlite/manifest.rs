@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::{NewFile, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use super::{Sqlite, begin, failed, rollup};
 

@@ -10,11 +10,11 @@ use std::str::FromStr;
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use uuid::Uuid;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::token::TokenDigest;
+use visibility_core::accounts::user::{UserId, UserName};
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::token::TokenDigest;
-use visibility_core::user::{UserId, UserName};
 
 use super::column::{listed, optional_time, parsed, slug, time, words};
 use super::{Sqlite, begin, failed};

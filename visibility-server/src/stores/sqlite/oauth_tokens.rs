@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use subtle::ConstantTimeEq;
-use visibility_core::scope::Scope;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::token::TokenDigest;
 use visibility_core::store::StoreError;
-use visibility_core::token::TokenDigest;
 
 use self::issue::{StoredRefresh, redeem, rotate};
 use super::column::{listed, optional_time, parsed, time};

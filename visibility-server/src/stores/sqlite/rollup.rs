@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use chrono::NaiveDate;
 use rusqlite::types::Type;
 use rusqlite::{Row, Transaction, params};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
 use visibility_core::store::{Publication, RollupRow, StoreError};
-use visibility_core::tenant::TenantSlug;
 
 use super::{Sqlite, failed};
 

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use visibility_core::locale::Lang;
 use visibility_core::store::StoreError;
+use visibility_core::text::locale::Lang;
 
 use super::column::time;
 use super::{Sqlite, begin, failed};

@@ -5,9 +5,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension as _, params};
+use visibility_core::accounts::token::TokenDigest;
+use visibility_core::accounts::user::UserId;
 use visibility_core::store::StoreError;
-use visibility_core::token::TokenDigest;
-use visibility_core::user::UserId;
 
 use super::users::StoredUser;
 use super::{Sqlite, begin, failed};

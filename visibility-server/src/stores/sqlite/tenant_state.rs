@@ -1,8 +1,8 @@
 //! Whether a tenant may do anything, for those whose tokens are kept elsewhere.
 
 use rusqlite::{OptionalExtension as _, Row};
+use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
 
 use super::column::optional_time;
 use super::{Sqlite, failed};

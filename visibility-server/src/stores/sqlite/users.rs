@@ -5,9 +5,9 @@
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::{User, UserId, UserName};
 use visibility_core::store::StoreError;
-use visibility_core::tenant::TenantSlug;
-use visibility_core::user::{User, UserId, UserName};
 
 use super::column::{listed, optional_time, parsed, slug, time, words};
 use super::{Sqlite, begin, failed};
@@ -249,7 +249,7 @@ pub(super) mod tests {
     use chrono::TimeDelta;
     use tempfile::TempDir;
     use uuid::Uuid;
-    use visibility_core::scope::Scope;
+    use visibility_core::accounts::scope::Scope;
 
     use super::*;
 

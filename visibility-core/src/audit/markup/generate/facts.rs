@@ -14,8 +14,8 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::{Address, sells};
 use crate::audit::prose::byline;
 use crate::audit::signals::trust::identity::is_name;
-use crate::finding::is_unprintable;
 use crate::page::Page;
+use crate::text::excerpt::is_unprintable;
 
 /// Characters of a value.
 const MAX_CHARS: usize = 320;

@@ -8,8 +8,8 @@ use crate::audit::markup::{Completeness, MainEntity};
 use crate::audit::page::fixture::fixture;
 use crate::audit::signal::Credit;
 use crate::audit::signals;
-use crate::json_ld::JsonLdBlock;
 use crate::page::Document;
+use crate::page::json_ld::JsonLdBlock;
 
 const KINDS: [Profile; 4] =
     [Profile::Product, Profile::Article, Profile::Landing, Profile::Collection];

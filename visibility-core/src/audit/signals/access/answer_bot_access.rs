@@ -11,10 +11,10 @@ use crate::audit::address;
 use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::note::Note;
-use crate::robots::{Decision, RobotsFile, RobotsState};
+use crate::documents::robots::{Decision, RobotsFile, RobotsState};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "answer-bot-access",
@@ -182,9 +182,9 @@ fn evidence(at: &Evidence, bot: &Blocked) -> Evidence {
 mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
-    use crate::finding::Verdict;
-    use crate::locale::{Catalog, Lang};
-    use crate::robots::RobotsTxt;
+    use crate::documents::robots::RobotsTxt;
+    use crate::rubric::finding::Verdict;
+    use crate::text::locale::{Catalog, Lang};
 
     fn read(robots: &str) -> Reading {
         fixture("<p>Text").robots_txt(robots).read(&SIGNAL)

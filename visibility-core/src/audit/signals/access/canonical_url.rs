@@ -7,12 +7,12 @@ use url::Url;
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
-use crate::link_header;
-use crate::page_url::is_loopback;
-use crate::report::escape;
+use crate::fetch::link_header;
+use crate::fetch::page_url::is_loopback;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "canonical-url",

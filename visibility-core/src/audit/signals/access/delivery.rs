@@ -5,12 +5,12 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::snapshot::SitemapState;
-use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
-use crate::fix::Placement;
-use crate::note::Note;
-use crate::page_url::is_loopback;
-use crate::report::escape;
+use crate::fetch::page_url::is_loopback;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "delivery",

@@ -2,10 +2,10 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Fix, SnippetLanguage};
-use crate::directives::{Directive, DirectiveSource};
-use crate::finding::Evidence;
-use crate::fix::Placement;
-use crate::report::escape;
+use crate::page::directives::{Directive, DirectiveSource};
+use crate::rubric::finding::Evidence;
+use crate::rubric::fix::Placement;
+use crate::text::escape;
 
 /// Directives of one element or field that are kept.
 const MAX_KEPT: usize = 50;

@@ -6,8 +6,8 @@ use super::directive_fix::{self, is_for_engines};
 use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::directives::Directive;
-use crate::finding::{Finding, Outcome};
+use crate::page::directives::Directive;
+use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -4,8 +4,8 @@ use super::directive_fix::{self, is_for_engines};
 use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::directives::Directive;
-use crate::finding::{Finding, Outcome, Signal as Seen};
+use crate::page::directives::Directive;
+use crate::rubric::finding::{Finding, Outcome, Signal as Seen};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -10,10 +10,10 @@ use crate::audit::money::Money;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::Credit;
 use crate::audit::signal::{Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{Finding, Outcome};
-use crate::fix::Placement;
-use crate::note::Note;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::note::Note;
 
 pub(super) static SIGNAL: Signal = Signal {
     id: "entity-properties",
@@ -95,7 +95,7 @@ fn place(
     page: &AuditedPage<'_>,
     main: &MainEntity,
     found: &Completeness,
-) -> crate::finding::Evidence {
+) -> crate::rubric::finding::Evidence {
     let none = Value::Null;
     let spot = Spot::of(page, main, "@type", main.object.get("@type").unwrap_or(&none));
     let note = match (found.missing.is_empty(), found.advised.is_empty()) {

@@ -5,10 +5,10 @@ use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::fetch::BodyEnd;
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
-use crate::json_ld::{JsonLdBlock, JsonLdError};
 use crate::page::NodeId;
+use crate::page::json_ld::{JsonLdBlock, JsonLdError};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
 pub(super) static SIGNAL: Signal = Signal {
@@ -83,7 +83,7 @@ fn blocks<'a>(page: &'a AuditedPage<'_>) -> (usize, Vec<(&'a JsonLdError, NodeId
     (whole, broken.filter(|(error, _)| error.is_breakage()).collect())
 }
 
-fn absent(page: &AuditedPage<'_>) -> crate::finding::Signal {
+fn absent(page: &AuditedPage<'_>) -> crate::rubric::finding::Signal {
     let types = page.page().microdata_types.iter();
     let names: Vec<&str> =
         types.map(|found| found.value.rsplit('/').next().unwrap_or(&found.value)).collect();

@@ -13,10 +13,10 @@ use super::listed;
 use crate::audit::markup::{MainEntity, Spot};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::note::Note;
 use crate::page::content::Block;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::note::Note;
 
 pub(super) static SIGNAL: Signal = Signal {
     id: "markup-consistency",
@@ -103,7 +103,7 @@ impl Compared<'_> {
     }
 
     /// The sentence for a conflict.
-    fn signal(&self) -> Option<crate::finding::Signal> {
+    fn signal(&self) -> Option<crate::rubric::finding::Signal> {
         let outcome = match (&self.shown, self.is_price()) {
             (Shown::Same, _) => return None,
             (Shown::Other { .. }, true) => PRICE_DIFFERS,

@@ -8,8 +8,8 @@ use crate::audit::markup::{Family, MainEntity, Spot};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
 pub(super) static SIGNAL: Signal = Signal {

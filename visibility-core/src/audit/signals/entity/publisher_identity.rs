@@ -11,9 +11,9 @@ use crate::audit::markup::generate::{Draft, script};
 use crate::audit::markup::{Markup, members, types_of};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::json_ld::text_of;
 use crate::page::NodeId;
+use crate::page::json_ld::text_of;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) static SIGNAL: Signal = Signal {

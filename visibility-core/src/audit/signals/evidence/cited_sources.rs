@@ -8,9 +8,9 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
-use crate::finding::{Finding, Outcome};
 use crate::page::content::{Block, ContentLink};
 use crate::rubric::Effort;
+use crate::rubric::finding::{Finding, Outcome};
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "cited-sources",

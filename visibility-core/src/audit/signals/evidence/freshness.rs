@@ -9,12 +9,12 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::{byline, date, draft};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
-use crate::locale::Values;
 use crate::page::content::{BlockKind, Time, TimePlace};
-use crate::report::escape;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "freshness",
@@ -146,7 +146,10 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
 }
 
 /// What the header field says, when the page says nothing.
-fn without_dates(page: &AuditedPage<'_>, future: Option<crate::finding::Signal>) -> Reading {
+fn without_dates(
+    page: &AuditedPage<'_>,
+    future: Option<crate::rubric::finding::Signal>,
+) -> Reading {
     let value = page.response.headers.first("last-modified").unwrap_or_default();
     let day = date::machine(value, page.language).filter(|day| !is_future(page, *day));
     let (credit, decisive) = match day {

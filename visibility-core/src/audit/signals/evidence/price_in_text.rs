@@ -13,13 +13,13 @@ use crate::audit::prose::fold::{fold, fold_to_ascii};
 use crate::audit::prose::{draft, subject};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
-use crate::locale::Values;
 use crate::page::Anchor;
 use crate::page::content::Block;
-use crate::report::escape;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "price-in-text",

@@ -5,10 +5,10 @@ use crate::audit::prose::Measured;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
-use crate::finding::{Finding, Outcome};
-use crate::note::Note;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::Effort;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "quantified-claims",

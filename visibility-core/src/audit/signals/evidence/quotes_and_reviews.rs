@@ -7,8 +7,8 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::review;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
-use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

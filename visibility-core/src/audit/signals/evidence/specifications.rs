@@ -8,10 +8,10 @@ use crate::audit::prose::fold::fold;
 use crate::audit::prose::{Measured, draft, key_value};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
 use crate::page::NodeId;
 use crate::page::content::{Block, BlockKind, Pair, Place};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {
@@ -113,7 +113,7 @@ fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
 }
 
 fn is_attribute(pair: &Pair) -> bool {
-    let words = crate::words::count;
+    let words = crate::text::words::count;
     let is_term = pair.place == Place::Flow;
     words(&pair.key) + words(&pair.value) <= MAX_ROW_WORDS
         && !has_gap(&pair.value)

@@ -4,11 +4,12 @@ use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Evidence, Finding, Outcome, excerpt};
-use crate::fix::Placement;
 use crate::page::content::Image;
-use crate::report::escape;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::excerpt::excerpt;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "image-alternatives",

@@ -3,9 +3,9 @@
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
-use crate::fix::Placement;
 use crate::page::{LinkElement, language_tag};
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -6,11 +6,12 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{Finding, Outcome, excerpt};
-use crate::fix::Placement;
 use crate::page::Meta;
-use crate::report::escape;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::excerpt::excerpt;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "social-card",

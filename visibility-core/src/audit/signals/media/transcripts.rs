@@ -8,12 +8,12 @@ use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold_to_ascii;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Finding, Outcome};
-use crate::fix::Placement;
-use crate::locale::Values;
 use crate::page::content::Media;
-use crate::report::escape;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "transcripts",

@@ -5,11 +5,11 @@ use crate::audit::prose::draft;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
-use crate::finding::{Finding, Outcome};
-use crate::fix::Placement;
 use crate::page::content::Block;
-use crate::report::escape;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "hidden-text",

@@ -3,10 +3,10 @@
 use super::{shell, wanted_words};
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{Evidence, Finding, Outcome, Signal as Seen};
-use crate::note::Note;
 use crate::page::content::Blob;
+use crate::rubric::finding::{Evidence, Finding, Outcome, Signal as Seen};
 use crate::rubric::{Effort, Spec};
+use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "js-dependency",

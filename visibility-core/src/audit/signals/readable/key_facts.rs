@@ -15,11 +15,12 @@ use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetL
 use crate::audit::signals::number;
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::audit::signals::trust::identity::{is_name, name_of};
-use crate::finding::{Evidence, Finding, Outcome, excerpt};
-use crate::fix::Placement;
-use crate::locale::Values;
-use crate::report::escape;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::excerpt::excerpt;
+use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "key-facts",

@@ -6,8 +6,8 @@ use crate::audit::gate::Gate;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Evidence, Finding, Outcome};
 use crate::page::content::BlockKind;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -3,9 +3,9 @@
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::note::Note;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "page-weight",
@@ -60,7 +60,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
 mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
-    use crate::locale::{Catalog, Lang};
+    use crate::text::locale::{Catalog, Lang};
 
     fn read(kib: usize) -> Reading {
         let head = "<!doctype html><style>";

@@ -1,9 +1,9 @@
 //! Pages that are empty until scripts fill them.
 
 use crate::audit::page::AuditedPage;
-use crate::finding::Evidence;
-use crate::note::Note;
 use crate::page::Script;
+use crate::rubric::finding::Evidence;
+use crate::text::note::Note;
 
 /// Words of main content below which a page may be a shell.
 const MAX_MAIN_WORDS: usize = 50;

@@ -9,12 +9,12 @@ use crate::audit::prose::subject::{self, is_same, tokens};
 use crate::audit::prose::{draft, opener};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
-use crate::finding::{Finding, Outcome};
-use crate::fix::Placement;
-use crate::locale::Values;
 use crate::page::content::{Block, BlockKind};
-use crate::report::escape;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
+use crate::text::locale::Values;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "answer-first",

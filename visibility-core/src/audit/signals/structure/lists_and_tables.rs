@@ -6,11 +6,11 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold_to_ascii;
 use crate::audit::prose::{draft, key_value};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::fix::Placement;
 use crate::page::content::{Block, BlockKind};
-use crate::report::escape;
+use crate::rubric::finding::{Evidence, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "lists-and-tables",

@@ -4,11 +4,11 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::subject::{is_same, tokens};
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Finding, Outcome};
-use crate::fix::Placement;
 use crate::page::Heading;
-use crate::report::escape;
+use crate::rubric::finding::{Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
+use crate::text::escape;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "main-heading",

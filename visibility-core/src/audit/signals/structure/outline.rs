@@ -6,10 +6,10 @@ use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Evidence, Finding, Outcome};
-use crate::note::Note;
 use crate::page::content::{Block, BlockKind};
+use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::note::Note;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "outline",

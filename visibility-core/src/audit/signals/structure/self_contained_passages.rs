@@ -4,8 +4,8 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::Measured;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
-use crate::finding::{Finding, Outcome};
 use crate::page::content::Block;
+use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

@@ -5,12 +5,12 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
-use crate::finding::{self, Finding, Outcome};
-use crate::fix::Placement;
 use crate::page::Located;
-use crate::report::escape;
+use crate::rubric::finding::{self, Finding, Outcome};
+use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
-use crate::words;
+use crate::text::escape;
+use crate::text::words;
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "title-and-description",

@@ -10,8 +10,8 @@ use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::policy::Policy;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{Finding, Outcome};
 use crate::page::Anchor;
+use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(in crate::audit::signals) const SIGNAL: Signal = Signal {

@@ -12,11 +12,11 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::phrases::Phrases;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::finding::{self, Evidence, Finding, Outcome};
-use crate::instruction::{is_instruction, plain};
 use crate::page::Anchor;
 use crate::page::content::{Covert, CovertPlace};
+use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
+use crate::text::prompt_injection::{is_instruction, plain};
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "manipulation",

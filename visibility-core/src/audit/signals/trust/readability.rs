@@ -5,7 +5,7 @@ use crate::audit::prose::readability::formula;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::GEO;
-use crate::finding::{self, Evidence, Finding, Outcome};
+use crate::rubric::finding::{self, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {

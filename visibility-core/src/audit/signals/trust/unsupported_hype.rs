@@ -9,9 +9,9 @@ use crate::audit::prose::is_running;
 use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
-use crate::finding::{Finding, Outcome};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::Effort;
+use crate::rubric::finding::{Finding, Outcome};
 
 pub(super) const SIGNAL: Signal = Signal {
     id: "unsupported-hype",

@@ -1,12 +1,12 @@
 //! The signals, by pillar, each one to open.
 
 use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
-use crate::finding::Verdict;
 use crate::report::audit::remark;
-use crate::report::escape::{html, html_sentence};
 use crate::report::html::frame::{self, Fold, Frame};
 use crate::report::scale::Scale;
 use crate::report::words::Words;
+use crate::rubric::finding::Verdict;
+use crate::text::escape::{html, html_sentence};
 
 pub(super) fn section(result: &AuditResult, frame: &Frame) -> String {
     let mut text = String::new();

@@ -1,14 +1,14 @@
 //! The audits of several pages in one Markdown file, behind an overview.
 
 use crate::audit::result::AuditResult;
-use crate::locale::Lang;
 use crate::report::audit::markdown::sections;
 use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, Shared};
 use crate::report::audit::{self};
-use crate::report::escape::{Place, markdown_code};
 use crate::report::junit::Missing;
 use crate::report::markdown::parts::{cell, header, joined, lower, prose, row, start};
 use crate::report::words::{Words, points};
+use crate::text::escape::{Place, markdown_code};
+use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one.
 pub fn render(results: &[Result<&AuditResult, &Missing>], lang: Lang) -> String {

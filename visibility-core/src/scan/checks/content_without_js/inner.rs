@@ -5,8 +5,8 @@ use super::{
     evidence, judge,
 };
 use crate::fetch::{FetchError, Resource, Response};
-use crate::finding::{Evidence, Finding, Signal, Verdict};
 use crate::limits::MAX_INNER_PAGES;
+use crate::rubric::finding::{Evidence, Finding, Signal, Verdict};
 use crate::scan::draft::is_personal;
 use crate::scan::snapshot::SiteSnapshot;
 

@@ -1,6 +1,6 @@
 //! Types of schema.org that say who or what a page is about.
 
-use crate::json_ld::JsonLdNode;
+use crate::page::json_ld::JsonLdNode;
 
 /// Whether a node is an identity: something with a name of its own, and not a page about it.
 pub(super) fn is_one(node: &JsonLdNode) -> bool {

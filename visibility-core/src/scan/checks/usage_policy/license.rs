@@ -1,11 +1,11 @@
 //! RSL licenses: named by robots.txt, by a `<link>` or by a `Link` header, and fetched once.
 
-use crate::document::rsl::RslLicense;
+use crate::documents::rsl::RslLicense;
 use crate::fetch::{FetchError, Resource};
-use crate::finding::{Outcome, Signal};
-use crate::note::Note;
+use crate::rubric::finding::{Outcome, Signal};
 use crate::scan::snapshot::{Document, SiteSnapshot};
-use crate::syntax_error::XmlError;
+use crate::text::note::Note;
+use crate::text::syntax_error::XmlError;
 
 pub(super) const LICENSE: Outcome = Outcome::pass("license");
 pub(super) const BROKEN: Outcome = Outcome::fail("license-broken");

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::agents::Agent;
-use crate::finding::excerpt;
+use crate::documents::robots::Group;
+use crate::documents::robots::usage::{ContentSignal, ContentUsage};
 use crate::limits::MAX_EXCERPT_CHARS;
-use crate::note::Note;
-use crate::robots::Group;
-use crate::robots::usage::{ContentSignal, ContentUsage};
 use crate::scan::snapshot::SiteSnapshot;
+use crate::text::excerpt::excerpt;
+use crate::text::note::Note;
 
 /// One record, in the words that both vocabularies share.
 pub(super) struct Preference {
@@ -152,7 +152,7 @@ fn agents(group: &Group) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::RobotsTxt;
+    use crate::documents::robots::RobotsTxt;
 
     #[test]
     fn the_agents_of_a_group_are_an_excerpt() {

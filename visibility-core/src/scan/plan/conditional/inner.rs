@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use url::Url;
 
+use crate::documents::sitemap::Sitemap;
 use crate::fetch::{Probe, Resource};
 use crate::limits::MAX_INNER_PAGES;
 use crate::scan::access::is_page;
 use crate::scan::draft::is_personal;
 use crate::scan::plan::{ACCEPT_HTML, ScanRequest, is_askable};
 use crate::scan::snapshot::SiteSnapshot;
-use crate::sitemap::Sitemap;
 
 /// Addresses of the sitemap, and as many links, that are looked at.
 const MAX_CANDIDATES: usize = 200;

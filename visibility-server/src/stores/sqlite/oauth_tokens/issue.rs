@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
-use visibility_core::scope::Scope;
-use visibility_core::token::TokenDigest;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::token::TokenDigest;
 
 use super::super::column::{optional_time, parsed, time, words};
 use super::super::oauth_grants::{GRANT_LIFETIME, GrantId, StoredGrant, find, revoke};

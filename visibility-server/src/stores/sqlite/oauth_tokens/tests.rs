@@ -5,8 +5,8 @@ use std::thread;
 
 use tempfile::TempDir;
 use uuid::Uuid;
-use visibility_core::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_core::user::{User, UserId};
+use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
+use visibility_core::accounts::user::{User, UserId};
 
 use super::super::oauth_clients::RegisteredClient;
 use super::super::oauth_grants::{Consent, NewCode, NewGrant};

@@ -6,8 +6,8 @@ use url::Url;
 
 use super::Blocked;
 use crate::audit::signal::{Fix, SnippetLanguage};
-use crate::fix::Placement;
-use crate::robots::{RobotsFile, RobotsTxt, Rule, RuleKind};
+use crate::documents::robots::{RobotsFile, RobotsTxt, Rule, RuleKind};
+use crate::rubric::fix::Placement;
 
 /// Rules that are repeated for a bot that gets a group of its own.
 const MAX_COPIED_RULES: usize = 30;

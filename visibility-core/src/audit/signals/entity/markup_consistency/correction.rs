@@ -6,7 +6,7 @@ use crate::audit::markup::MainEntity;
 use crate::audit::markup::generate::lines;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::{Fix, SnippetLanguage};
-use crate::fix::Placement;
+use crate::rubric::fix::Placement;
 
 /// Nesting in which a value to correct is looked for.
 const MAX_DEPTH: usize = 6;

@@ -6,8 +6,8 @@ use super::{Compared, Shown, right};
 use crate::audit::markup::{Day, MainEntity, Spot, dates, iso_day};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::date::{self, Label};
-use crate::json_ld::text_of;
 use crate::page::content::{Block, BlockKind, TimePlace};
+use crate::page::json_ld::text_of;
 
 /// Words of a block that can show a date of the page.
 const MAX_LABEL_WORDS: usize = 20;

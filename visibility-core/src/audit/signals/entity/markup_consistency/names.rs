@@ -7,9 +7,9 @@ use crate::audit::availability::folded_words;
 use crate::audit::markup::generate::byline_block;
 use crate::audit::markup::{Family, MainEntity, Spot, members};
 use crate::audit::page::AuditedPage;
-use crate::json_ld::text_of;
 use crate::page::Page;
 use crate::page::content::{Block, BlockKind};
+use crate::page::json_ld::text_of;
 
 /// Share of the words of a name that a heading has to have, in percent.
 const MIN_SHARED_PERCENT: usize = 60;

@@ -7,8 +7,8 @@ use crate::audit::availability::folded;
 use crate::audit::markup::{MainEntity, Spot, members};
 use crate::audit::money::{UNIT, decimal, next_number};
 use crate::audit::page::AuditedPage;
-use crate::json_ld::text_of;
 use crate::page::content::{Block, CovertPlace};
+use crate::page::json_ld::text_of;
 
 /// Characters of a line that can be about a rating.
 const MAX_LINE_CHARS: usize = 200;

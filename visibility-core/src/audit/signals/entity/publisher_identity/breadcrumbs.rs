@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use crate::audit::markup::{Entity, Markup, members};
 use crate::audit::page::AuditedPage;
-use crate::finding::{Evidence, Outcome};
-use crate::json_ld::text_of;
-use crate::note::Note;
 use crate::page::NodeId;
+use crate::page::json_ld::text_of;
+use crate::rubric::finding::{Evidence, Outcome};
+use crate::text::note::Note;
 
 /// Steps that are looked at.
 const MAX_STEPS: usize = 50;

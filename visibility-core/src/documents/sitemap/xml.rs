@@ -1,0 +1,201 @@
+//! The XML forms of a sitemap, read as a stream.
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+
+use crate::documents::sitemap::{MAX_ENTRIES, Sitemap, SitemapEntry, SitemapError, date};
+use crate::text::syntax_error::XmlError;
+
+const NAMESPACE: &[u8] = b"http://www.sitemaps.org/schemas/sitemap/0.9";
+/// Octets that are kept of a `loc` or `lastmod`; the protocol wants less than 2,048 characters.
+const MAX_VALUE_BYTES: usize = 8 * 1024;
+/// Octets that are quoted of the name of a root element.
+const MAX_NAME_BYTES: usize = 100;
+
+/// Reads XML.
+pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
+    let mut reader = Reader::from_str(text);
+    let mut state = State { sitemap: Sitemap { cut, ..Sitemap::default() }, ..State::default() };
+    loop {
+        let step = match reader.read_event() {
+            Ok(Event::Eof) => break,
+            Ok(event) => state.see(&event),
+            // What is not well-formed may be so because the rest is missing.
+            Err(_) if cut => break,
+            Err(error) => Err(Stop::Malformed(XmlError::of(&error))),
+        };
+        match step {
+            Ok(()) => {}
+            Err(Stop::Full) => return Ok(state.sitemap),
+            Err(Stop::Root(root)) if root == "html" => return Err(SitemapError::Html),
+            Err(Stop::Root(root)) => return Err(SitemapError::Root { root }),
+            Err(Stop::Malformed(reason)) => return Err(malformed(text, &reader, reason)),
+        }
+    }
+    match (state.depth, cut) {
+        (0, _) | (_, true) if state.has_root => state.finish(),
+        (0, _) => Err(malformed(text, &reader, XmlError::NoRoot)),
+        _ => Err(malformed(text, &reader, XmlError::OpenRoot)),
+    }
+}
+
+fn malformed(text: &str, reader: &Reader<&[u8]>, reason: XmlError) -> SitemapError {
+    let at = usize::try_from(reader.error_position().max(reader.buffer_position()));
+    let before = text.as_bytes().iter().take(at.unwrap_or(usize::MAX));
+    let line = before.filter(|byte| **byte == b'\n').count() + 1;
+    SitemapError::Xml { line, reason }
+}
+
+/// Why reading ends early.
+enum Stop {
+    Full,
+    Root(String),
+    Malformed(XmlError),
+}
+
+/// The field of an entry that is being read.
+#[derive(Clone, Copy, PartialEq)]
+enum Field {
+    Loc,
+    Lastmod,
+}
+
+#[derive(Default)]
+struct State {
+    sitemap: Sitemap,
+    has_root: bool,
+    /// Open elements.
+    depth: usize,
+    /// Whether the open element of the second level is an entry.
+    in_entry: bool,
+    loc: Option<String>,
+    lastmod: Option<String>,
+    field: Option<Field>,
+}
+
+impl State {
+    fn see(&mut self, event: &Event<'_>) -> Result<(), Stop> {
+        match event {
+            Event::Start(tag) => self.open(tag),
+            Event::Empty(tag) => self.open(tag).and_then(|()| self.close()),
+            Event::End(_) => self.close(),
+            Event::Text(text) => {
+                self.push(&String::from_utf8_lossy(text));
+                Ok(())
+            }
+            Event::CData(text) => {
+                self.push(&String::from_utf8_lossy(text));
+                Ok(())
+            }
+            Event::GeneralRef(reference) => self.reference(reference),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, tag: &BytesStart<'_>) -> Result<(), Stop> {
+        self.depth += 1;
+        let name = tag.local_name();
+        match self.depth {
+            1 if self.has_root => {
+                return Err(Stop::Malformed(XmlError::SecondRoot));
+            }
+            1 => {
+                self.has_root = true;
+                self.sitemap.is_index = match name.as_ref() {
+                    b"urlset" => false,
+                    b"sitemapindex" => true,
+                    other => {
+                        let root = other.get(..MAX_NAME_BYTES).unwrap_or(other);
+                        return Err(Stop::Root(String::from_utf8_lossy(root).into_owned()));
+                    }
+                };
+                self.sitemap.has_namespace = has_namespace(tag);
+            }
+            2 => {
+                let wanted: &[u8] = if self.sitemap.is_index { b"sitemap" } else { b"url" };
+                self.in_entry = name.as_ref() == wanted;
+            }
+            3 if self.in_entry => {
+                self.field = match name.as_ref() {
+                    b"loc" if self.loc.is_none() => Some(Field::Loc),
+                    b"lastmod" if self.lastmod.is_none() => Some(Field::Lastmod),
+                    _ => None,
+                };
+                *self.value().unwrap_or(&mut None) = Some(String::new());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), Stop> {
+        match self.depth {
+            2 if self.in_entry => {
+                self.in_entry = false;
+                let loc = self.loc.take().map(|loc| loc.trim().to_owned());
+                let lastmod = self.lastmod.take().map(|text| date::parse(text.trim()));
+                if let Some(loc) = loc.filter(|loc| !loc.is_empty()) {
+                    if self.sitemap.entries.len() == MAX_ENTRIES {
+                        self.sitemap.cut = true;
+                        return Err(Stop::Full);
+                    }
+                    let bad_lastmod = lastmod == Some(None);
+                    let lastmod = lastmod.flatten();
+                    self.sitemap.entries.push(SitemapEntry { loc, lastmod, bad_lastmod });
+                }
+            }
+            3 => self.field = None,
+            _ => {}
+        }
+        self.depth = self.depth.saturating_sub(1);
+        Ok(())
+    }
+
+    fn value(&mut self) -> Option<&mut Option<String>> {
+        match self.field? {
+            Field::Loc => Some(&mut self.loc),
+            Field::Lastmod => Some(&mut self.lastmod),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        if self.depth == 3
+            && let Some(Some(value)) = self.value()
+            && value.len() + text.len() <= MAX_VALUE_BYTES
+        {
+            value.push_str(text);
+        }
+    }
+
+    /// Adds a character reference or one of XML's five entities; others are left out.
+    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), Stop> {
+        match reference.resolve_char_ref() {
+            Ok(Some(ch)) => self.push(ch.encode_utf8(&mut [0; 4])),
+            Ok(None) => {
+                let name = String::from_utf8_lossy(reference);
+                self.push(resolve_predefined_entity(&name).unwrap_or_default());
+            }
+            Err(error) => return Err(Stop::Malformed(XmlError::of(&error))),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Sitemap, SitemapError> {
+        if self.sitemap.entries.is_empty() { Err(SitemapError::Empty) } else { Ok(self.sitemap) }
+    }
+}
+
+/// Whether the namespace of the protocol is that of the element.
+fn has_namespace(tag: &BytesStart<'_>) -> bool {
+    let name = tag.name();
+    let declaration = match name.prefix() {
+        Some(prefix) => [b"xmlns:", prefix.as_ref()].concat(),
+        None => b"xmlns".to_vec(),
+    };
+    // Duplicate attributes are not looked for, which would take quadratic time.
+    tag.attributes()
+        .with_checks(false)
+        .flatten()
+        .any(|attribute| attribute.key.as_ref() == declaration && *attribute.value == *NAMESPACE)
+}

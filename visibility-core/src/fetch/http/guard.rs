@@ -1,0 +1,327 @@
+//! Decides which addresses a request may connect to, before it is sent.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ipnet::IpNet;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use url::{Host, Url};
+
+use crate::error::{ErrorCode, Problem};
+use crate::fetch::http::HttpSettings;
+use crate::fetch::http::address::is_public;
+use crate::fetch::http::connect_to::ConnectTo;
+use crate::fetch::http::refused::RefusedHosts;
+use crate::fetch::page_url::is_loopback;
+use crate::fetch::{BoxFuture, FetchError};
+use crate::limits::MAX_ADDRESSES;
+
+/// Looks up the addresses of a name.
+pub trait Resolve: fmt::Debug + Send + Sync {
+    /// All addresses of a name, in the order in which they are to be tried.
+    ///
+    /// # Errors
+    ///
+    /// When the name has none, or the lookup failed.
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
+}
+
+/// The resolver of the operating system. It takes a thread for each lookup.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemResolver;
+
+impl Resolve for SystemResolver {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move {
+            let addresses = tokio::net::lookup_host((name, 0)).await?;
+            Ok(addresses.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// Where a request may connect to.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) enum Route {
+    /// One of these, and nowhere else.
+    Pinned(Vec<SocketAddr>),
+    /// To the proxy of the environment, which looks up the name itself.
+    Proxied,
+}
+
+/// The guard of one scan. It asks for each name once and stays with the answer, so that a name
+/// cannot change its address between check and connection.
+#[derive(Debug)]
+pub(super) struct Guard {
+    pub(super) resolver: Arc<dyn Resolve>,
+    pub(super) lookup_timeout: Duration,
+    pub(super) refused: RefusedHosts,
+    pub(super) allow_networks: Vec<IpNet>,
+    pub(super) connect_to: Vec<ConnectTo>,
+    pub(super) behind_proxy: bool,
+    pub(super) answers: Mutex<BTreeMap<String, Lookup>>,
+}
+
+type Lookup = Arc<OnceCell<Option<Vec<IpAddr>>>>;
+
+impl Guard {
+    /// Where a request for this URL may go.
+    ///
+    /// A name is denied as a whole if any of its addresses is. Addresses in the URL are checked
+    /// here too: the client connects to them without asking a resolver.
+    pub(super) async fn admit(&self, url: &Url, after_redirect: bool) -> Result<Route, FetchError> {
+        let denied = || FetchError::Denied { after_redirect };
+        if url.host_str().is_some_and(|host| self.refused.contains(host)) {
+            return Err(denied());
+        }
+        let port = url.port_or_known_default().ok_or_else(denied)?;
+        let addresses = match url.host().ok_or_else(denied)? {
+            Host::Ipv4(address) => vec![IpAddr::V4(address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(address)],
+            Host::Domain(name) => {
+                let mut targets = self.connect_to.iter().filter_map(|rule| rule.target(name, port));
+                if let Some((host, port)) = targets.next() {
+                    // The client connects to the port that stands in a URL, whatever it is told.
+                    let is_possible = url.port().is_none_or(|own| own == port);
+                    if !is_possible {
+                        return Err(denied());
+                    }
+                    let Some(host) = host else {
+                        return self
+                            .other_port(name, port)
+                            .await
+                            .and_then(|route| route.ok_or_else(denied));
+                    };
+                    return self.elsewhere(host, port).await;
+                }
+                if self.behind_proxy {
+                    return if is_web(port) { Ok(Route::Proxied) } else { Err(denied()) };
+                }
+                self.look_up(name).await?
+            }
+        };
+        let mut allowed = addresses.clone();
+        allowed.retain(|&address| self.is_allowed(address, port));
+        // `localhost` has addresses of both versions, all of them this machine's own: one is enough.
+        let is_enough = is_loopback(url) && addresses.iter().all(IpAddr::is_loopback);
+        if allowed.is_empty() || (allowed.len() < addresses.len() && !is_enough) {
+            return Err(denied());
+        }
+        Ok(pinned(allowed, port))
+    }
+
+    /// The name itself on a port that the caller chose: its addresses are the stranger's, so they are
+    /// checked. `None` if one is not allowed.
+    async fn other_port(&self, name: &str, port: u16) -> Result<Option<Route>, FetchError> {
+        let addresses = self.look_up(name).await?;
+        let allowed = |address: &IpAddr| {
+            is_public(*address)
+                || self.allow_networks.iter().any(|network| network.contains(address))
+        };
+        Ok(addresses.iter().all(allowed).then(|| pinned(addresses, port)))
+    }
+
+    /// The target that a rule of the caller's names: exempt from every check.
+    async fn elsewhere(&self, host: Host, port: u16) -> Result<Route, FetchError> {
+        let addresses = match host {
+            Host::Ipv4(address) => vec![IpAddr::V4(address)],
+            Host::Ipv6(address) => vec![IpAddr::V6(address)],
+            Host::Domain(name) => self.look_up(&name).await?,
+        };
+        Ok(pinned(addresses, port))
+    }
+
+    fn is_allowed(&self, address: IpAddr, port: u16) -> bool {
+        let is_listed = || self.allow_networks.iter().any(|network| network.contains(&address));
+        is_web(port) && is_public(address) || is_listed()
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
+        let lookup = {
+            let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(answers.entry(name.to_owned()).or_default())
+        };
+        let answer = lookup.get_or_init(|| async {
+            let answer = timeout(self.lookup_timeout, self.resolver.resolve(name)).await;
+            answer.ok()?.ok().filter(|addresses| !addresses.is_empty())
+        });
+        answer.await.clone().ok_or_else(|| FetchError::Dns { host: name.to_owned() })
+    }
+}
+
+/// What a URL alone says against a request, before any name is looked up.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Objection {
+    /// Its port is not one of the web's.
+    Port,
+    /// Its host is an address that is not public, or `localhost`.
+    NotPublic,
+}
+
+impl From<Objection> for Problem {
+    fn from(objection: Objection) -> Self {
+        let (id, reason) = match objection {
+            Objection::Port => ("url-port", "port"),
+            Objection::NotPublic => ("url-not-public", "not_public"),
+        };
+        Self::new(ErrorCode::UrlNotAllowed, id).detail("reason", reason)
+    }
+}
+
+impl HttpSettings {
+    /// What can be said at once against a request for a URL: an address or a port that is never connected
+    /// to. What this passes may still be denied when its name is looked up.
+    pub fn objection(&self, url: &Url) -> Option<Objection> {
+        let port = url.port_or_known_default()?;
+        let is_listed =
+            |address| self.allow_networks.iter().any(|network| network.contains(&address));
+        let of_address = |address| match (is_public(address), is_web(port)) {
+            (true, true) => None,
+            _ if is_listed(address) => None,
+            (true, false) => Some(Objection::Port),
+            (false, _) => Some(Objection::NotPublic),
+        };
+        match url.host()? {
+            Host::Ipv4(address) => of_address(IpAddr::V4(address)),
+            Host::Ipv6(address) => of_address(IpAddr::V6(address)),
+            // Wherever a rule leads, and whatever is in a listed network, only a lookup can tell.
+            Host::Domain(name) => {
+                let is_led = self.connect_to.iter().any(|rule| rule.target(name, port).is_some());
+                if is_led || !self.allow_networks.is_empty() {
+                    return None;
+                }
+                if is_local(name) {
+                    return Some(Objection::NotPublic);
+                }
+                (!is_web(port)).then_some(Objection::Port)
+            }
+        }
+    }
+}
+
+/// Whether a name is of the machine itself, by RFC 6761.
+fn is_local(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+fn pinned(addresses: Vec<IpAddr>, port: u16) -> Route {
+    let addresses = addresses.into_iter().take(MAX_ADDRESSES);
+    Route::Pinned(addresses.map(|address| SocketAddr::new(address, port)).collect())
+}
+
+fn is_web(port: u16) -> bool {
+    matches!(port, 80 | 443)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Answers each question with the next of its answers, and the last for ever.
+    #[derive(Debug)]
+    struct Changing {
+        answers: Vec<Vec<&'static str>>,
+        asked: AtomicUsize,
+    }
+
+    impl Resolve for Changing {
+        fn resolve<'a>(&'a self, _name: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+            let number = self.asked.fetch_add(1, Ordering::SeqCst).min(self.answers.len() - 1);
+            let addresses = self.answers[number].iter().map(|text| text.parse().unwrap()).collect();
+            Box::pin(async move { Ok(addresses) })
+        }
+    }
+
+    fn guard(answers: Vec<Vec<&'static str>>) -> (Guard, Arc<Changing>) {
+        let resolver = Arc::new(Changing { answers, asked: AtomicUsize::new(0) });
+        let guard = Guard {
+            resolver: Arc::clone(&resolver) as Arc<dyn Resolve>,
+            lookup_timeout: Duration::from_secs(5),
+            refused: RefusedHosts::default(),
+            allow_networks: Vec::new(),
+            connect_to: Vec::new(),
+            behind_proxy: false,
+            answers: Mutex::default(),
+        };
+        (guard, resolver)
+    }
+
+    #[tokio::test]
+    async fn a_name_that_changes_its_address_is_pinned_to_the_first() {
+        let url = "https://client.example.com/a".parse().unwrap();
+        let (first, asked) = guard(vec![vec!["93.184.215.14"], vec!["127.0.0.1"]]);
+        let pinned = Route::Pinned(vec!["93.184.215.14:443".parse().unwrap()]);
+        for after_redirect in [false, true, false] {
+            let route = first.admit(&url, after_redirect).await.unwrap();
+            assert_eq!(route, pinned, "no other address can be connected to");
+        }
+        assert_eq!(asked.asked.load(Ordering::SeqCst), 1);
+        let (private, _) = guard(vec![vec!["127.0.0.1"], vec!["93.184.215.14"]]);
+        for _ in 0..2 {
+            let denied = private.admit(&url, false).await.unwrap_err();
+            assert!(matches!(denied, FetchError::Denied { after_redirect: false }), "{denied:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_name_is_denied_for_any_of_its_addresses() {
+        let url = "https://client.example.com/a".parse().unwrap();
+        for addresses in [
+            vec!["::ffff:127.0.0.1"],
+            vec!["::1"],
+            vec!["fd00::1"],
+            vec!["64:ff9b::7f00:1"],
+            vec!["fe80::1"],
+            vec!["93.184.215.14", "10.0.0.1"],
+            vec!["93.184.215.14", "::ffff:10.0.0.1"],
+            vec!["2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::1"],
+        ] {
+            let denied = guard(vec![addresses.clone()]).0.admit(&url, false).await;
+            assert!(matches!(denied, Err(FetchError::Denied { .. })), "{addresses:?}: {denied:?}");
+        }
+        let public = vec!["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"];
+        assert!(guard(vec![public]).0.admit(&url, false).await.is_ok());
+    }
+
+    #[test]
+    fn a_url_is_objected_to_for_its_address_or_its_port_before_any_lookup() {
+        let plain = HttpSettings::default();
+        let listed = HttpSettings {
+            allow_networks: vec!["10.0.0.0/8".parse().unwrap()],
+            ..HttpSettings::default()
+        };
+        let led = HttpSettings {
+            connect_to: vec![":443:127.0.0.1:8443".parse().unwrap()],
+            ..HttpSettings::default()
+        };
+        for (settings, url, objection) in [
+            (&plain, "https://1.1.1.1/", None),
+            (&plain, "http://1.1.1.1:443/", None),
+            (&plain, "http://1.1.1.1:8080/", Some(Objection::Port)),
+            (&plain, "https://127.0.0.1/", Some(Objection::NotPublic)),
+            (&plain, "https://127.0.0.1:8443/", Some(Objection::NotPublic)),
+            (&plain, "http://[::1]/", Some(Objection::NotPublic)),
+            (&plain, "http://[::ffff:10.0.0.1]/", Some(Objection::NotPublic)),
+            (&plain, "http://localhost/", Some(Objection::NotPublic)),
+            (&plain, "http://a.LOCALHOST.:8080/", Some(Objection::NotPublic)),
+            (&plain, "http://notlocalhost/", None),
+            (&plain, "https://example.com:8443/", Some(Objection::Port)),
+            (&plain, "https://example.com/", None),
+            (&listed, "http://10.0.0.1:8080/", None),
+            (&listed, "http://192.168.0.1/", Some(Objection::NotPublic)),
+            (&listed, "http://example.com:8080/", None),
+            (&led, "https://localhost/", None),
+            (&led, "http://localhost/", Some(Objection::NotPublic)),
+            (&led, "https://127.0.0.1/", Some(Objection::NotPublic)),
+        ] {
+            assert_eq!(settings.objection(&url.parse().unwrap()), objection, "{url}");
+        }
+    }
+}

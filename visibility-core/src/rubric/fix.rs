@@ -1,0 +1,393 @@
+//! What to change on a site or on a page: edits that no platform decides, and the files that they
+//! become on one.
+
+mod config;
+mod files;
+pub mod firewall;
+mod platform;
+mod server;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::locale::Catalog;
+use crate::text::placeholder::placeholder;
+
+pub use self::files::files;
+pub use self::firewall::WallVendor;
+pub use self::platform::Platform;
+
+/// What a finding offers: the edits that fix it, and what only a person can add to them.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Fix {
+    /// The edits, in the order in which they are made.
+    pub edits: Vec<Edit>,
+    /// Placeholders of the edits.
+    pub inputs: Vec<Input>,
+}
+
+impl Fix {
+    /// A fix of one edit.
+    pub fn new(edit: Edit) -> Self {
+        Self { edits: vec![edit], inputs: Vec::new() }
+    }
+
+    /// A fix of these edits.
+    pub fn of(edits: Vec<Edit>) -> Self {
+        Self { edits, inputs: Vec::new() }
+    }
+
+    /// Adds an edit.
+    #[must_use]
+    pub fn and(mut self, edit: Edit) -> Self {
+        self.edits.push(edit);
+        self
+    }
+
+    /// Names a placeholder that a person has to fill, with an example of what fills it.
+    #[must_use]
+    pub fn needing(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        example: impl Into<String>,
+    ) -> Self {
+        self.inputs.push(Input { name: name.into(), example: example.into() });
+        self
+    }
+
+    /// The placeholders that these files still have, as a person sees them.
+    pub fn placeholders(&self, files: &[FixFile]) -> Vec<String> {
+        let names: BTreeSet<&str> = self.inputs.iter().map(|input| &*input.name).collect();
+        let all = names.into_iter().map(placeholder);
+        all.filter(|name| files.iter().any(|file| file.content.contains(name))).collect()
+    }
+
+    /// The text of the main edit: what a person pastes first.
+    pub fn snippet(&self) -> Option<String> {
+        self.edits.iter().find_map(Edit::text)
+    }
+}
+
+/// Something that the site does not say and a person has to add.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Input {
+    /// Name of the placeholder, in capitals: `MCP_ENDPOINT`.
+    pub name: Cow<'static, str>,
+    /// What could fill it. Never shown; the gain of the fix is computed as if this were filled in.
+    pub example: String,
+}
+
+impl Input {
+    /// A text with the example in the place of the placeholder.
+    pub fn filled(&self, text: &str) -> String {
+        text.replace(&placeholder(&self.name), &self.example)
+    }
+}
+
+/// One thing to change, whatever the site runs on.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Edit {
+    /// A document at a path of the site.
+    Document {
+        /// The path, beginning with `/`.
+        path: String,
+        /// Its media type.
+        media_type: String,
+        /// The whole document.
+        content: String,
+    },
+    /// Lines of robots.txt.
+    Robots {
+        /// `create` for the whole file, `append` for lines at its end.
+        mode: FileMode,
+        /// The lines.
+        content: String,
+    },
+    /// Elements of `<head>`.
+    Head {
+        /// `replace` if they take the place of elements of the same kind, else `append`.
+        mode: FileMode,
+        /// The elements.
+        content: String,
+    },
+    /// The start tag of the `<html>` element.
+    HtmlElement {
+        /// The tag with the attributes to set.
+        content: String,
+    },
+    /// Elements of the main content.
+    Main {
+        /// The elements.
+        content: String,
+    },
+    /// A field in the header of the home page.
+    Header {
+        /// `replace` if the field takes the place of one of the same name, else `append`.
+        mode: FileMode,
+        /// Name of the field.
+        name: String,
+        /// Its value; empty to remove the field.
+        value: String,
+    },
+    /// A rule of the server.
+    Server {
+        /// The rule.
+        rule: ServerRule,
+    },
+    /// A rule of the firewall that lets agents pass.
+    Firewall {
+        /// Who runs the firewall.
+        vendor: WallVendor,
+        /// Product tokens of the agents.
+        agents: Vec<String>,
+    },
+    /// Something that has to exist before the other edits are true.
+    Build {
+        /// What it is.
+        what: Build,
+        /// Where it answers; a placeholder if the site does not say where.
+        url: String,
+    },
+    /// Work on the application, without anything to paste.
+    Code {
+        /// What it achieves.
+        task: Task,
+    },
+}
+
+impl Edit {
+    /// The edit with its comments in the language of a catalog.
+    #[must_use]
+    pub fn with_comments(mut self, catalog: &Catalog) -> Self {
+        if let Self::Document { content, .. }
+        | Self::Robots { content, .. }
+        | Self::Head { content, .. }
+        | Self::HtmlElement { content }
+        | Self::Main { content } = &mut self
+        {
+            *content = catalog.with_comments(content);
+        }
+        self
+    }
+
+    /// The text to paste, if the edit has one that needs no platform.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Self::Document { content, .. }
+            | Self::Robots { content, .. }
+            | Self::Head { content, .. }
+            | Self::HtmlElement { content }
+            | Self::Main { content } => Some(content.clone()),
+            Self::Header { name, value, .. } => {
+                (!value.is_empty()).then(|| format!("{name}: {value}\n"))
+            }
+            Self::Server { rule } => server::text(rule),
+            Self::Firewall { vendor, agents } => Some(vendor.allow(agents)),
+            Self::Build { .. } | Self::Code { .. } => None,
+        }
+    }
+}
+
+/// A rule of a server.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case", tag = "name")]
+pub enum ServerRule {
+    /// Files and well-known documents that do not exist get 404, ahead of the fallback of a
+    /// single-page application.
+    NotFound,
+    /// Plain HTTP and the other names of the site lead to one host over HTTPS.
+    Redirects {
+        /// All names of the site.
+        names: Vec<String>,
+        /// The one that stays.
+        canonical: String,
+    },
+    /// A certificate for these names.
+    Certificate {
+        /// The names.
+        names: Vec<String>,
+    },
+    /// The home page as Markdown for clients that ask for it.
+    Markdown {
+        /// Name of the site.
+        host: String,
+    },
+    /// Text is compressed.
+    Compression,
+    /// Pages that are the same for everyone may be cached.
+    Caching,
+}
+
+/// Something that has to be built before a document about it is true.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Build {
+    /// A description of the API in OpenAPI.
+    ApiDescription,
+    /// An MCP server.
+    McpServer,
+    /// An agent that speaks A2A.
+    A2aAgent,
+    /// A shop that speaks UCP.
+    UcpService,
+    /// An authorization server.
+    AuthorizationServer,
+}
+
+/// Work on an application.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Task {
+    /// The text of the page is in the HTML that the server sends.
+    RenderOnServer,
+    /// The home page answers within 800 ms.
+    AnswerFaster,
+}
+
+/// One file of a fix, or some lines for a file that exists.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FixFile {
+    /// A path on the site if it begins with `/`, otherwise in the project or in the configuration of
+    /// the server; null when `place` says where the content belongs.
+    pub path: Option<String>,
+    /// Where in a page, a response or a setting the content belongs; null for a whole file.
+    pub place: Option<Placement>,
+    /// Media type of the content.
+    pub media_type: String,
+    /// How the content gets into the file.
+    pub mode: FileMode,
+    /// The content. May quote the site; untrusted.
+    pub content: String,
+}
+
+impl FixFile {
+    /// A file at a path.
+    pub fn at(
+        path: impl Into<String>,
+        media_type: &str,
+        mode: FileMode,
+        content: impl Into<String>,
+    ) -> Self {
+        Self {
+            path: Some(path.into()),
+            place: None,
+            media_type: media_type.to_owned(),
+            mode,
+            content: content.into(),
+        }
+    }
+
+    /// Content for a place that is no file.
+    pub fn placed(
+        place: Placement,
+        media_type: &str,
+        mode: FileMode,
+        content: impl Into<String>,
+    ) -> Self {
+        Self {
+            path: None,
+            place: Some(place),
+            media_type: media_type.to_owned(),
+            mode,
+            content: content.into(),
+        }
+    }
+}
+
+impl FixFile {
+    /// The file with its comments in the language of a catalog.
+    #[must_use]
+    pub fn with_comments(self, catalog: &Catalog) -> Self {
+        Self { content: catalog.with_comments(&self.content), ..self }
+    }
+}
+
+/// How content gets into a file.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FileMode {
+    /// The file is new, or becomes exactly this.
+    Create,
+    /// The content is added to what the file has.
+    Append,
+    /// The content takes the place of what the evidence quotes.
+    Replace,
+}
+
+impl FileMode {
+    /// All, in order.
+    pub const ALL: [Self; 3] = [Self::Create, Self::Append, Self::Replace];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Append => "append",
+            Self::Replace => "replace",
+        }
+    }
+}
+
+/// Where a snippet belongs.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Placement {
+    /// Inside of `<head>`.
+    Head,
+    /// On the `<html>` element.
+    HtmlElement,
+    /// In the main content.
+    Main,
+    /// Where the quoted element stands.
+    InPlace,
+    /// In robots.txt.
+    RobotsTxt,
+    /// In the sitemap.
+    Sitemap,
+    /// In the configuration of the server.
+    Server,
+    /// In the header of the response.
+    Header,
+    /// In the rules of the firewall.
+    Firewall,
+}
+
+impl Placement {
+    /// All, in order.
+    pub const ALL: [Self; 9] = [
+        Self::Head,
+        Self::HtmlElement,
+        Self::Main,
+        Self::InPlace,
+        Self::RobotsTxt,
+        Self::Sitemap,
+        Self::Server,
+        Self::Header,
+        Self::Firewall,
+    ];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::HtmlElement => "html_element",
+            Self::Main => "main",
+            Self::InPlace => "in_place",
+            Self::RobotsTxt => "robots_txt",
+            Self::Sitemap => "sitemap",
+            Self::Server => "server",
+            Self::Header => "header",
+            Self::Firewall => "firewall",
+        }
+    }
+}

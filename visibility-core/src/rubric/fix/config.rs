@@ -1,0 +1,204 @@
+//! Rules in the words of a platform: a header field, a media type, a redirect.
+//!
+//! Values come from the result of a scan, and so from a site: what a language would read as more than
+//! text is refused, and then there is no rule but only the steps.
+
+use serde_json::json;
+
+use crate::rubric::fix::files::TEXT;
+use crate::rubric::fix::{FileMode, FixFile, Placement, Platform};
+
+/// Header fields of Cloudflare and Netlify: read from the folder of static assets, and from nowhere else.
+const ASSET_HEADERS: &str = "public/_headers";
+
+/// A rule that sends a header field with the home page.
+pub(super) fn header(platform: Platform, name: &str, value: &str) -> Option<FixFile> {
+    if !is_plain(value) {
+        return None;
+    }
+    let (path, content) = match platform {
+        Platform::Nginx => (
+            "nginx.conf",
+            format!(
+                "# http block\nmap $request_uri $home_field {{\n    \"~^/(\\?|$)\" '{value}';\n}}\n\n\
+                 # server block\nadd_header {name} $home_field always;\n"
+            ),
+        ),
+        Platform::Apache => (
+            ".htaccess",
+            format!(
+                "<If \"%{{THE_REQUEST}} =~ m#^[A-Z]+ /([?][^ ]*)? #\">\n    \
+                 Header add {name} '{value}'\n</If>\n"
+            ),
+        ),
+        Platform::Caddy => ("Caddyfile", format!("header / +{name} `{value}`\n")),
+        Platform::Cloudflare | Platform::Netlify => {
+            (ASSET_HEADERS, format!("/\n  {name}: {value}\n"))
+        }
+        Platform::Vercel => ("vercel.json", vercel_header("/", name, value)),
+        Platform::NextJs => ("next.config.js", next_header("/", name, value)),
+        Platform::WordPress => (
+            "functions.php",
+            format!(
+                "add_action( 'template_redirect', function () {{\n    if ( is_front_page() ) {{\n        \
+                 header( '{name}: {value}', false );\n    }}\n}} );\n"
+            ),
+        ),
+        Platform::Shopify | Platform::Generic => return None,
+    };
+    Some(FixFile::at(path, TEXT, FileMode::Append, content))
+}
+
+/// A rule that serves a path with its media type, where a platform would guess another.
+pub(super) fn media_type(platform: Platform, path: &str, media_type: &str) -> Option<FixFile> {
+    const NAME: &str = "Content-Type";
+    let (file, content) = match platform {
+        Platform::Nginx => (
+            "nginx.conf",
+            format!(
+                "location = {path} {{\n    types {{}}\n    default_type {media_type};\n    \
+                 add_header Access-Control-Allow-Origin *;\n}}\n"
+            ),
+        ),
+        Platform::Caddy => (
+            "Caddyfile",
+            format!(
+                "header {path} {{\n    {NAME} {media_type}\n    Access-Control-Allow-Origin *\n}}\n"
+            ),
+        ),
+        Platform::Cloudflare | Platform::Netlify => (
+            ASSET_HEADERS,
+            format!("{path}\n  {NAME}: {media_type}\n  Access-Control-Allow-Origin: *\n"),
+        ),
+        Platform::Vercel => ("vercel.json", vercel_header(path, NAME, media_type)),
+        Platform::Apache | Platform::WordPress => {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            (
+                ".htaccess",
+                format!(
+                    "<Files \"{name}\">\n    ForceType {media_type}\n    \
+                     Header set Access-Control-Allow-Origin \"*\"\n</Files>\n"
+                ),
+            )
+        }
+        Platform::Generic => {
+            let content = format!("{NAME}: {media_type}\nAccess-Control-Allow-Origin: *\n");
+            let file = FixFile::at(path, TEXT, FileMode::Append, content);
+            return Some(FixFile { place: Some(Placement::Header), ..file });
+        }
+        Platform::NextJs | Platform::Shopify => return None,
+    };
+    Some(FixFile::at(file, TEXT, FileMode::Append, content))
+}
+
+/// A route of Next.js that answers with a document.
+pub(super) fn next_route(path: &str, media_type: &str, document: &str) -> FixFile {
+    let content = format!(
+        "const DOCUMENT = {};\n\nexport function GET() {{\n  return new Response(DOCUMENT, {{\n    \
+         headers: {{ \"Content-Type\": {}, \"Access-Control-Allow-Origin\": \"*\" }},\n  }});\n}}\n",
+        json!(document),
+        json!(media_type)
+    );
+    FixFile::at(format!("app{path}/route.ts"), "text/typescript", FileMode::Create, content)
+}
+
+/// A component of Next.js that writes a block of JSON-LD.
+pub(super) fn next_json_ld(data: &str) -> FixFile {
+    let content = format!(
+        "const DATA = {};\n\nexport function JsonLd() {{\n  return (\n    <script type=\"application/ld+json\" \
+         dangerouslySetInnerHTML={{{{ __html: DATA }}}} />\n  );\n}}\n",
+        json!(data)
+    );
+    FixFile::at("app/json-ld.tsx", "text/typescript", FileMode::Create, content)
+}
+
+fn vercel_header(path: &str, name: &str, value: &str) -> String {
+    let rule = json!({ "source": path, "headers": [{ "key": name, "value": value }] });
+    pretty(&json!({ "headers": [rule] }))
+}
+
+fn next_header(path: &str, name: &str, value: &str) -> String {
+    format!(
+        "module.exports = {{\n  async headers() {{\n    return [\n      {{ source: {}, headers: [{{ \
+         key: {}, value: {} }}] }},\n    ];\n  }},\n}};\n",
+        json!(path),
+        json!(name),
+        json!(value)
+    )
+}
+
+/// JSON as people write it.
+fn pretty(value: &serde_json::Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Whether a value is text alone in all of these languages.
+fn is_plain(value: &str) -> bool {
+    let is_plain = |ch: char| (ch.is_ascii_graphic() || ch == ' ') && !"'\\$`{}".contains(ch);
+    !value.is_empty() && value.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "</llms.txt>; rel=\"alternate\"; type=\"text/markdown\"";
+
+    #[test]
+    fn a_field_is_written_for_each_platform() {
+        for (platform, path, line) in [
+            (Platform::Nginx, "nginx.conf", "add_header Link $home_field always;"),
+            (Platform::Caddy, "Caddyfile", "header / +Link `</llms.txt>; rel=\"alternate\""),
+            (Platform::Cloudflare, "public/_headers", "  Link: </llms.txt>; rel=\"alternate\""),
+            (Platform::Vercel, "vercel.json", "\"key\": \"Link\""),
+            (Platform::NextJs, "next.config.js", "key: \"Link\", value: \"</llms.txt>; rel=\\\""),
+            (Platform::WordPress, "functions.php", "header( 'Link: </llms.txt>; rel="),
+            (Platform::Apache, ".htaccess", "    Header add Link '</llms.txt>; rel="),
+            (Platform::Netlify, "public/_headers", "  Link: </llms.txt>; rel="),
+        ] {
+            let file = header(platform, "Link", LINK).expect("a file");
+            assert_eq!(file.path.as_deref(), Some(path));
+            assert!(file.content.contains(line), "{}", file.content);
+        }
+        assert_eq!(header(Platform::Shopify, "Link", LINK), None);
+    }
+
+    #[test]
+    fn a_value_that_a_language_would_run_is_refused() {
+        for value in [
+            "</x>; rel='a'",
+            "<$request_body>",
+            "`rm`",
+            "{env.SECRET}",
+            "a\\",
+            "a\nb",
+            "a\u{202e}",
+            "",
+        ] {
+            for platform in Platform::ALL {
+                assert_eq!(header(platform, "Link", value), None, "{value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_json_is_json() {
+        let files = [
+            header(Platform::Vercel, "Link", LINK),
+            media_type(Platform::Vercel, "/.well-known/ucp", "application/json"),
+        ];
+        for file in files {
+            let content = file.expect("a file").content;
+            assert!(serde_json::from_str::<serde_json::Value>(&content).is_ok(), "{content}");
+        }
+    }
+
+    #[test]
+    fn a_document_in_a_route_stays_a_string() {
+        let file = next_route("/.well-known/ucp", "application/json", "\"`${process.env.KEY}`\n</");
+        assert_eq!(file.path.as_deref(), Some("app/.well-known/ucp/route.ts"));
+        assert!(file.content.starts_with("const DOCUMENT = \"\\\"`${process.env.KEY}`\\n</\";\n"));
+    }
+}

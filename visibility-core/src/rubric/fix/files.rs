@@ -1,0 +1,345 @@
+//! The files of a fix: each edit at the place where a platform wants it.
+
+use crate::rubric::fix::{
+    Edit, FileMode, FixFile, Placement, Platform, WallVendor, config, server,
+};
+
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+const XML: &str = "application/xml";
+
+/// What begins a block of JSON-LD.
+const JSON_LD: &str = "<script type=\"application/ld+json\">";
+
+/// Groups that Shopify makes by itself; a template without them would lose them.
+const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- group.user_agent }}\n  \
+    {%- for rule in group.rules -%}\n    {{ rule }}\n  {%- endfor -%}\n  \
+    {%- if group.sitemap != blank -%}\n    {{ group.sitemap }}\n  {%- endif -%}\n{% endfor %}\n";
+
+/// What edits become on a platform; nothing where it cannot be done with files.
+pub fn files(edits: &[Edit], platform: Platform) -> Vec<FixFile> {
+    let files = edits.iter().flat_map(|edit| of_edit(edit, platform));
+    // A file without content would take away what is there.
+    files.filter(|file| !file.content.trim().is_empty() && is_inert(platform, file)).collect()
+}
+
+fn of_edit(edit: &Edit, platform: Platform) -> Vec<FixFile> {
+    match edit {
+        Edit::Document { path, media_type, content } => {
+            document(platform, path, media_type, content)
+        }
+        Edit::Robots { mode, content } => robots(platform, *mode, content),
+        Edit::Head { mode, content } => head(platform, *mode, content),
+        Edit::HtmlElement { content } => {
+            vec![FixFile::placed(Placement::HtmlElement, HTML, FileMode::Replace, content)]
+        }
+        Edit::Main { content } => {
+            vec![FixFile::placed(Placement::Main, HTML, FileMode::Append, content)]
+        }
+        Edit::Header { mode, name, value } => header(platform, *mode, name, value),
+        Edit::Server { rule } => server::files(rule, platform),
+        Edit::Firewall { vendor, agents } => firewall(platform, *vendor, agents),
+        Edit::Build { .. } | Edit::Code { .. } => Vec::new(),
+    }
+}
+
+/// Whether a file does on the platform what is written in it and no more: text of a site must not
+/// run there.
+fn is_inert(platform: Platform, file: &FixFile) -> bool {
+    let from_site = file.content.strip_prefix(SHOPIFY_GROUPS).unwrap_or(&file.content);
+    match platform {
+        Platform::Shopify => !from_site.contains("{{") && !from_site.contains("{%"),
+        Platform::WordPress => !from_site.contains("<?"),
+        _ => true,
+    }
+}
+
+fn robots(platform: Platform, mode: FileMode, lines: &str) -> Vec<FixFile> {
+    match platform {
+        Platform::Shopify => {
+            let content = format!("{SHOPIFY_GROUPS}\n{lines}");
+            vec![FixFile::at("templates/robots.txt.liquid", TEXT, FileMode::Create, content)]
+        }
+        _ => vec![FixFile::at(public(platform, "/robots.txt"), TEXT, mode, lines)],
+    }
+}
+
+/// A document at a path, and the rule that gives it its media type.
+fn document(platform: Platform, path: &str, media_type: &str, content: &str) -> Vec<FixFile> {
+    if !is_path(path) {
+        return Vec::new();
+    }
+    let bare = media_type.split(';').next().unwrap_or_default();
+    let has_type = [(".txt", "text/plain"), (".xml", XML), (".json", JSON)]
+        .iter()
+        .any(|(end, known)| path.ends_with(end) && *known == bare);
+    match platform {
+        // These make their sitemaps themselves.
+        Platform::Shopify | Platform::WordPress if bare == XML => Vec::new(),
+        Platform::Shopify if path == "/llms.txt" => {
+            vec![FixFile::at("templates/llms.txt.liquid", media_type, FileMode::Create, content)]
+        }
+        Platform::Shopify => Vec::new(),
+        Platform::NextJs if !has_type => vec![config::next_route(path, media_type, content)],
+        _ => {
+            let file = FixFile::at(public(platform, path), media_type, FileMode::Create, content);
+            let rule = (!has_type).then(|| config::media_type(platform, path, media_type));
+            std::iter::once(file).chain(rule.into_iter().flatten()).collect()
+        }
+    }
+}
+
+/// Where a project keeps what is served at a path.
+fn public(platform: Platform, path: &str) -> String {
+    match platform {
+        Platform::Vercel | Platform::NextJs | Platform::Cloudflare | Platform::Netlify => {
+            format!("public{path}")
+        }
+        _ => path.to_owned(),
+    }
+}
+
+fn head(platform: Platform, mode: FileMode, elements: &str) -> Vec<FixFile> {
+    let path = match platform {
+        // React writes its own head: all but JSON-LD belongs into `metadata`, as the steps say.
+        Platform::NextJs => {
+            let data = elements.trim().strip_prefix(JSON_LD);
+            let data = data.and_then(|data| data.strip_suffix("</script>"));
+            return data.map(|data| config::next_json_ld(data.trim())).into_iter().collect();
+        }
+        Platform::WordPress => "header.php",
+        Platform::Shopify => "layout/theme.liquid",
+        _ => return vec![FixFile::placed(Placement::Head, HTML, mode, elements)],
+    };
+    let mut file = FixFile::at(path, HTML, mode, elements);
+    file.place = Some(Placement::Head);
+    vec![file]
+}
+
+fn header(platform: Platform, mode: FileMode, name: &str, value: &str) -> Vec<FixFile> {
+    if mode == FileMode::Replace || value.is_empty() {
+        let content = format!("{name}: {value}\n");
+        return vec![FixFile::placed(Placement::Header, TEXT, FileMode::Replace, content)];
+    }
+    match platform {
+        Platform::Generic => {
+            let content = format!("{name}: {value}\n");
+            vec![FixFile::placed(Placement::Header, TEXT, mode, content)]
+        }
+        _ => config::header(platform, name, value).into_iter().collect(),
+    }
+}
+
+/// A rule for the wall of the platform, whichever wall the scan met; none where its rules are no files.
+fn firewall(platform: Platform, met: WallVendor, agents: &[String]) -> Vec<FixFile> {
+    let rule = |vendor: WallVendor, media_type: &str| {
+        let content = vendor.allow(agents);
+        FixFile::placed(Placement::Firewall, media_type, FileMode::Append, content)
+    };
+    match platform {
+        Platform::Nginx => {
+            let content = WallVendor::Unknown.allow(agents);
+            vec![FixFile::at("nginx.conf", TEXT, FileMode::Append, content)]
+        }
+        Platform::Cloudflare => vec![rule(WallVendor::Cloudflare, TEXT)],
+        Platform::Vercel => vec![rule(WallVendor::Vercel, JSON)],
+        // What is in front is not known: the rule is for what the scan met.
+        Platform::Generic if met == WallVendor::Aws => vec![rule(met, JSON)],
+        Platform::Generic => vec![rule(met, TEXT)],
+        Platform::Apache
+        | Platform::Caddy
+        | Platform::Netlify
+        | Platform::NextJs
+        | Platform::WordPress
+        | Platform::Shopify => match met {
+            // A wall in front of the platform has rules of its own.
+            WallVendor::Unknown => Vec::new(),
+            _ => vec![rule(met, TEXT)],
+        },
+    }
+}
+
+/// Whether a text is a path that needs no quotes in any configuration.
+pub(super) fn is_path(text: &str) -> bool {
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || "/._-".contains(ch);
+    text.starts_with('/') && !text.contains("..") && text.chars().all(is_plain)
+}
+
+/// Whether a text is the name of a host and nothing else.
+pub(super) fn is_host(text: &str) -> bool {
+    let is_plain = |ch: char| ch.is_ascii_alphanumeric() || ch == '.' || ch == '-';
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rubric::fix::ServerRule;
+
+    fn paths(edit: &Edit, platform: Platform) -> Vec<String> {
+        files(std::slice::from_ref(edit), platform)
+            .into_iter()
+            .map(|file| {
+                file.path.unwrap_or_else(|| file.place.map_or("", Placement::as_str).to_owned())
+            })
+            .collect()
+    }
+
+    fn doc(path: &str, media_type: &str, content: &str) -> Edit {
+        Edit::Document {
+            path: path.to_owned(),
+            media_type: media_type.to_owned(),
+            content: content.to_owned(),
+        }
+    }
+
+    fn robots_lines(content: &str) -> Edit {
+        Edit::Robots { mode: FileMode::Append, content: content.to_owned() }
+    }
+
+    fn head_of(content: &str) -> Edit {
+        Edit::Head { mode: FileMode::Append, content: content.to_owned() }
+    }
+
+    fn wall(vendor: WallVendor) -> Edit {
+        Edit::Firewall { vendor, agents: vec!["OAI-SearchBot".to_owned(), "GPTBot".to_owned()] }
+    }
+
+    #[test]
+    fn a_file_goes_where_the_platform_keeps_it() {
+        let robots = robots_lines("User-agent: *\n");
+        let llms = doc("/llms.txt", TEXT, "# Shop\n");
+        let sitemap = doc("/sitemap.xml", XML, "<urlset/>");
+        let catalog = doc("/.well-known/ai-catalog.json", "application/ai-catalog+json", "{}");
+        let ucp = doc("/.well-known/ucp", JSON, "{}");
+        let agent = doc("/.well-known/agent-card.json", JSON, "{}");
+        let linkset = doc("/.well-known/api-catalog", "application/linkset+json", "{}");
+        for (edit, platform, expected) in [
+            (&robots, Platform::Nginx, vec!["/robots.txt"]),
+            (&robots, Platform::NextJs, vec!["public/robots.txt"]),
+            (&robots, Platform::Shopify, vec!["templates/robots.txt.liquid"]),
+            (&llms, Platform::Shopify, vec!["templates/llms.txt.liquid"]),
+            (&llms, Platform::Vercel, vec!["public/llms.txt"]),
+            (&sitemap, Platform::Generic, vec!["/sitemap.xml"]),
+            (&sitemap, Platform::WordPress, vec![]),
+            (&sitemap, Platform::Shopify, vec![]),
+            (&catalog, Platform::Nginx, vec!["/.well-known/ai-catalog.json", "nginx.conf"]),
+            (&catalog, Platform::Apache, vec!["/.well-known/ai-catalog.json", ".htaccess"]),
+            (&catalog, Platform::Shopify, vec![]),
+            (&ucp, Platform::NextJs, vec!["app/.well-known/ucp/route.ts"]),
+            (&agent, Platform::NextJs, vec!["public/.well-known/agent-card.json"]),
+            (
+                &linkset,
+                Platform::Cloudflare,
+                vec!["public/.well-known/api-catalog", "public/_headers"],
+            ),
+            (
+                &linkset,
+                Platform::Netlify,
+                vec!["public/.well-known/api-catalog", "public/_headers"],
+            ),
+            (&head_of("<script/>"), Platform::Shopify, vec!["layout/theme.liquid"]),
+            (&head_of("<meta>"), Platform::WordPress, vec!["header.php"]),
+            (&head_of("<meta>"), Platform::Generic, vec!["head"]),
+            (&wall(WallVendor::Akamai), Platform::Generic, vec!["firewall"]),
+        ] {
+            assert_eq!(paths(edit, platform), expected, "{edit:?} {platform:?}");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_written_for_the_server_that_runs_and_for_all_where_that_is_not_known() {
+        let rule = Edit::Server { rule: ServerRule::NotFound };
+        assert_eq!(paths(&rule, Platform::Nginx), ["nginx.conf"]);
+        assert_eq!(paths(&rule, Platform::Apache), [".htaccess"]);
+        assert_eq!(paths(&rule, Platform::Generic), ["nginx.conf", ".htaccess", "Caddyfile"]);
+        assert_eq!(paths(&rule, Platform::Vercel), Vec::<String>::new());
+    }
+
+    #[test]
+    fn without_content_there_is_no_file() {
+        for platform in Platform::ALL {
+            for blank in ["", " \n\n"] {
+                let edits = [robots_lines(blank), head_of(blank), doc("/a.txt", TEXT, blank)];
+                for edit in &edits {
+                    let files = files(std::slice::from_ref(edit), platform);
+                    let kept = files.iter().filter(|file| {
+                        file.path
+                            .as_deref()
+                            .is_none_or(|path| matches!(path, "/a.txt" | "public/a.txt"))
+                    });
+                    assert_eq!(kept.count(), 0, "{edit:?} {platform:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_of_a_site_does_not_run_on_its_platform() {
+        let liquid = robots_lines("Disallow: /{{ shop.secret }}\n");
+        assert_eq!(paths(&liquid, Platform::Shopify), Vec::<String>::new());
+        assert_eq!(paths(&liquid, Platform::Nginx), ["/robots.txt"]);
+        let php = head_of("<script>{\"name\": \"<?php system('id') ?>\"}</script>");
+        assert_eq!(paths(&php, Platform::WordPress), Vec::<String>::new());
+        for bad in ["/.well-known/a;}evil", "/.well-known/../../etc", "no-slash"] {
+            for platform in Platform::ALL {
+                assert_eq!(files(&[doc(bad, JSON, "{}")], platform), [], "{bad}");
+            }
+        }
+        for name in ["a.example; evil", "a.example {", ""] {
+            let rule = ServerRule::Redirects {
+                names: vec![name.to_owned()],
+                canonical: "example.com".to_owned(),
+            };
+            assert_eq!(files(&[Edit::Server { rule }], Platform::Generic), [], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_rule_fits_the_platform_and_not_the_wall_of_the_scan() {
+        for vendor in [WallVendor::Akamai, WallVendor::Cloudflare, WallVendor::Unknown] {
+            for (platform, part) in [
+                (Platform::Nginx, "map $http_user_agent $is_agent {"),
+                (Platform::Cloudflare, "cf.verified_bot_category"),
+                (Platform::Vercel, "\"conditionGroup\""),
+            ] {
+                let files = files(&[wall(vendor)], platform);
+                let [file] = files.as_slice() else { panic!("{files:?}") };
+                for part in [part, "OAI-SearchBot", "GPTBot"] {
+                    assert!(file.content.contains(part), "{vendor:?}: {}", file.content);
+                }
+            }
+        }
+        assert_eq!(files(&[wall(WallVendor::Unknown)], Platform::Shopify), []);
+    }
+
+    #[test]
+    fn next_gets_a_component_and_no_elements_of_html() {
+        for elements in ["<title>Tea</title>", "<meta name=\"robots\" content=\"all\">\n"] {
+            assert_eq!(files(&[head_of(elements)], Platform::NextJs), []);
+        }
+        let block = "<script type=\"application/ld+json\">\n{\"name\": \"`${x}`\"}\n</script>";
+        let files = files(&[head_of(block)], Platform::NextJs);
+        let [file] = files.as_slice() else { panic!("{files:?}") };
+        assert_eq!(file.path.as_deref(), Some("app/json-ld.tsx"));
+        let line = "const DATA = \"{\\\"name\\\": \\\"`${x}`\\\"}\";\n";
+        assert!(file.content.starts_with(line), "{}", file.content);
+    }
+
+    #[test]
+    fn redirects_are_written_for_who_can_have_them_in_a_file() {
+        let rule = ServerRule::Redirects {
+            names: vec!["example.com".to_owned(), "www.example.com".to_owned()],
+            canonical: "example.com".to_owned(),
+        };
+        let of = |platform| files(&[Edit::Server { rule: rule.clone() }], platform);
+        let caddy = of(Platform::Caddy);
+        assert!(
+            caddy[0].content.starts_with("www.example.com {\n\tredir https://example.com{uri}")
+        );
+        assert_eq!(of(Platform::Nginx).len(), 1);
+        assert_eq!(of(Platform::Vercel), []);
+        assert_eq!(of(Platform::Shopify), []);
+    }
+}

@@ -1,0 +1,302 @@
+//! How a check is fixed on a platform: the steps in sentences, and the command that shows the result.
+
+use crate::fetch::domain::Domain;
+use crate::rubric::fix::{Edit, Platform, ServerRule, files};
+use crate::scan::access::ProbeVerdict;
+use crate::scan::result::AgentResult;
+use crate::text::locale::{Catalog, Values};
+
+/// What kind of work fixes a check.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Work {
+    /// TLS, and redirects between hosts and schemes.
+    Redirects,
+    /// Rules of a firewall.
+    Firewall,
+    /// What answers where there is nothing.
+    NotFound,
+    /// Lines of robots.txt.
+    Robots,
+    /// Directives for crawlers in the page or in the header.
+    Directives,
+    /// Where the page gets its text.
+    Rendering,
+    /// How the page is sent: compression, caches.
+    Delivery,
+    /// Elements of the head.
+    Head,
+    /// Markdown at the address of the page.
+    Negotiation,
+    /// The sitemap.
+    Sitemap,
+    /// llms.txt.
+    Llms,
+    /// The `Link` header.
+    LinkHeader,
+    /// JSON documents, most of them below `/.well-known/`.
+    Document,
+}
+
+/// What fixes each check.
+const WORK: [(&str, Work); 21] = [
+    ("https-and-redirects", Work::Redirects),
+    ("bot-wall", Work::Firewall),
+    ("honest-404", Work::NotFound),
+    ("robots-txt", Work::Robots),
+    ("ai-crawler-rules", Work::Robots),
+    ("usage-policy", Work::Robots),
+    ("index-directives", Work::Directives),
+    ("content-without-js", Work::Rendering),
+    ("response-budget", Work::Delivery),
+    ("page-metadata", Work::Head),
+    ("structured-data", Work::Head),
+    ("markdown-negotiation", Work::Negotiation),
+    ("sitemap", Work::Sitemap),
+    ("llms-txt", Work::Llms),
+    ("link-headers", Work::LinkHeader),
+    ("ai-catalog", Work::Document),
+    ("api-description", Work::Document),
+    ("mcp-server", Work::Document),
+    ("agent-auth", Work::Document),
+    ("agent-interfaces", Work::Document),
+    ("agentic-commerce", Work::Document),
+];
+
+impl Work {
+    /// What fixes a check.
+    fn of(check: &str) -> Option<Self> {
+        WORK.into_iter().find(|(id, _)| *id == check).map(|(_, work)| work)
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Redirects => "redirects",
+            Self::Firewall => "firewall",
+            Self::NotFound => "not-found",
+            Self::Robots => "robots",
+            Self::Directives => "directives",
+            Self::Rendering => "rendering",
+            Self::Delivery => "delivery",
+            Self::Head => "head",
+            Self::Negotiation => "negotiation",
+            Self::Sitemap => "sitemap",
+            Self::Llms => "llms",
+            Self::LinkHeader => "link-header",
+            Self::Document => "document",
+        }
+    }
+}
+
+/// What to do on a platform, in order: the advice of the check, how it is done there, how it goes live,
+/// and how it is proved.
+pub fn steps(
+    check: &str,
+    platform: Platform,
+    hint: &str,
+    expires_at: &str,
+    catalog: &Catalog,
+) -> Vec<String> {
+    let values = Values::from([("expires_at", expires_at.to_owned())]);
+    let place = platform.as_str();
+    let how = Work::of(check)
+        .and_then(|change| catalog.find(&["mcp", "fix", "how", change.as_str(), place]));
+    let steps = [
+        Some(hint.to_owned()),
+        how.map(str::to_owned),
+        catalog.find(&["mcp", "fix", "publish", place]).map(str::to_owned),
+        Some(catalog.fill(&["mcp", "fix", "prove"], &values)),
+    ];
+    steps.into_iter().flatten().filter(|step| !step.is_empty()).collect()
+}
+
+/// Where certbot keeps certificates.
+const CERTBOT: &str = "/etc/letsencrypt/";
+
+/// What to know before the files of a fix are pasted.
+pub fn note(edits: &[Edit], platform: Platform, catalog: &Catalog) -> Option<String> {
+    let files = files(edits, platform);
+    let rules = files.iter().filter(|file| {
+        matches!(file.path.as_deref(), Some("nginx.conf" | ".htaccess" | "Caddyfile"))
+    });
+    let mut sentences = Vec::new();
+    if edits.iter().any(|edit| matches!(edit, Edit::Build { .. })) {
+        sentences.push(catalog.text(&["fix_notes", "after-built"]));
+    }
+    if rules.count() > 1 {
+        sentences.push(catalog.text(&["fix_notes", "one-server"]));
+    }
+    if edits.iter().any(|edit| matches!(edit, Edit::Server { rule: ServerRule::Markdown { .. } })) {
+        sentences.push(catalog.text(&["fix_notes", "page-of-today"]));
+    }
+    if files.iter().any(|file| file.content.contains("certbot ") || file.content.contains(CERTBOT))
+    {
+        sentences.push(catalog.text(&["fix_notes", "certbot-not-tried"]));
+    }
+    if let Some(url) = platform.untested_docs().filter(|_| !files.is_empty()) {
+        let values =
+            Values::from([("url", url.to_owned()), ("platform", platform.name().to_owned())]);
+        sentences.push(catalog.fill(&["fix_notes", "not-tried"], &values));
+    }
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// A command that shows whether the check passes now; it uses the name of the first agent that was
+/// refused, if one was.
+pub fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> String {
+    let get = |path: &str| format!("curl -sSi https://{domain}{path}");
+    let status = |options: &str, path: &str| {
+        format!("curl -sS -o /dev/null -w '%{{http_code}}\\n' {options}https://{domain}{path}")
+    };
+    let scan = || format!("visibility scan {domain} --only {check}");
+    match Work::of(check) {
+        Some(Work::Redirects) => format!("curl -sSIL http://{domain}/"),
+        Some(Work::Firewall) => {
+            refused(agents).map_or_else(scan, |name| status(&format!("-A '{name}/1.0' "), "/"))
+        }
+        Some(Work::NotFound) => status("", "/.well-known/no-such-file"),
+        Some(Work::Robots) => get("/robots.txt"),
+        Some(Work::Sitemap) => get("/sitemap.xml"),
+        Some(Work::Llms) => get("/llms.txt"),
+        Some(Work::LinkHeader) => format!("curl -sSI https://{domain}/"),
+        Some(Work::Negotiation) => {
+            format!("curl -sSi -H 'Accept: text/markdown' https://{domain}/")
+        }
+        _ => scan(),
+    }
+}
+
+/// The first agent under whose name a request was refused.
+fn refused(agents: &[AgentResult]) -> Option<&str> {
+    let is_refused = |agent: &&AgentResult| {
+        matches!(
+            agent.probe.verdict,
+            ProbeVerdict::Blocked
+                | ProbeVerdict::Challenged
+                | ProbeVerdict::Paywalled
+                | ProbeVerdict::NeedsSignature
+        )
+    };
+    // It stands in quotes in a shell.
+    let is_token = |name: &&str| name.chars().all(|ch| ch.is_ascii_alphanumeric() || ch == '-');
+    agents.iter().filter(is_refused).map(|agent| agent.name.as_str()).find(is_token)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::scan::checks::CHECKS;
+    use crate::scan::report::{ScanReport, Selection};
+    use crate::scan::snapshot::SiteSnapshot;
+    use crate::text::locale::Lang;
+
+    #[test]
+    fn each_check_is_fixed_by_a_kind_of_work() {
+        let ids: Vec<&str> = WORK.iter().map(|(id, _)| *id).collect();
+        assert_eq!(ids, CHECKS.map(|check| check.id));
+    }
+
+    #[test]
+    fn each_kind_of_work_is_explained_for_each_platform_in_both_languages() {
+        for lang in Lang::ALL {
+            let catalog = Catalog::of(lang);
+            let kinds: BTreeSet<&str> = WORK.iter().map(|(_, work)| work.as_str()).collect();
+            let known: BTreeSet<&str> = catalog.keys(&["mcp", "fix", "how"]).into_iter().collect();
+            assert_eq!(known, kinds);
+            let places: BTreeSet<&str> = Platform::ALL.map(Platform::as_str).into();
+            for kind in kinds {
+                let known = catalog.keys(&["mcp", "fix", "how", kind]);
+                assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang} {kind}");
+            }
+            let known = catalog.keys(&["mcp", "fix", "publish"]);
+            assert_eq!(known.into_iter().collect::<BTreeSet<_>>(), places, "{lang}");
+        }
+    }
+
+    #[test]
+    fn what_takes_certbot_says_that_it_was_not_tried() {
+        let name = |name: &str| name.to_owned();
+        let certificate =
+            Edit::Server { rule: ServerRule::Certificate { names: vec![name("example.com")] } };
+        let redirect = Edit::Server {
+            rule: ServerRule::Redirects {
+                names: vec![name("example.com"), name("www.example.com")],
+                canonical: name("example.com"),
+            },
+        };
+        for lang in Lang::ALL {
+            let note = |edit: &Edit, platform| {
+                note(std::slice::from_ref(edit), platform, Catalog::of(lang)).unwrap_or_default()
+            };
+            for platform in [Platform::Nginx, Platform::Apache, Platform::Generic] {
+                assert!(note(&certificate, platform).contains("`certbot`"), "{platform:?}");
+            }
+            assert!(note(&redirect, Platform::Nginx).contains("`certbot`"));
+            assert!(!note(&redirect, Platform::Apache).contains("certbot"));
+            assert!(!note(&certificate, Platform::Caddy).contains("certbot"));
+        }
+    }
+
+    #[test]
+    fn steps_are_sentences() {
+        for lang in Lang::ALL {
+            for (check, _) in WORK {
+                for platform in Platform::ALL {
+                    let steps = steps(check, platform, "Do it.", "then", Catalog::of(lang));
+                    assert_eq!(steps.len(), 4, "{check} {platform:?}");
+                    for step in steps {
+                        assert!(step.ends_with('.') && !step.contains("  "), "{step}");
+                        assert_eq!(step.matches('`').count() % 2, 0, "{step}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_advice_of_checks_is_ours_alone() {
+        // Advice is shown as our own words, so nothing of a site may be filled into it.
+        for lang in Lang::ALL {
+            for check in CHECKS {
+                for outcome in check.outcomes {
+                    let path = ["checks", check.id, "outcomes", outcome.id, "fix"];
+                    let fix = Catalog::of(lang).find(&path).unwrap_or_default();
+                    assert!(!fix.contains('{'), "{path:?}: {fix}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn commands_name_the_domain_and_need_no_quotes_for_it() {
+        let domain: Domain = "example.com".parse().expect("a domain");
+        for (check, _) in WORK {
+            let command = verify_command(check, &domain, &[]);
+            assert!(command.contains("example.com"), "{command}");
+            assert!(command.starts_with("curl ") || command.starts_with("visibility scan "));
+        }
+    }
+
+    #[test]
+    fn a_wall_is_asked_in_the_name_of_who_was_refused() {
+        let domain: Domain = "example.com".parse().expect("a domain");
+        let site = SiteSnapshot::new(domain.clone(), chrono::DateTime::UNIX_EPOCH);
+        let mut agents = ScanReport::of(&site, &Selection::all()).result(Lang::En).agents;
+        let command = verify_command("bot-wall", &domain, &agents);
+        assert_eq!(command, "visibility scan example.com --only bot-wall");
+        for (name, verdict) in [
+            ("Claude-User", ProbeVerdict::Challenged),
+            ("GPTBot", ProbeVerdict::Blocked),
+            ("OAI-SearchBot", ProbeVerdict::Ok),
+        ] {
+            let agent = agents.iter_mut().find(|agent| agent.name == name).expect("an agent");
+            agent.probe.verdict = verdict;
+        }
+        let refused = ["Claude-User", "GPTBot"];
+        let first = agents.iter().find(|agent| refused.contains(&agent.name.as_str()));
+        let name = first.map(|agent| agent.name.clone()).unwrap_or_default();
+        let command = verify_command("bot-wall", &domain, &agents);
+        assert!(command.contains(&format!(" -A '{name}/1.0' https://example.com/")), "{command}");
+    }
+}

@@ -1,0 +1,258 @@
+//! Sentences in two languages: ids in, prose out.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A language of the reports.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Turkish.
+    Tr,
+}
+
+impl Lang {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::En, Self::Tr];
+
+    /// The value on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Tr => "tr",
+        }
+    }
+}
+
+impl fmt::Display for Lang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A text that names no language of the reports.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("`{text}` is not a language of the reports: `en` or `tr`")]
+pub struct LangError {
+    /// The text.
+    text: String,
+}
+
+impl FromStr for Lang {
+    type Err = LangError;
+
+    fn from_str(text: &str) -> Result<Self, LangError> {
+        Self::ALL
+            .into_iter()
+            .find(|lang| lang.as_str() == text)
+            .ok_or_else(|| LangError { text: text.to_owned() })
+    }
+}
+
+/// Values for the placeholders of a sentence.
+pub type Values = BTreeMap<&'static str, String>;
+
+/// All sentences of one language.
+#[derive(Debug)]
+pub struct Catalog {
+    lang: Lang,
+    root: Value,
+}
+
+impl Catalog {
+    /// The sentences of a language; parsed once.
+    pub fn of(lang: Lang) -> &'static Self {
+        static EN: OnceLock<Catalog> = OnceLock::new();
+        static TR: OnceLock<Catalog> = OnceLock::new();
+        match lang {
+            Lang::En => EN.get_or_init(|| {
+                let texts = [
+                    include_str!("../../locales/en.json"),
+                    include_str!("../../locales/audit/en.json"),
+                    include_str!("../../locales/mcp/en.json"),
+                    include_str!("../../locales/oauth/en.json"),
+                ];
+                Self::parse(lang, texts)
+            }),
+            Lang::Tr => TR.get_or_init(|| {
+                let texts = [
+                    include_str!("../../locales/tr.json"),
+                    include_str!("../../locales/audit/tr.json"),
+                    include_str!("../../locales/mcp/tr.json"),
+                    include_str!("../../locales/oauth/tr.json"),
+                ];
+                Self::parse(lang, texts)
+            }),
+        }
+    }
+
+    #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
+    fn parse(lang: Lang, texts: [&str; 4]) -> Self {
+        let mut root = Map::new();
+        for text in texts {
+            let sections: Map<String, Value> =
+                serde_json::from_str(text).expect("locales are valid JSON");
+            root.extend(sections);
+        }
+        Self { lang, root: Value::Object(root) }
+    }
+
+    /// The language.
+    pub fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// The sentence at a path such as `["tiers", "ready"]`; the path itself if there is none.
+    pub fn text(&self, path: &[&str]) -> String {
+        self.find(path).map_or_else(|| path.join("."), str::to_owned)
+    }
+
+    /// The sentence at a path with its placeholders filled; the path itself if there is none.
+    pub fn fill(&self, path: &[&str], values: &Values) -> String {
+        self.find(path).map_or_else(|| path.join("."), |sentence| fill(sentence, values))
+    }
+
+    /// The sentence at a path with its placeholders filled, if there is one.
+    pub fn fill_if_any(&self, path: &[&str], values: &Values) -> Option<String> {
+        self.find(path).map(|sentence| fill(sentence, values))
+    }
+
+    /// The sentence at a path, if there is one.
+    pub fn find(&self, path: &[&str]) -> Option<&str> {
+        let mut node = &self.root;
+        for key in path {
+            node = node.get(key)?;
+        }
+        node.as_str()
+    }
+
+    /// A snippet whose comments, written as [`comment`] does, are in this language. Anything else in
+    /// braces stays as it is.
+    pub fn with_comments(&self, text: &str) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once(COMMENT) {
+            filled.push_str(before);
+            let found = after
+                .split_once('}')
+                .and_then(|(id, tail)| Some((self.find(&["comments", id])?, tail)));
+            if let Some((sentence, tail)) = found {
+                filled.push_str(sentence);
+                rest = tail;
+            } else {
+                filled.push_str(COMMENT);
+                rest = after;
+            }
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// The keys below a path, sorted; empty if there is nothing.
+    pub fn keys(&self, path: &[&str]) -> Vec<&str> {
+        let mut node = &self.root;
+        for key in path {
+            let Some(next) = node.get(key) else { return Vec::new() };
+            node = next;
+        }
+        node.as_object()
+            .map(|object| object.keys().map(String::as_str).collect())
+            .unwrap_or_default()
+    }
+}
+
+const COMMENT: &str = "{comment:";
+
+/// The place of a comment in a snippet or file, which has no language until
+/// [`Catalog::with_comments`] fills it with the sentence under `comments`.
+pub fn comment(id: &'static str) -> String {
+    format!("{COMMENT}{id}}}")
+}
+
+/// Replaces `{name}` by its value; a placeholder without a value stays as it is. Values are not
+/// searched for placeholders, so that strangers' text cannot add any.
+fn fill(sentence: &str, values: &Values) -> String {
+    let mut filled = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        match after.split_once('}') {
+            Some((name, tail)) if values.contains_key(name) => {
+                filled.push_str(values.get(name).map(String::as_str).unwrap_or_default());
+                rest = tail;
+            }
+            _ => {
+                filled.push('{');
+                rest = after;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_with_braces_is_not_filled_again() {
+        let values = Values::from([("a", "{b}".to_owned()), ("b", "no".to_owned())]);
+        assert_eq!(fill("{a} {b} {c} {", &values), "{b} no {c} {");
+    }
+
+    #[test]
+    fn comments_of_a_snippet_are_in_the_language_of_the_result() {
+        let snippet =
+            format!("# {}\na {{b}} {{comment:no-such}} {{comment:", comment("exempt-agents"));
+        let filled = |lang| Catalog::of(lang).with_comments(&snippet);
+        let rest = "\na {b} {comment:no-such} {comment:";
+        assert!(filled(Lang::En).ends_with(rest));
+        assert!(filled(Lang::Tr).ends_with(rest));
+        assert_ne!(filled(Lang::En), filled(Lang::Tr));
+        assert!(!filled(Lang::En).starts_with("# {"));
+    }
+
+    #[test]
+    fn both_languages_have_the_same_sentences_and_placeholders() {
+        let mut paths = Vec::new();
+        collect(&Catalog::of(Lang::En).root, &mut Vec::new(), &mut paths);
+        let mut turkish = Vec::new();
+        collect(&Catalog::of(Lang::Tr).root, &mut Vec::new(), &mut turkish);
+        assert_eq!(paths, turkish);
+    }
+
+    /// Paths of all sentences with the sorted placeholders of each.
+    fn collect(node: &Value, path: &mut Vec<String>, found: &mut Vec<(String, Vec<String>)>) {
+        match node {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    path.push(key.clone());
+                    collect(member, path, found);
+                    path.pop();
+                }
+            }
+            Value::String(sentence) => {
+                let mut names: Vec<String> = sentence
+                    .split('{')
+                    .skip(1)
+                    .filter_map(|part| part.split_once('}'))
+                    .map(|(name, _)| name.to_owned())
+                    .collect();
+                names.sort();
+                names.dedup();
+                found.push((path.join("."), names));
+            }
+            other => panic!("{}: {other} is not a sentence", path.join(".")),
+        }
+    }
+}
