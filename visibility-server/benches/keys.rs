@@ -18,12 +18,12 @@ use tower::ServiceExt;
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::metrics::Metrics;
-use visibility_server::router::router;
+use visibility_server::service::router::router;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_server::telemetry::metrics::Metrics;
 
 /// Strangers' keys, each of which is asked with once in a round.
 const STRANGERS: u16 = 10_000;

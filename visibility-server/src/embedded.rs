@@ -16,16 +16,16 @@ use visibility_core::accounts::token::{Token, TokenKind};
 use visibility_core::store::StoreError;
 use visibility_mcp::McpServer;
 
-use crate::listener;
-use crate::maintenance::Maintenance;
-use crate::metrics::Metrics;
-use crate::random;
-use crate::router;
+use crate::ingest::maintenance::Maintenance;
+use crate::runtime::random;
+use crate::service::listener;
+use crate::service::router;
 use crate::settings::Settings;
 use crate::state::{AppState, StateError};
 use crate::stores::Stores;
 use crate::stores::sqlite::credentials::CredentialError;
 use crate::stores::sqlite::keys::{KeyError, NewKey};
+use crate::telemetry::metrics::Metrics;
 
 pub use crate::mcp::host::ServiceHost;
 

@@ -5,8 +5,6 @@
 //! its method, how often, its form, and whether the sender may use what it names. The rest is done by
 //! `rmcp`, and what that answers in words of its own is put into ours.
 
-pub(crate) mod address;
-pub(crate) mod allowed;
 mod answer;
 mod budget;
 mod direct;
@@ -43,19 +41,19 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_mcp::McpServer;
 
-use self::address::Address;
-use self::allowed::Allowed;
 use self::direct::Direct;
 use self::host::{Caller, ServiceHost};
 use self::message::Message;
-use crate::auth::key::{self, Principal};
-use crate::connection::{self, HangUp};
-use crate::json_body::{self, media_type};
-use crate::oauth::challenge::{self, Failure};
-use crate::response::ApiError;
+use crate::access::auth::key::{self, Principal};
+use crate::access::challenge::{self, Failure};
+use crate::http::connection::{self, HangUp};
+use crate::http::json_body::{self, media_type};
+use crate::http::response::ApiError;
+use crate::http::urls::Address;
+use crate::http::{accept, cors, language};
 use crate::settings::Settings;
+use crate::settings::origins::Allowed;
 use crate::state::AppState;
-use crate::{accept, cors, language};
 
 /// Octets of a body.
 const MAX_BYTES: u64 = 256 * 1024;
@@ -129,12 +127,12 @@ pub(crate) fn routes() -> Router<AppState> {
 
 /// There is no such transport, whoever asks.
 async fn none(State(state): State<AppState>, uri: Uri) -> ApiError {
-    let name = uri.path().strip_prefix(address::PREFIX).unwrap_or_default();
+    let name = uri.path().strip_prefix(crate::http::urls::PREFIX).unwrap_or_default();
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
     Problem::new(ErrorCode::UnknownTransport, "transport")
         .value("name", &name)
-        .value("url", address::canonical(&state.shared().settings))
-        .detail("supported", address::names())
+        .value("url", crate::http::urls::canonical(&state.shared().settings))
+        .detail("supported", crate::http::urls::names())
         .into()
 }
 

@@ -5,18 +5,15 @@
 
 mod authorize;
 mod body;
-pub(crate) mod challenge;
 pub(crate) mod client;
 pub(crate) mod document;
 mod failure;
-pub(crate) mod metadata;
 mod pages;
 mod parameters;
 mod pkce;
 pub(crate) mod redirect;
 mod register;
 pub(crate) mod request;
-pub(crate) mod resource;
 mod revoke;
 mod token;
 mod turns;

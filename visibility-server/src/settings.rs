@@ -2,6 +2,9 @@
 
 pub mod key;
 pub mod load;
+pub(crate) mod log_filter;
+pub(crate) mod origins;
+pub(crate) mod redirect_scheme;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;

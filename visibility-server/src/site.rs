@@ -6,6 +6,7 @@ mod document;
 pub(crate) mod layout;
 mod listing;
 mod markdown;
+pub(crate) mod oauth_metadata;
 mod pages;
 mod place;
 mod skills;
@@ -23,10 +24,10 @@ use visibility_core::text::locale::Lang;
 pub(crate) use self::document::Document;
 use self::pages::{SOURCES, Source, Written};
 pub(crate) use self::place::Place;
-use crate::language;
-use crate::mcp::address;
-use crate::oauth::metadata;
-use crate::openapi::API_PATH;
+use crate::http::language;
+use crate::http::urls;
+
+use crate::http::urls::API_PATH;
 use crate::settings::Settings;
 use crate::state::AppState;
 
@@ -127,7 +128,7 @@ fn files(
         ),
     ]);
     let card = Document::file(well_known::CARD_TYPE, well_known::server_card(place));
-    let places = address::CARDS.into_iter().chain(OLD_CARDS);
+    let places = urls::CARDS.into_iter().chain(OLD_CARDS);
     files.extend(places.map(|path| (path, card.clone())));
     let ingestion = settings.ingestion_url();
     let index = Document::file("application/json", skills::index(place, &ingestion));
@@ -137,7 +138,7 @@ fn files(
             .map(|skill| (skill.path, Document::file(MARKDOWN, skill.written(place, &ingestion)))),
     );
     let security = well_known::security_txt(place, settings, now);
-    files.extend(metadata::documents(settings));
+    files.extend(oauth_metadata::documents(settings));
     files.extend(security.map(|security| ("/.well-known/security.txt", text(security))));
     files
 }

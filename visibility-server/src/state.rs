@@ -1,5 +1,7 @@
 //! What all requests share.
 
+pub(crate) mod readiness;
+
 use std::convert;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -13,31 +15,31 @@ use tracing::Span;
 use visibility_core::store::StoreError;
 use visibility_mcp::McpServer;
 
-use crate::accounts::Accounts;
-use crate::audits::Audits;
-use crate::auth::external::External;
-pub use crate::auth::external::ExternalError;
-use crate::auth::key::recent::Recent;
-use crate::clock;
-use crate::flights::Flights;
-use crate::limiter::{AddressKey, Limiter};
+use crate::access::accounts::Accounts;
+use crate::access::auth::external::External;
+pub use crate::access::auth::external::ExternalError;
+use crate::access::auth::key::recent::Recent;
+use crate::access::limiter::{AddressKey, Limiter};
+use crate::api::openapi::Descriptions;
+use crate::fetch::{ClientError, Threads};
+use crate::http::response::ApiError;
+use crate::ingest::batch_locks::Flights;
+use crate::ingest::spool::Spool;
+use crate::jobs::audits::Audits;
+use crate::jobs::scans::Scans;
 use crate::mcp::Mcp;
 use crate::mcp::host::ServiceHost;
-use crate::metrics::Metrics;
 use crate::oauth::document::ClientDocuments;
-use crate::openapi::Descriptions;
-use crate::queue::Queue;
-use crate::readiness::Readiness;
-use crate::response::ApiError;
-use crate::scans::Scans;
+use crate::runtime::clock;
+use crate::runtime::queue::Queue;
+use crate::runtime::workers::Workers;
 use crate::settings::Settings;
 use crate::site::Site;
-use crate::spool::Spool;
+use crate::state::readiness::Readiness;
 use crate::stores::Stores;
 use crate::stores::sqlite::keys::StoredKey;
 use crate::stores::sqlite::oauth_tokens::StoredAccess;
-use crate::visits::{ClientError, Threads};
-use crate::workers::Workers;
+use crate::telemetry::metrics::Metrics;
 
 /// Why a service cannot start.
 #[derive(Debug, thiserror::Error)]

@@ -2,6 +2,7 @@
 
 pub mod check;
 mod local;
+pub mod password_hash;
 pub mod sqlite;
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};

@@ -9,7 +9,7 @@ use chrono::{TimeDelta, Utc};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use visibility_server::maintenance::Maintenance;
+use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
 use visibility_tests::client::{Message, Reply};
 use visibility_tests::server::{FixtureServer, Hosts};

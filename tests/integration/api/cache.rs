@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::Connection;
-use visibility_server::maintenance::Maintenance;
+use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::good;

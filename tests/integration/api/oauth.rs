@@ -14,7 +14,7 @@ use url::Url;
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
-use visibility_server::accounts::password::{Password, PasswordHash};
+use visibility_server::stores::password_hash::{Password, PasswordHash};
 
 use crate::server::{Server, TENANT};
 

@@ -13,13 +13,13 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::listener;
-use visibility_server::metrics::Metrics;
-use visibility_server::router::router;
+use visibility_server::service::listener;
+use visibility_server::service::router::router;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::keys::NewKey;
+use visibility_server::telemetry::metrics::Metrics;
 use visibility_tests::server::{FixtureServer, Hosts};
 
 /// Whose keys are made.

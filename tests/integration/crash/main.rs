@@ -22,7 +22,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use visibility_server::fault::POINTS;
+use visibility_server::runtime::fault::POINTS;
 use visibility_tests::random::Random;
 
 use crate::batches::{Batch, Batches};

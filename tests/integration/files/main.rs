@@ -13,11 +13,11 @@ use tempfile::TempDir;
 use uuid::Uuid;
 use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::ingest::{ContentCoding, Rules};
-use visibility_server::batch::{self, BatchRequest, Mode};
-use visibility_server::columns::{RecordFileReader, RecordRows, StoredRecord};
-use visibility_server::compaction::{self, Compacted};
-use visibility_server::files::{LiveFile, live_files};
-use visibility_server::stats::{Stats, StatsQuery, StatusFilter, stats};
+use visibility_server::ingest::batch::{self, BatchRequest, Mode};
+use visibility_server::ingest::columns::{RecordFileReader, RecordRows, StoredRecord};
+use visibility_server::ingest::compaction::{self, Compacted};
+use visibility_server::ingest::live_files::{LiveFile, live_files};
+use visibility_server::ingest::stats::{Stats, StatsQuery, StatusFilter, stats};
 use visibility_server::stores::Stores;
 use visibility_tests::logs::{Bad, LogPlan, log};
 

@@ -13,13 +13,13 @@ use uuid::Uuid;
 use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::store::Ledger;
-use visibility_server::listener;
-use visibility_server::metrics::Metrics;
-use visibility_server::router::router;
+use visibility_server::service::listener;
+use visibility_server::service::router::router;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
 use visibility_server::stores::sqlite::credentials::NewToken;
+use visibility_server::telemetry::metrics::Metrics;
 
 use visibility_tests::client::Message;
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::metrics::{Metrics, RateScope};
 use visibility_server::settings::Settings;
 use visibility_server::settings::key::KEYS;
+use visibility_server::telemetry::metrics::{Metrics, RateScope};
 
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/server.md");

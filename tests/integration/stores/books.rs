@@ -16,7 +16,7 @@ use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{
     AnswerBody, Ledger as _, NewFile, Objects as _, Publication, Published, StoreErrorKind,
 };
-use visibility_server::maintenance::Maintenance;
+use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
 use visibility_server::stores::Stores;
 use visibility_server::stores::check::{CheckReport, Difference, check};

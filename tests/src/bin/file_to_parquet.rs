@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 use visibility_core::ingest::{ContentCoding, LogRecord, RecordSink, Rejection, Rules, read_batch};
 use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
-use visibility_server::columns::{PartialWriter, RecordFileWriter};
+use visibility_server::ingest::columns::{PartialWriter, RecordFileWriter};
 
 /// What the command line says.
 struct Arguments {

@@ -16,8 +16,8 @@ use super::host::ServiceHost;
 use super::message::{self, Message};
 use super::rpc::{self, RpcError};
 use super::stream;
-use crate::connection::HangUp;
-use crate::response::ApiError;
+use crate::http::connection::HangUp;
+use crate::http::response::ApiError;
 
 /// An answer of the library.
 pub(super) type Spoken = Response<BoxBody<Bytes, Infallible>>;

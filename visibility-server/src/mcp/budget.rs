@@ -2,11 +2,11 @@
 
 use visibility_core::error::{ErrorCode, Problem};
 
-use crate::clock;
-use crate::limiter::fields::RateLimitFields;
-use crate::limiter::subject::Subject;
-use crate::limiter::{LimitError, Scope};
-use crate::response::{ApiError, whole_seconds};
+use crate::access::limiter::subject::Subject;
+use crate::access::limiter::{LimitError, Scope};
+use crate::http::rate_limit_fields::RateLimitFields;
+use crate::http::response::{ApiError, whole_seconds};
+use crate::runtime::clock;
 use crate::state::AppState;
 
 const SCOPE: Scope = Scope::McpMinute;

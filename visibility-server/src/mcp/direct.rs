@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use visibility_mcp::McpServer;
 
 use super::host::ServiceHost;
-use crate::response;
+use crate::http::response;
 
 /// The revision without a handshake.
 const MODERN: &str = "2026-07-28";

@@ -18,14 +18,14 @@ use visibility_mcp::host::{Asker, Host};
 use visibility_mcp::traffic::{Traffic, TrafficQuery};
 
 use super::traffic;
-use crate::audits::{self, Page, View};
-use crate::auth::key::Principal;
-use crate::clock;
-use crate::kept::parsed;
-use crate::kept::{Coding, Form};
-use crate::limiter::quota::{Quota, Work};
-use crate::response::{ApiError, whole_seconds};
-use crate::scans;
+use crate::access::auth::key::Principal;
+use crate::http::response::{ApiError, whole_seconds};
+use crate::jobs::audits::{self, Page, View};
+use crate::jobs::cache::parsed;
+use crate::jobs::cache::{Coding, Form};
+use crate::jobs::quota::{Quota, Work};
+use crate::jobs::scans;
+use crate::runtime::clock;
 use crate::state::AppState;
 
 /// Who asks, and whom: an extension of the request that the tools are called by.

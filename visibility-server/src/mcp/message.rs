@@ -7,8 +7,8 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::rpc::{self, RpcError};
-use crate::json_body::fault::{self, Fault};
-use crate::json_body::not_json;
+use crate::http::json_body::fault::{self, Fault};
+use crate::http::json_body::not_json;
 
 /// A message of JSON-RPC.
 ///

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use visibility_core::error::Problem;
 use visibility_core::text::locale::Lang;
 
-use crate::response;
+use crate::http::response;
 
 /// The body is no JSON: JSON-RPC 2.0 section 5.1.
 pub(super) const PARSE_ERROR: i32 = -32700;

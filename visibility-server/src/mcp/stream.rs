@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-use crate::connection::HangUp;
+use crate::http::connection::HangUp;
 
 /// A body that ends when the client goes, and with it the work that it tells of: a client that reads
 /// nothing more is noticed only when something is written to it, which may be long after.

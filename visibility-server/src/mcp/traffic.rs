@@ -7,9 +7,9 @@ use visibility_core::agents::Purpose;
 use visibility_core::store::StoreError;
 use visibility_mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery, TrafficRow};
 
-use crate::response::ApiError;
+use crate::http::response::ApiError;
+use crate::ingest::stats::{self, Busy, Count, MAX_TOP, PathWish, Stats, StatsQuery};
 use crate::state::AppState;
-use crate::stats::{self, Busy, Count, MAX_TOP, PathWish, Stats, StatsQuery};
 use crate::stores::Stores;
 
 /// Counts the records of a tenant, in turn with all who do.

@@ -13,12 +13,12 @@ use visibility_core::error::{ErrorCode, Problem};
 
 use super::pages::{self, Asked, Trouble};
 use super::request::{AuthorizationRequest, RequestError};
-use crate::accounts::cookies::{Cookie, Secret};
-use crate::accounts::form::{self, Form};
-use crate::accounts::sign_in::{SignInError, sign_in};
-use crate::client_address::client_address;
-use crate::clock;
-use crate::response::ApiError;
+use crate::access::accounts::cookies::{Cookie, Secret};
+use crate::access::accounts::form::{self, Form};
+use crate::access::accounts::sign_in::{SignInError, sign_in};
+use crate::http::client_address::client_address;
+use crate::http::response::ApiError;
+use crate::runtime::clock;
 use crate::state::AppState;
 use crate::stores::sqlite::users::StoredUser;
 
@@ -158,7 +158,7 @@ async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
     if form::is_foreign(&state.shared().settings, request.headers()) {
         return Err(Stop::Foreign);
     }
-    Ok(Form::read(state, request).await?)
+    Ok(Form::read(&state.shared().settings, request).await?)
 }
 
 /// The page to decide for somebody who is signed in, and the page to sign in for everybody else.

@@ -8,11 +8,11 @@ use visibility_core::store::StoreError;
 use visibility_core::text::note::Note;
 
 use super::{document, redirect};
-use crate::clock;
-use crate::limiter::{LimitError, Scope as LimitScope};
-use crate::metrics::RateScope;
-use crate::response::{ApiError, whole_seconds};
+use crate::access::limiter::{LimitError, Scope as LimitScope};
+use crate::http::response::{ApiError, whole_seconds};
+use crate::runtime::clock;
 use crate::state::AppState;
+use crate::telemetry::metrics::RateScope;
 
 /// Characters of a name.
 pub(crate) const MAX_NAME_CHARS: usize = 64;

@@ -20,9 +20,9 @@ use visibility_core::text::note::Note;
 use super::client::{self, Client, ClientError, ClientKind};
 use super::register::redirect_uris;
 use super::turns::Turns;
+use crate::fetch::{ClientError as FetchSettingsError, client as http_client, user_agent};
+use crate::jobs::single_flight::{Flight, Lanes};
 use crate::settings::Settings;
-use crate::visits::lanes::{Flight, Lanes};
-use crate::visits::{ClientError as FetchSettingsError, client as http_client, user_agent};
 
 /// Octets of a document.
 const MAX_BYTES: usize = 5 * 1024;

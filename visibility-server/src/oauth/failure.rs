@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use visibility_core::store::StoreError;
 
-use crate::response::{self, whole_seconds};
+use crate::http::response::{self, whole_seconds};
 
 /// After how long a client may ask again when nothing better is known.
 const TRY_AGAIN: Duration = Duration::from_secs(5);

@@ -2,25 +2,10 @@
 
 use url::{Host, Url};
 
+use crate::settings::redirect_scheme::is_allowed_scheme;
+
 /// Octets of a redirect URI.
 const MAX_BYTES: usize = 2048;
-/// Schemes that no setting allows: what they lead to runs in the browser, or reads its files.
-const DANGEROUS: [&str; 14] = [
-    "about",
-    "blob",
-    "chrome",
-    "data",
-    "file",
-    "filesystem",
-    "ftp",
-    "intent",
-    "javascript",
-    "mailto",
-    "vbscript",
-    "view-source",
-    "ws",
-    "wss",
-];
 
 /// Whether a client may have a redirect URI: `https`, `http` of this machine, or a scheme that the
 /// operator has allowed.
@@ -40,17 +25,6 @@ pub(crate) fn is_acceptable(text: &str, allowed_schemes: &[String]) -> bool {
         "http" => Loopback::of(text).is_some(),
         scheme => is_allowed_scheme(scheme) && allowed_schemes.iter().any(|own| own == scheme),
     }
-}
-
-/// Whether a scheme may be allowed by a setting: lower case, as in URLs that were parsed.
-pub(crate) fn is_allowed_scheme(scheme: &str) -> bool {
-    let is_part = |octet: u8| {
-        octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'+' | b'-' | b'.')
-    };
-    scheme.starts_with(|first: char| first.is_ascii_lowercase())
-        && scheme.bytes().all(is_part)
-        && !DANGEROUS.contains(&scheme)
-        && !matches!(scheme, "http" | "https")
 }
 
 /// Whether a request means a redirect URI that its client has: the same octets, or on this machine the

@@ -13,14 +13,16 @@ use visibility_core::accounts::scope::Scope;
 
 use super::client::{self, MAX_REDIRECT_URIS};
 use super::failure::OAuthError;
-use super::request::OFFLINE_ACCESS;
-use super::{body, redirect, resource};
-use crate::client_address::client_address;
-use crate::limiter::{LimitError, Scope as LimitScope};
-use crate::metrics::RateScope;
+use super::{body, redirect};
+use crate::access::audience;
+use crate::access::audience::OFFLINE_ACCESS;
+use crate::access::limiter::{LimitError, Scope as LimitScope};
+use crate::http::client_address::client_address;
+use crate::http::response;
+use crate::runtime::clock;
 use crate::state::AppState;
 use crate::stores::sqlite::oauth_clients::RegisteredClient;
-use crate::{clock, response};
+use crate::telemetry::metrics::RateScope;
 
 /// What a program is told about itself: RFC 7591 section 3.2.1. What it asked for and is not here, it has
 /// not got.
@@ -140,7 +142,7 @@ impl Wanted {
         Ok(Self {
             name: name.unwrap_or_default(),
             redirect_uris,
-            scope: scope.unwrap_or_else(|| resource::scope_list(&Scope::ALL)),
+            scope: scope.unwrap_or_else(|| audience::scope_list(&Scope::ALL)),
         })
     }
 }

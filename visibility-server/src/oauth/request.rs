@@ -16,10 +16,12 @@ use visibility_core::error::{ErrorCode, Problem};
 use super::client::{self, Client};
 use super::parameters::{Parameters, ParametersError};
 use super::pkce::Challenge;
-use super::{redirect, resource};
-use crate::clock;
-use crate::random;
-use crate::response::ApiError;
+use super::redirect;
+use crate::access::audience;
+use crate::access::audience::OFFLINE_ACCESS;
+use crate::http::response::ApiError;
+use crate::runtime::clock;
+use crate::runtime::random;
 use crate::settings::Settings;
 use crate::state::AppState;
 use crate::stores::sqlite::oauth_grants::{Consent, NewCode, NewGrant};
@@ -27,8 +29,6 @@ use crate::stores::sqlite::users::StoredUser;
 
 /// Octets of a `state`.
 const MAX_STATE_BYTES: usize = 2048;
-/// The scope by which clients ask for a refresh token; they get one in any case.
-pub(crate) const OFFLINE_ACCESS: &str = "offline_access";
 
 /// A request that may be shown to a person, who then approves or denies it.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl AuthorizationRequest {
             Ok(wanted) => Ok(Self {
                 state: answer.state.map(str::to_owned),
                 issuer: answer.issuer,
-                resource: resource::canonical(settings),
+                resource: audience::canonical(settings),
                 scopes: wanted.scopes,
                 challenge: wanted.challenge,
                 redirect_uri,
@@ -276,7 +276,7 @@ impl Wanted {
         let challenge = one("code_challenge")?.ok_or(invalid("The code_challenge is missing."))?;
         let challenge = Challenge::read(challenge)
             .ok_or(invalid("The code_challenge is not SHA-256 as base64url."))?;
-        if !parameters.all("resource").all(|asked| resource::is_ours(settings, asked)) {
+        if !parameters.all("resource").all(|asked| audience::is_ours(settings, asked)) {
             return Err(("invalid_target", "The resource is not one of this server."));
         }
         let scopes = scopes(one("scope")?.unwrap_or_default())?;

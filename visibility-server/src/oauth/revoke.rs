@@ -9,8 +9,9 @@ use visibility_core::accounts::token::TokenDigest;
 use super::body;
 use super::failure::OAuthError;
 use super::token::{Basic, client_id};
+use crate::http::response;
+use crate::runtime::clock;
 use crate::state::AppState;
-use crate::{clock, response};
 
 /// `POST /revoke`: the same answer whether the token was known, and whose it was.
 pub(super) async fn revoke(State(state): State<AppState>, request: Request) -> Response {

@@ -15,11 +15,13 @@ use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use super::failure::OAuthError;
 use super::parameters::Parameters;
 use super::pkce::{self, Challenge};
-use super::request::OFFLINE_ACCESS;
-use super::{body, client, resource};
+use super::{body, client};
+use crate::access::audience;
+use crate::access::audience::OFFLINE_ACCESS;
+use crate::http::response;
+use crate::runtime::{clock, random};
 use crate::state::AppState;
 use crate::stores::sqlite::oauth_tokens::{Issued, NewTokens, Redemption, Rotation, TokenRefusal};
-use crate::{clock, random, response};
 
 /// What a client gets: RFC 6749 section 5.1.
 #[derive(Serialize)]
@@ -59,7 +61,7 @@ enum Wish {
 impl Wish {
     fn of(form: &Parameters, state: &AppState) -> Result<Self, OAuthError> {
         let settings = &state.shared().settings;
-        let is_for_us = form.all("resource").all(|asked| resource::is_ours(settings, asked));
+        let is_for_us = form.all("resource").all(|asked| audience::is_ours(settings, asked));
         match form.one("grant_type")? {
             Some("authorization_code") => {
                 let code = form.one("code")?.ok_or(missing("The code is missing."))?;
@@ -120,7 +122,7 @@ fn issue_to(
     }
     let [access, refresh] = [new_token(TokenKind::Access)?, new_token(TokenKind::Refresh)?];
     let tokens = NewTokens { access: access.digest(), refresh: refresh.digest() };
-    let resource = resource::canonical(&shared.settings);
+    let resource = audience::canonical(&shared.settings);
     let now = clock::now();
     let issued = match wish {
         Wish::Code { code, verifier, redirect_uri } => {
@@ -148,7 +150,7 @@ fn issue_to(
                 token_type: "Bearer",
                 expires_in: lifetime.num_seconds(),
                 refresh_token: refresh.reveal(),
-                scope: resource::scope_list(&scopes),
+                scope: audience::scope_list(&scopes),
             },
         )),
         Issued::Refused(why) => Err(refused(why)),

@@ -8,9 +8,9 @@ use serde_json::Value;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::ConnectTo;
 
-use crate::mcp::allowed::{AllowedHost, Origin};
-use crate::oauth::redirect;
-use crate::telemetry;
+use crate::settings::log_filter;
+use crate::settings::origins::{AllowedHost, Origin};
+use crate::settings::redirect_scheme;
 
 /// A key of the settings, such as `limits.burst`.
 #[derive(Clone, Debug)]
@@ -189,7 +189,7 @@ impl Form {
     pub(super) fn accepts(&self, value: &Value) -> bool {
         match self {
             Self::Number(range) => value.as_u64().is_some_and(|number| range.contains(&number)),
-            Self::LogLevel => value.as_str().is_some_and(|text| telemetry::filter(text).is_some()),
+            Self::LogLevel => value.as_str().is_some_and(|text| log_filter::filter(text).is_some()),
             Self::OptionalUrl => value.is_null() || value.as_str().is_some_and(is_base),
             Self::Folder => value.as_str().is_some_and(|text| !text.is_empty()),
             Self::OptionalContact => value.is_null() || value.as_str().is_some_and(is_contact),
@@ -197,7 +197,7 @@ impl Form {
             Self::Domains => all(value, |text| text.parse::<Domain>().is_ok()),
             Self::Origins => all(value, |text| text.parse::<Origin>().is_ok()),
             Self::Hosts => all(value, |text| text.parse::<AllowedHost>().is_ok()),
-            Self::Schemes => all(value, redirect::is_allowed_scheme),
+            Self::Schemes => all(value, redirect_scheme::is_allowed_scheme),
             Self::OptionalFile
             | Self::Switch
             | Self::OptionalTenant

@@ -9,8 +9,8 @@ use axum::response::Response;
 use bytes::Bytes;
 use flate2::Compression;
 
-use crate::accept;
-use crate::rendered::{KEPT, etag, gzip, knows};
+use crate::http::accept;
+use crate::http::validators::{KEPT, etag, gzip, knows};
 
 /// What a page may load: our stylesheet and our pictures, and nothing runs.
 const POLICY: HeaderValue = HeaderValue::from_static(

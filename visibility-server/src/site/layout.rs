@@ -5,7 +5,7 @@ use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang};
 
 use super::place::Place;
-use crate::openapi::API_PATH;
+use crate::http::urls::API_PATH;
 
 /// A page, without its frame.
 #[derive(Clone, Copy, Debug)]

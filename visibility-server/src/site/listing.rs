@@ -6,8 +6,8 @@ use visibility_core::text::locale::{Catalog, Lang};
 use super::pages::{SOURCES, Source, Written};
 use super::place::Place;
 use super::skills;
-use crate::mcp::address::Address;
-use crate::openapi::API_PATH;
+use crate::http::urls::API_PATH;
+use crate::http::urls::Address;
 
 /// The page that is made of the descriptions.
 const REFERENCE: &str = "/docs";

@@ -7,8 +7,8 @@ use visibility_core::text::locale::{Catalog, Lang, Values};
 use super::layout::{Page, layout};
 use super::markdown;
 use super::place::Place;
+use crate::fetch::user_agent;
 use crate::settings::Settings;
-use crate::visits::user_agent;
 
 /// The address that stands for that of the service in everything that is written about it.
 const EXAMPLE: &str = "https://visibility.example.com";

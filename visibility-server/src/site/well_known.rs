@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::place::Place;
-use crate::mcp::address::{Address, CARDS};
-use crate::openapi::{API_PATH, INGESTION_PATH};
+use crate::http::urls::{API_PATH, INGESTION_PATH};
+use crate::http::urls::{Address, CARDS};
 use crate::settings::Settings;
 
 /// Media type of the API catalog: RFC 9727 section 4.2.

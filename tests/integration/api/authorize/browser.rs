@@ -11,7 +11,7 @@ use url::form_urlencoded::Serializer;
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::user::User;
-use visibility_server::accounts::password::{Password, PasswordHash};
+use visibility_server::stores::password_hash::{Password, PasswordHash};
 use visibility_server::stores::sqlite::oauth_clients::RegisteredClient;
 
 use crate::server::{Server, TENANT};

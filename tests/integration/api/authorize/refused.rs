@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::Utc;
 use visibility_core::accounts::scope::Scope;
-use visibility_server::accounts::password::{Password, PasswordHash};
+use visibility_server::stores::password_hash::{Password, PasswordHash};
 
 use super::browser::{
     self, ADA, Browser, CALLBACK, CLIENT, Form, LOOPBACK, PASSWORD, Page, address, make_user,

@@ -12,7 +12,7 @@ use tempfile::tempdir;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use visibility_core::accounts::scope::Scope;
-use visibility_server::accounts::password::{Password, PasswordHash};
+use visibility_server::stores::password_hash::{Password, PasswordHash};
 use visibility_tests::server::{FixtureServer, Hosts};
 use visibility_tests::site::{Reply, Site};
 

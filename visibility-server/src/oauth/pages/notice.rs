@@ -6,8 +6,8 @@ use visibility_core::error::Problem;
 use visibility_core::text::escape::{html, html_sentence};
 
 use super::{Asked, Page, STRICT, answer};
+use crate::http::response::status_of;
 use crate::oauth::request::Told;
-use crate::response::status_of;
 
 /// A request that is not shown, with the status of its problem.
 pub(in super::super) fn refused(asked: &Asked, problem: &Problem) -> Response {

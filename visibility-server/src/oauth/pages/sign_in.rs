@@ -8,8 +8,8 @@ use axum::response::Response;
 use visibility_core::text::escape::html;
 
 use super::{Asked, Page, STRICT, answer, hidden};
+use crate::http::response::whole_seconds;
 use crate::oauth::request::AuthorizationRequest;
-use crate::response::whole_seconds;
 
 /// Characters of a name that are told back.
 const MAX_NAME_CHARS: usize = 64;

@@ -10,7 +10,7 @@ use visibility_core::store::{
 };
 
 use super::{Sqlite, begin, failed, manifest, rollup};
-use crate::fault;
+use crate::runtime::fault;
 
 impl Ledger for Sqlite {
     fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {

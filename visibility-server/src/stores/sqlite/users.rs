@@ -11,7 +11,7 @@ use visibility_core::store::StoreError;
 
 use super::column::{listed, optional_time, parsed, slug, time, words};
 use super::{Sqlite, begin, failed};
-use crate::accounts::password::PasswordHash;
+use crate::stores::password_hash::PasswordHash;
 
 /// What [`stored_user`] reads.
 const SELECT_USER: &str = "

@@ -11,7 +11,7 @@ use visibility_core::accounts::user::{User, UserId};
 use super::super::oauth_clients::RegisteredClient;
 use super::super::oauth_grants::{Consent, NewCode, NewGrant};
 use super::*;
-use crate::accounts::password::PasswordHash;
+use crate::stores::password_hash::PasswordHash;
 
 const CLIENT: &str = "client_1";
 const REDIRECT: &str = "http://localhost:51234/callback";

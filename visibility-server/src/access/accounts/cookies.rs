@@ -1,0 +1,181 @@
+//! The two cookies: who is signed in, and who has asked for the form to sign in.
+//!
+//! With TLS their names begin with `__Host-`: a browser takes such a cookie from this host alone, with TLS
+//! and for all paths, so that no neighbour below the same domain can plant one (RFC 6265bis section
+//! 4.1.3.2). `SameSite=Lax` and not `Strict`: a client opens `/authorize` from a page or a program of its
+//! own, and with `Strict` the browser would leave the cookie out of that first request, so that whoever is
+//! signed in had to sign in each time. What changes anything is a `POST`, which `Lax` leaves out too when
+//! it comes from another site.
+
+use axum::http::header::COOKIE;
+use axum::http::{HeaderMap, HeaderValue};
+use visibility_core::accounts::token::TokenDigest;
+
+use crate::runtime::random;
+use crate::settings::Settings;
+
+/// Digits of a secret.
+const DIGITS: usize = 64;
+
+/// What a cookie is for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Cookie {
+    /// Who is signed in.
+    Session,
+    /// Who has asked for the form to sign in: it belongs to a browser, and to nobody yet.
+    Visitor,
+}
+
+/// What a browser shows: 256 random bits. It is not shown by `Debug`.
+#[derive(Clone)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    /// A new one.
+    ///
+    /// # Errors
+    ///
+    /// When the operating system gives no random numbers.
+    pub(crate) fn new() -> Result<Self, getrandom::Error> {
+        random::cookie().map(Self)
+    }
+
+    /// What is kept of it.
+    pub(crate) fn digest(&self) -> TokenDigest {
+        TokenDigest::of(&self.0)
+    }
+
+    /// Its digits, which are always as many.
+    pub(crate) fn digits(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Secret").finish_non_exhaustive()
+    }
+}
+
+impl Cookie {
+    /// Its name, by whether browsers come by TLS.
+    fn name(self, is_tls: bool) -> &'static str {
+        match (self, is_tls) {
+            (Self::Session, true) => "__Host-visibility_session",
+            (Self::Session, false) => "visibility_session",
+            (Self::Visitor, true) => "__Host-visibility_visitor",
+            (Self::Visitor, false) => "visibility_visitor",
+        }
+    }
+
+    /// What a browser shows, if it is one secret: two cookies of a name are somebody else's doing.
+    pub(crate) fn shown(self, settings: &Settings, headers: &HeaderMap) -> Option<Secret> {
+        let name = self.name(is_tls(settings));
+        let fields = headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());
+        let mut values = fields
+            .flat_map(|field| field.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .filter_map(|(own, value)| (own == name).then_some(value));
+        let (Some(value), None) = (values.next(), values.next()) else { return None };
+        let is_digit = |octet: u8| octet.is_ascii_digit() || matches!(octet, b'a'..=b'f');
+        let is_secret = value.len() == DIGITS && value.bytes().all(is_digit);
+        is_secret.then(|| Secret(value.to_owned()))
+    }
+
+    /// The field that has a browser keep it until it is closed.
+    pub(crate) fn keep(self, settings: &Settings, secret: &Secret) -> Option<HeaderValue> {
+        self.field(settings, secret.digits(), "")
+    }
+
+    /// The field that has a browser forget it.
+    pub(crate) fn forget(self, settings: &Settings) -> Option<HeaderValue> {
+        self.field(settings, "", "; Max-Age=0")
+    }
+
+    fn field(self, settings: &Settings, value: &str, end: &str) -> Option<HeaderValue> {
+        let is_tls = is_tls(settings);
+        let secure = if is_tls { "; Secure" } else { "" };
+        let name = self.name(is_tls);
+        let field = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{end}");
+        let mut field = HeaderValue::try_from(field).ok()?;
+        field.set_sensitive(true);
+        Some(field)
+    }
+}
+
+/// Whether browsers come by TLS.
+fn is_tls(settings: &Settings) -> bool {
+    settings.public_url().starts_with("https://")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(base_url: &str) -> Settings {
+        Settings { base_url: Some(base_url.to_owned()), ..Settings::default() }
+    }
+
+    fn shown(settings: &Settings, fields: &[&str]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for field in fields {
+            headers.append(COOKIE, HeaderValue::from_str(field).unwrap());
+        }
+        Cookie::Session.shown(settings, &headers).map(|secret| secret.digits().to_owned())
+    }
+
+    #[test]
+    fn with_tls_a_cookie_is_bound_to_host_and_tls() {
+        let secret = Secret("a".repeat(64));
+        let field = |url, cookie: Cookie| cookie.keep(&settings(url), &secret).unwrap();
+        let digits = "a".repeat(64);
+        assert_eq!(
+            field("https://example.com", Cookie::Session),
+            format!("__Host-visibility_session={digits}; Path=/; HttpOnly; SameSite=Lax; Secure")
+        );
+        assert_eq!(
+            field("http://127.0.0.1:8080", Cookie::Visitor),
+            format!("visibility_visitor={digits}; Path=/; HttpOnly; SameSite=Lax")
+        );
+        assert_eq!(
+            Cookie::Session.forget(&settings("https://example.com/a")).unwrap(),
+            "__Host-visibility_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0"
+        );
+    }
+
+    #[test]
+    fn what_a_browser_shows_is_one_secret() {
+        let local = settings("http://127.0.0.1:8080");
+        let tls = settings("https://example.com");
+        let digits = "0123456789abcdef".repeat(4);
+        let own = format!("visibility_session={digits}");
+        let cut = own.strip_suffix('f').unwrap();
+        let host = format!("__Host-visibility_session={digits}");
+        assert_eq!(shown(&local, &[&own]).as_ref(), Some(&digits));
+        assert_eq!(shown(&local, &["a=b", &format!("c=d; {own};e=f")]).as_ref(), Some(&digits));
+        assert_eq!(shown(&tls, &[&host]).as_ref(), Some(&digits));
+        assert_eq!(shown(&tls, &[&own]), None, "one without the prefix may be planted");
+        for fields in [
+            &[][..],
+            &["visibility_session="],
+            &["visibility_session"],
+            &[cut],
+            &[&format!("{own}0")],
+            &[&own.to_uppercase()],
+            &[&format!("visibility_session={}", "g".repeat(64))],
+            &[&own, &own],
+            &[&format!("{own}; visibility_session=x")],
+            &[&host],
+        ] {
+            assert_eq!(shown(&local, fields), None, "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_new_each_time_and_not_shown_by_debug() {
+        let [one, other] = [(); 2].map(|()| Secret::new().unwrap());
+        assert_ne!(one.digits(), other.digits());
+        assert_eq!(one.digits().len(), DIGITS);
+        assert_eq!(format!("{one:?}"), "Secret { .. }");
+    }
+}

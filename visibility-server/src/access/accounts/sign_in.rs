@@ -1,0 +1,295 @@
+//! Signing in with a name and a password.
+//!
+//! Whatever is wrong, the same is done and the same is said: for a name that nobody has, a hash that
+//! nothing matches is computed.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use tokio::time::timeout;
+use visibility_core::accounts::user::UserName;
+
+use crate::http::client_address::network_of;
+use crate::http::response::ApiError;
+use crate::runtime::clock;
+use crate::state::AppState;
+use crate::stores::password_hash::PasswordHash;
+use crate::stores::sqlite::users::StoredUser;
+
+/// How long a sign-in waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// What stands in for the hash of a user that does not exist. Nobody knows a password for it: salt and
+/// hash are the SHA-256 of `the salt of nobody` and `the hash of nobody`.
+const HASH_OF_NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
+     7N1+osXl/6gFUvy9t8IKNA$cKm/IGr7N9CbyIlb6bJA9TPekfGtjjOEuAhqa6FzLi4";
+
+/// Why nobody is signed in.
+#[derive(Debug)]
+pub(crate) enum SignInError {
+    /// Name or password are wrong, or the user may not sign in.
+    Refused,
+    /// There were too many failures. So long it takes until there may be another try.
+    TooMany(Duration),
+    /// Too many others sign in at the moment.
+    Busy,
+    /// A store failed.
+    Failed(ApiError),
+}
+
+/// The user with a name and a password, who may sign in.
+/// What becomes of it is counted, and a refusal is logged with the network that it goes to.
+///
+/// # Errors
+///
+/// [`SignInError`].
+pub(crate) async fn sign_in(
+    state: &AppState,
+    name: &str,
+    password: String,
+    address: IpAddr,
+) -> Result<StoredUser, SignInError> {
+    let signed_in = try_once(state, name, password, address).await;
+    let result = match &signed_in {
+        Ok(_user) => "ok",
+        Err(SignInError::Refused) => "refused",
+        Err(SignInError::TooMany(_)) => "too_many",
+        Err(SignInError::Busy) => "busy",
+        Err(SignInError::Failed(_)) => "failed",
+    };
+    state.shared().metrics.sign_in(result);
+    if signed_in.is_err() {
+        // Names are of people, and some type their password there.
+        let network = network_of(address);
+        tracing::info!(%network, reason = result, "refused to sign somebody in");
+    }
+    signed_in
+}
+
+async fn try_once(
+    state: &AppState,
+    name: &str,
+    password: String,
+    address: IpAddr,
+) -> Result<StoredUser, SignInError> {
+    let accounts = &state.shared().accounts;
+    // As a user's name is read; what is none counts all the same.
+    let name = name.trim().to_ascii_lowercase();
+    let tried = accounts.tries.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
+    let Ok(Some(turn)) = timeout(PATIENCE, accounts.queue.enter()).await else {
+        accounts.tries.take_back(&tried);
+        return Err(SignInError::Busy);
+    };
+    let looked_at = state.blocking(move |state| {
+        let looked_at = look_at(state, &name, &password);
+        // Held until the work is done, also if nobody waits for it any more.
+        drop(turn);
+        looked_at
+    });
+    match looked_at.await {
+        Ok(Some(user)) => {
+            accounts.tries.succeed(&tried);
+            Ok(user)
+        }
+        Ok(None) => Err(SignInError::Refused),
+        Err(error) => {
+            accounts.tries.take_back(&tried);
+            Err(SignInError::Failed(error))
+        }
+    }
+}
+
+/// The user whose password it is, if it may do anything. Blocks.
+fn look_at(state: &AppState, name: &str, password: &str) -> Result<Option<StoredUser>, ApiError> {
+    let sqlite = state.shared().stores.sqlite();
+    let user = match name.parse::<UserName>() {
+        Ok(name) => sqlite.user_named(&name).map_err(|error| ApiError::store(&error))?,
+        Err(_no_name) => None,
+    };
+    let hash = user.as_ref().map_or_else(of_nobody, |user| user.password.clone());
+    let is_right = hash.is_of(password);
+    Ok(user.filter(|user| is_right && user.is_active()))
+}
+
+/// The hash of a user that does not exist.
+fn of_nobody() -> PasswordHash {
+    PasswordHash::kept(HASH_OF_NOBODY.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use uuid::Uuid;
+    use visibility_core::accounts::user::User;
+
+    use super::*;
+    use crate::stores::password_hash::{Password, hashes_looked_at};
+
+    #[test]
+    fn nobody_has_a_hash_with_the_parameters_of_all() {
+        let password = Password::new("correct horse", &"ada".parse().unwrap()).unwrap();
+        let made = PasswordHash::of(&password).unwrap();
+        let parts = |hash: &PasswordHash| {
+            let parts: Vec<String> = hash.as_str().split('$').map(str::to_owned).collect();
+            (parts[..4].to_vec(), parts[4..].iter().map(String::len).collect::<Vec<_>>())
+        };
+        assert_eq!(parts(&of_nobody()), parts(&made));
+        assert!(of_nobody().is_readable(), "or else it would take no time");
+        assert!(!of_nobody().is_of("correct horse"));
+    }
+
+    fn state(folder: &std::path::Path) -> AppState {
+        let state = AppState::for_tests(folder);
+        let sqlite = state.shared().stores.sqlite();
+        let now = clock::now();
+        sqlite.create_tenant(&"acme".parse().unwrap(), now).unwrap();
+        let user = User {
+            id: Uuid::from_u128(1).into(),
+            tenant: "acme".parse().unwrap(),
+            name: "ada@example.com".parse().unwrap(),
+            scopes: visibility_core::accounts::scope::Scope::ALL.into(),
+            disabled_at: None,
+        };
+        let password = Password::new("correct horse", &user.name).unwrap();
+        sqlite.create_user(&user, &PasswordHash::of(&password).unwrap(), now).unwrap();
+        state
+    }
+
+    async fn ask(state: &AppState, name: &str, password: &str) -> Result<(), SignInError> {
+        let address = "192.0.2.1".parse().unwrap();
+        sign_in(state, name, password.to_owned(), address).await.map(|_user| ())
+    }
+
+    #[tokio::test]
+    async fn a_user_signs_in_by_name_and_password() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        for name in ["ada@example.com", "Ada@Example.com", " ada@example.com "] {
+            assert!(ask(&state, name, "correct horse").await.is_ok(), "{name}");
+        }
+        for (name, password) in [
+            ("ada@example.com", "correct house"),
+            ("ada@example.com", ""),
+            ("bob@example.com", "correct horse"),
+            ("", ""),
+            ("no name at all\0", "correct horse"),
+        ] {
+            let refused = ask(&state, name, password).await;
+            assert!(matches!(refused, Err(SignInError::Refused)), "{name}: {refused:?}");
+        }
+        state
+            .shared()
+            .stores
+            .sqlite()
+            .disable_user(&"ada@example.com".parse().unwrap(), clock::now())
+            .unwrap();
+        let refused = ask(&state, "ada@example.com", "correct horse").await;
+        assert!(matches!(refused, Err(SignInError::Refused)), "{refused:?}");
+    }
+
+    #[tokio::test]
+    async fn for_a_name_that_nobody_has_the_hash_of_nobody_is_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let sqlite = state.shared().stores.sqlite();
+        let ada = "ada@example.com".parse().unwrap();
+        let own = sqlite.user_named(&ada).unwrap().unwrap().password;
+        for (name, password, hash) in [
+            ("ada@example.com", "one wrong password", &own),
+            ("bob@example.com", "two wrong passwords", &of_nobody()),
+            ("no name at all\0", "three wrong passwords", &of_nobody()),
+            ("", "four wrong passwords", &of_nobody()),
+        ] {
+            assert!(ask(&state, name, password).await.is_err());
+            assert_eq!(hashes_looked_at(password), [hash.as_str()], "{name}");
+        }
+        sqlite.disable_user(&ada, clock::now()).unwrap();
+        assert!(ask(&state, "ada@example.com", "five wrong passwords").await.is_err());
+        assert_eq!(hashes_looked_at("five wrong passwords"), [own.as_str()]);
+    }
+
+    #[tokio::test]
+    async fn what_becomes_of_sign_ins_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        assert!(ask(&state, "ada@example.com", "correct horse").await.is_ok());
+        for _ in 0..7 {
+            assert!(ask(&state, "ada@example.com", "wrong password").await.is_err());
+        }
+        let rendered = state.shared().metrics.render();
+        for (result, count) in [("ok", 1), ("refused", 5), ("too_many", 2)] {
+            let line = format!("visibility_sign_ins_total{{result=\"{result}\"}} {count}\n");
+            assert!(rendered.contains(&line), "{line}\n{rendered}");
+        }
+    }
+
+    /// What is logged, as text.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(octets)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_logged_with_its_network_and_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let log = Log::default();
+        let written = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(move || written.clone())
+            .finish();
+        let guard = tracing::subscriber::set_default(subscriber);
+        for _ in 0..6 {
+            assert!(ask(&state, "ada@example.com", "wrong password").await.is_err());
+        }
+        drop(guard);
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        let lines = |words: &str| text.lines().filter(|line| line.contains(words)).count();
+        assert_eq!(lines("network=192.0.2.0/24 reason=\"refused\""), 5, "{text}");
+        assert_eq!(lines("network=192.0.2.0/24 reason=\"too_many\""), 1, "{text}");
+        for secret in ["ada", "wrong password", "192.0.2.1"] {
+            assert_eq!(lines(secret), 0, "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn many_tries_at_the_same_time_are_no_more_than_many_in_a_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let all = (0..12).map(|_| ask(&state, "ada@example.com", "wrong password"));
+        let all = futures_util::future::join_all(all).await;
+        let refused = all.iter().filter(|tried| matches!(tried, Err(SignInError::Refused)));
+        assert_eq!(refused.count(), 5, "{all:?}");
+        let right = ask(&state, "ada@example.com", "correct horse").await;
+        assert!(matches!(right, Err(SignInError::TooMany(_))), "{right:?}");
+    }
+
+    #[tokio::test]
+    async fn who_waits_too_long_for_a_turn_has_not_tried() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path());
+        let accounts = &state.shared().accounts;
+        let mut turns = Vec::new();
+        while let Ok(Some(turn)) = timeout(Duration::from_millis(10), accounts.queue.enter()).await
+        {
+            turns.push(turn);
+        }
+        assert!(turns.len() <= super::super::MAX_AT_ONCE);
+        let all = (0..5).map(|_| ask(&state, "ada@example.com", "wrong password"));
+        for busy in futures_util::future::join_all(all).await {
+            assert!(matches!(busy, Err(SignInError::Busy)), "{busy:?}");
+        }
+        drop(turns);
+        assert!(ask(&state, "ada@example.com", "correct horse").await.is_ok());
+    }
+}

@@ -1,0 +1,341 @@
+//! How often somebody may try to sign in.
+//!
+//! Tries count before the password is looked at, so that many at the same time are no more than many in
+//! a row; one that succeeds is taken back. They count for a name whether anybody has it or not, so that
+//! nobody learns from a refusal who is known here, and first of all for a name from one network, so that a
+//! stranger elsewhere does not keep its owner out. They are kept in memory: a restart forgets them, and nobody
+//! else can restart the service than its operator.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use visibility_core::accounts::sliding_window::SlidingWindow;
+use visibility_core::accounts::token::TokenDigest;
+
+use crate::access::limiter::network;
+
+/// Failures of one name from one network (its /24, IPv6: its /64) in [`NAME_SPAN`].
+const MAX_OF_PLACE: u32 = 5;
+/// Failures of one name from all networks in [`NAME_SPAN`]: who has many of them guesses no faster than this.
+const MAX_OF_NAME: u32 = 50;
+/// For how long a failure counts for its name.
+const NAME_SPAN: TimeDelta = TimeDelta::minutes(15);
+/// Failures of one address (IPv6: of one /64) in [`ADDRESS_SPAN`].
+const MAX_OF_ADDRESS: u32 = 50;
+/// For how long a failure counts for its address.
+const ADDRESS_SPAN: TimeDelta = TimeDelta::hours(1);
+/// Names that are remembered, each with its networks, and addresses: each failure costs a hash, so that it
+/// takes minutes to make others forgotten, and gains a few more tries.
+const MAX_KEPT: usize = 16_384;
+
+/// The failures of late.
+#[derive(Debug)]
+pub(crate) struct Tries(Mutex<Kept>);
+
+/// What is remembered.
+#[derive(Debug)]
+struct Kept {
+    places: Windows<Place>,
+    names: Windows<[u8; 32]>,
+    addresses: Windows<IpAddr>,
+}
+
+/// The digest of a name, and the network that it is tried from.
+type Place = ([u8; 32], IpAddr);
+
+/// A try that was admitted. It counts as a failure unless it is taken back.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Try {
+    place: Place,
+    address: IpAddr,
+    /// When it was counted, by the windows' own time.
+    counted: Counted,
+}
+
+/// When a try was counted for each of what it counts for.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    place: DateTime<Utc>,
+    name: DateTime<Utc>,
+    address: DateTime<Utc>,
+}
+
+impl Default for Tries {
+    fn default() -> Self {
+        Self(Mutex::new(Kept {
+            places: Windows::new(MAX_OF_PLACE, NAME_SPAN),
+            names: Windows::new(MAX_OF_NAME, NAME_SPAN),
+            addresses: Windows::new(MAX_OF_ADDRESS, ADDRESS_SPAN),
+        }))
+    }
+}
+
+impl Tries {
+    /// Admits a try.
+    ///
+    /// # Errors
+    ///
+    /// After what time one will be admitted.
+    pub(crate) fn admit(
+        &self,
+        name: &str,
+        address: IpAddr,
+        now: DateTime<Utc>,
+    ) -> Result<Try, Duration> {
+        let name = *TokenDigest::of(name).as_bytes();
+        let place = (name, neighbours(address));
+        let address = network(address);
+        let mut kept = self.kept();
+        let of_address = kept.addresses.admit(address, now)?;
+        let of_place = kept.places.admit(place, now).inspect_err(|_wait| {
+            kept.addresses.take_back(&address, of_address);
+        })?;
+        let of_name = kept.names.admit(name, now).inspect_err(|_wait| {
+            kept.places.take_back(&place, of_place);
+            kept.addresses.take_back(&address, of_address);
+        })?;
+        Ok(Try {
+            place,
+            address,
+            counted: Counted { place: of_place, name: of_name, address: of_address },
+        })
+    }
+
+    /// Takes a try back that came to nothing: nobody has looked at the password.
+    pub(crate) fn take_back(&self, tried: &Try) {
+        let mut kept = self.kept();
+        kept.places.take_back(&tried.place, tried.counted.place);
+        kept.names.take_back(&tried.place.0, tried.counted.name);
+        kept.addresses.take_back(&tried.address, tried.counted.address);
+    }
+
+    /// Takes a try back that has succeeded, and forgets all other failures of its name from its network.
+    /// Those from elsewhere are not of the one who knows the password, and count on.
+    pub(crate) fn succeed(&self, tried: &Try) {
+        let mut kept = self.kept();
+        kept.places.kept.remove(&tried.place);
+        kept.names.take_back(&tried.place.0, tried.counted.name);
+        kept.addresses.take_back(&tried.address, tried.counted.address);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing that is done with it can panic half-way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The network of an address, within which it costs nothing to change: its /24, or its /64 of IPv6.
+fn neighbours(address: IpAddr) -> IpAddr {
+    match network(address) {
+        IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & 0xffff_ff00).into(),
+        network @ IpAddr::V6(_) => network,
+    }
+}
+
+/// Failures by what they count for.
+#[derive(Debug)]
+struct Windows<K> {
+    limit: u32,
+    span: TimeDelta,
+    kept: HashMap<K, SlidingWindow>,
+}
+
+impl<K: Copy + Eq + std::hash::Hash> Windows<K> {
+    fn new(limit: u32, span: TimeDelta) -> Self {
+        Self { limit, span, kept: HashMap::new() }
+    }
+
+    /// Counts a failure, and says when by the window's own time.
+    fn admit(&mut self, key: K, now: DateTime<Utc>) -> Result<DateTime<Utc>, Duration> {
+        if !self.kept.contains_key(&key) {
+            self.make_room(now);
+        }
+        let (limit, span) = (self.limit, self.span);
+        let window = self.kept.entry(key).or_insert_with(|| SlidingWindow::new(limit, span));
+        match window.admit(now) {
+            Ok(()) => Ok(window.latest().unwrap_or(now)),
+            Err(wait) => Err(wait.to_std().unwrap_or_default()),
+        }
+    }
+
+    fn take_back(&mut self, key: &K, at: DateTime<Utc>) {
+        if let Some(window) = self.kept.get_mut(key) {
+            window.take_back(at);
+        }
+    }
+
+    /// Forgets those without a failure that counts, or else the one that has failed least of late.
+    fn make_room(&mut self, now: DateTime<Utc>) {
+        if self.kept.len() < MAX_KEPT {
+            return;
+        }
+        let limit = self.limit;
+        self.kept.retain(|_, window| window.left(now).count < limit);
+        if self.kept.len() < MAX_KEPT {
+            return;
+        }
+        let least = |window: &mut SlidingWindow| {
+            let left = window.left(now);
+            (std::cmp::Reverse(left.count), left.frees_in)
+        };
+        let forgotten = self.kept.iter_mut().map(|(key, window)| (least(window), *key));
+        if let Some((_, key)) = forgotten.min_by_key(|(least, _)| *least) {
+            self.kept.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(minutes: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::minutes(minutes)
+    }
+
+    fn address(number: u32) -> IpAddr {
+        Ipv4Addr::from_bits(number).into()
+    }
+
+    /// Tries of a name from addresses of one network that differ.
+    fn fail(tries: &Tries, name: &str, minutes: i64) -> Result<(), Duration> {
+        let address = address(u32::try_from(minutes).unwrap());
+        tries.admit(name, address, after(minutes)).map(|_counted| ())
+    }
+
+    #[test]
+    fn a_name_has_five_failures_from_a_network_in_a_quarter_of_an_hour() {
+        let tries = Tries::default();
+        for minutes in 0..5 {
+            fail(&tries, "ada", minutes).unwrap();
+        }
+        assert_eq!(fail(&tries, "ada", 5), Err(Duration::from_mins(10)));
+        assert_eq!(fail(&tries, "bob", 5), Ok(()));
+        assert_eq!(fail(&tries, "ada", 14), Err(Duration::from_mins(1)));
+        assert_eq!(fail(&tries, "ada", 15), Ok(()));
+        assert_eq!(fail(&tries, "ada", 15), Err(Duration::from_mins(1)));
+    }
+
+    #[test]
+    fn failures_of_one_network_keep_nobody_out_elsewhere() {
+        let tries = Tries::default();
+        let admit = |text: &str, minutes| {
+            tries.admit("ada", text.parse().unwrap(), after(minutes)).map(|_counted| ())
+        };
+        for minutes in 0..5 {
+            admit("198.51.100.1", minutes).unwrap();
+            admit("2001:db8::1", minutes).unwrap();
+        }
+        for same in ["198.51.100.255", "::ffff:198.51.100.2", "2001:db8::ffff:1"] {
+            assert!(admit(same, 5).is_err(), "{same}");
+        }
+        for other in ["198.51.101.1", "2001:db8:0:1::1"] {
+            assert!(admit(other, 5).is_ok(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_fifty_failures_from_all_networks_in_a_quarter_of_an_hour() {
+        let tries = Tries::default();
+        let admit =
+            |name, number: u32, minutes| tries.admit(name, address(number << 8), after(minutes));
+        for number in 0..50 {
+            let _ = admit("ada", number, 0).unwrap();
+        }
+        for number in 50..60 {
+            assert_eq!(admit("ada", number, 1).unwrap_err(), Duration::from_mins(14));
+        }
+        assert!(admit("bob", 50, 1).is_ok());
+        assert!(admit("ada", 50, 15).is_ok(), "a try that was refused counts for nothing");
+    }
+
+    #[test]
+    fn who_knows_the_password_does_not_give_guessers_new_tries() {
+        let tries = Tries::default();
+        for number in 1..50 {
+            let _ = tries.admit("ada", address(number << 8), after(0)).unwrap();
+        }
+        for _ in 0..3 {
+            let own = tries.admit("ada", address(0), after(1)).unwrap();
+            tries.succeed(&own);
+        }
+        let _ = tries.admit("ada", address(50 << 8), after(2)).unwrap();
+        assert!(tries.admit("ada", address(51 << 8), after(2)).is_err());
+    }
+
+    #[test]
+    fn a_success_forgets_the_failures_of_its_name_and_network() {
+        let tries = Tries::default();
+        for minutes in 0..4 {
+            fail(&tries, "ada", minutes).unwrap();
+        }
+        let last = tries.admit("ada", address(9), after(4)).unwrap();
+        assert!(fail(&tries, "ada", 4).is_err());
+        tries.succeed(&last);
+        for minutes in 5..10 {
+            assert_eq!(fail(&tries, "ada", minutes), Ok(()), "{minutes}");
+        }
+        assert!(fail(&tries, "ada", 10).is_err());
+    }
+
+    #[test]
+    fn an_address_or_a_network_has_fifty_failures_in_an_hour() {
+        let tries = Tries::default();
+        let of = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 0, last, 1, 2, 3]);
+        for number in 0..50 {
+            let _ = tries.admit(&format!("user{number}"), of(number), after(0)).unwrap();
+        }
+        let refused = tries.admit("ada", of(99), after(1)).unwrap_err();
+        assert_eq!(refused, Duration::from_mins(59));
+        let other: IpAddr = "2001:db8:0:1::1".parse().unwrap();
+        assert!(tries.admit("ada", other, after(1)).is_ok());
+        assert!(tries.admit("ada", of(99), after(60)).is_ok());
+    }
+
+    #[test]
+    fn successes_do_not_count_for_an_address() {
+        let tries = Tries::default();
+        for _ in 0..200 {
+            let tried = tries.admit("ada", address(1), after(0)).unwrap();
+            tries.succeed(&tried);
+        }
+    }
+
+    #[test]
+    fn a_try_that_is_taken_back_or_refused_counts_for_nothing() {
+        let tries = Tries::default();
+        for _ in 0..200 {
+            let tried = tries.admit("ada", address(1), after(0)).unwrap();
+            tries.take_back(&tried);
+        }
+        for _ in 0..5 {
+            let _ = tries.admit("ada", address(1), after(0)).unwrap();
+        }
+        for _ in 0..200 {
+            assert!(tries.admit("ada", address(1), after(1)).is_err());
+        }
+        for number in 0..45 {
+            let _ = tries.admit(&format!("user{number}"), address(1), after(1)).unwrap();
+        }
+        assert!(tries.admit("bob", address(1), after(1)).is_err());
+    }
+
+    #[test]
+    fn memory_is_bounded_and_a_name_with_many_failures_stays() {
+        let mut windows: Windows<usize> = Windows::new(MAX_OF_PLACE, NAME_SPAN);
+        for _ in 0..MAX_OF_PLACE {
+            windows.admit(usize::MAX, after(0)).unwrap();
+        }
+        for key in 0..MAX_KEPT + 8 {
+            windows.admit(key, after(1)).unwrap();
+        }
+        assert_eq!(windows.kept.len(), MAX_KEPT);
+        assert!(windows.admit(usize::MAX, after(1)).is_err());
+        windows.admit(usize::MAX - 1, after(20)).unwrap();
+        assert_eq!(windows.kept.len(), 1, "what counts no longer is forgotten");
+    }
+}

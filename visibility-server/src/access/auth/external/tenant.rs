@@ -1,0 +1,111 @@
+//! The tenant of all who come with a token of another authorization server, and whether it may do anything.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::store::StoreError;
+
+use crate::access::auth::key::recent::GOOD_FOR;
+use crate::http::response::ApiError;
+use crate::state::AppState;
+use crate::stores::sqlite::Sqlite;
+use crate::stores::sqlite::tenant_state::TenantState;
+
+/// A tenant, and what was found of it in the last second.
+pub(super) struct Home {
+    tenant: TenantSlug,
+    seen: Mutex<Option<Seen>>,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    is_active: bool,
+    until: Instant,
+}
+
+impl Home {
+    pub(super) fn new(tenant: TenantSlug) -> Self {
+        Self { tenant, seen: Mutex::default() }
+    }
+
+    pub(super) fn tenant(&self) -> &TenantSlug {
+        &self.tenant
+    }
+
+    /// Whether it exists and is not disabled. Another process may have disabled it since it was looked up.
+    pub(super) async fn is_active(&self, state: &AppState) -> Result<bool, ApiError> {
+        let asked = Instant::now();
+        if let Some(is_active) = self.recall(asked) {
+            return Ok(is_active);
+        }
+        let tenant = self.tenant.clone();
+        let found = state.blocking(move |state| {
+            let found = state.shared().stores.sqlite().tenant_state(&tenant);
+            found.map_err(|error| ApiError::store(&error))
+        });
+        let is_active = found.await? == Some(TenantState::Active);
+        self.remember(is_active, asked);
+        Ok(is_active)
+    }
+
+    /// Warns of a tenant that no token is taken for.
+    pub(super) fn warn(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
+        let tenant = &self.tenant;
+        match sqlite.tenant_state(tenant)? {
+            Some(TenantState::Active) => {}
+            Some(TenantState::Disabled) => {
+                tracing::warn!(%tenant, "`oauth.tenant` is disabled: no token of the issuer is taken");
+            }
+            None => {
+                tracing::warn!(%tenant, "`oauth.tenant` does not exist: no token of the issuer is taken until `tenants create`");
+            }
+        }
+        Ok(())
+    }
+
+    fn recall(&self, now: Instant) -> Option<bool> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.filter(|seen| now < seen.until).map(|seen| seen.is_active)
+    }
+
+    fn remember(&self, is_active: bool, asked: Instant) {
+        let seen = Seen { is_active, until: asked + GOOD_FOR };
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use chrono::Utc;
+
+    use super::*;
+
+    #[test]
+    fn what_was_found_counts_for_less_than_a_second() {
+        let home = Home::new("acme".parse().unwrap());
+        let asked = Instant::now();
+        assert_eq!(home.recall(asked), None);
+        for is_active in [true, false] {
+            home.remember(is_active, asked);
+            assert_eq!(home.recall(asked), Some(is_active));
+            assert_eq!(home.recall(asked + Duration::from_secs(1)), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_tenant_that_is_unknown_or_disabled_is_not_active() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = AppState::for_tests(folder.path());
+        let sqlite = state.shared().stores.sqlite();
+        let tenant: TenantSlug = "acme".parse().unwrap();
+        let is_active = async || Home::new(tenant.clone()).is_active(&state).await.unwrap();
+        assert!(!is_active().await);
+        sqlite.create_tenant(&tenant, Utc::now()).unwrap();
+        assert!(is_active().await);
+        sqlite.set_tenant_disabled(&tenant, Some(Utc::now())).unwrap();
+        assert!(!is_active().await);
+    }
+}

@@ -1,0 +1,546 @@
+//! How often somebody may ask: sliding windows for tenants that send logs, for keys that scan, and for
+//! strangers that audit and the hosts that they audit.
+//!
+//! Exact, and most are kept in the database, so that neither a restart nor a crash forgives anything. Of
+//! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
+//! any number, so many of each are: those that asked last, and the day of the others is read anew.
+
+pub(crate) mod at_once;
+mod generations;
+mod once;
+mod scope;
+mod strangers;
+pub(crate) mod subject;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use visibility_core::accounts::sliding_window::{Left, SlidingWindow};
+use visibility_core::store::StoreError;
+
+use self::generations::Generations;
+pub(crate) use self::scope::Scope;
+pub(crate) use self::strangers::{AddressKey, network};
+use self::subject::{Kind, Subject};
+use crate::settings::Limits;
+use crate::stores::sqlite::Sqlite;
+use crate::stores::sqlite::hits::Hits;
+
+/// Addresses that are remembered, and hosts: each half as many for certain, those that asked last.
+const STRANGERS: usize = 100_000;
+
+/// Why a request is not admitted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LimitError {
+    /// The subject has used up what it may.
+    #[error("the limit is reached")]
+    Reached {
+        /// Which limit.
+        scope: Scope,
+        /// How many it admits.
+        limit: u32,
+        /// When one more is admitted.
+        wait: Duration,
+    },
+    /// What was used before is not known.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// One admission, by which it can be taken back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Admission {
+    scope: Scope,
+    /// In the window's own time.
+    counted_at: DateTime<Utc>,
+    /// By the clock, as it is kept.
+    kept_at: DateTime<Utc>,
+}
+
+/// The windows of all subjects that have asked since the start.
+#[derive(Debug)]
+pub(crate) struct Limiter {
+    limits: Limits,
+    hits: Hits,
+    subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
+    addresses: Strangers,
+    /// Apart from addresses, so that naming many hosts forgives no address anything.
+    hosts: Strangers,
+}
+
+type Strangers = Mutex<Generations<Subject, Arc<Windows>>>;
+
+/// The windows of one subject.
+#[derive(Debug, Default)]
+struct Windows {
+    /// Held while something is counted and kept, so that hits are kept in the order in which they are
+    /// granted.
+    order: Mutex<()>,
+    /// Never held while the database works: whoever only looks does not wait for it.
+    memory: Mutex<Memory>,
+}
+
+/// The windows of the scopes that were asked for, a few at the most.
+#[derive(Debug, Default)]
+struct Memory(Vec<(Scope, Window)>);
+
+#[derive(Debug)]
+struct Window {
+    sliding: SlidingWindow,
+    /// Hits that were added since old ones were removed.
+    added: u32,
+}
+
+impl Windows {
+    fn order(&self) -> MutexGuard<'_, ()> {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes an admission back in memory.
+    fn forget(&self, admission: Admission) {
+        if let Some(window) = self.memory().of(admission.scope) {
+            window.sliding.take_back(admission.counted_at);
+        }
+    }
+}
+
+impl Memory {
+    fn of(&mut self, scope: Scope) -> Option<&mut Window> {
+        self.0.iter_mut().find_map(|(own, window)| (*own == scope).then_some(window))
+    }
+}
+
+impl Limiter {
+    /// A limiter that knows what the database knows.
+    ///
+    /// # Errors
+    ///
+    /// When the database cannot be opened.
+    pub(crate) fn new(limits: &Limits, sqlite: &Sqlite) -> Result<Self, StoreError> {
+        Ok(Self {
+            limits: limits.clone(),
+            hits: Hits::open(sqlite)?,
+            subjects: Mutex::default(),
+            addresses: Mutex::new(Generations::new(STRANGERS)),
+            hosts: Mutex::new(Generations::new(STRANGERS)),
+        })
+    }
+
+    /// Reads what a subject has used from the database, unless that was done before. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub(crate) fn load(&self, subject: &Subject, scope: Scope) -> Result<(), StoreError> {
+        if scope.limit(&self.limits) == 0 {
+            return Ok(());
+        }
+        let windows = self.windows(subject);
+        let _order = windows.order();
+        self.load_in_order(&windows, subject, scope)
+    }
+
+    fn load_in_order(
+        &self,
+        windows: &Windows,
+        subject: &Subject,
+        scope: Scope,
+    ) -> Result<(), StoreError> {
+        if windows.memory().of(scope).is_some() {
+            return Ok(());
+        }
+        let limit = scope.limit(&self.limits);
+        let mut sliding = SlidingWindow::new(limit, scope.span());
+        if scope.is_kept() {
+            for at in self.hits.of(subject.as_str(), scope.kind())? {
+                sliding.restore(at);
+            }
+        }
+        // What an earlier process has left is removed with the first hit.
+        windows.memory().0.push((scope, Window { sliding, added: limit }));
+        Ok(())
+    }
+
+    /// What is left of a limit, from memory alone: `None` if the limit is lifted or not loaded.
+    ///
+    /// The clock is read under the lock, as for [`admit`](Self::admit).
+    pub(crate) fn left(
+        &self,
+        subject: &Subject,
+        scope: Scope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Option<Left> {
+        if scope.limit(&self.limits) == 0 {
+            return None;
+        }
+        let windows = self.windows(subject);
+        let mut memory = windows.memory();
+        memory.of(scope).map(|window| window.sliding.left(clock()))
+    }
+
+    /// Whether [`load`](Self::load) has nothing to do.
+    pub(crate) fn is_loaded(&self, subject: &Subject, scope: Scope) -> bool {
+        scope.limit(&self.limits) == 0 || self.windows(subject).memory().of(scope).is_some()
+    }
+
+    /// Says whether a request would be admitted, without counting it. Blocks if the limit is not loaded.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitError`].
+    pub(crate) fn check(
+        &self,
+        subject: &Subject,
+        scope: Scope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Result<(), LimitError> {
+        if !self.is_loaded(subject, scope) {
+            self.load(subject, scope)?;
+        }
+        let windows = self.windows(subject);
+        let mut memory = windows.memory();
+        let Some(window) = memory.of(scope) else { return Ok(()) };
+        window.sliding.check(clock()).map_err(|wait| self.reached(scope, wait))
+    }
+
+    /// Admits a request and counts it, here and in the database; nothing is counted for a limit that is
+    /// lifted. Blocks.
+    ///
+    /// The clock is read once it is the request's turn: a time from before would look like a clock that
+    /// was set back if another request was faster, and shorten the window by as much.
+    ///
+    /// # Errors
+    ///
+    /// [`LimitError`]; the request does not count then.
+    pub(crate) fn admit(
+        &self,
+        sqlite: &Sqlite,
+        subject: &Subject,
+        scope: Scope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Result<Option<Admission>, LimitError> {
+        let limit = scope.limit(&self.limits);
+        if limit == 0 {
+            return Ok(None);
+        }
+        let windows = self.windows(subject);
+        let _order = windows.order();
+        self.load_in_order(&windows, subject, scope)?;
+        let Some((admission, is_prune_due)) = self.count(&windows, scope, clock)? else {
+            return Ok(None);
+        };
+        if !scope.is_kept() {
+            return Ok(Some(admission));
+        }
+        let (subject, kind) = (subject.as_str(), scope.kind());
+        let mut kept = self.hits.add(sqlite, subject, kind, admission.kept_at);
+        if kept.is_ok() && is_prune_due {
+            kept = self.hits.prune(sqlite, subject, kind, limit);
+        }
+        if let Err(error) = kept {
+            // It counts as long as the process lives. A batch of a store that is full is refused
+            // later, for that reason.
+            tracing::warn!(subject, error = &error as &dyn std::error::Error, "a hit is not kept");
+        }
+        Ok(Some(admission))
+    }
+
+    /// Counts an admission in memory, and says whether old hits are to be removed.
+    fn count(
+        &self,
+        windows: &Windows,
+        scope: Scope,
+        clock: impl FnOnce() -> DateTime<Utc>,
+    ) -> Result<Option<(Admission, bool)>, LimitError> {
+        let mut memory = windows.memory();
+        let Some(window) = memory.of(scope) else { return Ok(None) };
+        let kept_at = clock();
+        window.sliding.admit(kept_at).map_err(|wait| self.reached(scope, wait))?;
+        window.added += 1;
+        let is_prune_due = window.added >= scope.limit(&self.limits);
+        if is_prune_due {
+            window.added = 0;
+        }
+        let counted_at = window.sliding.latest().unwrap_or(kept_at);
+        Ok(Some((Admission { scope, counted_at, kept_at }, is_prune_due)))
+    }
+
+    /// Takes an admission back in memory: what it was for did not happen.
+    pub(crate) fn forget(&self, subject: &Subject, admission: Admission) {
+        self.windows(subject).forget(admission);
+    }
+
+    /// Removes an admission that was taken back from the database. Blocks.
+    pub(crate) fn remove(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
+        let Admission { scope, kept_at, .. } = admission;
+        if !scope.is_kept() {
+            return;
+        }
+        let windows = self.windows(subject);
+        let _order = windows.order();
+        let removed = self.hits.remove(sqlite, subject.as_str(), scope.kind(), kept_at);
+        if let Err(error) = removed {
+            // It counts after the next start.
+            tracing::warn!(%subject, error = &error as &dyn std::error::Error, "a hit is not removed");
+        }
+    }
+
+    fn windows(&self, subject: &Subject) -> Arc<Windows> {
+        let strangers = match subject.kind() {
+            Kind::Known => None,
+            Kind::Address => Some(&self.addresses),
+            Kind::Host => Some(&self.hosts),
+        };
+        if let Some(strangers) = strangers {
+            // What is forgotten goes when others may ask again.
+            let mut strangers = strangers.lock().unwrap_or_else(PoisonError::into_inner);
+            let (windows, _forgotten) = strangers.of(subject);
+            drop(strangers);
+            return windows;
+        }
+        let mut subjects = self.subjects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(windows) = subjects.get(subject) {
+            return Arc::clone(windows);
+        }
+        Arc::clone(subjects.entry(subject.clone()).or_default())
+    }
+
+    fn reached(&self, scope: Scope, wait: TimeDelta) -> LimitError {
+        let wait = wait.to_std().unwrap_or(Duration::ZERO);
+        LimitError::Reached { scope, limit: scope.limit(&self.limits), wait }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use visibility_core::accounts::tenant::TenantSlug;
+
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir()
+                .join(format!("visibility-limiter-{name}-{}", std::process::id()));
+            let _ = std::fs::remove_dir_all(&folder);
+            std::fs::create_dir_all(&folder).unwrap();
+            Self(folder)
+        }
+
+        fn open(&self, burst: u32, batches_per_hour: u32) -> (Sqlite, Limiter) {
+            let sqlite = Sqlite::open(&self.0.join("state.sqlite")).unwrap();
+            let limits = Limits { batches_per_hour, burst, ..Limits::default() };
+            let limiter = Limiter::new(&limits, &sqlite).unwrap();
+            (sqlite, limiter)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn at(milliseconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(1_700_000_000_000 + milliseconds).unwrap()
+    }
+
+    fn tenant(name: &str) -> Subject {
+        Subject::from(&name.parse::<TenantSlug>().unwrap())
+    }
+
+    fn wait<T>(result: Result<T, LimitError>) -> Option<Duration> {
+        match result {
+            Ok(_) => None,
+            Err(LimitError::Reached { wait, .. }) => Some(wait),
+            Err(LimitError::Store(error)) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn windows_survive_reopening_the_store() {
+        let folder = Folder::new("reopen");
+        let acme = tenant("acme");
+        for n in 0..10 {
+            let (sqlite, limiter) = folder.open(10, 60);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(n * 100))), None);
+        }
+        let (sqlite, limiter) = folder.open(10, 60);
+        let admit =
+            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(milliseconds)));
+        assert_eq!(admit(1_000), Some(Duration::from_secs(9)));
+        assert_eq!(admit(9_999), Some(Duration::from_millis(1)));
+        assert_eq!(admit(10_000), None);
+        assert_eq!(admit(10_000), Some(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_before_a_restart_locks_nobody_out() {
+        let folder = Folder::new("back");
+        let acme = tenant("acme");
+        let a_year = 365 * 86_400_000;
+        let (sqlite, limiter) = folder.open(2, 60);
+        for _ in 0..2 {
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(a_year))), None);
+        }
+        drop((sqlite, limiter));
+        let (sqlite, limiter) = folder.open(2, 60);
+        let admit =
+            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(milliseconds)));
+        assert_eq!(admit(0), Some(Duration::from_secs(10)));
+        assert_eq!(admit(10_000), None);
+    }
+
+    #[test]
+    fn tenants_and_scopes_have_windows_of_their_own() {
+        let folder = Folder::new("own");
+        let (sqlite, limiter) = folder.open(1, 1);
+        for tenant in [tenant("acme"), tenant("globex")] {
+            for scope in [Scope::Burst, Scope::Hour] {
+                assert_eq!(wait(limiter.admit(&sqlite, &tenant, scope, || at(0))), None);
+                assert!(wait(limiter.check(&tenant, scope, || at(0))).is_some());
+            }
+        }
+        let hour = wait(limiter.check(&tenant("acme"), Scope::Hour, || at(1)));
+        assert_eq!(hour, Some(Duration::from_millis(3_599_999)));
+    }
+
+    #[test]
+    fn of_strangers_so_many_are_remembered_as_have_asked_last() {
+        let folder = Folder::new("strangers");
+        let (_sqlite, limiter) = folder.open(1, 1);
+        let stranger = |number: u32| Subject::stranger(format!("address/{number:032}"));
+        let is_used_up = |subject: &Subject| {
+            limiter.load(subject, Scope::AuditMinute).unwrap();
+            wait(limiter.check(subject, Scope::AuditMinute, || at(0))).is_some()
+        };
+        let busy = stranger(0);
+        for _ in 0..Limits::default().audits_per_minute {
+            let windows = limiter.windows(&busy);
+            limiter.load_in_order(&windows, &busy, Scope::AuditMinute).unwrap();
+            limiter.count(&windows, Scope::AuditMinute, || at(0)).unwrap();
+        }
+        for number in 1..300_000 {
+            if number % 1_000 == 0 {
+                assert!(is_used_up(&busy), "{number}");
+            }
+            assert!(!is_used_up(&stranger(number)));
+        }
+        assert!(limiter.addresses.lock().unwrap().len() <= STRANGERS);
+        for number in 0..150_000 {
+            limiter.windows(&Subject::host(format!("host/{number}.example")));
+        }
+        assert!(is_used_up(&busy), "hosts push no address out");
+        assert!(limiter.hosts.lock().unwrap().len() <= STRANGERS);
+        assert!(limiter.subjects.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_clock_is_read_when_it_is_the_turn_of_a_request() {
+        let folder = Folder::new("turn");
+        let (sqlite, limiter) = folder.open(1, 60);
+        let acme = tenant("acme");
+        let is_free = || limiter.windows(&acme).order.try_lock().is_ok();
+        let mut was_free = None;
+        let clock = || {
+            was_free = Some(is_free());
+            at(0)
+        };
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, clock)), None);
+        assert_eq!(was_free, Some(false));
+    }
+
+    #[test]
+    fn a_check_does_not_count() {
+        let folder = Folder::new("check");
+        let (sqlite, limiter) = folder.open(1, 1);
+        let acme = tenant("acme");
+        for _ in 0..3 {
+            assert_eq!(wait(limiter.check(&acme, Scope::Hour, || at(0))), None);
+        }
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Hour, || at(0))), None);
+    }
+
+    #[test]
+    fn rows_that_no_window_needs_are_removed() {
+        let folder = Folder::new("prune");
+        let (sqlite, limiter) = folder.open(10, 60);
+        let acme = tenant("acme");
+        for n in 0..200 {
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(n * 1_001))), None);
+        }
+        let kept = limiter.hits.of(acme.as_str(), Scope::Burst.kind()).unwrap();
+        assert!((10..20).contains(&kept.len()), "{}", kept.len());
+        assert_eq!(kept.last(), Some(&at(199 * 1_001)));
+    }
+
+    #[test]
+    fn a_limit_of_zero_writes_nothing() {
+        let folder = Folder::new("zero");
+        let (sqlite, limiter) = folder.open(0, 0);
+        let acme = tenant("acme");
+        for _ in 0..100 {
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
+        }
+        assert!(limiter.hits.of(acme.as_str(), Scope::Burst.kind()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn who_only_looks_does_not_wait_for_the_database() {
+        let folder = Folder::new("look");
+        let (sqlite, limiter) = folder.open(2, 60);
+        let acme = tenant("acme");
+        assert!(!limiter.is_loaded(&acme, Scope::Burst));
+        assert_eq!(limiter.left(&acme, Scope::Burst, || at(0)), None);
+        limiter.load(&acme, Scope::Burst).unwrap();
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
+        // As if another request were being kept, and the database busy.
+        let windows = limiter.windows(&acme);
+        let _order = windows.order();
+        let _writer = sqlite.writer();
+        assert_eq!(wait(limiter.check(&acme, Scope::Burst, || at(0))), None);
+        assert_eq!(limiter.left(&acme, Scope::Burst, || at(0)).unwrap().count, 1);
+    }
+
+    #[test]
+    fn an_admission_that_is_taken_back_is_forgotten_for_good() {
+        let folder = Folder::new("back-again");
+        let acme = tenant("acme");
+        let (sqlite, limiter) = folder.open(2, 60);
+        let first = limiter.admit(&sqlite, &acme, Scope::Burst, || at(0)).unwrap().unwrap();
+        limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000)).unwrap();
+        limiter.forget(&acme, first);
+        limiter.remove(&sqlite, &acme, first);
+        assert_eq!(limiter.hits.of(acme.as_str(), 0).unwrap(), [at(1_000)]);
+        drop((sqlite, limiter));
+        let (sqlite, limiter) = folder.open(2, 60);
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000))), None);
+        let refused = wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(2_000)));
+        assert_eq!(refused, Some(Duration::from_secs(9)));
+    }
+
+    #[test]
+    fn a_tenant_and_its_keys_are_different_subjects() {
+        let folder = Folder::new("subjects");
+        let limits = Limits { burst: 1, scans_per_day: 1, ..Limits::default() };
+        let sqlite = Sqlite::open(&folder.0.join("state.sqlite")).unwrap();
+        let limiter = Limiter::new(&limits, &sqlite).unwrap();
+        let slug = "acme".parse().unwrap();
+        let of = |name: &str| Subject::credential(&slug, &name.parse().unwrap());
+        for subject in [Subject::from(&slug), of("default"), of("ci")] {
+            for scope in [Scope::Burst, Scope::Day] {
+                assert_eq!(wait(limiter.admit(&sqlite, &subject, scope, || at(0))), None);
+                assert!(wait(limiter.check(&subject, scope, || at(0))).is_some());
+            }
+        }
+    }
+}

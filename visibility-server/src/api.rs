@@ -1,0 +1,4 @@
+//! The public API and log ingestion: one file for each route, and their descriptions.
+
+pub(crate) mod openapi;
+pub(crate) mod routes;

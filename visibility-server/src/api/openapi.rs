@@ -1,0 +1,200 @@
+//! The descriptions of the service for machines, and the page for people that is made of them.
+//!
+//! They come from the code: paths, parameters and answers from the handlers that the router serves, the
+//! result of a scan from the types that are written on the wire.
+
+mod api;
+mod description;
+mod errors;
+mod headers;
+mod html;
+mod ingestion;
+mod markdown;
+mod reference;
+mod responses;
+mod schemas;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::get;
+use utoipa::openapi::OpenApi;
+pub(crate) use utoipa::openapi::path::Operation;
+use visibility_core::text::locale::Lang;
+
+use crate::api::routes::index;
+use crate::http::urls::INGESTION_PATH;
+use crate::settings::Settings;
+use crate::site::layout::{Page, layout};
+use crate::site::{self, Document, Place};
+use crate::state::AppState;
+
+pub(crate) use self::api::describe as api;
+pub(crate) use self::description::{operations, summary};
+pub(crate) use self::ingestion::describe as ingestion;
+use self::reference::Reference;
+pub(crate) use self::responses::{
+    AuditResponses, AuditResultResponses, DescriptionResponses, HealthResponses, IndexResponses,
+    LogsResponses, ResultResponses, ScanResponses, StatsResponses,
+};
+pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
+
+/// Where the page is served.
+const PAGE_PATH: &str = "/docs";
+/// Where its Markdown is served.
+const MARKDOWN_PATH: &str = "/docs.md";
+const JSON: &str = "application/json";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+
+/// Everything that is made of the descriptions, once.
+#[derive(Debug)]
+pub(crate) struct Descriptions {
+    api: Document,
+    ingestion: Document,
+    indices: [Document; 2],
+    page: Document,
+    markdown: Document,
+}
+
+impl Descriptions {
+    /// The descriptions of a service with these settings.
+    pub(crate) fn new(settings: &Settings) -> Self {
+        let public_url = settings.public_url();
+        let api = api(&public_url);
+        let ingestion = ingestion(&settings.ingestion_url());
+        let place = Place::new(settings);
+        let links = site::links(&place, None);
+        let (page, markdown) = pages(&place, &[&api, &ingestion]);
+        Self {
+            indices: Lang::ALL.map(|lang| {
+                let index = index::Index::of(&api, &public_url, lang);
+                let octets = serde_json::to_vec(&index).unwrap_or_default();
+                Document::file(JSON, octets).linking(&links)
+            }),
+            api: Document::file(JSON, text(&api)),
+            ingestion: Document::file(JSON, text(&ingestion)),
+            page,
+            markdown,
+        }
+    }
+
+    /// The index in a language.
+    pub(crate) fn index(&self, lang: Lang) -> &Document {
+        let [english, turkish] = &self.indices;
+        match lang {
+            Lang::En => english,
+            Lang::Tr => turkish,
+        }
+    }
+}
+
+/// The page for people, and its Markdown.
+fn pages(place: &Place, descriptions: &[&OpenApi]) -> (Document, Document) {
+    let references: Vec<Reference> =
+        descriptions.iter().map(|description| Reference::of(description)).collect();
+    let markdown = markdown::render(&references);
+    let body = html::render(&references);
+    let page = layout(
+        place,
+        &Page {
+            path: PAGE_PATH,
+            title: "API reference",
+            description: "Every operation, answer and error of the API of visibility: agent-readiness scans and log ingestion.",
+            lang: Lang::En,
+            translation: None,
+            markdown: Some(MARKDOWN_PATH),
+            structured: None,
+            body: &body,
+        },
+    );
+    let canonical = format!("<{}>; rel=\"canonical\"", place.url(PAGE_PATH));
+    (
+        Document::page(page, Some(markdown.clone()))
+            .linking(&site::links(place, Some(MARKDOWN_PATH))),
+        Document::file(MARKDOWN, markdown).linking(&canonical),
+    )
+}
+
+/// A description as it is served.
+pub(crate) fn text(description: &OpenApi) -> String {
+    // Nothing in a description can fail to be written.
+    let mut text = description.to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The routes of the pages.
+pub(crate) fn routes() -> Router<AppState> {
+    Router::new().route(PAGE_PATH, get(show_page)).route(MARKDOWN_PATH, get(show_markdown))
+}
+
+/// The route of the description of ingestion.
+pub(crate) fn ingestion_routes() -> Router<AppState> {
+    Router::new().route(INGESTION_PATH, get(show_ingestion))
+}
+
+/// `GET /api/v1/openapi.json`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/openapi.json",
+    description = "`OpenAPI` 3.1, made from the code of the service.",
+    operation_id = "getDescription",
+    tag = "discovery",
+    security(()),
+    responses(DescriptionResponses)
+)]
+pub(crate) async fn show_api(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    state.shared().descriptions.api.answer(&headers)
+}
+
+async fn show_ingestion(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    state.shared().descriptions.ingestion.answer(&headers)
+}
+
+async fn show_page(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    state.shared().descriptions.page.answer(&headers)
+}
+
+async fn show_markdown(State(state): State<AppState>, headers: HeaderMap) -> Response {
+    state.shared().descriptions.markdown.answer(&headers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::router::ROUTES;
+
+    #[test]
+    fn what_is_described_has_a_name_in_metrics() {
+        for description in [api("https://a.example"), ingestion("https://b.example")] {
+            for (_, path, operation) in operations(&description) {
+                assert!(ROUTES.contains(&path), "{path}");
+                let id = operation.operation_id.as_deref().unwrap();
+                for lang in Lang::ALL {
+                    assert!(!summary(id, lang).contains('.'), "{id} has no {lang} summary");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_no_token_says_so() {
+        let api = api("https://a.example");
+        let open: Vec<&str> = operations(&api)
+            .into_iter()
+            .filter(|(_, _, operation)| operation.security.as_deref() == Some(&[]))
+            .map(|(_, path, _)| path)
+            .collect();
+        assert_eq!(
+            open,
+            [
+                "/api/public/audit",
+                "/api/public/audit/{id}",
+                "/api/v1",
+                "/api/v1/health",
+                "/api/v1/openapi.json"
+            ]
+        );
+    }
+}

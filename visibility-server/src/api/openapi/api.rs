@@ -1,0 +1,74 @@
+//! The description of the public API.
+
+use serde_json::json;
+use utoipa::openapi::extensions::Extensions;
+use utoipa::openapi::{OpenApi, Tag};
+use visibility_core::audit::result::AuditResult;
+use visibility_core::error::ErrorBody;
+use visibility_core::scan::result::ScanResult;
+
+use super::description::{self, About};
+use super::schemas;
+use crate::api::routes;
+use crate::api::routes::api_health::Health;
+use crate::api::routes::index::Index;
+use crate::http::urls::{self, Address};
+
+const ABOUT: &str = "\
+How AI assistants and their agents see a site: one scan, 21 checks, 27 agents; and one page of it: one audit, 35 \
+signals. Both say what to do next.
+
+Every answer that is no success has the same body, an `Error` with a stable `code`. Answers may get new \
+members at any time; those that exist keep their names and types. `X-Request-Id` on every answer names the request in \
+the log of the service.
+
+Agents use the same over MCP: `x-mcp` says where.";
+const BEARER: &str = "\
+An API key (`service_live_...`), which the operator of the service makes with `visibility-server keys create`.";
+
+/// Describes the API of a service that is reached at an address.
+pub(crate) fn describe(public_url: &str) -> OpenApi {
+    let mut openapi = routes::api().into_openapi();
+    description::add::<ErrorBody>(&mut openapi);
+    description::add::<Index>(&mut openapi);
+    description::add::<Health>(&mut openapi);
+    description::add::<ScanResult>(&mut openapi);
+    description::add::<AuditResult>(&mut openapi);
+    description::add::<schemas::Description>(&mut openapi);
+    let tags = [
+        ("agent-readiness", "How ready a site is for AI agents."),
+        ("audit", "How visible one page is to AI assistants and answer engines. No key."),
+        ("discovery", "What there is, and whether it is well. No key."),
+    ];
+    let described = description::finish(
+        openapi,
+        About {
+            title: "visibility",
+            text: ABOUT,
+            url: public_url,
+            bearer: BEARER,
+            bearer_format: "service_live_",
+            tags: tags.map(|(name, about)| tag(name, about)).to_vec(),
+        },
+    );
+    with_mcp(described, public_url)
+}
+
+/// Names the MCP server, which no description of this kind describes.
+fn with_mcp(mut openapi: OpenApi, public_url: &str) -> OpenApi {
+    let url = |path: &str| format!("{public_url}{path}");
+    let [card, _] = urls::CARDS;
+    let mcp = json!({
+        "url": url(Address::Mcp.path()),
+        "card": url(card),
+        "documentation": url("/docs/mcp"),
+    });
+    openapi.extensions = Some(Extensions::builder().add("x-mcp", mcp).build());
+    openapi
+}
+
+fn tag(name: &str, about: &str) -> Tag {
+    let mut tag = Tag::new(name);
+    tag.description = Some(about.to_owned());
+    tag
+}

@@ -1,0 +1,50 @@
+//! The description of log ingestion.
+
+use utoipa::openapi::schema::{AdditionalProperties, Schema};
+use utoipa::openapi::{OpenApi, RefOr, Tag};
+use visibility_core::error::ErrorBody;
+
+use super::description::{self, About};
+use super::schemas::{BatchAccepted, BatchPartlyAccepted, LogRecord};
+use crate::api::routes;
+use crate::ingest::stats::Stats;
+
+const ABOUT: &str = "\
+Takes batches of log records: what AI agents requested from a site, filtered at its source. Every record is judged, \
+and a batch with an id counts once however often it is sent.";
+const BEARER: &str = "\
+An ingestion token (`svc_pk_live_...`) of the tenant that `X-Service-Tenant` names. API keys are not taken here.";
+
+/// Describes the ingestion of a service that takes batches at an address.
+pub(crate) fn describe(ingestion_url: &str) -> OpenApi {
+    let mut openapi = routes::logs().into_openapi();
+    description::add::<ErrorBody>(&mut openapi);
+    description::add::<BatchAccepted>(&mut openapi);
+    description::add::<BatchPartlyAccepted>(&mut openapi);
+    description::add::<Stats>(&mut openapi);
+    description::add::<LogRecord>(&mut openapi);
+    close(&mut openapi, "LogRecord");
+    let mut tag = Tag::new("ingestion");
+    tag.description = Some("Batches of records, and counts of what was taken.".to_owned());
+    description::finish(
+        openapi,
+        About {
+            title: "visibility: log ingestion",
+            text: ABOUT,
+            url: ingestion_url,
+            bearer: BEARER,
+            bearer_format: "svc_pk_live_",
+            tags: vec![tag],
+        },
+    )
+}
+
+/// Says that an object has no other members: a record with one is rejected.
+fn close(openapi: &mut OpenApi, name: &str) {
+    let schemas = openapi.components.as_mut().map(|components| &mut components.schemas);
+    if let Some(RefOr::T(Schema::Object(object))) =
+        schemas.and_then(|schemas| schemas.get_mut(name))
+    {
+        object.additional_properties = Some(Box::new(AdditionalProperties::FreeForm(false)));
+    }
+}

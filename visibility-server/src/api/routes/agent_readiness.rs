@@ -1,0 +1,121 @@
+//! `POST /api/v1/agent-readiness`: scans a domain; and the result that is kept of one.
+
+mod answer;
+
+use std::net::SocketAddr;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::response::Response;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::domain::Domain;
+use visibility_core::text::locale::Lang;
+
+use crate::access::auth::key;
+use crate::api::openapi::{ResultResponses, ScanRequest, ScanResponses};
+use crate::http::connection::{self, HangUp};
+use crate::http::extension_header;
+use crate::http::json_body::JsonBody;
+use crate::http::response::ApiError;
+use crate::jobs::cache::Form;
+use crate::jobs::quota::{Quota, Work};
+use crate::jobs::scans::Obtained;
+use crate::state::AppState;
+
+/// `POST /api/v1/agent-readiness`.
+#[utoipa::path(
+    post,
+    path = "/api/v1/agent-readiness",
+    operation_id = "scanDomain",
+    tag = "agent-readiness",
+    description = "Requests a few dozen addresses of the site under our own name, judges what came back, and keeps the \
+                   result for 24 hours in both languages. No page is rendered, no model is asked. A result that is kept \
+                   costs nothing of the limits; those who ask for the same domain at the same time share one scan, which counts for the one who came first.",
+    params(("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value.")),
+    request_body(content = ScanRequest, description = "The domain.", example = json!({"domain": "example.com"})),
+    responses(ScanResponses)
+)]
+pub(crate) async fn scan(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state, &principal.subject, Work::Scans).await?;
+    let form = Form::wanted(request.uri(), request.headers());
+    let hang_up = request.extensions().get::<HangUp>().cloned();
+    let domain = match asked(&state, request).await {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    // It is waited for as long as the client waits for its answer.
+    let obtaining = state.shared().scans.obtain(&domain, form, &quota);
+    let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "scan-left"));
+    let obtained = connection::while_connected(hang_up, obtaining).await.ok_or_else(left)??;
+    Ok(quota.tell(match obtained {
+        Obtained::Kept(kept) => answer::kept(&kept, form),
+        Obtained::First(told) => answer::first(told.of(form.lang)),
+        Obtained::Meanwhile(packed) => {
+            answer::kept(&packed.of(form).ok_or_else(ApiError::internal)?, form)
+        }
+    }))
+}
+
+/// `GET /api/v1/agent-readiness/{domain}`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/agent-readiness/{domain}",
+    operation_id = "getScanResult",
+    tag = "agent-readiness",
+    description = "The result that is kept of a domain, if there is one: nothing is scanned. An extension of the contract.",
+    params(
+        ("domain" = String, Path, description = "The domain, as it would be scanned.", min_length = 1, max_length = 253, example = "example.com"),
+        ("lang" = inline(Option<Lang>), Query, description = "Language of the prose; English for any other value."),
+        ("If-None-Match" = Option<String>, Header, description = "`ETag` of the result that you have.")
+    ),
+    extensions(("x-service-extension" = json!("agent-readiness-result"))),
+    responses(ResultResponses)
+)]
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    path: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state, &principal.subject, Work::Scans).await?;
+    let form = Form::wanted(request.uri(), request.headers());
+    // Octets that are no UTF-8 are no domain either.
+    let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
+    let domain = match parse(&state, &text) {
+        Ok(domain) => domain,
+        Err(error) => return refuse(&quota, error).await,
+    };
+    match state.shared().scans.kept(&domain, form).await {
+        Some(kept) => {
+            let response = answer::conditional(&kept, form, request.headers());
+            Ok(quota.tell(extension_header::mark(response, "agent-readiness-result")))
+        }
+        None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
+    }
+}
+
+/// Refuses a request, which counts for the minute all the same.
+async fn refuse(quota: &Quota, error: ApiError) -> Result<Response, ApiError> {
+    quota.count_request().await?;
+    Err(error)
+}
+
+/// The domain that the body of a request names.
+async fn asked(state: &AppState, request: Request) -> Result<Domain, ApiError> {
+    let body = JsonBody::read(&state.shared().settings, request, &["domain"]).await?;
+    Ok(body.text("domain")?.parse().map_err(|error| Problem::from(&error))?)
+}
+
+/// The domain that a text names, if it may be scanned.
+fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
+    let domain: Domain = text.parse().map_err(|error| Problem::from(&error))?;
+    state.shared().scans.check(&domain)?;
+    Ok(domain)
+}

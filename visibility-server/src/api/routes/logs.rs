@@ -1,0 +1,152 @@
+//! `POST /v1/logs`: takes a batch.
+
+mod answer;
+mod gate;
+mod head;
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::EXPECT;
+use axum::http::request::Parts;
+use axum::response::Response;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
+
+use self::gate::{Arrival, Passed};
+use crate::api::openapi::{LogBatch, LogsResponses};
+use crate::http::response::ApiError;
+use crate::ingest::batch::{self, Answered, IngestError, Mode};
+use crate::ingest::batch_locks::Flight;
+use crate::ingest::spool::ReceiveError;
+use crate::state::AppState;
+
+/// `POST /v1/logs`.
+#[utoipa::path(
+    post,
+    path = "/v1/logs",
+    operation_id = "sendLogs",
+    tag = "ingestion",
+    description = "One `LogRecord` a line, at most 500,000 of them, 50 MiB as sent and 250 MiB inflated. What was answered \
+                   with 202 or 207 is on disk. Send a batch again, with the same id, after 429, 5xx or no answer.",
+    params(
+        ("X-Service-Tenant" = String, Header, description = "Whose records: the tenant of the token.", pattern = "^[a-z0-9][a-z0-9-]{0,62}$", example = "acme"),
+        ("X-Service-Schema" = String, Header, description = "Version of the record schema: `1`.", pattern = "^1$", example = "1"),
+        ("X-Service-Mode" = Option<String>, Header, description = "`test`: the batch is judged, and nothing is kept.", pattern = "^test$", example = "test"),
+        ("X-Service-Batch-Id" = Option<String>, Header, description = "A UUID with hyphens. A batch whose id is known is answered as it was the first time, and nothing is taken again.", format = "uuid", example = "6f1d2c3b-4a59-4687-9b0c-1d2e3f405162"),
+        ("Content-Encoding" = Option<String>, Header, description = "`gzip`, also several members after each other; or `identity`.", pattern = "^(gzip|x-gzip|identity)?$", example = "gzip")
+    ),
+    request_body(
+        content = inline(LogBatch),
+        content_type = "application/x-ndjson",
+        description = "One JSON object a line; lines end with LF or CRLF.",
+        example = json!(LogBatch::example())
+    ),
+    responses(LogsResponses)
+)]
+pub(crate) async fn take(
+    State(state): State<AppState>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    if state.is_draining() {
+        return Err(ApiError::unavailable().closing());
+    }
+    let (head, body) = request.into_parts();
+    let headers = head.headers.clone();
+    let passed = state.blocking(move |state| gate::pass(state, &headers)).await?;
+    match passed {
+        Passed::Known(answer) => replay(&state, &head, body, answer.into()).await,
+        Passed::New(arrival) => take_new(&state, &head, body, arrival).await,
+    }
+}
+
+async fn take_new(
+    state: &AppState,
+    head: &Parts,
+    body: Body,
+    arrival: Arrival,
+) -> Result<Response, ApiError> {
+    let flight = fly(state, &arrival).await?;
+    let arrival = match state.blocking(move |state| gate::pass_again(state, arrival)).await? {
+        Passed::Known(answer) => return replay(state, head, body, answer.into()).await,
+        Passed::New(arrival) => arrival,
+    };
+    let metrics = &state.shared().metrics;
+    let in_flight = metrics.in_flight();
+    let mut spooled = metrics.spooled();
+    let spool = &state.shared().spool;
+    let received = spool.receive(body, MAX_BATCH_WIRE_BYTES, &mut spooled).await;
+    let body = received.map_err(not_received)?;
+    let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
+    let request = arrival.request;
+    let answered = state
+        .judging(move |state| {
+            let answered =
+                batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
+            // The next sender of the batch, and the next batch, must not start before.
+            drop((flight, permit, in_flight, spooled));
+            answered
+        })
+        .await?;
+    answer::respond(state, &head.headers, answered).await
+}
+
+/// Becomes the one sender of a batch that others may send as well. Tests keep nothing and never meet.
+async fn fly(state: &AppState, arrival: &Arrival) -> Result<Option<Flight>, ApiError> {
+    if !arrival.is_named || arrival.request.mode == Mode::Test {
+        return Ok(None);
+    }
+    let patience = Duration::from_secs(state.shared().settings.timeouts.same_batch);
+    let flight = state.shared().flights.take(&arrival.request.key, patience).await;
+    flight.map(Some).ok_or_else(ApiError::unavailable)
+}
+
+/// Answers from the ledger. The body is taken in first, as many senders read only after they have
+/// written; one that waits for a `100 Continue` is spared it.
+async fn replay(
+    state: &AppState,
+    head: &Parts,
+    body: Body,
+    answer: Answered,
+) -> Result<Response, ApiError> {
+    if !head.headers.contains_key(EXPECT) {
+        // Whatever is wrong with the body, the batch is known.
+        let _ = state.shared().spool.discard(body, MAX_BATCH_WIRE_BYTES).await;
+    }
+    answer::respond(state, &head.headers, answer).await
+}
+
+fn not_received(error: ReceiveError) -> ApiError {
+    match error {
+        ReceiveError::TooLong { limit } => too_large(limit).closing(),
+        ReceiveError::TooSlow => {
+            ApiError::from(Problem::new(ErrorCode::Timeout, "batch-slow")).closing()
+        }
+        ReceiveError::Broken(_) => {
+            ApiError::from(Problem::new(ErrorCode::InvalidRequest, "batch-broken")).closing()
+        }
+        ReceiveError::Disk(source) => {
+            tracing::error!(
+                error = &source as &dyn std::error::Error,
+                "the spool cannot be written"
+            );
+            ApiError::unavailable().closing()
+        }
+    }
+}
+
+fn not_ingested(error: IngestError) -> ApiError {
+    match error {
+        IngestError::Batch(error) => ApiError::from(Problem::from(&error)),
+        IngestError::Store(error) => ApiError::store(&error),
+    }
+}
+
+fn too_large(limit: u64) -> ApiError {
+    Problem::new(ErrorCode::PayloadTooLarge, "batch-wire-bytes")
+        .value("limit", limit)
+        .detail("limit", limit)
+        .detail("unit", "octets")
+        .into()
+}

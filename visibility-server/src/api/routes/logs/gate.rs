@@ -1,0 +1,126 @@
+//! What a request must pass before its body is read, in the order of the refusals.
+
+use axum::http::HeaderMap;
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::ingest::Rules;
+use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
+use visibility_core::store::{Ledger, StoredAnswer};
+
+use super::head;
+use super::too_large;
+use crate::access::auth;
+use crate::access::limiter::subject::Subject;
+use crate::access::limiter::{LimitError, Scope};
+use crate::http::response::ApiError;
+use crate::ingest::batch::{BatchRequest, Mode};
+use crate::runtime::clock;
+use crate::state::AppState;
+
+/// What became of a request at the gate.
+#[derive(Debug)]
+pub(super) enum Passed {
+    /// Its batch was answered before.
+    Known(StoredAnswer),
+    /// Its body is to be read.
+    New(Arrival),
+}
+
+/// A batch whose body is to be read.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) request: BatchRequest,
+    /// Whether the sender chose the id of the batch.
+    pub(super) is_named: bool,
+}
+
+/// Decides by the head of a request. Blocks.
+///
+/// # Errors
+///
+/// The first refusal that holds.
+pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiError> {
+    let now = clock::now();
+    let sqlite = state.shared().stores.sqlite();
+    let tenant = auth::tenant(state.shared().stores.sqlite(), headers)?;
+    let subject = Subject::from(&tenant);
+    state
+        .shared()
+        .limiter
+        .admit(sqlite, &subject, Scope::Burst, clock::now)
+        .map_err(|error| limited(state, error))?;
+    let batch_id = head::batch_id(headers)?;
+    if let Some(batch_id) = batch_id
+        && !head::is_test(headers)
+    {
+        let key = BatchKey { tenant: tenant.clone(), batch_id };
+        if let Some(answer) = sqlite.answer(&key).map_err(|error| ApiError::store(&error))? {
+            return Ok(Passed::Known(answer));
+        }
+    }
+    state
+        .shared()
+        .limiter
+        .check(&subject, Scope::Hour, clock::now)
+        .map_err(|error| limited(state, error))?;
+    if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
+        return Err(too_large(MAX_BATCH_WIRE_BYTES));
+    }
+    Ok(Passed::New(arrival(state, headers, tenant, (batch_id, now))?))
+}
+
+fn arrival(
+    state: &AppState,
+    headers: &HeaderMap,
+    tenant: TenantSlug,
+    (batch_id, now): (Option<Uuid>, DateTime<Utc>),
+) -> Result<Arrival, ApiError> {
+    let (coding, mode) = head::coding_and_mode(headers)?;
+    let future_skew = TimeDelta::seconds(state.shared().settings.limits.future_skew.into());
+    let is_named = batch_id.is_some();
+    let key = BatchKey { tenant, batch_id: batch_id.unwrap_or_else(Uuid::now_v7) };
+    let rules = Rules { future_skew, ..Rules::at(now) };
+    Ok(Arrival { request: BatchRequest { key, coding, rules, mode }, is_named })
+}
+
+/// Looks again after other senders of the batch have ended, and counts the request for the hour, as its
+/// body is read now. Blocks.
+///
+/// # Errors
+///
+/// When the hour is used up, or a store fails.
+pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, ApiError> {
+    let sqlite = state.shared().stores.sqlite();
+    let BatchRequest { key, mode, .. } = &arrival.request;
+    if arrival.is_named
+        && *mode == Mode::Ingest
+        && let Some(answer) = sqlite.answer(key).map_err(|error| ApiError::store(&error))?
+    {
+        return Ok(Passed::Known(answer));
+    }
+    state
+        .shared()
+        .limiter
+        .admit(sqlite, &Subject::from(&key.tenant), Scope::Hour, clock::now)
+        .map_err(|error| limited(state, error))?;
+    Ok(Passed::New(arrival))
+}
+
+fn limited(state: &AppState, error: LimitError) -> ApiError {
+    let (scope, limit, wait) = match error {
+        LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
+        LimitError::Store(error) => return ApiError::store(&error),
+    };
+    state.shared().metrics.rate_limited(scope.into());
+    let id = match scope {
+        Scope::Burst => "batch-burst",
+        _ => "batch-hour",
+    };
+    let problem = Problem::new(ErrorCode::RateLimited, id)
+        .value("limit", limit)
+        .detail("scope", scope.name())
+        .detail("limit", limit);
+    ApiError::from(problem).retry_after(wait)
+}

@@ -1,0 +1,97 @@
+//! One file for each command: take the arguments, ask the stores, show the answer.
+
+mod audits;
+mod check;
+mod config;
+mod files;
+mod grants;
+mod keys;
+mod logs;
+mod manual;
+mod openapi;
+mod serve;
+mod tenants;
+mod tokens;
+mod users;
+
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use visibility_core::accounts::tenant::TenantSlug;
+
+use crate::cli::args::{Cli, Command, ConfigCommand, GlobalArgs, LogsCommand, ServeArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::settings::load::{self, Loaded, Sources};
+use crate::stores::Stores;
+use crate::stores::sqlite::credentials::CredentialError;
+
+/// Runs a command.
+pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
+    let global = &cli.global;
+    match cli.command {
+        Command::Serve(arguments) => serve::run(settings(global, &arguments)?, console),
+        Command::Config(ConfigCommand::Show { format, serve }) => {
+            config::show(&settings(global, &serve)?, format, console)
+        }
+        Command::Tenants(command) => tenants::run(&command, global, console),
+        Command::Tokens(command) => tokens::run(&command, global, console),
+        Command::Keys(command) => keys::run(&command, global, console),
+        Command::Users(command) => users::run(&command, global, console),
+        Command::Grants(command) => grants::run(&command, global, console),
+        Command::Logs(LogsCommand::Stats(arguments)) => logs::stats(&arguments, global, console),
+        Command::Audits(command) => audits::run(&command, global, console),
+        Command::Files { tenant, format } => files::run(tenant.as_ref(), format, global, console),
+        Command::Check { format } => check::run(format, global, console),
+        Command::Openapi(arguments) => openapi::run(arguments, console),
+        Command::Completions { shell } => manual::completions(shell, console),
+        Command::Man { dir } => manual::pages(dir.as_deref(), console),
+    }
+}
+
+/// The settings as this process sees them.
+fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<Loaded, CommandFailure> {
+    let loaded = load::load(&Sources {
+        file: global.config.clone(),
+        environment: std::env::vars_os().collect(),
+        flags: global.flags(serve),
+    })?;
+    Ok(loaded)
+}
+
+/// The stores of the data directory, which must exist.
+fn stores(global: &GlobalArgs) -> Result<Stores, CommandFailure> {
+    let folder = settings(global, &ServeArgs::default())?.settings.data_dir;
+    if !folder.is_dir() {
+        return Err(no_data(&folder));
+    }
+    // Paths in results are for other programs, wherever they run.
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    Ok(Stores::open(&folder)?)
+}
+
+/// Refuses a tenant that does not exist: no records would look like none sent.
+fn expect_tenant(
+    stores: &Stores,
+    tenant: &TenantSlug,
+    now: DateTime<Utc>,
+) -> Result<(), CommandFailure> {
+    let tenants = stores.sqlite().tenants(now)?;
+    if tenants.iter().any(|known| known.slug == *tenant) {
+        return Ok(());
+    }
+    Err(CredentialError::NoTenant(tenant.clone()).into())
+}
+
+/// The stores of the data directory, which is created if need be.
+fn new_stores(global: &GlobalArgs) -> Result<Stores, CommandFailure> {
+    Ok(Stores::open(&settings(global, &ServeArgs::default())?.settings.data_dir)?)
+}
+
+fn no_data(folder: &Path) -> CommandFailure {
+    CommandFailure::usage(
+        format!("there is no data directory `{}`", folder.display()),
+        "name the one that the service uses with `--data-dir`; `tenants create` and `serve` create it",
+    )
+}

@@ -1,0 +1,221 @@
+//! `visibility-server audits`.
+
+use std::collections::BTreeMap;
+
+use chrono::{Days, NaiveDate, Utc};
+use serde::Serialize;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::snapshot::AuditId;
+use visibility_core::audit::status::Status;
+use visibility_core::report::audit::markdown;
+use visibility_core::text::locale::Lang;
+
+use super::stores;
+use crate::cli::args::{AuditFormat, AuditsCommand, FormatArgs, GlobalArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::jobs::audits::Event;
+use crate::jobs::cache::unpack;
+
+/// Runs a command about audits.
+pub(super) fn run(
+    command: &AuditsCommand,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    match command {
+        AuditsCommand::Usage { days, format } => usage(*days, *format, global, console),
+        AuditsCommand::Show { id, format, lang } => show(*id, *lang, *format, global, console),
+    }
+}
+
+/// What became of the wishes for audits of one day, or of all of them.
+#[derive(Debug, Default, Serialize)]
+struct Counts {
+    /// Audits that took place.
+    audits: u64,
+    /// The same by how they came out; those that never did are left out.
+    by_status: BTreeMap<&'static str, u64>,
+    /// Answers from what is kept.
+    cached: u64,
+    /// Those who waited for an audit that ran already.
+    shared: u64,
+    refused: Refused,
+    /// Pages that may not be asked for.
+    not_allowed: u64,
+    /// Audits that nobody waited for to their end.
+    abandoned: u64,
+    /// Faults of ours.
+    internal: u64,
+}
+
+/// Wishes that were refused, by what was used up.
+#[derive(Debug, Default, Serialize)]
+struct Refused {
+    minute: u64,
+    day: u64,
+    host: u64,
+    /// What may run for one address.
+    running: u64,
+    /// Places to wait.
+    queue: u64,
+}
+
+/// The counts of a day.
+#[derive(Debug, Serialize)]
+struct Day {
+    day: NaiveDate,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+/// All that `usage` says.
+#[derive(Debug, Serialize)]
+struct Used {
+    from: NaiveDate,
+    to: NaiveDate,
+    total: Counts,
+    days: Vec<Day>,
+}
+
+impl Counts {
+    fn add(&mut self, event: &str, count: u64) {
+        let status = Status::ALL.into_iter().find(|status| status.as_str() == event);
+        if let Some(status) = status {
+            self.audits += count;
+            *self.by_status.entry(status.as_str()).or_default() += count;
+            return;
+        }
+        let fields = [
+            (Event::Cached, &mut self.cached),
+            (Event::Shared, &mut self.shared),
+            (Event::RefusedMinute, &mut self.refused.minute),
+            (Event::RefusedDay, &mut self.refused.day),
+            (Event::RefusedHost, &mut self.refused.host),
+            (Event::RefusedRunning, &mut self.refused.running),
+            (Event::Busy, &mut self.refused.queue),
+            (Event::NotAllowed, &mut self.not_allowed),
+            (Event::Abandoned, &mut self.abandoned),
+            (Event::Internal, &mut self.internal),
+        ];
+        let field = fields.into_iter().find(|(known, _)| known.as_str() == event);
+        if let Some((_, field)) = field {
+            *field += count;
+        }
+    }
+
+    fn row(&self, name: &str) -> Vec<String> {
+        let of = |status: Status| self.by_status.get(status.as_str()).copied().unwrap_or_default();
+        let Refused { minute, day, host, running, queue } = self.refused;
+        let mut row = vec![name.to_owned(), self.audits.to_string()];
+        row.extend(Status::ALL.map(of).map(|count| count.to_string()));
+        let others = [
+            self.cached,
+            self.shared,
+            minute + day + host + running + queue,
+            self.not_allowed,
+            self.abandoned + self.internal,
+        ];
+        row.extend(others.map(|count| count.to_string()));
+        row
+    }
+}
+
+/// The titles of a table: those of [`Counts::row`].
+fn titles() -> Vec<&'static str> {
+    let statuses = Status::ALL.map(Status::as_str);
+    let others = ["cached", "shared", "refused", "not_allowed", "unfinished"];
+    ["day", "audits"].into_iter().chain(statuses).chain(others).collect()
+}
+
+fn usage(
+    days: u16,
+    format: FormatArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let to = Utc::now().date_naive();
+    let from = to.checked_sub_days(Days::new(u64::from(days).saturating_sub(1))).unwrap_or(to);
+    let found = stores(global)?.sqlite().audit_usage(from)?;
+    let mut used = Used { from, to, total: Counts::default(), days: Vec::new() };
+    for ((day, event), count) in found {
+        used.total.add(&event, count);
+        if used.days.last().is_none_or(|last| last.day != day) {
+            used.days.push(Day { day, counts: Counts::default() });
+        }
+        if let Some(last) = used.days.last_mut() {
+            last.counts.add(&event, count);
+        }
+    }
+    if format.is_json() {
+        console.print_json(&used)?;
+    } else if used.days.is_empty() {
+        console.say("Nobody has asked for an audit.");
+    } else {
+        let mut rows: Vec<Vec<String>> =
+            used.days.iter().map(|day| day.counts.row(&day.day.to_string())).collect();
+        rows.push(used.total.row("total"));
+        console.print_table(&titles(), &rows)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn show(
+    id: AuditId,
+    lang: Lang,
+    format: AuditFormat,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let found = stores(global)?.sqlite().audit(&id.to_string(), lang)?;
+    let found = found.ok_or_else(|| {
+        CommandFailure::usage(
+            format!("no audit `{id}` is kept"),
+            "results are kept for `audits.keep_days`; a new audit of the page has another id",
+        )
+    })?;
+    let damaged = |error| CommandFailure::internal("the audit cannot be read", error);
+    let json = unpack(&found.body).map_err(damaged)?;
+    let result: AuditResult =
+        serde_json::from_slice(&json).map_err(|error| damaged(error.into()))?;
+    match format {
+        AuditFormat::Json => console.print_json(&result)?,
+        AuditFormat::Human => console.print(&markdown::render(&result))?,
+    }
+    Ok(Exit::Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_is_counted_somewhere() {
+        let others = [
+            Event::Cached,
+            Event::Shared,
+            Event::RefusedMinute,
+            Event::RefusedDay,
+            Event::RefusedHost,
+            Event::RefusedRunning,
+            Event::NotAllowed,
+            Event::Busy,
+            Event::Abandoned,
+            Event::Internal,
+        ];
+        let all = Status::ALL.map(Event::Audited).into_iter().chain(others);
+        let mut counts = Counts::default();
+        let mut count = 0;
+        for event in all {
+            counts.add(event.as_str(), 1);
+            count += 1;
+        }
+        counts.add("unknown", 100);
+        let row = counts.row("x");
+        assert_eq!(row.len(), titles().len());
+        let numbers = row.iter().skip(2).map(|text| text.parse::<u64>().unwrap());
+        assert_eq!(numbers.sum::<u64>(), count);
+        assert_eq!(row[1], "7");
+    }
+}

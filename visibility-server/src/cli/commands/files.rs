@@ -1,0 +1,64 @@
+//! `visibility-server files`.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use visibility_core::accounts::tenant::TenantSlug;
+
+use super::{expect_tenant, stores};
+use crate::cli::args::{FormatArgs, GlobalArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::ingest::live_files::{self, LiveFile};
+
+/// A file on the wire.
+#[derive(Debug, Serialize)]
+struct Shown {
+    tenant: TenantSlug,
+    #[serde(flatten)]
+    file: LiveFile,
+}
+
+/// Lists the live files of one tenant or of all.
+pub(super) fn run(
+    tenant: Option<&TenantSlug>,
+    format: FormatArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let stores = stores(global)?;
+    let tenants = match tenant {
+        Some(tenant) => {
+            expect_tenant(&stores, tenant, Utc::now())?;
+            vec![tenant.clone()]
+        }
+        None => stores.sqlite().tenants_with_files()?,
+    };
+    let mut listed = Vec::new();
+    for tenant in tenants {
+        let files = live_files::live_files(&stores, &tenant)?;
+        listed.extend(files.into_iter().map(|file| Shown { tenant: tenant.clone(), file }));
+    }
+    if format.is_json() {
+        console.print_json(&listed)?;
+    } else if listed.is_empty() {
+        console.say("There is no file.");
+    } else {
+        let rows: Vec<Vec<String>> = listed.iter().map(row).collect();
+        console.print_table(&["tenant", "rows", "bytes", "from", "to", "path"], &rows)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn row(shown: &Shown) -> Vec<String> {
+    let Shown { tenant, file } = shown;
+    let minute = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M").to_string();
+    vec![
+        tenant.to_string(),
+        file.rows.to_string(),
+        file.bytes.to_string(),
+        minute(file.min_time),
+        minute(file.max_time),
+        file.path.display().to_string(),
+    ]
+}

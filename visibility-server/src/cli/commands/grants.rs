@@ -1,0 +1,129 @@
+//! `visibility-server grants`.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::UserName;
+
+use super::{expect_tenant, stores};
+use crate::cli::args::grants::GrantsCommand;
+use crate::cli::args::{FormatArgs, GlobalArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::stores::sqlite::oauth_grants::StoredGrant;
+
+/// The columns of a list.
+const TITLES: [&str; 7] = ["tenant", "user", "program", "scopes", "state", "ends", "id"];
+
+/// Runs a command about grants.
+pub(super) fn run(
+    command: &GrantsCommand,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    match command {
+        GrantsCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
+        GrantsCommand::Revoke { id, format } => {
+            let Some(revoked) = stores(global)?.sqlite().revoke_grant(*id, Utc::now())? else {
+                return Err(CommandFailure::usage(
+                    format!("there is no grant `{id}`"),
+                    "`visibility-server grants list` shows the ids of all grants",
+                ));
+            };
+            if format.is_json() {
+                console.print_json(&Shown::from(&revoked))?;
+            } else {
+                let Shown { program, user, .. } = Shown::from(&revoked);
+                console.print(&format!("Revoked what user {user} let {program} do.\n"))?;
+            }
+            Ok(Exit::Ok)
+        }
+    }
+}
+
+fn list(
+    tenant: Option<&TenantSlug>,
+    global: &GlobalArgs,
+    format: FormatArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let stores = stores(global)?;
+    if let Some(tenant) = tenant {
+        expect_tenant(&stores, tenant, Utc::now())?;
+    }
+    let grants = stores.sqlite().grants(tenant, Utc::now())?;
+    let listed: Vec<Shown<'_>> = grants.iter().map(Shown::from).collect();
+    if format.is_json() {
+        console.print_json(&listed)?;
+    } else if listed.is_empty() {
+        console.say("No user lets a program do anything.");
+    } else {
+        let rows: Vec<Vec<String>> = listed.iter().map(Shown::row).collect();
+        console.print_table(&TITLES, &rows)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// A grant on the wire.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    id: String,
+    tenant: &'a TenantSlug,
+    user: &'a UserName,
+    /// What the program calls itself, without anything that a terminal would not show.
+    program: &'a str,
+    client_id: &'a str,
+    scopes: &'a BTreeSet<Scope>,
+    state: State,
+    created_at: DateTime<Utc>,
+    expires_at: DateTime<Utc>,
+}
+
+/// Whether the tokens of a grant work.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Active,
+    /// It was revoked, its user may do nothing, or has another password.
+    Ended,
+}
+
+impl<'a> From<&'a StoredGrant> for Shown<'a> {
+    fn from(grant: &'a StoredGrant) -> Self {
+        Self {
+            id: grant.made.id.to_string(),
+            tenant: &grant.tenant,
+            user: &grant.user_name,
+            program: &grant.made.client_name,
+            client_id: &grant.made.client_id,
+            scopes: &grant.made.scopes,
+            state: if grant.is_ended() { State::Ended } else { State::Active },
+            created_at: grant.made.created_at,
+            expires_at: grant.expires_at,
+        }
+    }
+}
+
+impl Shown<'_> {
+    /// Its cells below [`TITLES`].
+    fn row(&self) -> Vec<String> {
+        let scopes: Vec<&str> = self.scopes.iter().map(|scope| scope.as_str()).collect();
+        let state = match self.state {
+            State::Active => "active",
+            State::Ended => "ended",
+        };
+        vec![
+            self.tenant.to_string(),
+            self.user.to_string(),
+            self.program.to_owned(),
+            scopes.join(" "),
+            state.to_owned(),
+            self.expires_at.format("%Y-%m-%d").to_string(),
+            self.id.clone(),
+        ]
+    }
+}

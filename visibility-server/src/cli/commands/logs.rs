@@ -1,0 +1,103 @@
+//! `visibility-server logs`.
+
+use chrono::{Days, NaiveDate, Utc};
+
+use super::{expect_tenant, stores};
+use crate::cli::args::{GlobalArgs, StatsArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::ingest::stats::{self, Count, Stats, StatsQuery};
+
+/// Days that are counted if nothing else is said, today included.
+const DEFAULT_DAYS: u64 = 30;
+/// Most days that are counted at once: as long as rollups are kept by default.
+const MAX_DAYS: i64 = 800;
+
+/// `logs stats`.
+pub(super) fn stats(
+    arguments: &StatsArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let now = Utc::now();
+    let (from, to) = days(arguments, now.date_naive())?;
+    let stores = stores(global)?;
+    expect_tenant(&stores, &arguments.tenant, now)?;
+    let counted = stats::stats(
+        &stores,
+        &StatsQuery {
+            tenant: arguments.tenant.clone(),
+            from,
+            to,
+            agent: arguments.agent.clone(),
+            purpose: arguments.purpose,
+            host: arguments.host.as_ref().map(|host| host.to_ascii_lowercase()),
+            status: arguments.status,
+            top: arguments.top.into(),
+        },
+    )?;
+    if arguments.format.is_json() {
+        console.print_json(&counted)?;
+    } else {
+        show(&counted, console)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// First and last day.
+fn days(arguments: &StatsArgs, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), CommandFailure> {
+    let to = arguments.to.unwrap_or(today);
+    let before = to.checked_sub_days(Days::new(DEFAULT_DAYS - 1));
+    let from = arguments.from.or(before).unwrap_or(to);
+    let length = (to - from).num_days();
+    if (0..MAX_DAYS).contains(&length) {
+        return Ok((from, to));
+    }
+    Err(CommandFailure::usage(
+        format!("{from} to {to} cannot be counted"),
+        format!("the first day comes first, and there are at most {MAX_DAYS} of them"),
+    ))
+}
+
+fn show(counted: &Stats, console: Console) -> Result<(), CommandFailure> {
+    let Stats { tenant, from, to, total, .. } = counted;
+    console.print(&format!(
+        "{tenant}, {from} to {to} (UTC): {} records, {} bytes\n",
+        total.records, total.bytes
+    ))?;
+    let days = counted.days.iter().map(|day| (day.day.to_string(), day.count));
+    section("day", days, console)?;
+    let agents = counted.agents.iter().map(|agent| (agent.name.clone(), agent.count));
+    section("agent", agents, console)?;
+    let purposes = counted.purposes.iter();
+    let purposes =
+        purposes.map(|purpose| (format!("{:?}", purpose.purpose).to_lowercase(), purpose.count));
+    section("purpose", purposes, console)?;
+    section("host", counted.hosts.iter().map(|host| (host.host.clone(), host.count)), console)?;
+    let statuses = counted.statuses.iter();
+    section("status", statuses.map(|status| (status.status.to_string(), status.count)), console)?;
+    let Some(top) = &counted.top_paths else { return Ok(()) };
+    section("path", top.paths.iter().map(|path| (path.path.clone(), path.count)), console)?;
+    if !top.exact {
+        console.say("The paths are not exact: there are too many files to merge at once.");
+    }
+    Ok(())
+}
+
+/// A table under its own title, unless it is empty.
+fn section(
+    title: &str,
+    counts: impl Iterator<Item = (String, Count)>,
+    console: Console,
+) -> Result<(), CommandFailure> {
+    let row = |(name, count): (String, Count)| {
+        vec![count.records.to_string(), count.bytes.to_string(), name]
+    };
+    let rows: Vec<Vec<String>> = counts.map(row).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    console.print("\n")?;
+    console.print_table(&["records", "bytes", title], &rows)
+}

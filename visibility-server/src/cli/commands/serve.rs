@@ -1,0 +1,152 @@
+//! `visibility-server serve`.
+
+mod guide;
+mod sockets;
+
+use std::error::Error;
+use std::sync::Arc;
+
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use self::sockets::Sockets;
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::ingest::maintenance::Maintenance;
+use crate::service::listener;
+use crate::service::metrics_endpoint;
+use crate::service::router;
+use crate::settings::Settings;
+use crate::settings::load::Loaded;
+use crate::state::AppState;
+use crate::stores::{InUse, Stores};
+use crate::telemetry::log;
+use crate::telemetry::metrics::Metrics;
+
+/// Runs the service until it is told to stop.
+pub(super) fn run(loaded: Loaded, console: Console) -> Result<Exit, CommandFailure> {
+    let settings = loaded.settings;
+    sockets::refuse_public_without_url(&settings)?;
+    sockets::refuse_public_in_test_mode(&settings)?;
+    log::start(&settings.log)?;
+    if !settings.fetch.connect_to.is_empty() {
+        tracing::warn!("fetch_test_mode: scans connect to what `fetch.connect_to` names");
+    }
+    let stores = open(&settings)?;
+    let runtime = Runtime::new()
+        .map_err(|error| CommandFailure::internal("the runtime did not start", error))?;
+    let ended = runtime.block_on(serve(settings, stores, console));
+    // What still runs then was given its time, or is not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+fn open(settings: &Settings) -> Result<Arc<Stores>, CommandFailure> {
+    let folder = &settings.data_dir;
+    let stores = Stores::open_exclusive(folder).map_err(|error| {
+        if error.source().is_some_and(<dyn Error>::is::<InUse>) {
+            return CommandFailure::refused(
+                format!("the data directory `{}` is in use", folder.display()),
+                "stop the other process, or choose another folder with `--data-dir`",
+                InUse,
+            );
+        }
+        error.into()
+    })?;
+    if is_open_to_others(settings) {
+        tracing::warn!(data_dir = %folder.display(), "others than the owner may enter the data directory; `chmod 700` it");
+    }
+    Ok(Arc::new(stores))
+}
+
+/// Whether others than the owner may enter a data directory that somebody else has made.
+fn is_open_to_others(settings: &Settings) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let found = std::fs::metadata(&settings.data_dir);
+    found.is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+async fn serve(
+    mut settings: Settings,
+    stores: Arc<Stores>,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    // From here on no signal ends the process by itself.
+    let mut signals = Signals::listen()?;
+    let sockets = Sockets::bind(&settings)?;
+    sockets.name(&mut settings);
+    let ready = guide::Ready::new(&settings, &sockets, stores.sqlite())?;
+    let (stop, stopped) = watch::channel(false);
+    let metrics = Arc::new(Metrics::default());
+    let state = AppState::new(
+        settings.clone(),
+        Arc::clone(&stores),
+        Arc::clone(&metrics),
+        stopped.clone(),
+    )?;
+
+    let mut running = JoinSet::new();
+    let mut listen = |listener, router| {
+        let (settings, stopped) = (settings.clone(), stopped.clone());
+        running.spawn(async move { listener::serve(listener, router, &settings, stopped).await });
+    };
+    match sockets.ingest {
+        Some(ingest) => {
+            listen(sockets.public, router::public(state.clone()));
+            listen(ingest, router::ingestion(state));
+        }
+        None => listen(sockets.public, router::router(state)),
+    }
+    if let Some(listener) = sockets.metrics {
+        listen(listener, metrics_endpoint::router(Arc::clone(&metrics), Arc::clone(&stores)));
+    }
+    // Whatever it does when the service stops is as safe as in a crash, and not waited for.
+    tokio::spawn(Maintenance::new(stores, settings.clone(), stopped).run());
+    ready.announce(console);
+
+    signals.next().await;
+    tracing::info!("stopping: requests that run may end");
+    // The listeners hold the other ends.
+    let _ = stop.send(true);
+    let finished = async { while running.join_next().await.is_some() {} };
+    tokio::select! {
+        () = finished => {
+            tracing::info!("stopped");
+            Ok(Exit::Ok)
+        }
+        () = signals.next() => {
+            tracing::warn!("stopped at once, on a second signal");
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+/// The signals that ask for an end.
+#[derive(Debug)]
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Self, CommandFailure> {
+        let of = |kind| {
+            signal(kind)
+                .map_err(|error| CommandFailure::internal("signals cannot be received", error))
+        };
+        Ok(Self {
+            terminate: of(SignalKind::terminate())?,
+            interrupt: of(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `visibility-server tenants`.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use visibility_core::accounts::tenant::TenantSlug;
+
+use super::{new_stores, stores};
+use crate::cli::args::{FormatArgs, GlobalArgs, TenantsCommand};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::stores::sqlite::credentials::Tenant;
+
+/// A tenant on the wire.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    tenant: &'a TenantSlug,
+    created_at: DateTime<Utc>,
+    disabled_at: Option<DateTime<Utc>>,
+    active_tokens: u64,
+}
+
+impl<'a> From<&'a Tenant> for Shown<'a> {
+    fn from(tenant: &'a Tenant) -> Self {
+        Self {
+            tenant: &tenant.slug,
+            created_at: tenant.created_at,
+            disabled_at: tenant.disabled_at,
+            active_tokens: tenant.active_tokens,
+        }
+    }
+}
+
+/// Runs a command about tenants.
+pub(super) fn run(
+    command: &TenantsCommand,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let now = Utc::now();
+    let (slug, stores, format, done) = match command {
+        TenantsCommand::List { format } => return list(global, *format, console),
+        TenantsCommand::Create { tenant, format } => {
+            let stores = new_stores(global)?;
+            stores.sqlite().create_tenant(tenant, now)?;
+            (tenant, stores, format, "Created")
+        }
+        TenantsCommand::Disable { tenant, format } => {
+            let stores = stores(global)?;
+            stores.sqlite().set_tenant_disabled(tenant, Some(now))?;
+            (tenant, stores, format, "Disabled")
+        }
+        TenantsCommand::Enable { tenant, format } => {
+            let stores = stores(global)?;
+            stores.sqlite().set_tenant_disabled(tenant, None)?;
+            (tenant, stores, format, "Enabled")
+        }
+    };
+    if format.is_json() {
+        let tenants = stores.sqlite().tenants(now)?;
+        console.print_json(&tenants.iter().find(|tenant| tenant.slug == *slug).map(Shown::from))?;
+    } else {
+        console.print(&format!("{done} tenant {slug}.\n"))?;
+        if matches!(command, TenantsCommand::Create { .. }) {
+            console.say(&format!(
+                "Next: visibility-server tokens create {slug}, to send logs\n      \
+                 visibility-server keys create {slug}, to use the API"
+            ));
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn list(global: &GlobalArgs, format: FormatArgs, console: Console) -> Result<Exit, CommandFailure> {
+    let tenants = stores(global)?.sqlite().tenants(Utc::now())?;
+    if format.is_json() {
+        console.print_json(&tenants.iter().map(Shown::from).collect::<Vec<_>>())?;
+    } else if tenants.is_empty() {
+        console.say("There is no tenant. Next: visibility-server tenants create NAME");
+    } else {
+        let row = |tenant: &Tenant| {
+            let state = if tenant.disabled_at.is_some() { "disabled" } else { "active" };
+            vec![
+                tenant.slug.to_string(),
+                state.to_owned(),
+                tenant.active_tokens.to_string(),
+                tenant.created_at.format("%Y-%m-%d").to_string(),
+            ]
+        };
+        let rows: Vec<Vec<String>> = tenants.iter().map(row).collect();
+        console.print_table(&["tenant", "state", "active tokens", "created"], &rows)?;
+    }
+    Ok(Exit::Ok)
+}

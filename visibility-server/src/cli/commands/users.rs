@@ -1,0 +1,164 @@
+//! `visibility-server users`.
+
+mod password;
+mod shown;
+
+use std::collections::BTreeSet;
+
+use chrono::Utc;
+use uuid::Uuid;
+use visibility_core::accounts::scope::Scope;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::accounts::user::{User, UserId, UserName};
+
+use self::password::Chosen;
+use self::shown::{Made, Shown};
+use super::{expect_tenant, stores};
+use crate::cli::args::users::{CreateUserArgs, PasswordArgs, UsersCommand};
+use crate::cli::args::{FormatArgs, GlobalArgs};
+use crate::cli::console::Console;
+use crate::cli::error::CommandFailure;
+use crate::cli::exit_code::Exit;
+use crate::stores::Stores;
+use crate::stores::password_hash::PasswordHash;
+use crate::stores::sqlite::users::{StoredUser, UserError};
+
+/// Runs a command about users.
+pub(super) fn run(
+    command: &UsersCommand,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    match command {
+        UsersCommand::Create(arguments) => create(arguments, global, console),
+        UsersCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
+        UsersCommand::Disable { name, format } => {
+            let changed = stores(global)?.sqlite().disable_user(name, Utc::now())?;
+            let done = format!(
+                "Disabled user {name}. Its sessions and what it has granted to programs have ended."
+            );
+            show_changed(&changed, &done, *format, console)
+        }
+        UsersCommand::Enable { name, format } => {
+            let changed = stores(global)?.sqlite().enable_user(name)?;
+            show_changed(&changed, &format!("Enabled user {name}."), *format, console)
+        }
+        UsersCommand::Passwd { name, password, format } => {
+            set_password(name, *password, global, *format, console)
+        }
+    }
+}
+
+fn create(
+    arguments: &CreateUserArgs,
+    global: &GlobalArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let CreateUserArgs { tenant, name, scope, format, .. } = arguments;
+    let stores = stores(global)?;
+    expect_tenant(&stores, tenant, Utc::now())?;
+    // Before anybody thinks of a password.
+    if stores.sqlite().user_named(name)?.is_some() {
+        return Err(UserError::NameTaken(name.clone()).into());
+    }
+    let scopes: BTreeSet<Scope> = scope.iter().copied().collect();
+    let user = User {
+        id: UserId::from(Uuid::now_v7()),
+        tenant: tenant.clone(),
+        name: name.clone(),
+        scopes: if scopes.is_empty() { Scope::ALL.into() } else { scopes },
+        disabled_at: None,
+    };
+    let chosen = password::choose(name, arguments.password, console)?;
+    stores.sqlite().create_user(&user, &hash(&chosen)?, Utc::now())?;
+    let done = format!("User {name} of {tenant}.");
+    show_made(&user, &chosen, &done, *format, console)
+}
+
+fn set_password(
+    name: &UserName,
+    source: PasswordArgs,
+    global: &GlobalArgs,
+    format: FormatArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let stores = stores(global)?;
+    expect_user(&stores, name)?;
+    let chosen = password::choose(name, source, console)?;
+    let changed = stores.sqlite().set_password(name, &hash(&chosen)?, Utc::now())?;
+    let done = format!(
+        "Set the password of user {name}. Its sessions and what it has granted to programs have ended."
+    );
+    show_made(&changed.user, &chosen, &done, format, console)
+}
+
+/// Refuses a user that does not exist before anybody thinks of a password.
+fn expect_user(stores: &Stores, name: &UserName) -> Result<(), CommandFailure> {
+    match stores.sqlite().user_named(name)? {
+        Some(_) => Ok(()),
+        None => Err(UserError::NoUser(name.clone()).into()),
+    }
+}
+
+fn hash(chosen: &Chosen) -> Result<PasswordHash, CommandFailure> {
+    PasswordHash::of(&chosen.password)
+        .map_err(|error| CommandFailure::internal("the password was not hashed", error))
+}
+
+/// Shows a password if it was made here: nobody knows it yet.
+fn show_made(
+    user: &User,
+    chosen: &Chosen,
+    done: &str,
+    format: FormatArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let made = chosen.is_made.then(|| chosen.password.reveal());
+    if format.is_json() {
+        console.print_json(&Made::new(user, made))?;
+    } else if let Some(password) = made {
+        // The password alone, so that `PASSWORD=$(visibility-server users create ..)` is enough.
+        console.print(&format!("{password}\n"))?;
+        console.say(&format!("{done} The password is not shown again: keep it now."));
+    } else {
+        console.print(&format!("{done}\n"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn show_changed(
+    changed: &StoredUser,
+    done: &str,
+    format: FormatArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    if format.is_json() {
+        console.print_json(&Shown::from(changed))?;
+    } else {
+        console.print(&format!("{done}\n"))?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn list(
+    tenant: Option<&TenantSlug>,
+    global: &GlobalArgs,
+    format: FormatArgs,
+    console: Console,
+) -> Result<Exit, CommandFailure> {
+    let stores = stores(global)?;
+    if let Some(tenant) = tenant {
+        expect_tenant(&stores, tenant, Utc::now())?;
+    }
+    let users = stores.sqlite().users(tenant)?;
+    let listed: Vec<Shown<'_>> = users.iter().map(Shown::from).collect();
+    if format.is_json() {
+        console.print_json(&listed)?;
+    } else if listed.is_empty() {
+        console.say("There is no user. Next: visibility-server users create TENANT NAME");
+    } else {
+        let rows: Vec<Vec<String>> = listed.iter().map(Shown::row).collect();
+        console.print_table(&shown::TITLES, &rows)?;
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,246 @@
+//! Why a command came to no result, with what its reader can do about it.
+
+use std::io;
+
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::store::StoreError;
+
+use crate::access::auth::external::ExternalError;
+use crate::cli::exit_code::Exit;
+use crate::fetch::ClientError;
+use crate::settings::load::SettingsError;
+use crate::state::StateError;
+use crate::stores::sqlite::credentials::CredentialError;
+use crate::stores::sqlite::keys::KeyError;
+use crate::stores::sqlite::users::UserError;
+use crate::telemetry::log::TelemetryError;
+
+/// A command that came to no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandFailure {
+    /// What was asked for cannot be done, or not so.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+        /// Why.
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A tenant or a token was not changed.
+    #[error(transparent)]
+    Credential(#[from] CredentialError),
+    /// A key was not changed.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// A user was not changed.
+    #[error(transparent)]
+    User(#[from] UserError),
+    /// Standard output was closed by its reader, as `head` does: nothing is wrong.
+    #[error("standard output was closed")]
+    Closed,
+    /// The program, its database or its disk failed.
+    #[error("{message}")]
+    Internal {
+        /// What went wrong.
+        message: String,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl CommandFailure {
+    /// Something that cannot be done, and what to do instead.
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage { message: message.into(), hint: Some(hint.into()), source: None }
+    }
+
+    /// Something that the system refused.
+    pub(crate) fn refused(
+        message: impl Into<String>,
+        hint: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: Some(hint.into()),
+            source: Some(source.into()),
+        }
+    }
+
+    /// A fault of the program or of what it stands on.
+    pub(crate) fn internal(
+        message: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Internal { message: message.into(), source: source.into() }
+    }
+
+    /// Trouble with standard output.
+    pub(crate) fn stdout(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Closed,
+            _ => Self::internal("standard output could not be written", error),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Usage { hint, .. } => hint.clone(),
+            Self::Settings(error) => error.hint(),
+            Self::Credential(error) => hint_of_credentials(error),
+            Self::Key(error) => hint_of_keys(error),
+            Self::User(error) => hint_of_users(error),
+            Self::Closed | Self::Internal { .. } => None,
+        }
+    }
+
+    /// How the process ends.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Credential(CredentialError::Store(_))
+            | Self::Key(KeyError::Store(_))
+            | Self::User(UserError::Store(_))
+            | Self::Internal { .. } => Exit::Internal,
+            Self::Usage { .. }
+            | Self::Settings(_)
+            | Self::Credential(_)
+            | Self::Key(_)
+            | Self::User(_) => Exit::Usage,
+            Self::Closed => Exit::Ok,
+        }
+    }
+}
+
+impl From<StoreError> for CommandFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Credential(error.into())
+    }
+}
+
+impl From<StateError> for CommandFailure {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Store(error) => error.into(),
+            StateError::Client(error) | StateError::External(ExternalError::Client(error)) => {
+                error.into()
+            }
+            StateError::External(error) => {
+                let hint = Some(error.hint().to_owned());
+                Self::Usage { message: error.to_string(), hint, source: None }
+            }
+        }
+    }
+}
+
+impl From<ClientError> for CommandFailure {
+    fn from(error: ClientError) -> Self {
+        let hint = Some(error.hint().to_owned());
+        let message = error.to_string();
+        let source = match error {
+            ClientError::Read { source, .. } | ClientError::Threads(source) => Some(source.into()),
+            ClientError::Certificates { source, .. } | ClientError::Client(source) => {
+                Some(source.into())
+            }
+            ClientError::ConnectTo(source) => Some(source.into()),
+            ClientError::Resolver(source) => Some(source.into()),
+        };
+        Self::Usage { message, hint, source }
+    }
+}
+
+impl From<TelemetryError> for CommandFailure {
+    fn from(error: TelemetryError) -> Self {
+        Self::internal("the log could not be set up", error)
+    }
+}
+
+fn hint_of_credentials(error: &CredentialError) -> Option<String> {
+    match error {
+        CredentialError::TenantExists(slug) => {
+            Some(format!("`visibility-server tokens create {slug}` makes a token for it"))
+        }
+        CredentialError::NoTenant(slug) => Some(no_tenant(slug)),
+        CredentialError::TenantDisabled(slug) => Some(disabled(slug)),
+        CredentialError::NoToken(_) => {
+            Some("`visibility-server tokens list` shows the ids of all tokens".to_owned())
+        }
+        CredentialError::TooManyTokens { active, .. } => {
+            let oldest = active.first()?;
+            let first_end = active.iter().map(|token| token.expires_at).min()?;
+            Some(format!(
+                "wait until one expires on {}, or revoke the older one as soon as no sender uses it: \
+                 `visibility-server tokens revoke {}`",
+                first_end.format("%Y-%m-%d"),
+                oldest.id
+            ))
+        }
+        CredentialError::NothingToRotate(slug) => {
+            Some(format!("`visibility-server tokens create {slug}` makes one"))
+        }
+        CredentialError::Store(_) => None,
+    }
+}
+
+fn hint_of_keys(error: &KeyError) -> Option<String> {
+    match error {
+        KeyError::NoTenant(slug) => Some(no_tenant(slug)),
+        KeyError::TenantDisabled(slug) => Some(disabled(slug)),
+        KeyError::NoKey(_) => {
+            Some("`visibility-server keys list` shows the ids of all keys".to_owned())
+        }
+        KeyError::NameTaken(key) => Some(format!(
+            "`visibility-server keys rotate {}` makes its successor; a key for something else needs \
+             another `--name`",
+            key.made.id
+        )),
+        KeyError::TooManyKeys { active, .. } => {
+            let old = active.iter().find(|key| key.replaced_by.is_some()).or(active.first())?;
+            let end = old.expires_at.map(|end| end.format("%Y-%m-%d %H:%M UTC").to_string());
+            let wait =
+                end.map_or_else(String::new, |end| format!("wait until it expires on {end}, or "));
+            Some(format!(
+                "{wait}revoke it as soon as no client uses it: `visibility-server keys revoke {}`",
+                old.made.id
+            ))
+        }
+        KeyError::NotActive { active: Some(active), .. } => Some(format!(
+            "`visibility-server keys rotate {active}` makes the successor of the one that is"
+        )),
+        KeyError::NotActive { tenant, name, active: None, .. } => {
+            Some(format!("`visibility-server keys create {tenant} --name '{name}'` makes another"))
+        }
+        KeyError::Store(_) => None,
+    }
+}
+
+fn hint_of_users(error: &UserError) -> Option<String> {
+    match error {
+        UserError::NoTenant(slug) => Some(no_tenant(slug)),
+        UserError::TenantDisabled(slug) => Some(disabled(slug)),
+        UserError::NameTaken(name) => Some(format!(
+            "`visibility-server users passwd {name}` gives it another password; a second user needs \
+             another name, whatever its tenant"
+        )),
+        UserError::NoUser(_) => {
+            Some("`visibility-server users list` shows the names of all users".to_owned())
+        }
+        UserError::Store(_) => None,
+    }
+}
+
+fn no_tenant(slug: &TenantSlug) -> String {
+    format!(
+        "`visibility-server tenants list` shows all, `visibility-server tenants create {slug}` \
+         creates it"
+    )
+}
+
+fn disabled(slug: &TenantSlug) -> String {
+    format!("`visibility-server tenants enable {slug}` takes that back")
+}

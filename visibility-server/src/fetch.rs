@@ -1,0 +1,12 @@
+//! Requests to other sites: the HTTP clients, their resolver, hosts that are excluded, and the threads
+//! where scans and audits run.
+
+mod client;
+pub(crate) mod excluded;
+mod resolver;
+pub(crate) mod threads;
+
+pub use self::client::ClientError;
+pub(crate) use self::client::{client, trusting_client, user_agent};
+pub use self::resolver::ResolverError;
+pub(crate) use self::threads::Threads;

@@ -1,0 +1,101 @@
+//! The addresses of the MCP server.
+
+use crate::settings::Settings;
+
+/// An address at which the server is reached. All of them are the same.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Address {
+    /// `/api/mcp/v1/mcp`, which is the canonical one.
+    Mcp,
+    /// `/api/mcp/v1/http`.
+    Http,
+    /// `/api/mcp/v1/streamable-http`.
+    StreamableHttp,
+    /// `/api/mcp/v1/sse`: the name of a transport of old, which is not served there.
+    Sse,
+    /// `/mcp`: the only path that some hosted clients come back to after they have got a token.
+    Root,
+}
+
+impl Address {
+    /// All of them.
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Mcp, Self::Http, Self::StreamableHttp, Self::Sse, Self::Root];
+
+    /// Its path.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Mcp => "/api/mcp/v1/mcp",
+            Self::Http => "/api/mcp/v1/http",
+            Self::StreamableHttp => "/api/mcp/v1/streamable-http",
+            Self::Sse => "/api/mcp/v1/sse",
+            Self::Root => "/mcp",
+        }
+    }
+}
+
+/// What stands before the name of a transport.
+pub(crate) const PREFIX: &str = "/api/mcp/v1/";
+/// Where the card of the server is, behind the addresses that are told: for everybody.
+pub(crate) const CARDS: [&str; 2] = ["/api/mcp/v1/mcp/server-card", "/mcp/server-card"];
+
+/// The names of the transports.
+pub(crate) fn names() -> Vec<&'static str> {
+    Address::ALL.into_iter().filter_map(|address| address.path().strip_prefix(PREFIX)).collect()
+}
+
+/// The canonical address as a whole.
+pub(crate) fn canonical(settings: &Settings) -> String {
+    format!("{}{}", settings.public_url(), Address::Mcp.path())
+}
+
+/// Whether a path is one of the server's, or taken for one.
+pub(crate) fn is_mcp(path: &str) -> bool {
+    let is_below = path.starts_with(PREFIX) || path == "/mcp" || path == "/mcp/";
+    (is_below || path == "/api/mcp/v1") && !CARDS.contains(&path)
+}
+
+/// Where the first description is served.
+pub(crate) const API_PATH: &str = "/api/v1/openapi.json";
+
+/// Where the description of ingestion is served.
+pub(crate) const INGESTION_PATH: &str = "/v1/openapi.json";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::audience::MCP_PATHS;
+
+    #[test]
+    fn tokens_are_for_the_same_addresses() {
+        assert_eq!(Address::ALL.map(Address::path), MCP_PATHS);
+    }
+
+    #[test]
+    fn there_are_four_transports_and_they_are_not_open_to_all_origins() {
+        assert_eq!(names(), ["mcp", "http", "streamable-http", "sse"]);
+        for address in Address::ALL {
+            assert!(is_mcp(address.path()), "{address:?}");
+        }
+        for path in [
+            "/api/mcp/v1/",
+            "/api/mcp/v1",
+            "/api/mcp/v1/mcp/",
+            "/api/mcp/v1/x",
+            "/mcp/",
+            "/api/mcp/v1/http/server-card",
+        ] {
+            assert!(is_mcp(path), "{path}");
+        }
+        for path in [
+            "/api/mcp",
+            "/api/v1",
+            "/mcps",
+            "/x/mcp",
+            "/mcp/server-card",
+            "/api/mcp/v1/mcp/server-card",
+        ] {
+            assert!(!is_mcp(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Log ingestion: bodies are spooled, judged, written as columns, compacted, and counted.
+
+pub mod batch;
+pub(crate) mod batch_locks;
+pub mod columns;
+pub mod compaction;
+pub mod live_files;
+pub mod maintenance;
+pub(crate) mod spool;
+pub mod stats;

@@ -1,0 +1,170 @@
+//! One batch, from its spooled body to its answer.
+//!
+//! Accepted records go into the objects of the batch, rejections into its answer; nothing of either
+//! exists for anybody until the commit. A batch keeps one core busy, and as many batches run at a time as
+//! there are cores: a second thread would make one alone faster, and all of them together slower.
+
+mod answer;
+mod sink;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use uuid::Uuid;
+use visibility_core::accounts::tenant::BatchKey;
+use visibility_core::ingest::{BatchError, ContentCoding, Reason, Rules, read_batch};
+use visibility_core::store::Counts;
+use visibility_core::store::commit::Staged;
+use visibility_core::store::{AnswerBody, Publication, StoreError, StoredAnswer};
+
+use self::answer::Rejections;
+use self::sink::{BatchSink, TestSink};
+use crate::runtime::fault;
+use crate::stores::Stores;
+
+/// What the head of a request says about its batch.
+#[derive(Clone, Debug)]
+pub struct BatchRequest {
+    /// Whose batch, and which.
+    pub key: BatchKey,
+    /// How the body is coded.
+    pub coding: ContentCoding,
+    /// What the records are judged by.
+    pub rules: Rules,
+    /// Whether anything is kept.
+    pub mode: Mode,
+}
+
+/// Whether a batch is kept.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Mode {
+    /// Accepted records are kept, and the answer with them.
+    Ingest,
+    /// The same judgement and answer, and nothing is kept.
+    Test,
+}
+
+/// The answer to a batch.
+#[derive(Debug)]
+pub struct Answered {
+    /// 202 when nothing was rejected, else 207.
+    pub counts: Counts,
+    /// How often a rule was broken; empty for a replay.
+    pub reasons: BTreeMap<Reason, u64>,
+    /// The octets.
+    pub body: AnswerSource,
+    /// Whether another sender's copy of the batch was faster, and this is its answer.
+    pub is_replay: bool,
+}
+
+/// Where the octets of an answer are.
+#[derive(Debug)]
+pub enum AnswerSource {
+    /// Here, as JSON.
+    Json(Vec<u8>),
+    /// In the object with this name, as gzipped JSON.
+    GzipObject(String),
+    /// In this file that has no name, as gzipped JSON; to be read from its start.
+    GzipFile(File),
+}
+
+impl From<StoredAnswer> for Answered {
+    fn from(answer: StoredAnswer) -> Self {
+        let body = match answer.body {
+            AnswerBody::Inline(json) => AnswerSource::Json(json),
+            AnswerBody::Object(name) => AnswerSource::GzipObject(name),
+        };
+        Self { counts: answer.counts, reasons: BTreeMap::new(), body, is_replay: true }
+    }
+}
+
+/// Why a batch has no answer. Nothing of it is kept, unless the store is in doubt.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// The sender's fault.
+    #[error(transparent)]
+    Batch(BatchError),
+    /// Ours.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<BatchError> for IngestError {
+    fn from(error: BatchError) -> Self {
+        match error {
+            BatchError::Sink(error) => Self::Store(error),
+            BatchError::Read(source) => {
+                Self::Store(StoreError::unchanged("read the spooled body", source))
+            }
+            error => Self::Batch(error),
+        }
+    }
+}
+
+/// Judges the body of a batch, keeps what is accepted, and says the answer. Blocks.
+///
+/// # Errors
+///
+/// [`IngestError`]; the same batch may be sent again after any of them.
+pub fn ingest(
+    request: &BatchRequest,
+    body: File,
+    stores: &Stores,
+) -> Result<Answered, IngestError> {
+    match request.mode {
+        Mode::Ingest => keep(request, body, stores),
+        Mode::Test => rehearse(request, body, stores),
+    }
+}
+
+fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered, IngestError> {
+    fault::point("after-spool")?;
+    let mut staged = Staged::new(stores.objects());
+    let tenant = &request.key.tenant;
+    let mut sink = BatchSink::new(&mut staged, tenant, Rejections::new(stores.spool()));
+    let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
+    let kept = sink.finish()?;
+    fault::point("after-partial-finish")?;
+
+    let reasons = kept.rejections.reasons().clone();
+    let body = if let Some(json) = kept.rejections.inline(request.key.batch_id, counts) {
+        AnswerBody::Inline(json)
+    } else {
+        let name = format!("answers/tenant={tenant}/{}.json.gz", Uuid::now_v7());
+        let object = staged.create(&name)?;
+        kept.rejections.write_object(request.key.batch_id, counts, object)?;
+        AnswerBody::Object(name)
+    };
+    fault::point("after-answer-object")?;
+
+    let publication = Publication {
+        key: request.key.clone(),
+        received_at: request.rules.now,
+        answer: StoredAnswer { counts, body },
+        file: kept.file,
+        rollups: kept.rollups,
+    };
+    let committed = staged.commit(stores.sqlite(), &publication)?;
+    fault::point(fault::BEFORE_ANSWER)?;
+    let answered = Answered::from(committed.answer);
+    Ok(if committed.is_replay {
+        answered
+    } else {
+        Answered { reasons, is_replay: false, ..answered }
+    })
+}
+
+fn rehearse(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered, IngestError> {
+    let mut sink = TestSink { rejections: Rejections::new(stores.spool()) };
+    let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
+    let batch_id = request.key.batch_id;
+    let reasons = sink.rejections.reasons().clone();
+    let body = match sink.rejections.inline(batch_id, counts) {
+        Some(json) => AnswerSource::Json(json),
+        None => AnswerSource::GzipFile(sink.rejections.write_file(batch_id, counts)?),
+    };
+    Ok(Answered { counts, reasons, body, is_replay: false })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! The answer to a batch, from its rejections and its counts.
+//!
+//! The counts stand in front and are known last, and the rejections may be half a million: they are
+//! spooled as they come, in memory while they are few, gzipped in a file beyond that.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use uuid::Uuid;
+use visibility_core::ingest::{Reason, Rejection, answer};
+use visibility_core::limits::MAX_INLINE_ANSWER_BYTES;
+use visibility_core::store::Counts;
+use visibility_core::store::{ObjectWriter, StoreError};
+
+use crate::ingest::spool::nameless_file;
+
+/// Level of the spool, which is read once.
+const SPOOL_LEVEL: Compression = Compression::new(1);
+/// Level of an answer that is kept for months.
+const ANSWER_LEVEL: Compression = Compression::new(6);
+
+/// The rejections of a batch, as JSON objects with commas between them.
+#[derive(Debug)]
+pub(super) struct Rejections {
+    folder: PathBuf,
+    memory: Vec<u8>,
+    reasons: BTreeMap<Reason, u64>,
+    spool: Option<GzEncoder<BufWriter<File>>>,
+}
+
+impl Rejections {
+    /// None yet; more than a few go into a file in this folder, which never has a name for long.
+    pub(super) fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            memory: Vec::new(),
+            reasons: BTreeMap::new(),
+            spool: None,
+        }
+    }
+
+    /// Adds one.
+    pub(super) fn push(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {
+        if !self.memory.is_empty() || self.spool.is_some() {
+            self.memory.push(b',');
+        }
+        *self.reasons.entry(rejection.reason).or_default() += 1;
+        let room = |error| StoreError::unchanged("write a rejection", error);
+        answer::write_rejection(&mut self.memory, rejection).map_err(room)?;
+        if self.memory.len() > MAX_INLINE_ANSWER_BYTES {
+            self.flush().map_err(|error| StoreError::io("spool rejections", error))?;
+        }
+        Ok(())
+    }
+
+    /// How often each rule was broken.
+    pub(super) fn reasons(&self) -> &BTreeMap<Reason, u64> {
+        &self.reasons
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let spool = match &mut self.spool {
+            Some(spool) => spool,
+            none => none
+                .insert(GzEncoder::new(BufWriter::new(nameless_file(&self.folder)?), SPOOL_LEVEL)),
+        };
+        spool.write_all(&self.memory)?;
+        self.memory.clear();
+        Ok(())
+    }
+
+    /// The whole answer as JSON, if it is short enough to stand beside its ledger row.
+    pub(super) fn inline(&self, batch_id: Uuid, counts: Counts) -> Option<Vec<u8>> {
+        if self.spool.is_some() {
+            return None;
+        }
+        let mut json = Vec::with_capacity(self.memory.len() + 256);
+        answer::write_head(&mut json, Some(&batch_id.to_string()), counts).ok()?;
+        json.extend_from_slice(&self.memory);
+        answer::write_tail(&mut json, counts).ok()?;
+        (json.len() <= MAX_INLINE_ANSWER_BYTES).then_some(json)
+    }
+
+    /// Writes the whole answer as an object.
+    pub(super) fn write_object(
+        self,
+        batch_id: Uuid,
+        counts: Counts,
+        mut object: Box<dyn ObjectWriter>,
+    ) -> Result<(), StoreError> {
+        self.write_gzip(batch_id, counts, &mut object)
+            .map_err(|error| StoreError::io("write the answer of a batch", error))?;
+        object.finish()?;
+        Ok(())
+    }
+
+    /// Writes the whole answer into a file that nobody else sees, to be read from its start.
+    pub(super) fn write_file(self, batch_id: Uuid, counts: Counts) -> Result<File, StoreError> {
+        let write = || -> io::Result<File> {
+            let mut file = nameless_file(&self.folder)?;
+            self.write_gzip(batch_id, counts, &mut file)?;
+            file.rewind()?;
+            Ok(file)
+        };
+        write().map_err(|error| StoreError::io("write the answer of a batch", error))
+    }
+
+    fn write_gzip(self, batch_id: Uuid, counts: Counts, out: &mut dyn Write) -> io::Result<()> {
+        let mut gzip = GzEncoder::new(BufWriter::new(out), ANSWER_LEVEL);
+        answer::write_head(&mut gzip, Some(&batch_id.to_string()), counts)?;
+        if let Some(spool) = self.spool {
+            let mut file = spool.finish()?.into_inner()?;
+            file.rewind()?;
+            io::copy(&mut GzDecoder::new(BufReader::new(file)), &mut gzip)?;
+        }
+        gzip.write_all(&self.memory)?;
+        answer::write_tail(&mut gzip, counts)?;
+        gzip.finish()?.flush()
+    }
+}

@@ -1,0 +1,112 @@
+//! Where the records of a batch go.
+
+use uuid::Uuid;
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
+use visibility_core::store::commit::Staged;
+use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
+
+use super::answer::Rejections;
+use crate::ingest::columns::{PartialWriter, RecordFileWriter};
+use crate::runtime::fault;
+
+/// Keeps records in the objects of their batch, and counts them.
+pub(super) struct BatchSink<'s, 'o> {
+    staged: &'s mut Staged<'o>,
+    folder: String,
+    files: Option<Files>,
+    rejections: Rejections,
+}
+
+/// The objects of the accepted records, once there is one.
+struct Files {
+    name: String,
+    partial_name: String,
+    records: RecordFileWriter,
+    partial: PartialWriter,
+}
+
+/// What a batch has come to; its objects are durable.
+pub(super) struct Kept {
+    pub(super) file: Option<NewFile>,
+    pub(super) rollups: Vec<RollupRow>,
+    pub(super) rejections: Rejections,
+}
+
+impl<'s, 'o> BatchSink<'s, 'o> {
+    pub(super) fn new(
+        staged: &'s mut Staged<'o>,
+        tenant: &TenantSlug,
+        rejections: Rejections,
+    ) -> Self {
+        let folder = fresh_folder(tenant);
+        Self { staged, folder, files: None, rejections }
+    }
+
+    /// Makes the objects durable.
+    pub(super) fn finish(self) -> Result<Kept, StoreError> {
+        let (file, rollups) = match self.files {
+            Some(files) => files.finish().map(|(file, rollups)| (Some(file), rollups))?,
+            None => (None, Vec::new()),
+        };
+        Ok(Kept { file, rollups, rejections: self.rejections })
+    }
+}
+
+impl Files {
+    fn create(staged: &mut Staged<'_>, folder: &str) -> Result<Self, StoreError> {
+        let id = Uuid::now_v7();
+        let name = format!("{folder}/{id}.parquet");
+        let partial_name = format!("{folder}/{id}.partial.parquet");
+        let records = RecordFileWriter::new(staged.create(&name)?)?;
+        let partial = PartialWriter::new(staged.create(&partial_name)?)?;
+        Ok(Self { name, partial_name, records, partial })
+    }
+
+    fn finish(self) -> Result<(NewFile, Vec<RollupRow>), StoreError> {
+        fault::point("before-file-finish")?;
+        let records = self.records.finish()?;
+        fault::point("after-file-finish")?;
+        let (_, rollup) = self.partial.finish()?;
+        let file = NewFile {
+            name: self.name,
+            partial: Some(self.partial_name),
+            rows: records.rows,
+            bytes: records.bytes,
+            min_timestamp_micros: records.min_timestamp_micros,
+            max_timestamp_micros: records.max_timestamp_micros,
+            day: None,
+        };
+        Ok((file, rollup.rows()))
+    }
+}
+
+impl RecordSink for BatchSink<'_, '_> {
+    fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
+        let files = match &mut self.files {
+            Some(files) => files,
+            none => none.insert(Files::create(self.staged, &self.folder)?),
+        };
+        files.records.push(record)?;
+        files.partial.push(record)
+    }
+
+    fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {
+        self.rejections.push(rejection)
+    }
+}
+
+/// Forgets accepted records.
+pub(super) struct TestSink {
+    pub(super) rejections: Rejections,
+}
+
+impl RecordSink for TestSink {
+    fn accept(&mut self, _record: &LogRecord<'_>) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn reject(&mut self, rejection: &Rejection<'_>) -> Result<(), StoreError> {
+        self.rejections.push(rejection)
+    }
+}

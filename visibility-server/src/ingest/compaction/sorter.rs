@@ -1,0 +1,110 @@
+//! Sorts records in memory, every different string kept once.
+
+use visibility_core::accounts::tenant::TenantSlug;
+use visibility_core::store::commit::Staged;
+use visibility_core::store::{NewFile, StoreError};
+
+use super::day_file::DayFile;
+use crate::ingest::columns::{self, Names, PartialWriter, RecordFileWriter, StoredRecord};
+
+/// Octets that are held before records are written.
+const MAX_HELD: usize = 48 * 1024 * 1024;
+/// Octets that a name costs beside its own.
+const NAME_BYTES: usize = 16;
+
+/// Records that wait to be sorted.
+#[derive(Debug, Default)]
+pub(super) struct Sorter {
+    rows: Vec<Row>,
+    hosts: Names,
+    agents: Names,
+    // All other strings, whatever they are.
+    words: Names,
+}
+
+/// A record, its strings by their numbers.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    day: i32,
+    host: u32,
+    agent: u32,
+    timestamp_micros: i64,
+    response_bytes: i64,
+    user_agent: u32,
+    request_method: u32,
+    request_path: u32,
+    referrer: u32,
+    client_ip_hash: u32,
+    status_code: u16,
+}
+
+impl Sorter {
+    /// Adds a record.
+    pub(super) fn push(&mut self, record: &StoredRecord<'_>) {
+        self.rows.push(Row {
+            day: columns::day_number(record.timestamp_micros),
+            host: self.hosts.number(record.host),
+            agent: self.agents.number(record.agent),
+            timestamp_micros: record.timestamp_micros,
+            response_bytes: record.response_bytes,
+            user_agent: self.words.number(record.user_agent),
+            request_method: self.words.number(record.request_method),
+            request_path: self.words.number(record.request_path),
+            referrer: self.words.number(record.referrer),
+            client_ip_hash: self.words.number(record.client_ip_hash),
+            status_code: record.status_code,
+        });
+    }
+
+    /// Whether the records should be written now.
+    pub(super) fn is_full(&self) -> bool {
+        let names = self.hosts.len() + self.agents.len() + self.words.len();
+        let octets = self.hosts.held() + self.agents.held() + self.words.held();
+        octets + names * NAME_BYTES + self.rows.len() * size_of::<Row>() >= MAX_HELD
+    }
+
+    /// Writes the records, one file a day, and forgets them.
+    pub(super) fn write(
+        &mut self,
+        staged: &mut Staged<'_>,
+        tenant: &TenantSlug,
+    ) -> Result<Vec<NewFile>, StoreError> {
+        let (hosts, agents) = (self.hosts.sorted(), self.agents.sorted());
+        let rank = |ranks: &[u32], number: u32| ranks.get(number as usize).copied().unwrap_or(0);
+        self.rows.sort_by_key(|row| {
+            let host = rank(&hosts.ranks, row.host);
+            (row.day, host, rank(&agents.ranks, row.agent), row.timestamp_micros)
+        });
+        let mut files = Vec::new();
+        for rows in self.rows.chunk_by(|one, other| one.day == other.day) {
+            let day = columns::date(rows.first().map_or(0, |row| row.day));
+            let (file, (records, partial)) = DayFile::create(staged, tenant, day)?;
+            let mut records = RecordFileWriter::new(records)?;
+            let mut partial = PartialWriter::new(partial)?;
+            for row in rows {
+                let record = self.record(row);
+                records.push_stored(&record)?;
+                partial.push_stored(&record)?;
+            }
+            partial.finish()?;
+            files.push(file.into_new_file(records.finish()?));
+        }
+        *self = Self::default();
+        Ok(files)
+    }
+
+    fn record(&self, row: &Row) -> StoredRecord<'_> {
+        StoredRecord {
+            host: self.hosts.name(row.host),
+            agent: self.agents.name(row.agent),
+            timestamp_micros: row.timestamp_micros,
+            user_agent: self.words.name(row.user_agent),
+            request_method: self.words.name(row.request_method),
+            request_path: self.words.name(row.request_path),
+            status_code: row.status_code,
+            response_bytes: row.response_bytes,
+            referrer: self.words.name(row.referrer),
+            client_ip_hash: self.words.name(row.client_ip_hash),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The work between requests: orphans, compaction, retention, and what is left of old files.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Months, TimeDelta, Utc};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use visibility_core::store::commit::Sweeper;
+use visibility_core::store::{Objects as _, StoreError};
+
+use crate::ingest::compaction::{self, Compacted};
+use crate::runtime::clock;
+use crate::settings::Settings;
+use crate::stores::Stores;
+
+/// How far the clock of the wall may run from the one that never jumps between two rounds.
+const CLOCK_TOLERANCE: TimeDelta = TimeDelta::hours(1);
+/// Least time between two sweeps, longer than any commit takes.
+const SWEEP_PAUSE: Duration = Duration::from_mins(10);
+
+/// How long results of scans stay after they expired: a clock that was ahead for a while costs none.
+const EXPIRED_FOR: TimeDelta = TimeDelta::hours(24);
+
+/// How long grants and tokens stay after their end: whoever comes with one is told what became of it.
+const ENDED_FOR: TimeDelta = TimeDelta::hours(24);
+/// How long a client stays that registered itself and that nobody uses.
+const UNUSED_FOR: TimeDelta = TimeDelta::days(90);
+
+/// What one round after the other does.
+#[derive(Clone, Debug)]
+pub struct Maintenance {
+    stores: Arc<Stores>,
+    settings: Settings,
+    stop: watch::Receiver<bool>,
+    sweeper: Sweeper,
+    swept_at: Option<Instant>,
+    /// Whether the clock went on as usual since the last round.
+    is_clock_steady: bool,
+    /// The last round by the clock of the wall and by the one that never jumps.
+    last_round: Option<(DateTime<Utc>, Instant)>,
+}
+
+type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
+
+/// The steps of a round and their names for the log.
+const STEPS: [(&str, Step); 8] = [
+    ("sweep", Maintenance::sweep),
+    ("compaction", Maintenance::compact),
+    ("retention", Maintenance::forget),
+    ("removal of old objects", Maintenance::remove_retired),
+    ("removal of old results", Maintenance::remove_results),
+    ("removal of old audits", Maintenance::remove_audits),
+    ("removal of old grants", Maintenance::remove_grants),
+    ("removal of old sessions", Maintenance::remove_sessions),
+];
+
+impl Maintenance {
+    /// The maintenance of some stores, until `stop` is true.
+    pub fn new(stores: Arc<Stores>, settings: Settings, stop: watch::Receiver<bool>) -> Self {
+        Self {
+            stores,
+            settings,
+            stop,
+            sweeper: Sweeper::default(),
+            swept_at: None,
+            is_clock_steady: false,
+            last_round: None,
+        }
+    }
+
+    /// Does a round now and after each interval, until the service stops.
+    pub async fn run(self) {
+        let interval = Duration::from_secs(self.settings.maintenance.interval.max(1));
+        let mut stop = self.stop.clone();
+        let mut maintenance = self;
+        loop {
+            let mut round = maintenance.clone();
+            let round = spawn_blocking(move || {
+                round.round(clock::now());
+                round
+            });
+            match round.await {
+                Ok(after) => maintenance = after,
+                Err(error) => tracing::error!(%error, "a round of maintenance broke off"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(interval) => {}
+                _ = stop.wait_for(|stop| *stop) => return,
+            }
+        }
+    }
+
+    /// Does one round; what fails is logged, and the rest goes on. Blocks.
+    pub fn round(&mut self, now: DateTime<Utc>) {
+        self.look_at_clock(now);
+        for (name, step) in STEPS {
+            if *self.stop.borrow() {
+                return;
+            }
+            if let Err(error) = step(self, now) {
+                let cause = error.source.as_ref().map(ToString::to_string);
+                tracing::error!(step = name, %error, cause, "a step of maintenance failed");
+            }
+        }
+    }
+
+    fn sweep(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if self.swept_at.is_some_and(|at| at.elapsed() < SWEEP_PAUSE) {
+            return Ok(());
+        }
+        let orphans = self.sweeper.sweep(self.stores.objects(), self.stores.sqlite(), now)?;
+        self.swept_at = Some(Instant::now());
+        if !orphans.is_empty() {
+            let bytes: u64 = orphans.iter().map(|orphan| orphan.bytes).sum();
+            tracing::info!(objects = orphans.len(), bytes, "orphans swept");
+        }
+        Ok(())
+    }
+
+    fn compact(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.compact_after) else {
+            return Ok(());
+        };
+        let is_stopped = || *self.stop.borrow();
+        let done = compaction::compact(&self.stores, until, now, &is_stopped)?;
+        if done != Compacted::default() {
+            tracing::info!(retired = done.retired, added = done.added, "files compacted");
+        }
+        Ok(())
+    }
+
+    /// What is forgotten is gone for good, and a clock that is months ahead would have everything
+    /// forgotten: nothing is before two rounds agree on the time that has passed between them.
+    fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if !self.is_clock_steady {
+            return Ok(());
+        }
+        let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
+        if forgotten != <_>::default() {
+            tracing::info!(
+                batches = forgotten.batches,
+                files = forgotten.files,
+                rollups = forgotten.rollups,
+                "too old, forgotten"
+            );
+        }
+        Ok(())
+    }
+
+    fn look_at_clock(&mut self, now: DateTime<Utc>) {
+        self.is_clock_steady = false;
+        let Some((then, at)) = self.last_round.replace((now, Instant::now())) else { return };
+        let passed = TimeDelta::from_std(at.elapsed()).unwrap_or(TimeDelta::MAX);
+        self.is_clock_steady = (now - then - passed).abs() <= CLOCK_TOLERANCE;
+        if !self.is_clock_steady {
+            tracing::warn!(%then, %now, "the clock has jumped; nothing is forgotten in this round");
+        }
+    }
+
+    /// Removes the objects first: a file that is struck and still there would be nobody's for a day.
+    fn remove_retired(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let Some(until) = before(now, self.settings.maintenance.grace) else {
+            return Ok(());
+        };
+        let retired = self.stores.sqlite().retired_files(until)?;
+        if retired.is_empty() {
+            return Ok(());
+        }
+        for file in &retired {
+            self.stores.objects().delete(&file.name)?;
+            if let Some(partial) = &file.partial {
+                self.stores.objects().delete(partial)?;
+            }
+        }
+        let ids: Vec<i64> = retired.iter().map(|file| file.id).collect();
+        self.stores.sqlite().strike_files(&ids)?;
+        tracing::info!(files = ids.len(), "retired files removed");
+        Ok(())
+    }
+
+    fn remove_results(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let most = self.settings.cache.domains;
+        let removed = self.stores.sqlite().remove_scans(now - EXPIRED_FOR, most)?;
+        if removed > 0 {
+            tracing::info!(removed, "old results of scans removed");
+        }
+        Ok(())
+    }
+}
+
+impl Maintenance {
+    /// Removes audits that are too old or too many, what addresses have used up too long ago to count, and
+    /// counts of usage that are older than all rollups.
+    fn remove_audits(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let sqlite = self.stores.sqlite();
+        let Settings { audits, retention, .. } = &self.settings;
+        // By a clock that may have jumped, nothing is too old.
+        let age = self.is_clock_steady.then(|| TimeDelta::days(audits.keep_days.into()));
+        let until = age.and_then(|age| now.checked_sub_signed(age));
+        let until = until.unwrap_or(DateTime::<Utc>::MIN_UTC);
+        let removed = sqlite.remove_audits(until, audits.keep_results)?;
+        if removed > 0 {
+            tracing::info!(removed, "old audits removed");
+        }
+        sqlite.remove_hits_of_strangers(now - EXPIRED_FOR - TimeDelta::days(1))?;
+        let months = Months::new(retention.rollup_months);
+        let first_kept = now.date_naive().checked_sub_months(months);
+        match first_kept.filter(|_| self.is_clock_steady) {
+            Some(first_kept) => sqlite.forget_audit_usage(first_kept),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Maintenance {
+    /// Removes grants and tokens that are over, after a while in which their clients are told so, and
+    /// clients that nobody uses. By a clock that may have jumped, nothing is over.
+    fn remove_grants(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        if !self.is_clock_steady {
+            return Ok(());
+        }
+        let sqlite = self.stores.sqlite();
+        let grants = sqlite.remove_grants(now - ENDED_FOR)?;
+        let clients = sqlite.remove_unused_clients(now - UNUSED_FOR)?;
+        if grants + clients > 0 {
+            tracing::info!(grants, clients, "old grants and unused clients removed");
+        }
+        Ok(())
+    }
+
+    /// Removes sessions that are over: by whatever clock, their users sign in again.
+    fn remove_sessions(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let removed = self.stores.sqlite().remove_sessions(now)?;
+        if removed > 0 {
+            tracing::debug!(removed, "old sessions removed");
+        }
+        Ok(())
+    }
+}
+
+/// A time this many seconds earlier, if there is one.
+fn before(now: DateTime<Utc>, seconds: u64) -> Option<DateTime<Utc>> {
+    let span = TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?;
+    now.checked_sub_signed(span)
+}

@@ -1,0 +1,179 @@
+//! The busiest paths: a merge of sorted partial counts, so that the counts are exact and the memory
+//! does not depend on how many paths there are.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::fs::File;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use visibility_core::store::StoreError;
+
+use super::{Count, MAX_TOP, StatsQuery, StatusFilter};
+use crate::ingest::columns::{self, PartialMerge, PartialRow, PartialRun};
+use crate::stores::Stores;
+
+/// Runs that are merged at once. Each holds one row group, less than a mebibyte.
+const MAX_RUNS: usize = 256;
+/// Paths that are kept for each one that is listed, when more runs are merged in turns.
+const SPARE: usize = 10;
+
+/// The busiest paths.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct TopPaths {
+    /// Whether these are the busiest, with their true counts. Not if compaction is so far behind that
+    /// there are too many files to merge at once.
+    pub exact: bool,
+    /// Records of all paths: those of files that are still there.
+    pub records: u64,
+    /// Octets that were answered to them.
+    #[serde(skip)]
+    pub bytes: u64,
+    /// The busiest first.
+    pub paths: Vec<PathCount>,
+}
+
+/// Which paths are listed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PathWish<'a> {
+    /// What they begin with.
+    pub prefix: &'a str,
+    /// What makes one busier than another.
+    pub by: Busy,
+}
+
+/// What makes one path busier than another.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Busy {
+    /// More records.
+    #[default]
+    Records,
+    /// More octets.
+    Bytes,
+}
+
+impl Busy {
+    fn of(self, count: Count) -> u64 {
+        match self {
+            Self::Records => count.records,
+            Self::Bytes => count.bytes,
+        }
+    }
+}
+
+/// The count of a path.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize, ToSchema)]
+pub struct PathCount {
+    /// Path without its query.
+    pub path: String,
+    /// Its records.
+    #[serde(flatten)]
+    pub count: Count,
+}
+
+/// What makes a path busy, the path, its records and its octets; the least busy is the greatest.
+type Busiest = Reverse<(u64, Reverse<String>, u64, u64)>;
+
+/// The busiest paths that have been seen.
+struct Top {
+    most: usize,
+    by: Busy,
+    all: Count,
+    /// By what makes them busy.
+    heap: BinaryHeap<Busiest>,
+}
+
+/// The busiest paths of a tenant: merges the partial counts of all files that may have records of the
+/// days.
+///
+/// # Errors
+///
+/// When a store cannot be read.
+pub fn top_paths(
+    stores: &Stores,
+    query: &StatsQuery,
+    wish: PathWish<'_>,
+) -> Result<TopPaths, StoreError> {
+    let most = query.top.min(MAX_TOP);
+    let mut runs: Vec<PartialRun<File>> = Vec::new();
+    let mut merged: Vec<Top> = Vec::new();
+    for file in stores.sqlite().live_files(&query.tenant, &(query.from..=query.to))? {
+        let Some(name) = file.file.partial else { continue };
+        let more = columns::partial_runs(columns::open(stores.objects(), &name)?)?;
+        if !runs.is_empty() && runs.len() + more.len() > MAX_RUNS {
+            merged.push(merge(std::mem::take(&mut runs), (query, wish), most * SPARE)?);
+        }
+        runs.extend(more);
+    }
+    let exact = merged.is_empty();
+    merged.push(merge(runs, (query, wish), if exact { most } else { most * SPARE })?);
+    let records = merged.iter().map(|top| top.all.records).sum();
+    let bytes = merged.iter().map(|top| top.all.bytes).sum();
+    Ok(TopPaths { exact, records, bytes, paths: sum(merged, wish.by, most) })
+}
+
+fn merge(
+    runs: Vec<PartialRun<File>>,
+    (query, wish): (&StatsQuery, PathWish<'_>),
+    most: usize,
+) -> Result<Top, StoreError> {
+    let mut top = Top { most, by: wish.by, all: Count::default(), heap: BinaryHeap::new() };
+    let mut path = String::new();
+    let mut count = Count::default();
+    PartialMerge::new(runs)?.for_each(|row| {
+        if row.path != path {
+            top.push(&path, count);
+            row.path.clone_into(&mut path);
+            count = Count::default();
+        }
+        if row.path.starts_with(wish.prefix) && query.takes_partial(row) {
+            count.add(row.records, row.bytes);
+        }
+        Ok(())
+    })?;
+    top.push(&path, count);
+    Ok(top)
+}
+
+/// Adds up what was merged in turns.
+fn sum(merged: Vec<Top>, by: Busy, most: usize) -> Vec<PathCount> {
+    let mut paths: BTreeMap<String, Count> = BTreeMap::new();
+    for Reverse((_, Reverse(path), records, bytes)) in merged.into_iter().flat_map(|top| top.heap) {
+        paths.entry(path).or_default().add(records, bytes);
+    }
+    let mut paths: Vec<PathCount> =
+        paths.into_iter().map(|(path, count)| PathCount { path, count }).collect();
+    paths.sort_by_key(|path| Reverse(by.of(path.count)));
+    paths.truncate(most);
+    paths
+}
+
+impl Top {
+    /// Adds a path with all its records. Of those with as many, the first by name are kept.
+    fn push(&mut self, path: &str, count: Count) {
+        self.all.add(count.records, count.bytes);
+        let busy = self.by.of(count);
+        let is_short = self.heap.len() < self.most;
+        // Paths come in their order, so a later one with as many never displaces an earlier one.
+        let is_busier = self.heap.peek().is_some_and(|Reverse((least, ..))| busy > *least);
+        if count.records > 0 && (is_short || is_busier) {
+            let path = Reverse(path.to_owned());
+            self.heap.push(Reverse((busy, path, count.records, count.bytes)));
+            if self.heap.len() > self.most {
+                self.heap.pop();
+            }
+        }
+    }
+}
+
+impl StatsQuery {
+    fn takes_partial(&self, row: &PartialRow<'_>) -> bool {
+        let day = columns::date(row.day);
+        let is_class = match self.status {
+            None => true,
+            Some(StatusFilter::Class(class)) => class == row.status_class,
+            Some(StatusFilter::One(_)) => false,
+        };
+        is_class && self.from <= day && day <= self.to && self.takes(row.agent, row.host)
+    }
+}

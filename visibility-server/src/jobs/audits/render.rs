@@ -1,0 +1,120 @@
+//! A result as it is kept and shown.
+
+use std::io;
+
+use bytes::Bytes;
+use visibility_core::audit::audit;
+use visibility_core::audit::result::AuditResult;
+use visibility_core::audit::score::RUBRIC_VERSION;
+use visibility_core::audit::snapshot::PageSnapshot;
+use visibility_core::audit::status::Status;
+
+use super::{Page, stands_in_until};
+use crate::jobs::cache::{Kept, Told};
+use crate::runtime::fault;
+use crate::stores::sqlite::audits::KeptAudit;
+
+/// How a result is shown.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum View {
+    Json,
+    Html,
+    Markdown,
+    Badge,
+}
+
+/// A result as it is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Viewed {
+    pub(crate) view: View,
+    pub(crate) kept: Kept,
+}
+
+/// A result, judged and told.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    pub(super) status: Status,
+    pub(super) kept: KeptAudit,
+}
+
+impl View {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Json, Self::Html, Self::Markdown, Self::Badge];
+
+    /// What stands behind the id in the name of a view.
+    pub(crate) fn suffix(self) -> &'static str {
+        match self {
+            Self::Json => "",
+            Self::Html => ".html",
+            Self::Markdown => ".md",
+            Self::Badge => ".svg",
+        }
+    }
+
+    /// Its media type.
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Html => "text/html; charset=utf-8",
+            Self::Markdown => "text/markdown; charset=utf-8",
+            Self::Badge => "image/svg+xml",
+        }
+    }
+
+    /// The view of a result that is kept as JSON. Takes milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// When the result is none.
+    pub(super) fn of(self, json: &Bytes) -> io::Result<Bytes> {
+        use visibility_core::report::audit::{badge, html, markdown};
+
+        if self == Self::Json {
+            return Ok(json.clone());
+        }
+        let result: AuditResult = serde_json::from_slice(json)?;
+        let text = match self {
+            Self::Json => return Ok(json.clone()),
+            Self::Html => html::render(&result),
+            Self::Markdown => markdown::render(&result),
+            Self::Badge => badge::render(&result),
+        };
+        Ok(text.into())
+    }
+}
+
+/// Judges a snapshot and tells the result. Takes tens of milliseconds.
+///
+/// # Errors
+///
+/// When it cannot be written as JSON, which is our fault.
+pub(super) fn render(snapshot: &PageSnapshot, page: &Page) -> io::Result<Rendered> {
+    fault::panic_point(fault::JUDGE_AUDIT);
+    let report = audit(snapshot);
+    let told = Told::each(|lang| Ok(serde_json::to_vec(&report.result(lang))?.into()))?;
+    let packed = told.packed()?;
+    let created_at = snapshot.taken_at;
+    let status = report.status();
+    let kept = KeptAudit {
+        id: snapshot.id.to_string(),
+        name: stands_in(status).then(|| page.name().to_owned()),
+        created_at,
+        expires_at: stands_in_until(created_at),
+        rubric: RUBRIC_VERSION.to_owned(),
+        en: packed.en,
+        tr: packed.tr,
+    };
+    Ok(Rendered { status, kept })
+}
+
+/// Whether what was found would be found again: a server that failed or said nothing may be well in a second.
+fn stands_in(status: Status) -> bool {
+    match status {
+        Status::Completed
+        | Status::Partial
+        | Status::Blocked
+        | Status::NotFound
+        | Status::NotHtml => true,
+        Status::ServerError | Status::Unreachable => false,
+    }
+}

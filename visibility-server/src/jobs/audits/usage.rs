@@ -1,0 +1,181 @@
+//! How often audits are asked for, and what becomes of that: counted in memory, written every second or so.
+
+use std::collections::BTreeMap;
+use std::mem::take;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::NaiveDate;
+use tokio::task::spawn_blocking;
+use visibility_core::audit::status::Status;
+
+use crate::runtime::clock;
+use crate::stores::Stores;
+
+/// How long counts are in memory alone, at the most: what a crash costs.
+const DELAY: Duration = Duration::from_secs(1);
+
+/// What became of a wish for an audit.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Event {
+    /// An audit took place, and came out so.
+    Audited(Status),
+    /// A result that is kept was given.
+    Cached,
+    /// An audit that runs is waited for.
+    Shared,
+    /// An address has used up its minute.
+    RefusedMinute,
+    /// An address has used up its day.
+    RefusedDay,
+    /// A host has used up its hour.
+    RefusedHost,
+    /// Enough audits for an address run and wait.
+    RefusedRunning,
+    /// The page may not be asked for.
+    NotAllowed,
+    /// Too many audits run and wait.
+    Busy,
+    /// All who waited have gone.
+    Abandoned,
+    /// Our fault.
+    Internal,
+}
+
+impl Event {
+    /// The event in a word of ours.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Audited(status) => status.as_str(),
+            Self::Cached => "cached",
+            Self::Shared => "shared",
+            Self::RefusedMinute => "refused_minute",
+            Self::RefusedDay => "refused_day",
+            Self::RefusedHost => "refused_host",
+            Self::RefusedRunning => "refused_running",
+            Self::NotAllowed => "not_allowed",
+            Self::Busy => "busy",
+            Self::Abandoned => "abandoned",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// The counts of this process that are not written yet.
+pub(crate) struct Usage(Arc<Inner>);
+
+struct Inner {
+    stores: Arc<Stores>,
+    pending: Mutex<Pending>,
+}
+
+#[derive(Default)]
+struct Pending {
+    counts: BTreeMap<(NaiveDate, &'static str), u64>,
+    is_awaited: bool,
+}
+
+impl Usage {
+    /// Counts for a database.
+    pub(crate) fn new(stores: &Arc<Stores>) -> Self {
+        Self(Arc::new(Inner { stores: Arc::clone(stores), pending: Mutex::default() }))
+    }
+
+    /// Counts an event of today.
+    pub(crate) fn count(&self, event: Event) {
+        let day = clock::now().date_naive();
+        {
+            let mut pending = self.0.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            *pending.counts.entry((day, event.as_str())).or_default() += 1;
+            if pending.is_awaited {
+                return;
+            }
+            // Without a runtime, what was counted is written at the end.
+            pending.is_awaited = tokio::runtime::Handle::try_current().is_ok();
+            if !pending.is_awaited {
+                return;
+            }
+        }
+        let inner = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            tokio::time::sleep(DELAY).await;
+            let written = spawn_blocking(move || inner.write()).await;
+            written.unwrap_or_else(|error| {
+                tracing::error!(error = &error as &dyn std::error::Error, "usage was not counted");
+            });
+        });
+    }
+}
+
+impl Inner {
+    /// Writes what is counted. What cannot be written is counted again later.
+    fn write(&self) {
+        let counts = {
+            let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+            pending.is_awaited = false;
+            take(&mut pending.counts)
+        };
+        if counts.is_empty() {
+            return;
+        }
+        let Err(error) = self.stores.sqlite().add_audit_usage(&counts) else { return };
+        tracing::warn!(error = &error as &dyn std::error::Error, "usage is not written");
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        for (key, count) in counts {
+            *pending.counts.entry(key).or_default() += count;
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.write();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn what_is_counted_is_written_at_the_end_if_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let usage = Usage::new(&stores);
+        for _ in 0..3 {
+            usage.count(Event::Cached);
+        }
+        usage.count(Event::Audited(Status::NotFound));
+        usage.0.write();
+        usage.count(Event::Cached);
+        let today = clock::now().date_naive();
+        let count = |event: &str| {
+            let found = stores.sqlite().audit_usage(today).unwrap();
+            found.get(&(today, event.to_owned())).copied()
+        };
+        assert_eq!((count("cached"), count("not_found")), (Some(3), Some(1)));
+        drop(usage);
+        assert_eq!(count("cached"), Some(4));
+    }
+
+    #[test]
+    fn events_have_names_of_their_own() {
+        let others = [
+            Event::Cached,
+            Event::Shared,
+            Event::RefusedMinute,
+            Event::RefusedDay,
+            Event::RefusedHost,
+            Event::RefusedRunning,
+            Event::NotAllowed,
+            Event::Busy,
+            Event::Abandoned,
+            Event::Internal,
+        ];
+        let all = Status::ALL.map(Event::Audited);
+        let names: BTreeSet<&str> = all.into_iter().chain(others).map(Event::as_str).collect();
+        assert_eq!(names.len(), Status::ALL.len() + others.len());
+    }
+}

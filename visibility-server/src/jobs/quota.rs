@@ -1,0 +1,381 @@
+//! What a key may still ask and scan, and an address still ask and audit: the limits as a handler uses them.
+
+use std::time::Duration;
+
+use axum::response::Response;
+use chrono::TimeDelta;
+use visibility_core::accounts::sliding_window::Left;
+use visibility_core::error::{ErrorCode, Problem};
+
+use crate::access::limiter::subject::Subject;
+use crate::access::limiter::{Admission, LimitError, Scope};
+use crate::http::rate_limit_fields::RateLimitFields;
+use crate::http::response::{ApiError, whole_seconds};
+use crate::jobs::audits::Event;
+use crate::runtime::clock;
+use crate::state::AppState;
+use crate::telemetry::metrics::RateScope;
+
+/// What is limited: scans of a key, or audits for an address.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Work {
+    Scans,
+    Audits,
+}
+
+impl Work {
+    /// Its limits, with their names in header fields: of requests in a minute, and of works in a day.
+    fn scopes(self) -> [(Scope, &'static str); 2] {
+        match self {
+            Self::Scans => [(Scope::Minute, "minute"), (Scope::Day, "daily")],
+            Self::Audits => [(Scope::AuditMinute, "minute"), (Scope::AuditDay, "daily")],
+        }
+    }
+
+    fn minute(self) -> Scope {
+        let [(minute, _), _] = self.scopes();
+        minute
+    }
+
+    fn day(self) -> Scope {
+        let [_, (day, _)] = self.scopes();
+        day
+    }
+}
+
+/// What one subject may still ask, and have done.
+#[derive(Clone, Debug)]
+pub(crate) struct Quota {
+    state: AppState,
+    subject: Subject,
+    work: Work,
+}
+
+/// A scan or an audit that was counted: it is given back when this is dropped, unless it was spent.
+#[derive(Debug, Default)]
+#[must_use]
+pub(crate) struct CountedWork {
+    counted: Option<(Quota, Admission)>,
+    is_spent: bool,
+}
+
+impl CountedWork {
+    /// Says that what it was for takes place.
+    pub(crate) fn spend(&mut self) {
+        self.is_spent = true;
+    }
+
+    /// Says that what it was for came to nothing for a reason of ours.
+    pub(crate) fn refund(&mut self) {
+        self.is_spent = false;
+    }
+}
+
+impl Drop for CountedWork {
+    fn drop(&mut self) {
+        let Some((quota, admission)) = self.counted.take() else { return };
+        if self.is_spent {
+            return;
+        }
+        quota.state.shared().limiter.forget(&quota.subject, admission);
+        let remove = move || {
+            let shared = quota.state.shared();
+            shared.limiter.remove(shared.stores.sqlite(), &quota.subject, admission);
+        };
+        match tokio::runtime::Handle::try_current() {
+            // It is done to its end; a failure stands in the log.
+            Ok(runtime) => drop(runtime.spawn_blocking(remove)),
+            Err(_no_runtime) => remove(),
+        }
+    }
+}
+
+impl Quota {
+    /// The quota of a subject, unless its minute is used up. Counts nothing, and works in memory alone but
+    /// for the first request of a subject after the start.
+    ///
+    /// # Errors
+    ///
+    /// 429, or that a store failed.
+    pub(crate) async fn check(
+        state: &AppState,
+        subject: &Subject,
+        work: Work,
+    ) -> Result<Self, ApiError> {
+        let limiter = &state.shared().limiter;
+        let quota = Self { state: state.clone(), subject: subject.clone(), work };
+        if !work.scopes().iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
+            quota.load().await?;
+        }
+        match limiter.check(subject, work.minute(), clock::now) {
+            Ok(()) => Ok(quota),
+            Err(error) => Err(quota.refusal(error)),
+        }
+    }
+
+    /// Whose quota it is.
+    pub(crate) fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// Counts the request for the minute: it is not answered from a cache.
+    ///
+    /// # Errors
+    ///
+    /// 429 if others were faster, or that a store failed.
+    pub(crate) async fn count_request(&self) -> Result<(), ApiError> {
+        self.admit(self.work.minute()).await.map(|mut counted| counted.spend())
+    }
+
+    /// Counts a scan or an audit for the day.
+    ///
+    /// # Errors
+    ///
+    /// 429 if the day is used up, or that a store failed.
+    pub(crate) async fn count_work(&self) -> Result<CountedWork, ApiError> {
+        self.admit(self.work.day()).await
+    }
+
+    /// The refusal of an audit of a host that was audited too often, whoever asked for it.
+    pub(crate) fn refuse_host(&self, limit: u32, wait: Duration) -> ApiError {
+        self.refusal(LimitError::Reached { scope: Scope::AuditHost, limit, wait })
+    }
+
+    /// The refusal of one more audit for somebody for whom enough run and wait.
+    pub(crate) fn refuse_running(&self, limit: u32, wait: Duration) -> ApiError {
+        let shared = self.state.shared();
+        shared.metrics.rate_limited(RateScope::AuditRunning);
+        shared.audits.count(Event::RefusedRunning);
+        let seconds = whole_seconds(wait);
+        let problem = Problem::new(ErrorCode::RateLimited, "audits-running")
+            .value("limit", limit)
+            .value("seconds", seconds)
+            .detail("budget", "running")
+            .detail("limit", limit)
+            .detail("retry_after_seconds", seconds);
+        ApiError::from(problem).retry_after(wait).rate_limit(self.fields())
+    }
+
+    /// Says on an answer what is left.
+    pub(crate) fn tell(&self, mut response: Response) -> Response {
+        self.fields().put(response.headers_mut());
+        response
+    }
+
+    fn fields(&self) -> RateLimitFields {
+        let shared = self.state.shared();
+        let mut fields = RateLimitFields::default();
+        for (scope, name) in self.work.scopes() {
+            if let Some(left) = shared.limiter.left(&self.subject, scope, clock::now) {
+                fields.add(name, scope.limit(&shared.settings.limits), scope.span(), left);
+            }
+        }
+        fields
+    }
+
+    async fn load(&self) -> Result<(), ApiError> {
+        let quota = self.clone();
+        let loading = self.state.blocking(move |state| {
+            for (scope, _) in quota.work.scopes() {
+                let loaded = state.shared().limiter.load(&quota.subject, scope);
+                loaded.map_err(|error| ApiError::store(&error))?;
+            }
+            Ok(())
+        });
+        loading.await
+    }
+
+    async fn admit(&self, scope: Scope) -> Result<CountedWork, ApiError> {
+        if scope.limit(&self.state.shared().settings.limits) == 0 {
+            return Ok(CountedWork::default());
+        }
+        let quota = self.clone();
+        let admitting = self.state.blocking(move |state| {
+            let shared = state.shared();
+            let admitted =
+                shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
+            let admission = admitted.map_err(|error| quota.refusal(error))?;
+            // Made here, so that nothing is lost if nobody waits any more.
+            let counted = admission.map(|admission| (quota, admission));
+            Ok(CountedWork { counted, is_spent: false })
+        });
+        admitting.await
+    }
+
+    fn refusal(&self, error: LimitError) -> ApiError {
+        let (scope, limit, wait) = match error {
+            LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
+            LimitError::Store(error) => return ApiError::store(&error),
+        };
+        let problem = refused(&self.state, scope, limit, wait);
+        let mut fields = self.fields();
+        if scope == Scope::AuditHost {
+            let frees_in = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+            fields.add("host", limit, scope.span(), Left { count: 0, frees_in });
+        }
+        ApiError::from(problem).retry_after(wait).rate_limit(fields)
+    }
+}
+
+/// Counts and tells that a limit is reached.
+fn refused(state: &AppState, scope: Scope, limit: u32, wait: Duration) -> Problem {
+    state.shared().metrics.rate_limited(scope.into());
+    let limited = ErrorCode::RateLimited;
+    let (code, id, budget) = match scope {
+        Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day", None),
+        Scope::AuditMinute => {
+            (limited, "audits-minute", Some(("minute", Some(Event::RefusedMinute))))
+        }
+        Scope::AuditDay => (limited, "audits-day", Some(("day", Some(Event::RefusedDay)))),
+        // The audit itself counts that, once for all who share it.
+        Scope::AuditHost => (limited, "audits-host", Some(("host", None))),
+        _ => (limited, "rate-minute", None),
+    };
+    let seconds = whole_seconds(wait);
+    let problem = Problem::new(code, id)
+        .value("limit", limit)
+        .value("seconds", seconds)
+        .detail("limit", limit)
+        .detail("window_seconds", scope.span().num_seconds())
+        .detail("retry_after_seconds", seconds);
+    let Some((budget, event)) = budget else { return problem };
+    if let Some(event) = event {
+        state.shared().audits.count(event);
+    }
+    problem.detail("budget", budget)
+}
+
+impl From<Scope> for RateScope {
+    fn from(scope: Scope) -> Self {
+        match scope {
+            Scope::Burst => Self::Burst,
+            Scope::Hour => Self::Hour,
+            Scope::Minute => Self::Minute,
+            Scope::Day => Self::Day,
+            Scope::AuditMinute => Self::AuditMinute,
+            Scope::AuditDay => Self::AuditDay,
+            Scope::AuditHost => Self::AuditHost,
+            Scope::McpMinute => Self::McpMinute,
+            Scope::Registration => Self::Registration,
+            Scope::ClientDocument => Self::ClientDocument,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use axum::response::IntoResponse;
+    use tokio::sync::watch;
+    use visibility_core::text::locale::Lang;
+
+    use super::*;
+    use crate::settings::Settings;
+    use crate::stores::Stores;
+    use crate::telemetry::metrics::Metrics;
+
+    fn state(folder: &Path, per_minute: u32, per_day: u32) -> AppState {
+        let mut settings = Settings { data_dir: folder.join("data"), ..Settings::default() };
+        settings.limits.scans_per_minute = per_minute;
+        settings.limits.scans_per_day = per_day;
+        let stores = Arc::new(Stores::open(&settings.data_dir).unwrap());
+        AppState::new(settings, stores, Arc::new(Metrics::default()), watch::channel(false).1)
+            .unwrap()
+    }
+
+    fn subject() -> Subject {
+        Subject::credential(&"acme".parse().unwrap(), &"default".parse().unwrap())
+    }
+
+    /// Policy and rest of an answer on which the quota tells what is left.
+    fn told(quota: &Quota) -> [Option<String>; 2] {
+        let response = quota.tell(Response::default());
+        ["ratelimit-policy", "ratelimit"].map(|name| {
+            response.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
+        })
+    }
+
+    /// What is left, by the `r` of each limit.
+    fn left(quota: &Quota) -> Vec<u32> {
+        let limits = told(quota)[1].clone().unwrap();
+        let rests = limits.split("r=").skip(1);
+        rests.map(|rest| rest.split(';').next().unwrap().parse().unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_look_costs_nothing_and_a_count_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path(), 30, 500);
+        let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
+        assert_eq!(
+            told(&quota).map(Option::unwrap),
+            [
+                r#""minute";q=30;w=60, "daily";q=500;w=86400"#,
+                r#""minute";r=30;t=60, "daily";r=500;t=86400"#
+            ]
+        );
+        quota.count_request().await.unwrap();
+        let scan = quota.count_work().await.unwrap();
+        assert_eq!(left(&quota), [29, 499]);
+        drop(scan);
+        assert_eq!(left(&quota), [29, 500]);
+        quota.count_work().await.unwrap().spend();
+        assert_eq!(left(&quota), [29, 499]);
+        let mut failed = quota.count_work().await.unwrap();
+        failed.spend();
+        failed.refund();
+        drop(failed);
+        assert_eq!(left(&quota), [29, 499]);
+    }
+
+    #[tokio::test]
+    async fn a_minute_that_is_used_up_refuses_every_request() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path(), 2, 0);
+        for _ in 0..2 {
+            let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
+            quota.count_request().await.unwrap();
+        }
+        let refused = Quota::check(&state, &subject(), Work::Scans).await.unwrap_err();
+        let details = refused.problem().object(Lang::En).details;
+        assert_eq!((&details["limit"], &details["window_seconds"]), (&2.into(), &60.into()));
+        let wait = details["retry_after_seconds"].as_u64().unwrap();
+        assert!((30..=60).contains(&wait), "{wait}");
+        let response = refused.into_response();
+        assert_eq!(response.status(), 429);
+        let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(header("retry-after"), wait.to_string());
+        assert_eq!(header("ratelimit-policy"), r#""minute";q=2;w=60"#);
+        assert!(header("ratelimit").starts_with(r#""minute";r=0;t="#));
+    }
+
+    #[tokio::test]
+    async fn a_day_that_is_used_up_refuses_scans_alone_and_survives_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = state(folder.path(), 0, 1);
+        let quota = Quota::check(&first, &subject(), Work::Scans).await.unwrap();
+        quota.count_work().await.unwrap().spend();
+        drop((quota, first));
+        let second = state(folder.path(), 0, 1);
+        let quota = Quota::check(&second, &subject(), Work::Scans).await.unwrap();
+        quota.count_request().await.unwrap();
+        assert_eq!(left(&quota), [0]);
+        let refused = quota.count_work().await.unwrap_err();
+        assert_eq!(refused.problem().code(), ErrorCode::DailyCapExceeded);
+        assert_eq!(refused.problem().object(Lang::En).details["window_seconds"], 86_400);
+    }
+
+    #[tokio::test]
+    async fn limits_that_are_lifted_are_not_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = state(folder.path(), 0, 0);
+        let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
+        for _ in 0..3 {
+            quota.count_request().await.unwrap();
+            quota.count_work().await.unwrap().spend();
+        }
+        assert_eq!(told(&quota), [None, None]);
+    }
+}

@@ -1,0 +1,441 @@
+//! The scans of the public API: one at a time for each domain, some at a time in all, kept for a day.
+
+mod render;
+mod results;
+
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher as _;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::SubsecRound as _;
+use futures_util::FutureExt as _;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::fetch::FetchError;
+use visibility_core::fetch::domain::Domain;
+use visibility_core::fetch::http::HttpClient;
+use visibility_core::scan::plan::ScanRequest;
+use visibility_core::scan::problem::Stage;
+use visibility_core::scan::result::ScanResult;
+use visibility_core::scan::snapshot::SiteSnapshot;
+use visibility_core::scan::{self, ScanError};
+use visibility_core::text::locale::Lang;
+
+use self::results::Results;
+use crate::fetch::{ClientError, Threads, client, excluded, user_agent};
+use crate::http::response::ApiError;
+use crate::jobs::cache::parsed::Parsed;
+use crate::jobs::cache::{Form, Kept, Packed, Told};
+use crate::jobs::quota::{CountedWork, Quota};
+use crate::jobs::single_flight::Lanes;
+use crate::runtime::queue::Queue;
+use crate::settings::Settings;
+use crate::stores::Stores;
+use crate::telemetry::metrics::Metrics;
+
+/// Time beyond the deadline of a scan until it is ended from outside: the scan itself makes the best of
+/// what it has when its time is over.
+const GRACE: Duration = Duration::from_secs(2);
+/// The part of the memory that results take which are read already.
+const PARSED_PART: u64 = 8;
+/// After how long to ask again when too many scans run.
+const TRY_AGAIN: Duration = Duration::from_secs(5);
+
+/// How a scan ended, for all who waited for it. Nothing is kept of a failure.
+type Ended = Result<Outcome, ScanFailure>;
+
+/// What came of a wish for a scan.
+#[derive(Clone, Debug)]
+enum Outcome {
+    /// A result, told for the first time.
+    First(Told),
+    /// A result that another scan had brought in the meantime.
+    Meanwhile(Packed),
+}
+
+/// How somebody who asked for the result of a domain got it.
+#[derive(Clone, Debug)]
+pub(crate) enum Obtained {
+    /// It was kept.
+    Kept(Kept),
+    /// It was told for the first time.
+    First(Told),
+    /// Another scan had brought it in the meantime.
+    Meanwhile(Packed),
+}
+
+/// The scans of the service. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Scans(Arc<Inner>);
+
+struct Inner {
+    threads: Arc<Threads>,
+    client: HttpClient,
+    user_agent: String,
+    queue: Queue,
+    /// For the turn of a scan.
+    patience: Duration,
+    /// For the scan.
+    deadline: Duration,
+    lanes: Lanes<Domain, Ended>,
+    results: Arc<Results>,
+    parsed: Parsed<ScanResult>,
+    metrics: Arc<Metrics>,
+}
+
+/// Why a scan came to no result.
+#[derive(Clone, Debug)]
+pub(crate) enum ScanFailure {
+    /// Too many scans run and wait.
+    Busy,
+    /// The site cannot be scanned.
+    Site {
+        /// In a word of ours.
+        stage: &'static str,
+        problem: Box<Problem>,
+    },
+    /// Our fault.
+    Fault,
+}
+
+impl Scans {
+    /// The scans of a service with these settings.
+    ///
+    /// # Errors
+    ///
+    /// When the settings about fetching cannot be used.
+    pub(crate) fn new(
+        settings: &Settings,
+        threads: &Arc<Threads>,
+        stores: &Arc<Stores>,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, ClientError> {
+        let user_agent = user_agent(settings);
+        let deadline = Duration::from_secs(settings.timeouts.scan);
+        let memory = settings.cache.memory.saturating_mul(1024 * 1024);
+        let parsed = memory / PARSED_PART;
+        Ok(Self(Arc::new(Inner {
+            threads: Arc::clone(threads),
+            client: client(settings, &user_agent, deadline)?,
+            user_agent,
+            queue: Queue::new(settings.limits.scans, settings.limits.scan_queue),
+            patience: Duration::from_secs(settings.timeouts.scan_queue),
+            deadline,
+            lanes: Lanes::default(),
+            results: Arc::new(Results::new(
+                memory - parsed,
+                Arc::clone(stores),
+                Arc::clone(metrics),
+            )),
+            parsed: Parsed::new(parsed),
+            metrics: Arc::clone(metrics),
+        })))
+    }
+
+    /// The result of a domain for somebody with a quota: one that is kept costs nothing, a scan counts. It
+    /// ends when nobody waits any more.
+    ///
+    /// # Errors
+    ///
+    /// 429; or why the domain cannot be scanned.
+    pub(crate) async fn obtain(
+        &self,
+        domain: &Domain,
+        form: Form,
+        quota: &Quota,
+    ) -> Result<Obtained, ApiError> {
+        if let Err(problem) = self.check(domain) {
+            quota.count_request().await?;
+            return Err(problem.into());
+        }
+        if let Some(kept) = self.kept(domain, form).await {
+            return Ok(Obtained::Kept(kept));
+        }
+        quota.count_request().await?;
+        let counted = quota.count_work().await?;
+        Ok(match self.scan(domain, counted).await? {
+            Outcome::First(told) => Obtained::First(told),
+            Outcome::Meanwhile(packed) => Obtained::Meanwhile(packed),
+        })
+    }
+
+    /// A result that is kept, read.
+    pub(crate) fn read(&self, kept: &Kept, lang: Lang) -> Option<Arc<ScanResult>> {
+        self.0.parsed.read(kept, lang)
+    }
+
+    /// Refuses a domain that is not scanned here.
+    ///
+    /// # Errors
+    ///
+    /// When the operator has excluded it, or it is our own.
+    pub(crate) fn check(&self, domain: &Domain) -> Result<(), Problem> {
+        excluded::check(&self.0.client.settings().refused, domain)
+            .map_err(|problem| problem.detail("domain", domain.as_str()))
+    }
+
+    /// The result of a domain that is kept and fresh.
+    pub(crate) async fn kept(&self, domain: &Domain, form: Form) -> Option<Kept> {
+        let found = match self.0.results.in_memory(domain.as_str(), form) {
+            Some(kept) => Some(kept),
+            None => self.in_database(domain, form).await,
+        };
+        let metrics = self.0.metrics.scans();
+        match found {
+            Some(_) => metrics.hit(),
+            None => metrics.miss(),
+        }
+        found
+    }
+
+    async fn in_database(&self, domain: &Domain, form: Form) -> Option<Kept> {
+        let (results, domain) = (Arc::clone(&self.0.results), domain.clone());
+        let found = spawn_blocking(move || results.in_database(domain.as_str(), form)).await;
+        found.ok().flatten()
+    }
+
+    /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
+    ///
+    /// What was counted for it is spent if a scan takes place that would not have without this wish.
+    async fn scan(&self, domain: &Domain, counted: CountedWork) -> Ended {
+        let start = || {
+            let (inner, domain) = (Arc::clone(&self.0), domain.clone());
+            async move { inner.fly(domain, counted).await }.boxed()
+        };
+        self.0.lanes.join(domain, start).await
+    }
+}
+
+impl fmt::Debug for Scans {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Scans")
+            .field("user_agent", &self.0.user_agent)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Inner {
+    /// A scan with an end that is counted, whatever happens to it.
+    async fn fly(self: Arc<Self>, domain: Domain, mut counted: CountedWork) -> Ended {
+        // Whoever looked for a result before a scan ended, and comes here after it, needs no second one.
+        if let Some(packed) = self.results.packed(domain.as_str()) {
+            return Ok(Outcome::Meanwhile(packed));
+        }
+        let mut end = End { metrics: &self.metrics, word: "abandoned" };
+        let ended = guarded(self.scan(domain, &mut counted)).await;
+        if matches!(ended, Err(ScanFailure::Fault)) {
+            counted.refund();
+        }
+        end.word = match &ended {
+            Ok(_) => "ok",
+            Err(failure) => failure.word(),
+        };
+        ended
+    }
+
+    async fn scan(&self, domain: Domain, counted: &mut CountedWork) -> Ended {
+        let permit = self.turn().await.ok_or(ScanFailure::Busy)?;
+        counted.spend();
+        let running = self.metrics.scans().in_flight();
+        let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
+        // The permit goes along: a visit that nobody waits for any more may have a page to finish.
+        let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
+        let (site, permit, _running) = visited.map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "a scan panicked");
+            ScanFailure::Fault
+        })?;
+        self.judge(site?, permit).await
+    }
+
+    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        let _waiting = self.metrics.scans().waiting();
+        timeout(self.patience, self.queue.enter()).await.ok().flatten()
+    }
+
+    fn request(&self, domain: Domain) -> ScanRequest {
+        ScanRequest {
+            // Anything that a site cannot guess.
+            nonce: RandomState::new().hash_one(domain.as_str()),
+            ..ScanRequest::new(
+                domain,
+                // As it is told, so that no result is served for longer than it says.
+                crate::runtime::clock::now().trunc_subsecs(0),
+                self.user_agent.as_str(),
+            )
+        }
+    }
+
+    /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
+    async fn judge(&self, site: SiteSnapshot, permit: OwnedSemaphorePermit) -> Ended {
+        let results = Arc::clone(&self.results);
+        let judged = spawn_blocking(move || {
+            let _permit = permit;
+            let rendered = render::render(&site)?;
+            results.keep(rendered.kept);
+            Ok::<_, std::io::Error>(Outcome::First(rendered.first))
+        });
+        judged.await.map_err(std::io::Error::other).flatten().map_err(|error| {
+            tracing::error!(error = &error as &dyn std::error::Error, "a scan was not judged");
+            ScanFailure::Fault
+        })
+    }
+}
+
+/// Asks a site for all that is looked at, and reads it.
+async fn visit(
+    client: HttpClient,
+    request: ScanRequest,
+    deadline: Duration,
+) -> Result<SiteSnapshot, ScanFailure> {
+    let session = client.session();
+    let visited = timeout(deadline, scan::scan(&session, &request)).await;
+    let visited = visited.unwrap_or_else(|_elapsed| {
+        let domain = request.domain.to_string();
+        Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
+    });
+    visited.map_err(|error| ScanFailure::of(&error))
+}
+
+/// Turns a panic into an end like any other: a panic of their own would be news to those who share the scan.
+async fn guarded(scan: impl Future<Output = Ended>) -> Ended {
+    AssertUnwindSafe(scan).catch_unwind().await.unwrap_or_else(|_panic| {
+        tracing::error!("a scan panicked");
+        Err(ScanFailure::Fault)
+    })
+}
+
+/// Counts the end of a scan when it is dropped.
+struct End<'a> {
+    metrics: &'a Metrics,
+    word: &'static str,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.metrics.scans().scan(self.word);
+    }
+}
+
+impl ScanFailure {
+    fn of(error: &ScanError) -> Self {
+        let stage = match error {
+            ScanError::NotAllowed { .. } => "not_allowed",
+            ScanError::Unreachable { source, .. } => Stage::of(source).as_str(),
+            _ => Stage::Http.as_str(),
+        };
+        let problem = Problem::from(error).detail("domain", error.domain());
+        Self::Site { stage, problem: Box::new(problem) }
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Busy => "busy",
+            Self::Site { stage, .. } => stage,
+            Self::Fault => "internal",
+        }
+    }
+}
+
+impl From<ScanFailure> for ApiError {
+    fn from(failure: ScanFailure) -> Self {
+        match failure {
+            ScanFailure::Busy => {
+                let problem = Problem::new(ErrorCode::ServiceUnavailable, "scans-busy");
+                Self::from(problem).retry_after(TRY_AGAIN)
+            }
+            ScanFailure::Site { problem, .. } => (*problem).into(),
+            ScanFailure::Fault => Self::internal(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::net::IpAddr;
+    use std::sync::Mutex;
+
+    use axum::http::StatusCode;
+    use axum::response::IntoResponse as _;
+    use visibility_core::fetch::BoxFuture;
+    use visibility_core::fetch::http::{HttpSettings, Resolve};
+
+    use super::*;
+    use crate::fetch::threads;
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_for_all_who_wait_and_frees_the_lane() {
+        let lanes: Lanes<Domain, Ended> = Lanes::default();
+        let domain: Domain = "example.com".parse().unwrap();
+        let fly = || {
+            let scan = async {
+                tokio::task::yield_now().await;
+                panic!("as the test wants it")
+            };
+            guarded(scan).boxed()
+        };
+        let waiting = [lanes.join(&domain, fly), lanes.join(&domain, fly)];
+        for ended in futures_util::future::join_all(waiting).await {
+            let response = ApiError::from(ended.unwrap_err()).into_response();
+            assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        }
+        let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
+        assert!(matches!(again, Err(ScanFailure::Busy)), "{again:?}");
+    }
+
+    fn threads() -> Arc<Threads> {
+        Arc::new(Threads::start().unwrap())
+    }
+
+    /// Knows no name, and notes by which thread it is asked.
+    #[derive(Debug, Default)]
+    struct Noting(Mutex<Vec<Option<String>>>);
+
+    impl Resolve for Noting {
+        fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+            let thread = std::thread::current().name().map(str::to_owned);
+            self.0.lock().unwrap().push(thread);
+            Box::pin(async { Err(io::ErrorKind::NotFound.into()) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_site_is_visited_by_threads_that_serve_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let mut settings = Settings::default();
+        settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
+        let mut scans = Scans::new(&settings, &threads(), &stores, &Arc::default()).unwrap();
+        let names = Arc::new(Noting::default());
+        let resolver = Arc::clone(&names);
+        Arc::get_mut(&mut scans.0).unwrap().client =
+            HttpClient::with_resolver(HttpSettings::default(), resolver).unwrap();
+        let ended = scans.scan(&"example.com".parse().unwrap(), CountedWork::default()).await;
+        assert!(matches!(ended, Err(ScanFailure::Site { stage: "dns", .. })), "{ended:?}");
+        let askers = names.0.lock().unwrap();
+        assert!(!askers.is_empty());
+        assert!(askers.iter().all(|name| name.as_deref() == Some(threads::NAME)), "{askers:?}");
+    }
+
+    #[tokio::test]
+    async fn who_comes_after_a_scan_that_just_ended_takes_its_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let metrics = Arc::new(Metrics::default());
+        let mut settings = Settings::default();
+        settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
+        let scans = Scans::new(&settings, &threads(), &stores, &metrics).unwrap();
+        let domain: Domain = "example.com".parse().unwrap();
+        let site = SiteSnapshot::new(domain.clone(), crate::runtime::clock::now());
+        scans.0.results.keep(render::render(&site).unwrap().kept);
+        let ended = scans.scan(&domain, CountedWork::default()).await;
+        assert!(matches!(ended, Ok(Outcome::Meanwhile(_))), "{ended:?}");
+        assert!(!metrics.render().contains("visibility_scans_total{"));
+    }
+}

@@ -1,0 +1,92 @@
+//! A result as it is answered and kept: in both languages, as JSON and as gzip of it.
+
+use std::io;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sha2::{Digest as _, Sha256};
+use visibility_core::limits::SCAN_FRESH_FOR;
+use visibility_core::scan::report::{ScanReport, Selection};
+use visibility_core::scan::score::RUBRIC_VERSION;
+use visibility_core::scan::snapshot::SiteSnapshot;
+
+use crate::jobs::cache::Told;
+use crate::stores::sqlite::scans::KeptScan;
+
+/// A result, judged and told.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    /// The answers to those who waited for the scan.
+    pub(super) first: Told,
+    /// The answers to all others.
+    pub(super) kept: KeptScan,
+}
+
+/// Judges a snapshot and tells the result. Takes tens of milliseconds.
+///
+/// # Errors
+///
+/// When it cannot be written as JSON, which is our fault.
+pub(super) fn render(site: &SiteSnapshot) -> io::Result<Rendered> {
+    let report = ScanReport::of(site, &Selection::all());
+    let tell = |cached| {
+        Told::each(|lang| {
+            let mut result = report.result(lang);
+            result.cached = cached;
+            Ok(serde_json::to_vec(&result)?.into())
+        })
+    };
+    let later = tell(true)?;
+    let packed = later.packed()?;
+    let scanned_at = site.taken_at();
+    let kept = KeptScan {
+        domain: site.domain().to_string(),
+        scanned_at,
+        expires_at: expires_at(scanned_at),
+        rubric: RUBRIC_VERSION.to_owned(),
+        tag: tag(&later),
+        en: packed.en,
+        tr: packed.tr,
+    };
+    Ok(Rendered { first: tell(false)?, kept })
+}
+
+/// Until when a result may be served.
+pub(super) fn expires_at(scanned_at: DateTime<Utc>) -> DateTime<Utc> {
+    scanned_at + TimeDelta::from_std(SCAN_FRESH_FOR).unwrap_or_default()
+}
+
+fn tag(told: &Told) -> String {
+    let digest = Sha256::new().chain_update(&told.en).chain_update(&told.tr).finalize();
+    digest.iter().take(16).map(|octet| format!("{octet:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use visibility_core::text::locale::Lang;
+
+    use super::*;
+    use crate::jobs::cache::unpack;
+
+    fn site() -> SiteSnapshot {
+        SiteSnapshot::new("example.com".parse().unwrap(), DateTime::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn the_first_answer_and_the_later_ones_differ_in_one_word() {
+        let rendered = render(&site()).unwrap();
+        let kept = Told { en: rendered.kept.en.clone(), tr: rendered.kept.tr.clone() };
+        for lang in Lang::ALL {
+            let first = rendered.first.of(lang);
+            let later = unpack(&kept.of(lang)).unwrap();
+            let mut first: Value = serde_json::from_slice(&first).unwrap();
+            let later: Value = serde_json::from_slice(&later).unwrap();
+            assert_eq!((&first["cached"], &later["cached"]), (&false.into(), &true.into()));
+            assert_eq!(later["lang"], lang.as_str());
+            first["cached"] = true.into();
+            assert_eq!(first, later);
+        }
+        assert_eq!(rendered.kept.expires_at.to_rfc3339(), "1970-01-02T00:00:00+00:00");
+        assert_eq!(rendered.kept.tag, render(&site()).unwrap().kept.tag);
+    }
+}

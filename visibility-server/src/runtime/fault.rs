@@ -1,0 +1,129 @@
+//! Places where a test ends the process or fails a step.
+//!
+//! With the feature `fault-points`, `VISIBILITY_CRASH_AT=<point>[:n]` ends the process with SIGKILL
+//! when it passes the point for the n-th time, and `VISIBILITY_FAIL_AT=<point>[:n]` makes it fail
+//! there from the n-th time on. Without the feature a point is nothing.
+
+use visibility_core::store::StoreError;
+#[cfg(feature = "fault-points")]
+use visibility_core::store::StoreErrorKind;
+
+/// All points, in the order in which a batch passes them.
+pub const POINTS: [&str; 12] = [
+    "after-spool",
+    "before-file-finish",
+    "after-file-finish",
+    "after-partial-finish",
+    "after-answer-object",
+    "before-begin",
+    "after-insert-batch",
+    "after-manifest",
+    "after-rollup",
+    "before-commit",
+    AFTER_COMMIT,
+    BEFORE_ANSWER,
+];
+
+/// The batch is published, and its sender does not know yet.
+pub(crate) const AFTER_COMMIT: &str = "after-commit";
+
+/// The batch is published, and its answer is about to be sent.
+pub(crate) const BEFORE_ANSWER: &str = "before-answer";
+
+/// An audit is about to be judged; a point for [`panic_point`].
+pub(crate) const JUDGE_AUDIT: &str = "judge-audit";
+
+/// Passes a point where a test makes a thread panic: `VISIBILITY_PANIC_AT` names it.
+#[cfg(not(feature = "fault-points"))]
+#[inline]
+pub(crate) fn panic_point(_name: &'static str) {}
+
+/// Passes a point where a test makes a thread panic.
+#[cfg(feature = "fault-points")]
+pub(crate) fn panic_point(name: &'static str) {
+    let trap = armed::PANIC.get_or_init(|| armed::Trap::from_environment("VISIBILITY_PANIC_AT"));
+    assert!(!trap.is_hit(name), "asked for at {name}");
+}
+
+/// Passes a point.
+#[cfg(not(feature = "fault-points"))]
+#[inline]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it fails")]
+pub(crate) fn point(_name: &'static str) -> Result<(), StoreError> {
+    Ok(())
+}
+
+/// Passes a point.
+#[cfg(feature = "fault-points")]
+pub(crate) fn point(name: &'static str) -> Result<(), StoreError> {
+    if armed::CRASH
+        .get_or_init(|| armed::Trap::from_environment("VISIBILITY_CRASH_AT"))
+        .is_hit(name)
+    {
+        armed::end_process();
+    }
+    if armed::FAIL.get_or_init(|| armed::Trap::from_environment("VISIBILITY_FAIL_AT")).is_hit(name)
+    {
+        let is_published = matches!(name, AFTER_COMMIT | BEFORE_ANSWER);
+        let kind = if is_published { StoreErrorKind::Unknown } else { StoreErrorKind::Unchanged };
+        return Err(StoreError { kind, action: format!("pass {name}"), source: None });
+    }
+    Ok(())
+}
+
+#[cfg(feature = "fault-points")]
+mod armed {
+    use std::process::Command;
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    pub(crate) static CRASH: OnceLock<Trap> = OnceLock::new();
+    pub(crate) static PANIC: OnceLock<Trap> = OnceLock::new();
+    pub(crate) static FAIL: OnceLock<Trap> = OnceLock::new();
+
+    /// What the environment asks for.
+    pub(crate) struct Trap {
+        point: Option<String>,
+        from: u64,
+        passed: AtomicU64,
+    }
+
+    impl Trap {
+        pub(super) fn from_environment(variable: &str) -> Self {
+            let asked = std::env::var(variable).ok();
+            let (point, from) = match asked.as_deref().map(|text| (text, text.split_once(':'))) {
+                Some((_, Some((point, from)))) => {
+                    (Some(point.to_owned()), from.parse().unwrap_or(1))
+                }
+                Some((point, None)) => (Some(point.to_owned()), 1),
+                None => (None, 1),
+            };
+            Self { point, from, passed: AtomicU64::new(0) }
+        }
+
+        pub(super) fn is_hit(&self, name: &str) -> bool {
+            self.point.as_deref() == Some(name)
+                && self.passed.fetch_add(1, Ordering::SeqCst) + 1 >= self.from
+        }
+    }
+
+    /// Ends this process without a last word, as the kernel does when memory runs out.
+    pub(crate) fn end_process() -> ! {
+        let _ = Command::new("kill").args(["-9", &std::process::id().to_string()]).status();
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn points_have_names_of_their_own() {
+        assert_eq!(POINTS.into_iter().collect::<BTreeSet<_>>().len(), POINTS.len());
+    }
+}

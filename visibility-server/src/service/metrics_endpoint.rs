@@ -1,0 +1,49 @@
+//! `GET /metrics`, on a listener of its own: what it says is for the operator alone.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio::task::spawn_blocking;
+use visibility_core::store::StoreError;
+
+use crate::http::response::ApiError;
+use crate::service::router::not_found;
+use crate::stores::Stores;
+use crate::telemetry::metrics::{Metrics, OPENMETRICS};
+
+#[derive(Clone, Debug)]
+struct Measured {
+    metrics: Arc<Metrics>,
+    stores: Arc<Stores>,
+}
+
+/// The routes of the listener for metrics.
+pub fn router(metrics: Arc<Metrics>, stores: Arc<Stores>) -> Router {
+    Router::new()
+        .route("/metrics", get(show))
+        .fallback(not_found)
+        .with_state(Measured { metrics, stores })
+}
+
+async fn show(State(measured): State<Measured>) -> Response {
+    let rendered = spawn_blocking(move || {
+        if let Err(error) = measure(&measured) {
+            tracing::warn!(error = &error as &dyn std::error::Error, "cannot measure the stores");
+        }
+        measured.metrics.render()
+    });
+    match rendered.await {
+        Ok(text) => ([(CONTENT_TYPE, OPENMETRICS)], text).into_response(),
+        Err(_panicked) => ApiError::internal().into_response(),
+    }
+}
+
+fn measure(measured: &Measured) -> Result<(), StoreError> {
+    let sqlite = measured.stores.sqlite();
+    measured.metrics.stored(sqlite.bytes()?, sqlite.live_file_count()?);
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! What every answer has and every request must keep, whatever the route.
+
+use std::any::Any;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HOST,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tracing::Instrument;
+use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::text::locale::Lang;
+
+use crate::http::cors;
+use crate::http::language;
+use crate::http::parameter_error::Flaw;
+use crate::http::request_id::{self, X_REQUEST_ID};
+use crate::http::response::{self, ApiError};
+use crate::http::urls;
+use crate::service::router;
+use crate::state::AppState;
+
+/// For how long browsers come back by TLS alone: a year.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+/// Characters of a method that are told back.
+const MAX_METHOD_CHARS: usize = 32;
+
+/// What of a request its answer depends on, whatever the handler does.
+#[derive(Debug)]
+struct Asked {
+    method: Method,
+    lang: Lang,
+    is_shared: bool,
+    /// Whether the MCP server is asked, which says by itself what methods it has.
+    is_mcp: bool,
+    /// Whether the service as a whole is meant: RFC 9110 section 9.3.7.
+    is_star: bool,
+    /// The names of headers that a page of another origin wants to send.
+    preflight: Option<HeaderValue>,
+}
+
+impl Asked {
+    fn of(request: &Request) -> Self {
+        Self {
+            method: request.method().clone(),
+            lang: language::of(request.uri()),
+            is_star: request.uri().path() == "*",
+            is_mcp: urls::is_mcp(request.uri().path()),
+            is_shared: cors::is_shared(request.uri().path()),
+            preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
+        }
+    }
+}
+
+/// Refuses messages that two parties may read differently, and puts on every answer what all have.
+pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let id = request_id::of(request.headers());
+    // As an error, so that no filter of the log takes the id off the lines that it leaves.
+    let span = tracing::error_span!("request", request_id = id);
+    let mut response = answer(&state, request, next).instrument(span).await;
+    let id = HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"));
+    response.headers_mut().insert(X_REQUEST_ID, id);
+    response
+}
+
+async fn answer(state: &AppState, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let asked = Asked::of(&request);
+    let response = match refusal(request.version(), request.headers()) {
+        Some(error) => error.closing().into_response(),
+        None => next.run(request).await,
+    };
+    let mut response = response::translate(settle(response, &asked), asked.lang);
+    put_headers(state, &asked, response.headers_mut());
+    let route = response.extensions().get().map_or("other", |Route(route)| *route);
+    let took = started.elapsed();
+    let status = response.status().as_u16();
+    state.shared().metrics.request(route, asked.method.as_str(), status, took);
+    tracing::info!(
+        method = shown(&asked.method),
+        route,
+        status,
+        milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        "answered"
+    );
+    response
+}
+
+/// The route that has answered.
+#[derive(Clone, Copy, Debug)]
+struct Route(&'static str);
+
+/// Notes which route has answered, for the envelope around all of them.
+pub(crate) async fn note_route(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let path = request.extensions().get::<MatchedPath>();
+    let route = path.map(|path| Route(route_of(&state, path.as_str())));
+    let mut response = next.run(request).await;
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
+    response
+}
+
+/// The route in words of ours: strangers cannot make more of them.
+fn route_of(state: &AppState, path: &str) -> &'static str {
+    let named = router::ROUTES.into_iter().find(|route| *route == path);
+    let site = || state.shared().site.has(path).then_some("site");
+    named.or_else(site).unwrap_or("other")
+}
+
+/// The method in words of ours, for the same reason.
+fn shown(method: &Method) -> &str {
+    let is_usual = matches!(
+        *method,
+        Method::GET
+            | Method::HEAD
+            | Method::POST
+            | Method::PUT
+            | Method::DELETE
+            | Method::OPTIONS
+            | Method::PATCH
+    );
+    if is_usual { method.as_str() } else { "other" }
+}
+
+/// Makes an error object of what the framework has answered by itself, and what is known about a
+/// method of it.
+fn settle(mut response: Response, asked: &Asked) -> Response {
+    let status = response.status();
+    if asked.is_star && asked.method == Method::OPTIONS {
+        return options(&with_options("GET,HEAD,POST"), asked);
+    }
+    if status == StatusCode::METHOD_NOT_ALLOWED && !asked.is_mcp {
+        return settle_method(response, asked);
+    }
+    let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let is_text = content_type.is_none_or(|found| found.starts_with(b"text/plain"));
+    if is_text && (status.is_client_error() || status.is_server_error()) {
+        let (code, id) = match status {
+            StatusCode::NOT_FOUND => (ErrorCode::NotFound, "unknown-route"),
+            _ if status.is_client_error() => (ErrorCode::InvalidRequest, "rejected"),
+            _ => (ErrorCode::InternalError, "internal"),
+        };
+        *response.status_mut() = response::status_of(code);
+        response::tell(&mut response, Problem::new(code, id));
+    }
+    response
+}
+
+/// Tells which methods there are; `OPTIONS` has asked for nothing else.
+fn settle_method(mut response: Response, asked: &Asked) -> Response {
+    let allow = response.headers().get(ALLOW).and_then(|allow| allow.to_str().ok());
+    let allow = with_options(allow.unwrap_or_default());
+    if asked.method == Method::OPTIONS {
+        return options(&allow, asked);
+    }
+    if let Ok(allow) = HeaderValue::try_from(&allow) {
+        response.headers_mut().insert(ALLOW, allow);
+    }
+    let allowed: Vec<&str> = allow.split(',').filter(|method| !method.is_empty()).collect();
+    let method: String = asked.method.as_str().chars().take(MAX_METHOD_CHARS).collect();
+    let problem = Problem::new(ErrorCode::MethodNotAllowed, "method")
+        .value("method", &method)
+        .value(
+            "allowed",
+            allowed.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        )
+        .detail("method", method)
+        .detail("allow", allowed);
+    response::tell(&mut response, problem);
+    response
+}
+
+/// The methods of an address, and the one that every address has.
+fn with_options(allow: &str) -> String {
+    if allow.is_empty() { "OPTIONS".to_owned() } else { format!("{allow},OPTIONS") }
+}
+
+fn options(allow: &str, asked: &Asked) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    if let Ok(allow) = HeaderValue::try_from(allow) {
+        headers.insert(ALLOW, allow);
+    }
+    if asked.is_shared {
+        cors::answer_preflight(asked.preflight.as_ref(), headers);
+    }
+    response
+}
+
+/// Puts on an answer what all have.
+fn put_headers(state: &AppState, asked: &Asked, headers: &mut HeaderMap) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
+    let base_url = state.shared().settings.base_url.as_deref();
+    if base_url.is_some_and(|url| url.starts_with("https://")) {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+    if asked.is_shared {
+        cors::share(headers);
+    }
+    if state.is_draining() {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+}
+
+/// Turns a panic of a handler into an answer.
+pub(crate) fn caught(_panic: Box<dyn Any + Send>) -> Response<Body> {
+    tracing::error!("a handler panicked");
+    ApiError::internal().closing().into_response()
+}
+
+/// Why a message is refused whoever sends it: RFC 9112 sections 3.2 and 6.1.
+fn refusal(version: Version, headers: &HeaderMap) -> Option<ApiError> {
+    let mut hosts = headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if version >= Version::HTTP_11 => {
+            return Some(ApiError::header("Host", Flaw::Missing));
+        }
+        (_, Some(_)) => return Some(ApiError::header("Host", Flaw::Twice)),
+        _ => {}
+    }
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    let coding = codings.next()?;
+    let is_chunked = coding.as_bytes().eq_ignore_ascii_case(b"chunked");
+    (!is_chunked || codings.next().is_some())
+        .then(|| ApiError::header("Transfer-Encoding", Flaw::NotChunked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(fields: &[(&'static str, &'static str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        headers
+    }
+
+    #[test]
+    fn there_is_one_host() {
+        let refused = |version, fields: &[_]| refusal(version, &headers(fields)).is_some();
+        assert!(refused(Version::HTTP_11, &[]));
+        assert!(!refused(Version::HTTP_10, &[]));
+        assert!(!refused(Version::HTTP_11, &[("host", "a")]));
+        assert!(refused(Version::HTTP_11, &[("host", "a"), ("host", "a")]));
+        assert!(refused(Version::HTTP_10, &[("host", "a"), ("host", "b")]));
+    }
+
+    #[test]
+    fn the_only_transfer_coding_is_chunked() {
+        for (codings, is_refused) in [
+            (&["chunked"][..], false),
+            (&["Chunked"], false),
+            (&["gzip, chunked"], true),
+            (&["chunked, chunked"], true),
+            (&["chunked", "chunked"], true),
+            (&["gzip", "chunked"], true),
+            (&["identity"], true),
+        ] {
+            let mut fields = vec![("host", "a")];
+            fields.extend(codings.iter().map(|coding| ("transfer-encoding", *coding)));
+            let found = refusal(Version::HTTP_11, &headers(&fields)).is_some();
+            assert_eq!(found, is_refused, "{codings:?}");
+        }
+    }
+}

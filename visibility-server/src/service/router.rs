@@ -1,0 +1,159 @@
+//! The routes.
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use tower_http::catch_panic::CatchPanicLayer;
+use visibility_core::error::{ErrorCode, Problem};
+
+use crate::api::openapi;
+use crate::api::routes::{self, api, logs};
+use crate::http::response::ApiError;
+use crate::mcp;
+use crate::oauth;
+use crate::service::middleware;
+use crate::site;
+use crate::state::AppState;
+
+/// The paths that are served, as they are called in metrics and in the log.
+pub(crate) const ROUTES: [&str; 30] = [
+    "/api/mcp/v1/http",
+    "/api/mcp/v1/mcp",
+    "/api/mcp/v1/sse",
+    "/api/mcp/v1/streamable-http",
+    "/api/mcp/v1/{*transport}",
+    "/api/public/audit",
+    "/api/public/audit/{id}",
+    "/api/v1",
+    "/api/v1/agent-readiness",
+    "/api/v1/agent-readiness/{domain}",
+    "/api/v1/health",
+    "/api/v1/openapi.json",
+    "/authorize",
+    "/docs",
+    "/docs.md",
+    "/healthz",
+    "/mcp",
+    "/metrics",
+    "/oauth/authorize",
+    "/oauth/register",
+    "/oauth/revoke",
+    "/oauth/token",
+    "/readyz",
+    "/register",
+    "/revoke",
+    "/sign-out",
+    "/token",
+    "/v1/logs",
+    "/v1/logs/stats",
+    "/v1/openapi.json",
+];
+
+/// The routes of a listener that serves everything.
+pub fn router(state: AppState) -> Router {
+    finish(health().merge(public_routes(&state)).merge(ingestion_routes()), state)
+}
+
+/// The routes of the public listener, if ingestion has one of its own.
+pub fn public(state: AppState) -> Router {
+    finish(health().merge(public_routes(&state)), state)
+}
+
+/// The routes of a listener for ingestion alone.
+pub fn ingestion(state: AppState) -> Router {
+    finish(health().merge(ingestion_routes()), state)
+}
+
+fn public_routes(state: &AppState) -> Router<AppState> {
+    Router::from(api())
+        .merge(mcp::routes())
+        .merge(openapi::routes())
+        .merge(oauth::routes(state))
+        .merge(site::routes(state))
+}
+
+fn ingestion_routes() -> Router<AppState> {
+    Router::from(logs()).merge(openapi::ingestion_routes())
+}
+
+fn health() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(routes::health::healthz))
+        .route("/readyz", get(routes::health::readyz))
+}
+
+/// Adds what all listeners have.
+///
+/// The middleware is around the routes as a whole: they write `Allow` only when all of their own layers
+/// are done.
+fn finish(routes: Router<AppState>, state: AppState) -> Router {
+    let routes = routes
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CatchPanicLayer::custom(middleware::caught))
+        .layer(from_fn_with_state(state.clone(), middleware::note_route))
+        .with_state(state.clone());
+    Router::new().fallback_service(routes).layer(from_fn_with_state(state, middleware::wrap))
+}
+
+pub(crate) async fn not_found() -> ApiError {
+    Problem::new(ErrorCode::NotFound, "unknown-route").into()
+}
+
+/// The middleware says which methods there are.
+async fn method_not_allowed() -> ApiError {
+    Problem::new(ErrorCode::MethodNotAllowed, "method").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use axum::extract::Path;
+    use axum::http::{Request, StatusCode};
+    use http_body_util::BodyExt;
+    use serde_json::Value;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn ask(path: &str) -> (StatusCode, Value) {
+        let routes = Router::new()
+            .route("/panic", get(|| async { panic!("secret") as &str }))
+            .route(
+                "/number/{number}",
+                get(|Path(number): Path<u8>| async move { number.to_string() }),
+            )
+            .route("/bare", get(|| async { StatusCode::UNPROCESSABLE_ENTITY }))
+            .route("/bare/fault", get(|| async { StatusCode::BAD_GATEWAY }));
+        let folder = tempfile::tempdir().unwrap();
+        let router = finish(routes, AppState::for_tests(folder.path()));
+        let request = Request::get(path).header("host", "a").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        let status = response.status();
+        assert_eq!(response.headers()["content-type"], "application/json");
+        assert!(response.headers().contains_key("x-request-id"));
+        let octets = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&octets).unwrap())
+    }
+
+    #[tokio::test]
+    async fn what_fails_without_words_of_ours_is_an_error_object() {
+        for (path, status, code) in [
+            ("/panic", 500, "INTERNAL_ERROR"),
+            ("/number/x", 400, "INVALID_REQUEST"),
+            ("/number/%ff", 400, "INVALID_REQUEST"),
+            ("/bare", 400, "INVALID_REQUEST"),
+            ("/bare/fault", 500, "INTERNAL_ERROR"),
+        ] {
+            for lang in ["", "?lang=tr"] {
+                let (found, body) = ask(&format!("{path}{lang}")).await;
+                assert_eq!(found, status, "{path}");
+                assert_eq!(body["error"]["code"], code, "{path}");
+                assert!(body["error"]["hint"].is_string(), "{body}");
+                assert!(!body.to_string().contains("secret"), "{body}");
+                let is_turkish = !body["error"]["message"].as_str().unwrap().is_ascii();
+                assert_eq!(is_turkish, !lang.is_empty(), "{body}");
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What is logged, by module and level.
+
+use tracing_subscriber::filter::{LevelFilter, Targets};
+
+/// The library of the MCP server. It tells of each request more than once, and warns of what clients do
+/// wrong: only its errors are told, unless the filter names it.
+const MCP_LIBRARY: &str = "rmcp";
+
+/// The filter of a level, such as `info` or `warn,visibility_server=debug`.
+pub(crate) fn filter(level: &str) -> Option<Targets> {
+    // A lone word would be taken as the name of a module, and a typing error would silence the rest.
+    let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
+    let is_sound = |part: &str| part.contains('=') || is_level(part.trim());
+    if !level.split(',').all(is_sound) {
+        return None;
+    }
+    let filter: Targets = level.parse().ok()?;
+    let is_named = filter.iter().any(|(target, _)| target.starts_with(MCP_LIBRARY));
+    let usual =
+        filter.default_level().map_or(LevelFilter::ERROR, |usual| usual.min(LevelFilter::ERROR));
+    Some(if is_named { filter } else { filter.with_target(MCP_LIBRARY, usual) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_mcp_library_errors_alone_are_told_unless_it_is_named() {
+        let is_told = |level: &str, event: tracing::Level| {
+            filter(level).unwrap().would_enable("rmcp::service", &event)
+        };
+        for level in ["info", "trace", "warn,visibility_server=debug"] {
+            assert!(is_told(level, tracing::Level::ERROR), "{level}");
+            assert!(!is_told(level, tracing::Level::WARN), "{level}");
+        }
+        assert!(is_told("warn,rmcp=debug", tracing::Level::DEBUG));
+        assert!(!is_told("off", tracing::Level::ERROR));
+    }
+
+    #[test]
+    fn levels_are_filters() {
+        for level in ["info", "trace", "warn,visibility_server=debug", "off"] {
+            assert!(filter(level).is_some(), "{level}");
+        }
+        for level in ["", "loud", "warn,loud", "visibility_server=loud"] {
+            assert!(filter(level).is_none(), "{level}");
+        }
+    }
+}
