@@ -1,6 +1,7 @@
 //! HTTP for all routes: what is read of requests, how responses are written, and connections.
 
 pub(crate) mod accept;
+pub(crate) mod blocking;
 pub(crate) mod client_address;
 pub(crate) mod connection;
 pub(crate) mod cors;

@@ -181,7 +181,7 @@ async fn answer(
     let (head, body) = request.into_parts();
     let peer = head.extensions.get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(peer)| *peer).ok_or_else(ApiError::internal)?;
-    let principal = match key::identify(state, &head.headers, peer).await {
+    let principal = match key::identify(&state.shared().auth, &head.headers, peer).await {
         Ok(principal) => principal,
         Err(error) => return Ok(challenged(state, address, &head.headers, error)),
     };

@@ -27,7 +27,7 @@ use crate::state::AppState;
 /// that some expect; none if the operator has named another authorization server.
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
     let router = Router::new();
-    if state.shared().external.is_some() {
+    if state.shared().auth.external.is_some() {
         return router;
     }
     let authorize = get(authorize::show).post(authorize::take);

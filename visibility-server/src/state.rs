@@ -10,22 +10,24 @@ use std::time::Duration;
 
 use rmcp::ServerHandler;
 use tokio::sync::watch;
-use tokio::task::spawn_blocking;
 use tracing::Span;
 use visibility_core::store::StoreError;
 use visibility_mcp::McpServer;
 
 use crate::access::accounts::Accounts;
+use crate::access::auth::Authenticator;
 use crate::access::auth::external::External;
 pub use crate::access::auth::external::ExternalError;
 use crate::access::auth::key::recent::Recent;
 use crate::access::limiter::{AddressKey, Limiter};
 use crate::api::openapi::Descriptions;
 use crate::fetch::{ClientError, Threads};
+use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::ingest::batch_locks::Flights;
 use crate::ingest::spool::Spool;
 use crate::jobs::audits::Audits;
+use crate::jobs::quota::Quotas;
 use crate::jobs::scans::Scans;
 use crate::mcp::Mcp;
 use crate::mcp::host::ServiceHost;
@@ -37,8 +39,6 @@ use crate::settings::Settings;
 use crate::site::Site;
 use crate::state::readiness::Readiness;
 use crate::stores::Stores;
-use crate::stores::sqlite::keys::StoredKey;
-use crate::stores::sqlite::oauth_tokens::StoredAccess;
 use crate::telemetry::metrics::Metrics;
 
 /// Why a service cannot start.
@@ -62,15 +62,13 @@ pub struct AppState(Arc<Shared>);
 
 /// The parts of the state.
 pub(crate) struct Shared {
-    pub(crate) settings: Settings,
+    pub(crate) settings: Arc<Settings>,
     pub(crate) stores: Arc<Stores>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) workers: Workers,
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) address_key: AddressKey,
-    pub(crate) recent_keys: Recent<StoredKey>,
-    pub(crate) recent_tokens: Recent<StoredAccess>,
-    pub(crate) external: Option<External>,
+    pub(crate) auth: Authenticator,
     pub(crate) client_documents: Option<ClientDocuments>,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
@@ -79,6 +77,7 @@ pub(crate) struct Shared {
     pub(crate) readiness: Readiness,
     pub(crate) scans: Scans,
     pub(crate) audits: Audits,
+    pub(crate) quotas: Arc<Quotas>,
     pub(crate) mcp: Mcp,
     pub(crate) descriptions: Descriptions,
     pub(crate) site: Site,
@@ -123,18 +122,31 @@ impl AppState {
             Duration::from_secs(settings.timeouts.body_idle),
             Duration::from_secs(settings.timeouts.body),
         );
+        let settings = Arc::new(settings);
         let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
         let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
         let external = External::new(&settings)?;
         external.as_ref().map_or(Ok(()), |external| external.warn_of_tenant(stores.sqlite()))?;
+        let audits = Audits::new(&settings, &threads, &limiter, &stores, &metrics)?;
         Ok(Self(Arc::new(Shared {
-            accounts: Accounts::new(stores.sqlite())?,
+            accounts: Accounts::new(&stores, &metrics)?,
+            auth: Authenticator {
+                settings: Arc::clone(&settings),
+                stores: Arc::clone(&stores),
+                recent_keys: Recent::default(),
+                recent_tokens: Recent::default(),
+                external,
+            },
+            quotas: Arc::new(Quotas {
+                settings: Arc::clone(&settings),
+                stores: Arc::clone(&stores),
+                metrics: Arc::clone(&metrics),
+                limiter: Arc::clone(&limiter),
+                audits: audits.clone(),
+            }),
             address_key: AddressKey::of(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
-            recent_keys: Recent::default(),
-            recent_tokens: Recent::default(),
-            external,
             client_documents: ClientDocuments::new(&settings)?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
@@ -142,7 +154,7 @@ impl AppState {
             spool,
             readiness: Readiness::default(),
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
-            audits: Audits::new(&settings, &threads, &limiter, &stores, &metrics)?,
+            audits,
             limiter,
             mcp: Mcp::new(&settings, around),
             descriptions: Descriptions::new(&settings),
@@ -199,11 +211,7 @@ impl AppState {
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let state = self.clone();
-        let span = Span::current();
-        spawn_blocking(move || span.in_scope(|| work(&state))).await.unwrap_or_else(|error| {
-            tracing::error!(error = &error as &dyn std::error::Error, "work was not done");
-            Err(ApiError::internal())
-        })
+        blocking(move || work(&state)).await
     }
 }
 

@@ -4,6 +4,8 @@ mod access;
 pub(crate) mod external;
 pub(crate) mod key;
 
+use std::sync::Arc;
+
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, HeaderName};
 use chrono::{DateTime, Utc};
@@ -13,10 +15,28 @@ use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 
+use self::external::External;
+use self::key::recent::Recent;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
+use crate::settings::Settings;
+use crate::stores::Stores;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::credentials::TokenState;
+use crate::stores::sqlite::keys::StoredKey;
+use crate::stores::sqlite::oauth_tokens::StoredAccess;
+
+/// What it takes to know who asks.
+pub(crate) struct Authenticator {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) stores: Arc<Stores>,
+    /// Keys that were looked up in the last second.
+    pub(crate) recent_keys: Recent<StoredKey>,
+    /// Access tokens of ours that were looked up in the last second.
+    pub(crate) recent_tokens: Recent<StoredAccess>,
+    /// Another authorization server, if the operator has named one.
+    pub(crate) external: Option<External>,
+}
 
 /// The header that names the tenant.
 const X_SERVICE_TENANT: HeaderName = HeaderName::from_static("x-service-tenant");

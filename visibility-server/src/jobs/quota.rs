@@ -1,5 +1,7 @@
 //! What a key may still ask and scan, and an address still ask and audit: the limits as a handler uses them.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
@@ -8,13 +10,15 @@ use visibility_core::accounts::sliding_window::Left;
 use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::limiter::subject::Subject;
-use crate::access::limiter::{Admission, LimitError, Scope};
+use crate::access::limiter::{Admission, LimitError, Limiter, Scope};
+use crate::http::blocking::blocking;
 use crate::http::rate_limit_fields::RateLimitFields;
 use crate::http::response::{ApiError, whole_seconds};
-use crate::jobs::audits::Event;
+use crate::jobs::audits::{Audits, Event};
 use crate::runtime::clock;
-use crate::state::AppState;
-use crate::telemetry::metrics::RateScope;
+use crate::settings::Settings;
+use crate::stores::Stores;
+use crate::telemetry::metrics::{Metrics, RateScope};
 
 /// What is limited: scans of a key, or audits for an address.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -43,10 +47,25 @@ impl Work {
     }
 }
 
+/// What quotas are counted with, for all subjects.
+pub(crate) struct Quotas {
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) stores: Arc<Stores>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) limiter: Arc<Limiter>,
+    pub(crate) audits: Audits,
+}
+
+impl fmt::Debug for Quotas {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Quotas").finish_non_exhaustive()
+    }
+}
+
 /// What one subject may still ask, and have done.
 #[derive(Clone, Debug)]
 pub(crate) struct Quota {
-    state: AppState,
+    shared: Arc<Quotas>,
     subject: Subject,
     work: Work,
 }
@@ -77,9 +96,9 @@ impl Drop for CountedWork {
         if self.is_spent {
             return;
         }
-        quota.state.shared().limiter.forget(&quota.subject, admission);
+        quota.shared.limiter.forget(&quota.subject, admission);
         let remove = move || {
-            let shared = quota.state.shared();
+            let shared = &quota.shared;
             shared.limiter.remove(shared.stores.sqlite(), &quota.subject, admission);
         };
         match tokio::runtime::Handle::try_current() {
@@ -98,12 +117,12 @@ impl Quota {
     ///
     /// 429, or that a store failed.
     pub(crate) async fn check(
-        state: &AppState,
+        shared: &Arc<Quotas>,
         subject: &Subject,
         work: Work,
     ) -> Result<Self, ApiError> {
-        let limiter = &state.shared().limiter;
-        let quota = Self { state: state.clone(), subject: subject.clone(), work };
+        let limiter = &shared.limiter;
+        let quota = Self { shared: Arc::clone(shared), subject: subject.clone(), work };
         if !work.scopes().iter().all(|(scope, _)| limiter.is_loaded(subject, *scope)) {
             quota.load().await?;
         }
@@ -143,7 +162,7 @@ impl Quota {
 
     /// The refusal of one more audit for somebody for whom enough run and wait.
     pub(crate) fn refuse_running(&self, limit: u32, wait: Duration) -> ApiError {
-        let shared = self.state.shared();
+        let shared = &self.shared;
         shared.metrics.rate_limited(RateScope::AuditRunning);
         shared.audits.count(Event::RefusedRunning);
         let seconds = whole_seconds(wait);
@@ -163,7 +182,7 @@ impl Quota {
     }
 
     fn fields(&self) -> RateLimitFields {
-        let shared = self.state.shared();
+        let shared = &self.shared;
         let mut fields = RateLimitFields::default();
         for (scope, name) in self.work.scopes() {
             if let Some(left) = shared.limiter.left(&self.subject, scope, clock::now) {
@@ -175,9 +194,9 @@ impl Quota {
 
     async fn load(&self) -> Result<(), ApiError> {
         let quota = self.clone();
-        let loading = self.state.blocking(move |state| {
+        let loading = blocking(move || {
             for (scope, _) in quota.work.scopes() {
-                let loaded = state.shared().limiter.load(&quota.subject, scope);
+                let loaded = quota.shared.limiter.load(&quota.subject, scope);
                 loaded.map_err(|error| ApiError::store(&error))?;
             }
             Ok(())
@@ -186,12 +205,12 @@ impl Quota {
     }
 
     async fn admit(&self, scope: Scope) -> Result<CountedWork, ApiError> {
-        if scope.limit(&self.state.shared().settings.limits) == 0 {
+        if scope.limit(&self.shared.settings.limits) == 0 {
             return Ok(CountedWork::default());
         }
         let quota = self.clone();
-        let admitting = self.state.blocking(move |state| {
-            let shared = state.shared();
+        let admitting = blocking(move || {
+            let shared = &quota.shared;
             let admitted =
                 shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
             let admission = admitted.map_err(|error| quota.refusal(error))?;
@@ -207,7 +226,7 @@ impl Quota {
             LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
             LimitError::Store(error) => return ApiError::store(&error),
         };
-        let problem = refused(&self.state, scope, limit, wait);
+        let problem = refused(&self.shared, scope, limit, wait);
         let mut fields = self.fields();
         if scope == Scope::AuditHost {
             let frees_in = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
@@ -218,8 +237,8 @@ impl Quota {
 }
 
 /// Counts and tells that a limit is reached.
-fn refused(state: &AppState, scope: Scope, limit: u32, wait: Duration) -> Problem {
-    state.shared().metrics.rate_limited(scope.into());
+fn refused(shared: &Quotas, scope: Scope, limit: u32, wait: Duration) -> Problem {
+    shared.metrics.rate_limited(scope.into());
     let limited = ErrorCode::RateLimited;
     let (code, id, budget) = match scope {
         Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day", None),
@@ -240,7 +259,7 @@ fn refused(state: &AppState, scope: Scope, limit: u32, wait: Duration) -> Proble
         .detail("retry_after_seconds", seconds);
     let Some((budget, event)) = budget else { return problem };
     if let Some(event) = event {
-        state.shared().audits.count(event);
+        shared.audits.count(event);
     }
     problem.detail("budget", budget)
 }
@@ -265,16 +284,13 @@ impl From<Scope> for RateScope {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::sync::Arc;
 
     use axum::response::IntoResponse;
     use tokio::sync::watch;
     use visibility_core::text::locale::Lang;
 
     use super::*;
-    use crate::settings::Settings;
-    use crate::stores::Stores;
-    use crate::telemetry::metrics::Metrics;
+    use crate::state::AppState;
 
     fn state(folder: &Path, per_minute: u32, per_day: u32) -> AppState {
         let mut settings = Settings { data_dir: folder.join("data"), ..Settings::default() };
@@ -308,7 +324,7 @@ mod tests {
     async fn a_look_costs_nothing_and_a_count_one() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 30, 500);
-        let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
+        let quota = Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap();
         assert_eq!(
             told(&quota).map(Option::unwrap),
             [
@@ -335,10 +351,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 2, 0);
         for _ in 0..2 {
-            let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
+            let quota =
+                Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap();
             quota.count_request().await.unwrap();
         }
-        let refused = Quota::check(&state, &subject(), Work::Scans).await.unwrap_err();
+        let refused =
+            Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap_err();
         let details = refused.problem().object(Lang::En).details;
         assert_eq!((&details["limit"], &details["window_seconds"]), (&2.into(), &60.into()));
         let wait = details["retry_after_seconds"].as_u64().unwrap();
@@ -355,11 +373,11 @@ mod tests {
     async fn a_day_that_is_used_up_refuses_scans_alone_and_survives_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let first = state(folder.path(), 0, 1);
-        let quota = Quota::check(&first, &subject(), Work::Scans).await.unwrap();
+        let quota = Quota::check(&first.shared().quotas, &subject(), Work::Scans).await.unwrap();
         quota.count_work().await.unwrap().spend();
         drop((quota, first));
         let second = state(folder.path(), 0, 1);
-        let quota = Quota::check(&second, &subject(), Work::Scans).await.unwrap();
+        let quota = Quota::check(&second.shared().quotas, &subject(), Work::Scans).await.unwrap();
         quota.count_request().await.unwrap();
         assert_eq!(left(&quota), [0]);
         let refused = quota.count_work().await.unwrap_err();
@@ -371,7 +389,7 @@ mod tests {
     async fn limits_that_are_lifted_are_not_told() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 0, 0);
-        let quota = Quota::check(&state, &subject(), Work::Scans).await.unwrap();
+        let quota = Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap();
         for _ in 0..3 {
             quota.count_request().await.unwrap();
             quota.count_work().await.unwrap().spend();

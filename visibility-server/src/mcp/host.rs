@@ -54,7 +54,7 @@ impl Caller {
     }
 
     async fn quota(&self, work: Work) -> Result<Quota, ApiError> {
-        Quota::check(&self.state, &self.principal.subject, work).await
+        Quota::check(&self.state.shared().quotas, &self.principal.subject, work).await
     }
 }
 

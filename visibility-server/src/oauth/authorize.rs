@@ -201,7 +201,7 @@ async fn take_password(
         Ok(pages::sign_in(asked, &request, &sign, Some((trouble, name))))
     };
     let (name, password) = (form.take("name"), form.take("password"));
-    let user = match sign_in(state, &name, password, address).await {
+    let user = match sign_in(&state.shared().accounts, &name, password, address).await {
         Ok(user) => user,
         Err(SignInError::Refused) => return again(Trouble::Refused, &name),
         Err(SignInError::TooMany(wait)) => return again(Trouble::TooMany(wait), &name),

@@ -4,15 +4,18 @@
 //! nothing matches is computed.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
 use visibility_core::accounts::user::UserName;
 
+use super::Accounts;
+use crate::http::blocking::blocking;
 use crate::http::client_address::network_of;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
-use crate::state::AppState;
+use crate::stores::Stores;
 use crate::stores::password_hash::PasswordHash;
 use crate::stores::sqlite::users::StoredUser;
 
@@ -43,12 +46,12 @@ pub(crate) enum SignInError {
 ///
 /// [`SignInError`].
 pub(crate) async fn sign_in(
-    state: &AppState,
+    accounts: &Accounts,
     name: &str,
     password: String,
     address: IpAddr,
 ) -> Result<StoredUser, SignInError> {
-    let signed_in = try_once(state, name, password, address).await;
+    let signed_in = try_once(accounts, name, password, address).await;
     let result = match &signed_in {
         Ok(_user) => "ok",
         Err(SignInError::Refused) => "refused",
@@ -56,7 +59,7 @@ pub(crate) async fn sign_in(
         Err(SignInError::Busy) => "busy",
         Err(SignInError::Failed(_)) => "failed",
     };
-    state.shared().metrics.sign_in(result);
+    accounts.metrics.sign_in(result);
     if signed_in.is_err() {
         // Names are of people, and some type their password there.
         let network = network_of(address);
@@ -66,12 +69,11 @@ pub(crate) async fn sign_in(
 }
 
 async fn try_once(
-    state: &AppState,
+    accounts: &Accounts,
     name: &str,
     password: String,
     address: IpAddr,
 ) -> Result<StoredUser, SignInError> {
-    let accounts = &state.shared().accounts;
     // As a user's name is read; what is none counts all the same.
     let name = name.trim().to_ascii_lowercase();
     let tried = accounts.tries.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
@@ -79,8 +81,9 @@ async fn try_once(
         accounts.tries.take_back(&tried);
         return Err(SignInError::Busy);
     };
-    let looked_at = state.blocking(move |state| {
-        let looked_at = look_at(state, &name, &password);
+    let stores = Arc::clone(&accounts.stores);
+    let looked_at = blocking(move || {
+        let looked_at = look_at(&stores, &name, &password);
         // Held until the work is done, also if nobody waits for it any more.
         drop(turn);
         looked_at
@@ -99,8 +102,8 @@ async fn try_once(
 }
 
 /// The user whose password it is, if it may do anything. Blocks.
-fn look_at(state: &AppState, name: &str, password: &str) -> Result<Option<StoredUser>, ApiError> {
-    let sqlite = state.shared().stores.sqlite();
+fn look_at(stores: &Stores, name: &str, password: &str) -> Result<Option<StoredUser>, ApiError> {
+    let sqlite = stores.sqlite();
     let user = match name.parse::<UserName>() {
         Ok(name) => sqlite.user_named(&name).map_err(|error| ApiError::store(&error))?,
         Err(_no_name) => None,
@@ -118,12 +121,13 @@ fn of_nobody() -> PasswordHash {
 #[cfg(test)]
 mod tests {
     use std::io;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Mutex;
 
     use uuid::Uuid;
     use visibility_core::accounts::user::User;
 
     use super::*;
+    use crate::state::AppState;
     use crate::stores::password_hash::{Password, hashes_looked_at};
 
     #[test]
@@ -158,7 +162,7 @@ mod tests {
 
     async fn ask(state: &AppState, name: &str, password: &str) -> Result<(), SignInError> {
         let address = "192.0.2.1".parse().unwrap();
-        sign_in(state, name, password.to_owned(), address).await.map(|_user| ())
+        sign_in(&state.shared().accounts, name, password.to_owned(), address).await.map(|_user| ())
     }
 
     #[tokio::test]

@@ -7,12 +7,14 @@ use chrono::{DateTime, Utc};
 use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
 
+use super::Authenticator;
 use super::key::{INVALID_TOKEN, Principal};
 use crate::access::audience;
 use crate::access::limiter::subject::Subject;
+use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
-use crate::state::AppState;
+use crate::stores::Stores;
 use crate::stores::sqlite::oauth_tokens::StoredAccess;
 
 /// Why a token is not taken.
@@ -40,18 +42,17 @@ pub(super) fn is_meant(text: &str) -> bool {
 /// # Errors
 ///
 /// 401, or that a store failed.
-pub(super) async fn principal(state: &AppState, text: &str) -> Result<Principal, ApiError> {
-    let shared = state.shared();
+pub(super) async fn principal(auth: &Authenticator, text: &str) -> Result<Principal, ApiError> {
     let (digest, asked) = (TokenDigest::of(text), Instant::now());
-    let found = match shared.recent_tokens.recall(&digest, asked) {
+    let found = match auth.recent_tokens.recall(&digest, asked) {
         Some(found) => Some(found),
-        None => look_up(state, digest).await?.map(|found| {
+        None => look_up(&auth.stores, digest).await?.map(|found| {
             let found = Arc::new(found);
-            shared.recent_tokens.remember(&digest, &found, asked);
+            auth.recent_tokens.remember(&digest, &found, asked);
             found
         }),
     };
-    let resource = audience::canonical(&shared.settings);
+    let resource = audience::canonical(&auth.settings);
     match judge(text, found.as_deref(), &resource, clock::now()) {
         Ok(token) => Ok(Principal {
             subject: Subject::user(token.grant.made.user),
@@ -69,10 +70,13 @@ pub(super) async fn principal(state: &AppState, text: &str) -> Result<Principal,
     }
 }
 
-async fn look_up(state: &AppState, digest: TokenDigest) -> Result<Option<StoredAccess>, ApiError> {
-    let found = state.blocking(move |state| {
-        let found = state.shared().stores.sqlite().access_token(&digest);
-        found.map_err(|error| ApiError::store(&error))
+async fn look_up(
+    stores: &Arc<Stores>,
+    digest: TokenDigest,
+) -> Result<Option<StoredAccess>, ApiError> {
+    let stores = Arc::clone(stores);
+    let found = blocking(move || {
+        stores.sqlite().access_token(&digest).map_err(|error| ApiError::store(&error))
     });
     found.await
 }

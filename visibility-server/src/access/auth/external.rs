@@ -26,7 +26,7 @@ use crate::access::limiter::subject::Subject;
 use crate::fetch::ClientError;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
-use crate::state::AppState;
+use crate::stores::Stores;
 use crate::stores::sqlite::Sqlite;
 
 /// Octets of a token.
@@ -159,8 +159,8 @@ impl External {
     /// # Errors
     ///
     /// When a store fails.
-    pub(crate) async fn is_tenant_active(&self, state: &AppState) -> Result<bool, ApiError> {
-        self.home.is_active(state).await
+    pub(crate) async fn is_tenant_active(&self, stores: &Arc<Stores>) -> Result<bool, ApiError> {
+        self.home.is_active(stores).await
     }
 
     /// Warns an operator whose users nobody will be let in as.

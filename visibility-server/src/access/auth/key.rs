@@ -19,12 +19,13 @@ use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use self::recent::Recent;
 use self::refusal::Refusal;
 use super::external::{External, Refused, looks_signed};
-use super::{access, bearer};
+use super::{Authenticator, access, bearer};
 use crate::access::limiter::subject::Subject;
+use crate::http::blocking::blocking;
 use crate::http::client_address::{client_address, network_of};
 use crate::http::response::ApiError;
 use crate::runtime::clock;
-use crate::state::AppState;
+use crate::stores::Stores;
 use crate::stores::sqlite::credentials::TokenState;
 use crate::stores::sqlite::keys::StoredKey;
 
@@ -75,12 +76,12 @@ struct Wish {
 ///
 /// 401, 403, or that a store failed.
 pub(crate) async fn principal(
-    state: &AppState,
+    auth: &Authenticator,
     headers: &HeaderMap,
     peer: SocketAddr,
     scope: Scope,
 ) -> Result<Principal, ApiError> {
-    let principal = identify(state, headers, peer).await?;
+    let principal = identify(auth, headers, peer).await?;
     principal.require(scope)?;
     Ok(principal)
 }
@@ -91,34 +92,31 @@ pub(crate) async fn principal(
 ///
 /// 401, 403 for an address that a key may not be used from, or that a store failed.
 pub(crate) async fn identify(
-    state: &AppState,
+    auth: &Authenticator,
     headers: &HeaderMap,
     peer: SocketAddr,
 ) -> Result<Principal, ApiError> {
-    let shared = state.shared();
     if let Some(text) = bearer(headers) {
-        match &shared.external {
+        match &auth.external {
             Some(external) if looks_signed(text) => {
-                return signed(state, external, text).await;
+                return signed(auth, external, text).await;
             }
-            None if access::is_meant(text) => return access::principal(state, text).await,
+            None if access::is_meant(text) => return access::principal(auth, text).await,
             _ => {}
         }
     }
-    let trusted = &shared.settings.trusted_proxies;
+    let trusted = &auth.settings.trusted_proxies;
     let from = client_address(peer.ip(), headers, trusted);
     let look_up = |digest: TokenDigest| {
-        state.blocking(move |state| {
-            let found = state.shared().stores.sqlite().key(&digest);
-            found.map_err(|error| ApiError::store(&error))
-        })
+        let stores = Arc::clone(&auth.stores);
+        blocking(move || stores.sqlite().key(&digest).map_err(|error| ApiError::store(&error)))
     };
-    let (presented, found) = find(headers, &shared.recent_keys, look_up).await?;
+    let (presented, found) = find(headers, &auth.recent_keys, look_up).await?;
     let wish = Wish { from, now: clock::now() };
     match judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish) {
         Ok(key) => {
             if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(wish.now) {
-                note_use(state, key, wish);
+                note_use(&auth.stores, key, wish);
             }
             let made = &key.made;
             Ok(Principal {
@@ -135,9 +133,13 @@ pub(crate) async fn identify(
 }
 
 /// Who holds a token of another issuer, as long as the tenant of all its users may do anything.
-async fn signed(state: &AppState, external: &External, text: &str) -> Result<Principal, ApiError> {
+async fn signed(
+    auth: &Authenticator,
+    external: &External,
+    text: &str,
+) -> Result<Principal, ApiError> {
     let principal = external.principal(text).await.map_err(signed_refusal)?;
-    if external.is_tenant_active(state).await? {
+    if external.is_tenant_active(&auth.stores).await? {
         return Ok(principal);
     }
     let refusal = Refusal::TenantDisabled;
@@ -257,10 +259,10 @@ fn stranger(presented: Presented<'_>) -> Refusal {
 }
 
 /// Notes the use of a key. Nobody waits for that: when it was last used is for people.
-fn note_use(state: &AppState, key: &StoredKey, wish: Wish) {
-    let (state, id) = (state.clone(), key.made.id);
+fn note_use(stores: &Arc<Stores>, key: &StoredKey, wish: Wish) {
+    let (stores, id) = (Arc::clone(stores), key.made.id);
     drop(spawn_blocking(move || {
-        let sqlite = state.shared().stores.sqlite();
+        let sqlite = stores.sqlite();
         if let Err(error) = sqlite.note_key_use(id, wish.now, network_of(wish.from)) {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,

@@ -41,8 +41,9 @@ pub(crate) async fn scan(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    let quota = Quota::check(&state, &principal.subject, Work::Scans).await?;
+    let principal =
+        key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state.shared().quotas, &principal.subject, Work::Scans).await?;
     let form = Form::wanted(request.uri(), request.headers());
     let hang_up = request.extensions().get::<HangUp>().cloned();
     let domain = match asked(&state, request).await {
@@ -83,8 +84,9 @@ pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let principal = key::principal(&state, request.headers(), peer, Scope::ScanRead).await?;
-    let quota = Quota::check(&state, &principal.subject, Work::Scans).await?;
+    let principal =
+        key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
+    let quota = Quota::check(&state.shared().quotas, &principal.subject, Work::Scans).await?;
     let form = Form::wanted(request.uri(), request.headers());
     // Octets that are no UTF-8 are no domain either.
     let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);

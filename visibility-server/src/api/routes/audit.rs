@@ -58,7 +58,7 @@ pub(crate) async fn audit(
     let shared = state.shared();
     let client = client_address(peer.ip(), request.headers(), &shared.settings.trusted_proxies);
     let subject = shared.address_key.subject(client);
-    let quota = Quota::check(&state, &subject, Work::Audits).await?;
+    let quota = Quota::check(&state.shared().quotas, &subject, Work::Audits).await?;
     let form = Form::wanted(request.uri(), request.headers());
     let hang_up = request.extensions().get::<HangUp>().cloned();
     let page = match asked(&state, request).await {

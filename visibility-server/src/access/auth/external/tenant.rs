@@ -1,14 +1,15 @@
 //! The tenant of all who come with a token of another authorization server, and whether it may do anything.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
 use crate::access::auth::key::recent::GOOD_FOR;
+use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
-use crate::state::AppState;
+use crate::stores::Stores;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::tenant_state::TenantState;
 
@@ -34,14 +35,14 @@ impl Home {
     }
 
     /// Whether it exists and is not disabled. Another process may have disabled it since it was looked up.
-    pub(super) async fn is_active(&self, state: &AppState) -> Result<bool, ApiError> {
+    pub(super) async fn is_active(&self, stores: &Arc<Stores>) -> Result<bool, ApiError> {
         let asked = Instant::now();
         if let Some(is_active) = self.recall(asked) {
             return Ok(is_active);
         }
-        let tenant = self.tenant.clone();
-        let found = state.blocking(move |state| {
-            let found = state.shared().stores.sqlite().tenant_state(&tenant);
+        let (stores, tenant) = (Arc::clone(stores), self.tenant.clone());
+        let found = blocking(move || {
+            let found = stores.sqlite().tenant_state(&tenant);
             found.map_err(|error| ApiError::store(&error))
         });
         let is_active = found.await? == Some(TenantState::Active);
@@ -98,10 +99,10 @@ mod tests {
     #[tokio::test]
     async fn a_tenant_that_is_unknown_or_disabled_is_not_active() {
         let folder = tempfile::tempdir().unwrap();
-        let state = AppState::for_tests(folder.path());
-        let sqlite = state.shared().stores.sqlite();
+        let stores = Arc::new(Stores::open(folder.path()).unwrap());
+        let sqlite = stores.sqlite();
         let tenant: TenantSlug = "acme".parse().unwrap();
-        let is_active = async || Home::new(tenant.clone()).is_active(&state).await.unwrap();
+        let is_active = async || Home::new(tenant.clone()).is_active(&stores).await.unwrap();
         assert!(!is_active().await);
         sqlite.create_tenant(&tenant, Utc::now()).unwrap();
         assert!(is_active().await);

@@ -1,0 +1,24 @@
+//! Work that blocks, away from the threads that answer requests.
+
+use std::error::Error;
+
+use tokio::task::spawn_blocking;
+use tracing::Span;
+
+use crate::http::response::ApiError;
+
+/// Does something that blocks, where blocking is allowed. It is done to its end even if nobody waits
+/// for it any more.
+///
+/// # Errors
+///
+/// That of the work; if it panics, that it is our fault.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let span = Span::current();
+    spawn_blocking(move || span.in_scope(work)).await.unwrap_or_else(|error| {
+        tracing::error!(error = &error as &dyn Error, "work was not done");
+        Err(ApiError::internal())
+    })
+}
