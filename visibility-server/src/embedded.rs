@@ -17,6 +17,7 @@ use visibility_core::store::StoreError;
 use visibility_mcp::McpServer;
 
 use crate::ingest::maintenance::Maintenance;
+use crate::mcp::Mcp;
 use crate::runtime::random;
 use crate::service::listener;
 use crate::service::router;
@@ -64,6 +65,7 @@ pub struct Embedded {
     settings: Settings,
     stores: Arc<Stores>,
     state: AppState,
+    mcp: Arc<Mcp>,
     stop: watch::Sender<bool>,
 }
 
@@ -118,9 +120,9 @@ impl Embedded {
         let stores = Arc::new(Stores::open_exclusive(&settings.data_dir)?);
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
-        let state =
-            AppState::with_mcp(settings.clone(), Arc::clone(&stores), metrics, stopped, around)?;
-        Ok(Self { settings, stores, state, stop })
+        let state = AppState::new(settings.clone(), Arc::clone(&stores), metrics, stopped)?;
+        let mcp = Arc::new(Mcp::new(&settings, around));
+        Ok(Self { settings, stores, state, mcp, stop })
     }
 
     /// All routes of the service: the public API, log ingestion and the pages.
@@ -128,7 +130,7 @@ impl Embedded {
     /// Whatever serves them must say who asks, as [`serve`](Self::serve) does, and as axum does with
     /// `into_make_service_with_connect_info::<SocketAddr>()`.
     pub fn router(&self) -> Router {
-        router::router(self.state.clone())
+        router::with_mcp(self.state.clone(), &self.mcp)
     }
 
     /// Serves an application until [`stop`](Self::stop), with the deadlines and the bounds of connections

@@ -114,12 +114,13 @@ impl fmt::Debug for Mcp {
 }
 
 /// The addresses of the server, and what is taken for one.
-pub(crate) fn routes() -> Router<AppState> {
+pub(crate) fn routes(mcp: &Arc<Mcp>) -> Router<AppState> {
     let unknown = ["/api/mcp/v1", "/api/mcp/v1/", "/api/mcp/v1/{*transport}", "/mcp/"];
     let routes = unknown.iter().fold(Router::new(), |routes, path| routes.route(path, any(none)));
     Address::ALL.into_iter().fold(routes, |routes, address| {
-        let serve = move |State(state): State<AppState>, request: Request| async move {
-            serve(&state, address, request).await
+        let mcp = Arc::clone(mcp);
+        let serve = async move |State(state): State<AppState>, request: Request| {
+            serve(&state, &mcp, address, request).await
         };
         routes.route(address.path(), any(serve))
     })
@@ -137,15 +138,14 @@ async fn none(State(state): State<AppState>, uri: Uri) -> ApiError {
 }
 
 /// Answers a request to one of the addresses, and puts on it what all such answers have.
-async fn serve(state: &AppState, address: Address, request: Request) -> Response {
-    let mcp = &state.shared().mcp;
+async fn serve(state: &AppState, mcp: &Mcp, address: Address, request: Request) -> Response {
     let origin = mcp.allowed.origin(request.headers());
     let is_allowed = origin.is_ok();
     let shared_with = origin.ok().flatten().and_then(|sent| HeaderValue::from_bytes(sent).ok());
     let mut response = if request.method() == Method::OPTIONS {
         preflight(request.headers(), shared_with.is_some())
     } else {
-        let answered = answer(state, address, request, is_allowed).await;
+        let answered = answer(state, mcp, address, request, is_allowed).await;
         answered.unwrap_or_else(IntoResponse::into_response)
     };
     let headers = response.headers_mut();
@@ -167,11 +167,11 @@ fn preflight(asked: &HeaderMap, is_shared: bool) -> Response {
 
 async fn answer(
     state: &AppState,
+    mcp: &Mcp,
     address: Address,
     request: Request,
     is_origin_allowed: bool,
 ) -> Result<Response, ApiError> {
-    let mcp = &state.shared().mcp;
     if !mcp.allowed.has_host(request.headers()) {
         return Err(refused_host(request.headers()));
     }
@@ -189,7 +189,7 @@ async fn answer(
         return Ok(other_method(address, &head.method));
     }
     let left = budget::count(state, &principal.subject)?;
-    let answered = post(state, address, principal, Request::from_parts(head, body)).await;
+    let answered = post(state, mcp, address, principal, Request::from_parts(head, body)).await;
     let mut response = answered.unwrap_or_else(IntoResponse::into_response);
     left.put(response.headers_mut());
     Ok(response)
@@ -248,6 +248,7 @@ fn other_method(address: Address, method: &Method) -> Response {
 /// Takes a message in, and has it answered.
 async fn post(
     state: &AppState,
+    mcp: &Mcp,
     address: Address,
     principal: Principal,
     request: Request,
@@ -280,13 +281,13 @@ async fn post(
     let hang_up = head.extensions.get::<HangUp>().cloned();
     head.extensions.insert(Caller { state: state.clone(), principal });
     let left = || Problem::new(ErrorCode::InvalidRequest, "mcp-left");
-    let direct = state.shared().mcp.direct.as_ref();
+    let direct = mcp.direct.as_ref();
     let usual = direct.and_then(|direct| Some((direct, direct.usual(&head.headers, &octets)?)));
     if let Some((direct, usual)) = usual {
         let answered = connection::while_connected(hang_up, direct.answer(usual, head)).await;
         return answered.ok_or_else(left)?.ok_or_else(ApiError::internal);
     }
-    let spoken = connection::while_connected(hang_up.clone(), speak(state, head, octets)).await;
+    let spoken = connection::while_connected(hang_up.clone(), speak(mcp, head, octets)).await;
     let spoken = spoken.ok_or_else(left)?;
     Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))
 }
@@ -308,7 +309,7 @@ fn lacking(
 }
 
 /// Hands a message to the library.
-async fn speak(state: &AppState, head: Parts, octets: Bytes) -> answer::Spoken {
+async fn speak(mcp: &Mcp, head: Parts, octets: Bytes) -> answer::Spoken {
     let request = Request::from_parts(head, Full::new(octets));
-    (state.shared().mcp.speak)(request).await
+    (mcp.speak)(request).await
 }

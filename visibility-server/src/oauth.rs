@@ -18,10 +18,16 @@ mod revoke;
 mod token;
 mod turns;
 
-use axum::Router;
-use axum::routing::{get, post};
+use std::sync::Arc;
 
+use axum::routing::{get, post};
+use axum::{Extension, Router};
+
+use self::document::ClientDocuments;
 use crate::state::AppState;
+
+/// The clients that are known by documents, if there may be any.
+pub(crate) type Documents = Option<Arc<ClientDocuments>>;
 
 /// The routes that programs ask and on which people decide, each by the name that the metadata say and by one
 /// that some expect; none if the operator has named another authorization server.
@@ -30,6 +36,8 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
     if state.shared().auth.external.is_some() {
         return router;
     }
+    let (settings, http) = (&state.shared().settings, state.shared().document_client.clone());
+    let documents: Documents = http.map(|http| Arc::new(ClientDocuments::new(settings, http)));
     let authorize = get(authorize::show).post(authorize::take);
     router
         .route("/authorize", authorize.clone())
@@ -41,4 +49,5 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
         .route("/oauth/register", post(register::register))
         .route("/revoke", post(revoke::revoke))
         .route("/oauth/revoke", post(revoke::revoke))
+        .layer(Extension(documents))
 }

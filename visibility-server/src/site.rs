@@ -38,7 +38,7 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const OLD_CARDS: [&str; 2] = ["/.well-known/mcp/server-card.json", "/.well-known/mcp.json"];
 
 /// The documents of the site, by path.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Site(BTreeMap<&'static str, Arc<Document>>);
 
 impl Site {
@@ -66,8 +66,8 @@ impl Site {
 }
 
 /// The routes of the site.
-pub(crate) fn routes(state: &AppState) -> Router<AppState> {
-    let documents = &state.shared().site.0;
+pub(crate) fn routes(site: &Site) -> Router<AppState> {
+    let documents = &site.0;
     documents.iter().fold(Router::new(), |router, (path, document)| {
         let translated = SOURCES
             .iter()

@@ -2,17 +2,15 @@
 
 pub(crate) mod readiness;
 
-use std::convert;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::ServerHandler;
 use tokio::sync::watch;
 use tracing::Span;
+use visibility_core::fetch::http::HttpClient;
 use visibility_core::store::StoreError;
-use visibility_mcp::McpServer;
 
 use crate::access::accounts::Accounts;
 use crate::access::auth::Authenticator;
@@ -20,8 +18,7 @@ use crate::access::auth::external::External;
 pub use crate::access::auth::external::ExternalError;
 use crate::access::auth::key::recent::Recent;
 use crate::access::limiter::{AddressKey, Limiter};
-use crate::api::openapi::Descriptions;
-use crate::fetch::{ClientError, Threads};
+use crate::fetch::{ClientError, Threads, document_client};
 use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::ingest::batch_locks::Flights;
@@ -29,14 +26,9 @@ use crate::ingest::spool::Spool;
 use crate::jobs::audits::Audits;
 use crate::jobs::quota::Quotas;
 use crate::jobs::scans::Scans;
-use crate::mcp::Mcp;
-use crate::mcp::host::ServiceHost;
-use crate::oauth::document::ClientDocuments;
-use crate::runtime::clock;
 use crate::runtime::queue::Queue;
 use crate::runtime::workers::Workers;
 use crate::settings::Settings;
-use crate::site::Site;
 use crate::state::readiness::Readiness;
 use crate::stores::Stores;
 use crate::telemetry::metrics::Metrics;
@@ -69,7 +61,8 @@ pub(crate) struct Shared {
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) address_key: AddressKey,
     pub(crate) auth: Authenticator,
-    pub(crate) client_documents: Option<ClientDocuments>,
+    /// For documents about clients of the authorization server, if the operator wants them.
+    pub(crate) document_client: Option<HttpClient>,
     pub(crate) flights: Flights,
     pub(crate) queue: Queue,
     pub(crate) readers: Queue,
@@ -78,9 +71,6 @@ pub(crate) struct Shared {
     pub(crate) scans: Scans,
     pub(crate) audits: Audits,
     pub(crate) quotas: Arc<Quotas>,
-    pub(crate) mcp: Mcp,
-    pub(crate) descriptions: Descriptions,
-    pub(crate) site: Site,
     pub(crate) accounts: Accounts,
     stop: watch::Receiver<bool>,
 }
@@ -97,21 +87,6 @@ impl AppState {
         stores: Arc<Stores>,
         metrics: Arc<Metrics>,
         stop: watch::Receiver<bool>,
-    ) -> Result<Self, StateError> {
-        Self::with_mcp(settings, stores, metrics, stop, convert::identity)
-    }
-
-    /// The same, with what stands around the MCP server of the service.
-    ///
-    /// # Errors
-    ///
-    /// The same.
-    pub fn with_mcp<S: ServerHandler + Clone>(
-        settings: Settings,
-        stores: Arc<Stores>,
-        metrics: Arc<Metrics>,
-        stop: watch::Receiver<bool>,
-        around: impl FnOnce(McpServer<ServiceHost>) -> S,
     ) -> Result<Self, StateError> {
         let permits = match settings.limits.permits {
             0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
@@ -147,7 +122,7 @@ impl AppState {
             address_key: AddressKey::of(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
-            client_documents: ClientDocuments::new(&settings)?,
+            document_client: document_client(&settings)?,
             flights: Flights::default(),
             queue: Queue::new(permits, settings.limits.queue),
             readers: Queue::new(permits, settings.limits.queue),
@@ -156,9 +131,6 @@ impl AppState {
             scans: Scans::new(&settings, &threads, &stores, &metrics)?,
             audits,
             limiter,
-            mcp: Mcp::new(&settings, around),
-            descriptions: Descriptions::new(&settings),
-            site: Site::new(&settings, clock::now()),
             settings,
             stores,
             metrics,

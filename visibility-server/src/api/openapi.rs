@@ -14,11 +14,12 @@ mod reference;
 mod responses;
 mod schemas;
 
-use axum::Router;
-use axum::extract::State;
+use std::sync::Arc;
+
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::get;
+use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
 pub(crate) use utoipa::openapi::path::Operation;
 use visibility_core::text::locale::Lang;
@@ -144,20 +145,29 @@ pub(crate) fn ingestion_routes() -> Router<AppState> {
     security(()),
     responses(DescriptionResponses)
 )]
-pub(crate) async fn show_api(State(state): State<AppState>, headers: HeaderMap) -> Response {
-    state.shared().descriptions.api.answer(&headers)
+pub(crate) async fn show_api(
+    Extension(all): Extension<Arc<Descriptions>>,
+    headers: HeaderMap,
+) -> Response {
+    all.api.answer(&headers)
 }
 
-async fn show_ingestion(State(state): State<AppState>, headers: HeaderMap) -> Response {
-    state.shared().descriptions.ingestion.answer(&headers)
+async fn show_ingestion(
+    Extension(all): Extension<Arc<Descriptions>>,
+    headers: HeaderMap,
+) -> Response {
+    all.ingestion.answer(&headers)
 }
 
-async fn show_page(State(state): State<AppState>, headers: HeaderMap) -> Response {
-    state.shared().descriptions.page.answer(&headers)
+async fn show_page(Extension(all): Extension<Arc<Descriptions>>, headers: HeaderMap) -> Response {
+    all.page.answer(&headers)
 }
 
-async fn show_markdown(State(state): State<AppState>, headers: HeaderMap) -> Response {
-    state.shared().descriptions.markdown.answer(&headers)
+async fn show_markdown(
+    Extension(all): Extension<Arc<Descriptions>>,
+    headers: HeaderMap,
+) -> Response {
+    all.markdown.answer(&headers)
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ use super::excluded::refused_hosts;
 use super::resolver::{DnsResolver, ResolverError};
 use crate::settings::Settings;
 
+/// For the whole of a document about a client, name and connection included.
+const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Why sites cannot be fetched as the settings want it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -86,6 +89,16 @@ pub(crate) fn client(
     time: Duration,
 ) -> Result<HttpClient, ClientError> {
     finish(wanted(settings, user_agent, time)?, settings)
+}
+
+/// The same for documents about clients of the authorization server; `None` if the settings want none.
+///
+/// # Errors
+///
+/// The same.
+pub(crate) fn document_client(settings: &Settings) -> Result<Option<HttpClient>, ClientError> {
+    let is_wanted = settings.oauth.client_documents;
+    is_wanted.then(|| client(settings, &user_agent(settings), DOCUMENT_TIMEOUT)).transpose()
 }
 
 /// The same for a server that the operator has named: it may stand in a network of their own.

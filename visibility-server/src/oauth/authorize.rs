@@ -6,11 +6,13 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use axum::Extension;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use visibility_core::error::{ErrorCode, Problem};
 
+use super::Documents;
 use super::pages::{self, Asked, Trouble};
 use super::request::{AuthorizationRequest, RequestError};
 use crate::access::accounts::cookies::{Cookie, Secret};
@@ -85,11 +87,12 @@ impl From<ApiError> for Stop {
 pub(crate) async fn show(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Extension(documents): Extension<Documents>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
     let asked = Asked::of(&state, &uri, &headers);
-    let shown = next_step(&state, &asked, &Sender { headers, peer }).await;
+    let shown = next_step(&state, &asked, &Sender { headers, peer, documents }).await;
     shown.unwrap_or_else(|stop| stop.answer(&asked))
 }
 
@@ -97,6 +100,7 @@ pub(crate) async fn show(
 pub(crate) async fn take(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    Extension(documents): Extension<Documents>,
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
@@ -106,7 +110,7 @@ pub(crate) async fn take(
         Err(stop) => return stop.answer(&asked),
     };
     asked = asked.in_language_of(form.field("lang"));
-    let sender = Sender { headers, peer };
+    let sender = Sender { headers, peer, documents };
     let taken = if form.field("decision").is_empty() {
         take_password(&state, &asked, &sender, form).await
     } else {
@@ -143,6 +147,8 @@ pub(crate) async fn sign_out(State(state): State<AppState>, request: Request) ->
 struct Sender {
     headers: HeaderMap,
     peer: SocketAddr,
+    /// The clients that may be meant.
+    documents: Documents,
 }
 
 impl Sender {
@@ -164,7 +170,9 @@ async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
 /// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
 async fn next_step(state: &AppState, asked: &Asked, sender: &Sender) -> Result<Response, Stop> {
     let headers = &sender.headers;
-    let request = AuthorizationRequest::read(state, &asked.query, sender.address(state)).await;
+    let request =
+        AuthorizationRequest::read(state, &sender.documents, &asked.query, sender.address(state))
+            .await;
     let shared = state.shared();
     let key = &shared.accounts.form_key;
     if let Some(Session { secret, user }) = session(state, headers).await? {
@@ -195,7 +203,8 @@ async fn take_password(
         return Err(Stop::Foreign);
     }
     let address = sender.address(state);
-    let request = AuthorizationRequest::read(state, &asked.query, address).await?;
+    let request =
+        AuthorizationRequest::read(state, &sender.documents, &asked.query, address).await?;
     let again = |trouble, name: &str| {
         let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
         Ok(pages::sign_in(asked, &request, &sign, Some((trouble, name))))
@@ -227,7 +236,9 @@ async fn take_decision(
     if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
         return Err(Stop::Foreign);
     }
-    let request = AuthorizationRequest::read(state, &asked.query, sender.address(state)).await;
+    let request =
+        AuthorizationRequest::read(state, &sender.documents, &asked.query, sender.address(state))
+            .await;
     let request = request.map_err(Stop::signed_in)?;
     let address = match form.field("decision") {
         "approve" => {

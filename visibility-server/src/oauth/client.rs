@@ -7,7 +7,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 use visibility_core::text::note::Note;
 
-use super::{document, redirect};
+use super::{Documents, document, redirect};
 use crate::access::limiter::{LimitError, Scope as LimitScope};
 use crate::http::response::{ApiError, whole_seconds};
 use crate::runtime::clock;
@@ -117,11 +117,12 @@ impl From<ClientError> for ApiError {
 /// [`ClientError`].
 pub(crate) async fn find(
     state: &AppState,
+    documents: &Documents,
     id: &str,
     address: IpAddr,
 ) -> Result<Client, ClientError> {
     if document::is_address(id) {
-        let documents = state.shared().client_documents.as_ref().ok_or(ClientError::Unknown)?;
+        let documents = documents.as_ref().ok_or(ClientError::Unknown)?;
         return documents.find(id, || admit(state, address)).await;
     }
     let id = id.to_owned();
@@ -165,7 +166,7 @@ fn admit(state: &AppState, address: IpAddr) -> Result<(), ClientError> {
 pub(super) fn is_known(state: &AppState, id: &str) -> Result<bool, StoreError> {
     let shared = state.shared();
     if document::is_address(id) {
-        return Ok(shared.client_documents.is_some() && document::address(id).is_some());
+        return Ok(shared.settings.oauth.client_documents && document::address(id).is_some());
     }
     shared.stores.sqlite().registered_client(id).map(|found| found.is_some())
 }

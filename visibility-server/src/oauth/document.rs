@@ -20,7 +20,7 @@ use visibility_core::text::note::Note;
 use super::client::{self, Client, ClientError, ClientKind};
 use super::register::redirect_uris;
 use super::turns::Turns;
-use crate::fetch::{ClientError as FetchSettingsError, client as http_client, user_agent};
+use crate::fetch::user_agent;
 use crate::jobs::single_flight::{Flight, Lanes};
 use crate::settings::Settings;
 
@@ -28,8 +28,6 @@ use crate::settings::Settings;
 const MAX_BYTES: usize = 5 * 1024;
 /// Octets of its address.
 const MAX_ID_BYTES: usize = 1024;
-/// For the whole of it, name and connection included.
-const TIMEOUT: Duration = Duration::from_secs(10);
 /// Documents that are remembered.
 const KEPT: usize = 1000;
 /// How long one is used of which nothing else is said.
@@ -65,24 +63,16 @@ struct Kept {
 }
 
 impl ClientDocuments {
-    /// What the settings want; `None` if they want none.
-    ///
-    /// # Errors
-    ///
-    /// When nothing can be fetched as the settings want it.
-    pub(crate) fn new(settings: &Settings) -> Result<Option<Self>, FetchSettingsError> {
-        if !settings.oauth.client_documents {
-            return Ok(None);
-        }
-        let user_agent = user_agent(settings);
+    /// Those of a service with these settings.
+    pub(crate) fn new(settings: &Settings, http: HttpClient) -> Self {
         let fetcher = Fetcher {
-            http: http_client(settings, &user_agent, TIMEOUT)?,
-            user_agent,
+            http,
+            user_agent: user_agent(settings),
             redirect_schemes: settings.oauth.redirect_schemes.clone(),
             turns: Turns::default(),
             kept: Cache::new(KEPT),
         };
-        Ok(Some(Self { fetcher: Arc::new(fetcher), lanes: Lanes::default() }))
+        Self { fetcher: Arc::new(fetcher), lanes: Lanes::default() }
     }
 
     /// The client of a document. `admit` says whether it may be fetched, which is asked for those alone who

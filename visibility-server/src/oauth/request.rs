@@ -13,6 +13,7 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
 
+use super::Documents;
 use super::client::{self, Client};
 use super::parameters::{Parameters, ParametersError};
 use super::pkce::Challenge;
@@ -83,6 +84,7 @@ impl AuthorizationRequest {
     /// [`RequestError`].
     pub(crate) async fn read(
         state: &AppState,
+        documents: &Documents,
         query: &str,
         address: IpAddr,
     ) -> Result<Self, RequestError> {
@@ -91,7 +93,7 @@ impl AuthorizationRequest {
             Parameters::parse(query.as_bytes()).map_err(|_unread| local("oauth-query"))?;
         let client_id = parameters.one("client_id").ok().flatten();
         let client_id = client_id.ok_or_else(|| local("oauth-client-missing"))?;
-        let client = client::find(state, client_id, address).await;
+        let client = client::find(state, documents, client_id, address).await;
         let client = client.map_err(|error| RequestError::Local(error.into()))?;
         let asked = parameters.one("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;
         let redirect_uri = client.redirect_uri(asked).ok_or_else(|| local("oauth-redirect"))?;

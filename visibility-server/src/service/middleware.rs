@@ -1,6 +1,7 @@
 //! What every answer has and every request must keep, whatever the route.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
@@ -23,6 +24,7 @@ use crate::http::request_id::{self, X_REQUEST_ID};
 use crate::http::response::{self, ApiError};
 use crate::http::urls;
 use crate::service::router;
+use crate::site::Site;
 use crate::state::AppState;
 
 /// For how long browsers come back by TLS alone: a year.
@@ -97,12 +99,12 @@ struct Route(&'static str);
 
 /// Notes which route has answered, for the envelope around all of them.
 pub(crate) async fn note_route(
-    State(state): State<AppState>,
+    State(site): State<Arc<Site>>,
     request: Request,
     next: Next,
 ) -> Response {
     let path = request.extensions().get::<MatchedPath>();
-    let route = path.map(|path| Route(route_of(&state, path.as_str())));
+    let route = path.map(|path| Route(route_of(&site, path.as_str())));
     let mut response = next.run(request).await;
     if let Some(route) = route {
         response.extensions_mut().insert(route);
@@ -111,9 +113,9 @@ pub(crate) async fn note_route(
 }
 
 /// The route in words of ours: strangers cannot make more of them.
-fn route_of(state: &AppState, path: &str) -> &'static str {
+fn route_of(site: &Site, path: &str) -> &'static str {
     let named = router::ROUTES.into_iter().find(|route| *route == path);
-    let site = || state.shared().site.has(path).then_some("site");
+    let site = || site.has(path).then_some("site");
     named.or_else(site).unwrap_or("other")
 }
 

@@ -1,18 +1,22 @@
 //! The routes.
 
-use axum::Router;
+use std::convert;
+use std::sync::Arc;
+
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
+use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use visibility_core::error::{ErrorCode, Problem};
 
-use crate::api::openapi;
+use crate::api::openapi::{self, Descriptions};
 use crate::api::routes::{self, api, logs};
 use crate::http::response::ApiError;
-use crate::mcp;
+use crate::mcp::{self, Mcp};
 use crate::oauth;
+use crate::runtime::clock;
 use crate::service::middleware;
-use crate::site;
+use crate::site::{self, Site};
 use crate::state::AppState;
 
 /// The paths that are served, as they are called in metrics and in the log.
@@ -51,25 +55,42 @@ pub(crate) const ROUTES: [&str; 30] = [
 
 /// The routes of a listener that serves everything.
 pub fn router(state: AppState) -> Router {
-    finish(health().merge(public_routes(&state)).merge(ingestion_routes()), state)
+    let mcp = own_mcp(&state);
+    with_mcp(state, &mcp)
+}
+
+/// The same, with an MCP server that something may stand around.
+pub(crate) fn with_mcp(state: AppState, mcp: &Arc<Mcp>) -> Router {
+    let site = site_of(&state);
+    let routes = health().merge(public_routes(&state, mcp, &site)).merge(ingestion_routes());
+    finish(routes, state, site)
 }
 
 /// The routes of the public listener, if ingestion has one of its own.
 pub fn public(state: AppState) -> Router {
-    finish(health().merge(public_routes(&state)), state)
+    let (mcp, site) = (own_mcp(&state), site_of(&state));
+    finish(health().merge(public_routes(&state, &mcp, &site)), state, site)
 }
 
 /// The routes of a listener for ingestion alone.
 pub fn ingestion(state: AppState) -> Router {
-    finish(health().merge(ingestion_routes()), state)
+    finish(health().merge(ingestion_routes()), state, Arc::default())
 }
 
-fn public_routes(state: &AppState) -> Router<AppState> {
+fn own_mcp(state: &AppState) -> Arc<Mcp> {
+    Arc::new(Mcp::new(&state.shared().settings, convert::identity))
+}
+
+fn site_of(state: &AppState) -> Arc<Site> {
+    Arc::new(Site::new(&state.shared().settings, clock::now()))
+}
+
+fn public_routes(state: &AppState, mcp: &Arc<Mcp>, site: &Site) -> Router<AppState> {
     Router::from(api())
-        .merge(mcp::routes())
+        .merge(mcp::routes(mcp))
         .merge(openapi::routes())
         .merge(oauth::routes(state))
-        .merge(site::routes(state))
+        .merge(site::routes(site))
 }
 
 fn ingestion_routes() -> Router<AppState> {
@@ -86,12 +107,14 @@ fn health() -> Router<AppState> {
 ///
 /// The middleware is around the routes as a whole: they write `Allow` only when all of their own layers
 /// are done.
-fn finish(routes: Router<AppState>, state: AppState) -> Router {
+fn finish(routes: Router<AppState>, state: AppState, site: Arc<Site>) -> Router {
+    let descriptions = Arc::new(Descriptions::new(&state.shared().settings));
     let routes = routes
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CatchPanicLayer::custom(middleware::caught))
-        .layer(from_fn_with_state(state.clone(), middleware::note_route))
+        .layer(from_fn_with_state(site, middleware::note_route))
+        .layer(Extension(descriptions))
         .with_state(state.clone());
     Router::new().fallback_service(routes).layer(from_fn_with_state(state, middleware::wrap))
 }
@@ -126,7 +149,7 @@ mod tests {
             .route("/bare", get(|| async { StatusCode::UNPROCESSABLE_ENTITY }))
             .route("/bare/fault", get(|| async { StatusCode::BAD_GATEWAY }));
         let folder = tempfile::tempdir().unwrap();
-        let router = finish(routes, AppState::for_tests(folder.path()));
+        let router = finish(routes, AppState::for_tests(folder.path()), Arc::default());
         let request = Request::get(path).header("host", "a").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         let status = response.status();

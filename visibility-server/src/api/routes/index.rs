@@ -1,6 +1,8 @@
 //! `GET /api/v1`: what there is.
 
-use axum::extract::State;
+use std::sync::Arc;
+
+use axum::Extension;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use serde::Serialize;
@@ -8,10 +10,9 @@ use utoipa::ToSchema;
 use utoipa::openapi::OpenApi;
 use visibility_core::text::locale::{Catalog, Lang};
 
-use crate::api::openapi::{self, IndexResponses};
+use crate::api::openapi::{self, Descriptions, IndexResponses};
 use crate::http::language;
 use crate::http::urls;
-use crate::state::AppState;
 
 /// What there is.
 #[derive(Debug, Serialize, ToSchema)]
@@ -92,6 +93,10 @@ impl Index {
     security(()),
     responses(IndexResponses)
 )]
-pub(crate) async fn show(State(state): State<AppState>, uri: Uri, headers: HeaderMap) -> Response {
-    state.shared().descriptions.index(language::of(&uri)).answer(&headers)
+pub(crate) async fn show(
+    Extension(all): Extension<Arc<Descriptions>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    all.index(language::of(&uri)).answer(&headers)
 }
