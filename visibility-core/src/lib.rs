@@ -17,6 +17,8 @@ pub mod ingest;
 pub mod limits;
 #[cfg(feature = "manual")]
 pub mod manual;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod page;
 pub mod report;
 pub mod rubric;

@@ -13,8 +13,8 @@ use visibility_core::accounts::api_key::KeyName;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::token::{Token, TokenKind};
+use visibility_core::mcp::McpServer;
 use visibility_core::store::StoreError;
-use visibility_mcp::McpServer;
 
 use crate::ingest::maintenance::Maintenance;
 use crate::mcp::Mcp;

@@ -39,7 +39,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_mcp::McpServer;
+use visibility_core::mcp::McpServer;
 
 use self::direct::Direct;
 use self::host::{Caller, ServiceHost};

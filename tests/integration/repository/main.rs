@@ -4,6 +4,7 @@
 
 mod audit_rubric;
 mod links;
+mod module_imports;
 mod notes;
 mod purity;
 mod rubric;

@@ -3,7 +3,7 @@
 //! `file-to-parquet IN.ndjson[.gz] OUT.parquet [--now TIME] [--counts OUT.partial.parquet]` judges the
 //! records as of a time, keeps those that are accepted, and prints what came of them. With `--counts`
 //! it also counts them, as the server does for its statistics. It stands beside other engines in
-//! `benches/ingest_engines.sh`.
+//! `tests/benches/ingest_engines.sh`.
 
 use std::env;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! Writes pages for `benches/audit.sh`: `write-pages FOLDER COUNT`. The first one has 350 KB.
+//! Writes pages for `tests/benches/audit.sh`: `write-pages FOLDER COUNT`. The first one has 350 KB.
 #![expect(clippy::expect_used, reason = "there is nothing else to do if a page cannot be written")]
 
 use std::{env, fs, path::PathBuf};

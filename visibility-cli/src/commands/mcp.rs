@@ -6,7 +6,7 @@ mod kept;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use visibility_mcp::{McpServer, stdio};
+use visibility_core::mcp::{McpServer, stdio};
 
 use self::host::LocalHost;
 use crate::args::McpArgs;

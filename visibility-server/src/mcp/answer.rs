@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::combinators::BoxBody;
 use serde_json::json;
 use visibility_core::error::{ErrorCode, Problem};
+use visibility_core::mcp::McpServer;
 use visibility_core::text::locale::Lang;
-use visibility_mcp::McpServer;
 
 use super::host::ServiceHost;
 use super::message::{self, Message};

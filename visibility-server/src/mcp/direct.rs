@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 use rmcp::model::{Extensions, JsonObject};
 use serde::{Deserialize, Serialize};
-use visibility_mcp::McpServer;
+use visibility_core::mcp::McpServer;
 
 use super::host::ServiceHost;
 use crate::http::response;

@@ -11,11 +11,11 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::page_url::PageUrl;
+use visibility_core::mcp::Refusal;
+use visibility_core::mcp::host::{Asker, Host};
+use visibility_core::mcp::traffic::{Traffic, TrafficQuery};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::Lang;
-use visibility_mcp::Refusal;
-use visibility_mcp::host::{Asker, Host};
-use visibility_mcp::traffic::{Traffic, TrafficQuery};
 
 use super::traffic;
 use crate::access::auth::key::Principal;

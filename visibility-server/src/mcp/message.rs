@@ -76,8 +76,8 @@ impl Message {
         let params = self.params.as_ref()?;
         let text = |value: &Option<Value>| value.as_ref()?.as_str().map(str::to_owned);
         match self.method.as_deref()? {
-            "tools/call" => visibility_mcp::scope_of_tool(&text(&params.name)?),
-            "resources/read" => visibility_mcp::scope_of_resource(&text(&params.uri)?),
+            "tools/call" => visibility_core::mcp::scope_of_tool(&text(&params.name)?),
+            "resources/read" => visibility_core::mcp::scope_of_resource(&text(&params.uri)?),
             _ => None,
         }
     }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::Purpose;
+use visibility_core::mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery, TrafficRow};
 use visibility_core::store::StoreError;
-use visibility_mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery, TrafficRow};
 
 use crate::http::response::ApiError;
 use crate::ingest::stats::{self, Busy, Count, MAX_TOP, PathWish, Stats, StatsQuery};

@@ -21,13 +21,13 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::limits::{AUDIT_FRESH_FOR, SCAN_FRESH_FOR};
+use visibility_core::mcp::Refusal;
+use visibility_core::mcp::host::{Asker, Host};
+use visibility_core::mcp::traffic::{Traffic, TrafficQuery};
 use visibility_core::scan;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::Lang;
-use visibility_mcp::Refusal;
-use visibility_mcp::host::{Asker, Host};
-use visibility_mcp::traffic::{Traffic, TrafficQuery};
 
 use super::kept::{Kept, MAX_KEPT, Origin};
 use crate::commands::network::USER_AGENT;

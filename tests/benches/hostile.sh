@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Scans the sites that are too much and prints time and memory. Usage: tests/benches/hostile.sh
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+cargo build --quiet --locked --release --package visibility-cli
+cargo build --quiet --locked --release --package visibility-tests --bin fixture-server
+work=$(mktemp -d)
+coproc SERVER { exec target/release/fixture-server; }
+stop() {
+    if [[ -n ${SERVER[1]:-} ]]; then exec {SERVER[1]}>&-; fi
+    rm -rf "$work"
+}
+trap stop EXIT
+read -r -u "${SERVER[0]}" ready
+number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" <<<"$ready"; }
+ca=$(sed -n 's/.*"ca":"\([^"]*\)".*/\1/p' <<<"$ready")
+
+printf '| site | exit | time | memory |\n|---|---|---|---|\n'
+for name in large sitemap nested endless drip bomb; do
+    status=0
+    /usr/bin/time -f '%e %M' -o "$work/time" \
+        target/release/visibility scan "$name.visibility-fixture.com" --format json \
+        --ca-cert "$ca" --connect-to ":443:127.0.0.1:$(number https)" \
+        --connect-to ":80:127.0.0.1:$(number http)" >"$work/out" 2>"$work/err" || status=$?
+    read -r seconds kib < <(tail -n 1 "$work/time")
+    printf '| %s | %s | %s s | %s MiB |\n' "$name" "$status" "$seconds" "$((kib / 1024))"
+done

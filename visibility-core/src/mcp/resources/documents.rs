@@ -1,0 +1,107 @@
+//! The documents that matter to whoever uses the tools.
+
+/// A document.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// Its name in the address.
+    pub(crate) slug: &'static str,
+    /// What it is about.
+    pub(crate) about: &'static str,
+    /// Markdown.
+    pub(crate) text: &'static str,
+}
+
+impl Document {
+    /// Its first heading.
+    pub(crate) fn title(&self) -> &'static str {
+        let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
+        heading.unwrap_or(self.slug)
+    }
+}
+
+/// The page of the checks, with a section for each.
+pub(super) const CHECKS_PAGE: &str = include_str!("../../../../docs/checks.md");
+
+/// All documents.
+pub(super) static DOCUMENTS: [Document; 5] = [
+    Document {
+        slug: "checks",
+        about: "Each check of a scan: why, what it can say, how to mend it.",
+        text: CHECKS_PAGE,
+    },
+    Document {
+        slug: "scoring",
+        about: "How verdicts become points, caps, tiers and a fix plan.",
+        text: include_str!("../../../../docs/scoring.md"),
+    },
+    Document {
+        slug: "audit",
+        about: "What a page audit reads, and how it comes to its score.",
+        text: include_str!("../../../../docs/audit.md"),
+    },
+    Document {
+        slug: "signals",
+        about: "Each signal of a page audit, with the evidence that it matters.",
+        text: include_str!("../../../../docs/signals.md"),
+    },
+    Document {
+        slug: "errors",
+        about: "The codes of errors, and what to do about them.",
+        text: include_str!("../../../../docs/errors.md"),
+    },
+];
+
+/// A document by its name.
+pub(super) fn find(slug: &str) -> Option<&'static Document> {
+    DOCUMENTS.iter().find(|document| document.slug == slug)
+}
+
+/// The section of the third level with this heading, which becomes the first one; nothing if there is none.
+pub(super) fn section(text: &str, heading: &str) -> String {
+    let mut section = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("### ") {
+            Some(found) if found == heading => section.push_str(&format!("# {found}\n")),
+            Some(_) if !section.is_empty() => break,
+            _ if !section.is_empty() && (line.starts_with("## ") || line.starts_with("# ")) => {
+                break;
+            }
+            _ if !section.is_empty() => {
+                section.push_str(line);
+                section.push('\n');
+            }
+            _ => {}
+        }
+    }
+    section.truncate(section.trim_end().len());
+    section
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::checks::CHECKS;
+
+    use super::*;
+
+    #[test]
+    fn each_document_has_a_title_of_its_own() {
+        for document in &DOCUMENTS {
+            assert!(std::ptr::eq(find(document.slug).unwrap(), document));
+            assert_ne!(document.title(), document.slug, "{document:?}");
+        }
+        assert!(find("../Cargo.toml").is_none());
+    }
+
+    #[test]
+    fn each_check_has_a_section_that_ends_where_the_next_begins() {
+        for check in CHECKS {
+            let section = section(CHECKS_PAGE, check.id);
+            assert!(section.starts_with(&format!("# {}\n", check.id)), "{}", check.id);
+            assert!(section.len() > 300, "{section}");
+            assert_eq!(section.lines().filter(|line| line.starts_with('#')).count(), 1);
+        }
+        assert_eq!(section(CHECKS_PAGE, "no-such"), "");
+        assert_eq!(section("### a\n\nx\n\n### b\ny", "a"), "# a\n\nx");
+        assert_eq!(section("### a\nx\n## c\ny", "a"), "# a\nx");
+    }
+}
