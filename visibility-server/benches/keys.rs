@@ -30,7 +30,7 @@ const STRANGERS: u16 = 10_000;
 
 fn token(number: u16) -> Token {
     let mut random = [7; RANDOM_BYTES];
-    random.iter_mut().zip(number.to_be_bytes()).for_each(|(octet, new)| *octet = new);
+    random.iter_mut().zip(number.to_be_bytes()).for_each(|(byte, new)| *byte = new);
     Token::generate(TokenKind::ApiKey, &random)
 }
 
@@ -42,7 +42,7 @@ fn keep(stores: &Stores, token: &Token) {
         id: Uuid::now_v7().into(),
         tenant,
         name: "default".parse().expect("a name"),
-        shown: token.abbreviated(),
+        abbreviated: token.abbreviated(),
         digest: token.digest(),
         scopes: [Scope::LogsRead].into(),
         networks: Vec::new(),

@@ -17,7 +17,7 @@ use visibility_core::mcp::McpServer;
 use visibility_core::store::StoreError;
 
 use crate::ingest::maintenance::Maintenance;
-use crate::mcp::Mcp;
+use crate::mcp::McpService;
 use crate::runtime::random;
 use crate::service::listener;
 use crate::service::router;
@@ -65,7 +65,7 @@ pub struct Embedded {
     settings: Settings,
     stores: Arc<Stores>,
     state: AppState,
-    mcp: Arc<Mcp>,
+    mcp: Arc<McpService>,
     stop: watch::Sender<bool>,
 }
 
@@ -121,7 +121,7 @@ impl Embedded {
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
         let state = AppState::new(settings.clone(), Arc::clone(&stores), metrics, stopped)?;
-        let mcp = Arc::new(Mcp::new(&settings, around));
+        let mcp = Arc::new(McpService::new(&settings, around));
         Ok(Self { settings, stores, state, mcp, stop })
     }
 
@@ -174,7 +174,7 @@ impl Embedded {
             id: Uuid::now_v7().into(),
             tenant: tenant.clone(),
             name: name.clone(),
-            shown: token.abbreviated(),
+            abbreviated: token.abbreviated(),
             digest: token.digest(),
             scopes: [Scope::ScanRead].into(),
             networks: Vec::new(),

@@ -6,7 +6,7 @@ pub(crate) mod excluded;
 mod resolver;
 pub(crate) mod threads;
 
-pub use self::client::ClientError;
-pub(crate) use self::client::{client, document_client, trusting_client, user_agent};
+pub use self::client::FetchClientError;
+pub(crate) use self::client::{client, document_client, trusted_client, user_agent};
 pub use self::resolver::ResolverError;
-pub(crate) use self::threads::Threads;
+pub(crate) use self::threads::FetchThreads;

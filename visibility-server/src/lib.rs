@@ -47,7 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let console = Console::new(cli.global.color);
     let exit = cli::commands::run(cli, console).unwrap_or_else(|failure| {
-        console.show_failure(&failure);
+        console.show_error(&failure);
         failure.exit()
     });
     exit.into()

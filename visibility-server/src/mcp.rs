@@ -5,11 +5,11 @@
 //! its method, how often, its form, and whether the sender may use what it names. The rest is done by
 //! `rmcp`, and what that answers in words of its own is put into ours.
 
-mod answer;
-mod budget;
-mod direct;
+mod fast_path;
 pub(crate) mod host;
 mod message;
+mod rate_limit;
+mod response;
 mod rpc;
 mod stream;
 mod traffic;
@@ -41,18 +41,18 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::mcp::McpServer;
 
-use self::direct::Direct;
+use self::fast_path::FastPath;
 use self::host::{Caller, ServiceHost};
 use self::message::Message;
 use crate::access::auth::key::{self, Principal};
-use crate::access::challenge::{self, Failure};
-use crate::http::connection::{self, HangUp};
+use crate::access::challenge::{self, ChallengeError};
+use crate::http::connection::{self, DisconnectSignal};
 use crate::http::json_body::{self, media_type};
 use crate::http::response::ApiError;
-use crate::http::urls::Address;
+use crate::http::urls::McpEndpoint;
 use crate::http::{accept, cors, language};
 use crate::settings::Settings;
-use crate::settings::origins::Allowed;
+use crate::settings::origins::AllowList;
 use crate::state::AppState;
 
 /// Octets of a body.
@@ -63,17 +63,18 @@ const ANSWERS: [&str; 2] = ["application/json", "text/event-stream"];
 const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 
 /// The MCP server of the service.
-pub(crate) struct Mcp {
-    allowed: Allowed,
+pub(crate) struct McpService {
+    allowed: AllowList,
     /// Unless something stands around our own server.
-    direct: Option<Direct>,
-    speak: Box<Speak>,
+    direct: Option<FastPath>,
+    speak: Box<MessageHandler>,
 }
 
 /// Has a message answered by what is served, whatever that is.
-type Speak = dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, answer::Spoken> + Send + Sync;
+type MessageHandler =
+    dyn Fn(Request<Full<Bytes>>) -> BoxFuture<'static, response::LibraryResponse> + Send + Sync;
 
-impl Mcp {
+impl McpService {
     /// The server of a service with these settings, with whatever stands around it.
     pub(crate) fn new<S: ServerHandler + Clone>(
         settings: &Settings,
@@ -81,7 +82,7 @@ impl Mcp {
     ) -> Self {
         let served = around(McpServer::new(Arc::new(ServiceHost)));
         let own = (&served as &dyn Any).downcast_ref::<McpServer<ServiceHost>>();
-        let direct = own.cloned().map(Direct::new);
+        let direct = own.cloned().map(FastPath::new);
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -97,7 +98,7 @@ impl Mcp {
             let service = Arc::clone(&service);
             async move { service.handle(request).await }.boxed()
         });
-        Self { allowed: Allowed::new(settings), direct, speak }
+        Self { allowed: AllowList::new(settings), direct, speak }
     }
 }
 
@@ -107,17 +108,18 @@ pub(crate) fn versions() -> Vec<String> {
     versions.map(|version| version.as_str().to_owned()).collect()
 }
 
-impl fmt::Debug for Mcp {
+impl fmt::Debug for McpService {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Mcp").field("allowed", &self.allowed).finish_non_exhaustive()
     }
 }
 
 /// The addresses of the server, and what is taken for one.
-pub(crate) fn routes(mcp: &Arc<Mcp>) -> Router<AppState> {
+pub(crate) fn routes(mcp: &Arc<McpService>) -> Router<AppState> {
     let unknown = ["/api/mcp/v1", "/api/mcp/v1/", "/api/mcp/v1/{*transport}", "/mcp/"];
-    let routes = unknown.iter().fold(Router::new(), |routes, path| routes.route(path, any(none)));
-    Address::ALL.into_iter().fold(routes, |routes, address| {
+    let routes =
+        unknown.iter().fold(Router::new(), |routes, path| routes.route(path, any(unknown_path)));
+    McpEndpoint::ALL.into_iter().fold(routes, |routes, address| {
         let mcp = Arc::clone(mcp);
         let serve = async move |State(state): State<AppState>, request: Request| {
             serve(&state, &mcp, address, request).await
@@ -127,7 +129,7 @@ pub(crate) fn routes(mcp: &Arc<Mcp>) -> Router<AppState> {
 }
 
 /// There is no such transport, whoever asks.
-async fn none(State(state): State<AppState>, uri: Uri) -> ApiError {
+async fn unknown_path(State(state): State<AppState>, uri: Uri) -> ApiError {
     let name = uri.path().strip_prefix(crate::http::urls::PREFIX).unwrap_or_default();
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
     Problem::new(ErrorCode::UnknownTransport, "transport")
@@ -138,7 +140,12 @@ async fn none(State(state): State<AppState>, uri: Uri) -> ApiError {
 }
 
 /// Answers a request to one of the addresses, and puts on it what all such answers have.
-async fn serve(state: &AppState, mcp: &Mcp, address: Address, request: Request) -> Response {
+async fn serve(
+    state: &AppState,
+    mcp: &McpService,
+    address: McpEndpoint,
+    request: Request,
+) -> Response {
     let origin = mcp.allowed.origin(request.headers());
     let is_allowed = origin.is_ok();
     let shared_with = origin.ok().flatten().and_then(|sent| HeaderValue::from_bytes(sent).ok());
@@ -150,7 +157,7 @@ async fn serve(state: &AppState, mcp: &Mcp, address: Address, request: Request) 
     };
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    cors::share_with(shared_with, headers);
+    cors::allow_origin(shared_with, headers);
     response
 }
 
@@ -160,15 +167,15 @@ fn preflight(asked: &HeaderMap, is_shared: bool) -> Response {
     let headers = response.headers_mut();
     headers.insert(ALLOW, METHODS);
     if is_shared {
-        cors::answer_preflight(asked.get(ACCESS_CONTROL_REQUEST_HEADERS), headers);
+        cors::respond_to_preflight(asked.get(ACCESS_CONTROL_REQUEST_HEADERS), headers);
     }
     response
 }
 
 async fn answer(
     state: &AppState,
-    mcp: &Mcp,
-    address: Address,
+    mcp: &McpService,
+    address: McpEndpoint,
     request: Request,
     is_origin_allowed: bool,
 ) -> Result<Response, ApiError> {
@@ -183,12 +190,12 @@ async fn answer(
     let peer = peer.map(|ConnectInfo(peer)| *peer).ok_or_else(ApiError::internal)?;
     let principal = match key::identify(&state.shared().auth, &head.headers, peer).await {
         Ok(principal) => principal,
-        Err(error) => return Ok(challenged(state, address, &head.headers, error)),
+        Err(error) => return Ok(with_challenge(state, address, &head.headers, error)),
     };
     if head.method != Method::POST {
         return Ok(other_method(address, &head.method));
     }
-    let left = budget::count(state, &principal.subject)?;
+    let left = rate_limit::count(state, &principal.subject)?;
     let answered = post(state, mcp, address, principal, Request::from_parts(head, body)).await;
     let mut response = answered.unwrap_or_else(IntoResponse::into_response);
     left.put(response.headers_mut());
@@ -196,9 +203,9 @@ async fn answer(
 }
 
 /// Somebody unknown learns where a token comes from; other refusals stay what they are.
-fn challenged(
+fn with_challenge(
     state: &AppState,
-    address: Address,
+    address: McpEndpoint,
     headers: &HeaderMap,
     error: ApiError,
 ) -> Response {
@@ -211,7 +218,7 @@ fn challenged(
     };
     let mut response = error.into_response();
     if response.status() == StatusCode::UNAUTHORIZED {
-        let failure = has_token.then_some(Failure::InvalidToken);
+        let failure = has_token.then_some(ChallengeError::InvalidToken);
         let value = challenge::challenge(&state.shared().settings, address.path(), failure);
         response.headers_mut().insert(WWW_AUTHENTICATE, value);
     }
@@ -232,8 +239,8 @@ fn refused_origin(headers: &HeaderMap) -> ApiError {
     problem.detail("origin", sent).into()
 }
 
-fn other_method(address: Address, method: &Method) -> Response {
-    let hint = if address == Address::Sse { "mcp-sse" } else { "mcp-method" };
+fn other_method(address: McpEndpoint, method: &Method) -> Response {
+    let hint = if address == McpEndpoint::Sse { "mcp-sse" } else { "mcp-method" };
     let method: String = method.as_str().chars().take(32).collect();
     let problem = Problem::new(ErrorCode::MethodNotAllowed, "method")
         .hint_of(["errors", hint])
@@ -248,8 +255,8 @@ fn other_method(address: Address, method: &Method) -> Response {
 /// Takes a message in, and has it answered.
 async fn post(
     state: &AppState,
-    mcp: &Mcp,
-    address: Address,
+    mcp: &McpService,
+    address: McpEndpoint,
     principal: Principal,
     request: Request,
 ) -> Result<Response, ApiError> {
@@ -259,49 +266,53 @@ async fn post(
     }
     media_type::check_strictly(&head.headers)?;
     let patience = Duration::from_secs(state.shared().settings.timeouts.api_body);
-    let octets = json_body::collect(body, patience, MAX_BYTES).await?;
-    let lang = language::of(&head.uri);
-    let message = match Message::read(&octets) {
+    let bytes = json_body::collect(body, patience, MAX_BYTES).await?;
+    let lang = language::from_query(&head.uri);
+    let message = match Message::read(&bytes) {
         Ok(message) => message,
         Err(error) => return Ok(error.response(None, lang)),
     };
     if let Some(scope) = message.scope()
         && let Err(error) = principal.require(scope)
     {
-        return Ok(lacking(state, address, &principal, (scope, error)));
+        return Ok(missing_scope(state, address, &principal, (scope, error)));
     }
     let version = head.headers.get("mcp-protocol-version").cloned();
     if let Some(version) = version.as_ref().filter(|_| !message.names_revision())
-        && let Err(error) = answer::check_version(version)
+        && let Err(error) = response::check_version(version)
     {
         return Ok(error.response(message.id(), lang));
     }
     // Nothing behind this needs the secret.
     head.headers.remove(AUTHORIZATION);
-    let hang_up = head.extensions.get::<HangUp>().cloned();
+    let hang_up = head.extensions.get::<DisconnectSignal>().cloned();
     head.extensions.insert(Caller { state: state.clone(), principal });
     let left = || Problem::new(ErrorCode::InvalidRequest, "mcp-left");
     let direct = mcp.direct.as_ref();
-    let usual = direct.and_then(|direct| Some((direct, direct.usual(&head.headers, &octets)?)));
+    let usual = direct.and_then(|direct| Some((direct, direct.parse(&head.headers, &bytes)?)));
     if let Some((direct, usual)) = usual {
-        let answered = connection::while_connected(hang_up, direct.answer(usual, head)).await;
+        let answered = connection::while_connected(hang_up, direct.respond(usual, head)).await;
         return answered.ok_or_else(left)?.ok_or_else(ApiError::internal);
     }
-    let spoken = connection::while_connected(hang_up.clone(), speak(mcp, head, octets)).await;
+    let spoken = connection::while_connected(hang_up.clone(), dispatch(mcp, head, bytes)).await;
     let spoken = spoken.ok_or_else(left)?;
-    Ok(answer::ours(spoken, hang_up, &answer::Sent { message: &message, version, lang }))
+    Ok(response::to_client_response(
+        spoken,
+        hang_up,
+        &response::SentMessage { message: &message, version, lang },
+    ))
 }
 
 /// Somebody who may not use a tool learns of all that a new token must cover: what the old one did, too.
-fn lacking(
+fn missing_scope(
     state: &AppState,
-    address: Address,
+    address: McpEndpoint,
     principal: &Principal,
     (needed, error): (Scope, ApiError),
 ) -> Response {
     let scopes = Scope::ALL.into_iter();
     let scopes = scopes.filter(|scope| *scope == needed || principal.scopes.contains(scope));
-    let failure = Failure::InsufficientScope(scopes.collect());
+    let failure = ChallengeError::InsufficientScope(scopes.collect());
     let value = challenge::challenge(&state.shared().settings, address.path(), Some(failure));
     let mut response = error.into_response();
     response.headers_mut().insert(WWW_AUTHENTICATE, value);
@@ -309,7 +320,7 @@ fn lacking(
 }
 
 /// Hands a message to the library.
-async fn speak(mcp: &Mcp, head: Parts, octets: Bytes) -> answer::Spoken {
-    let request = Request::from_parts(head, Full::new(octets));
+async fn dispatch(mcp: &McpService, head: Parts, bytes: Bytes) -> response::LibraryResponse {
+    let request = Request::from_parts(head, Full::new(bytes));
     (mcp.speak)(request).await
 }

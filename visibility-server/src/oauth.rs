@@ -7,7 +7,8 @@ mod authorize;
 mod body;
 pub(crate) mod client;
 pub(crate) mod document;
-mod failure;
+mod error;
+mod fetch_limits;
 mod pages;
 mod parameters;
 mod pkce;
@@ -16,7 +17,6 @@ mod register;
 pub(crate) mod request;
 mod revoke;
 mod token;
-mod turns;
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
     }
     let (settings, http) = (&state.shared().settings, state.shared().document_client.clone());
     let documents: Documents = http.map(|http| Arc::new(ClientDocuments::new(settings, http)));
-    let authorize = get(authorize::show).post(authorize::take);
+    let authorize = get(authorize::show).post(authorize::post);
     router
         .route("/authorize", authorize.clone())
         .route("/oauth/authorize", authorize)

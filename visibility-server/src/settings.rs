@@ -35,17 +35,17 @@ pub struct Settings {
     /// Whom `security.txt` names: `mailto:` or `https:`; without it there is none.
     pub contact: Option<String>,
     /// What is written to standard error.
-    pub log: Log,
+    pub log: LogSettings,
     /// How sites are fetched.
     pub fetch: FetchSettings,
     /// Who lets programs in on behalf of people.
-    pub oauth: OAuth,
+    pub oauth: OAuthSettings,
     /// What is remembered of scans.
-    pub cache: Cache,
+    pub cache: CacheSettings,
     /// What is remembered of audits.
-    pub audits: Audits,
+    pub audits: AuditSettings,
     /// Who may reach the MCP server.
-    pub mcp: Mcp,
+    pub mcp: McpSettings,
     /// Bounds.
     pub limits: Limits,
     /// Timeouts.
@@ -53,13 +53,13 @@ pub struct Settings {
     /// What is kept for how long.
     pub retention: Retention,
     /// The work between requests.
-    pub maintenance: Maintenance,
+    pub maintenance: MaintenanceSettings,
 }
 
 /// Form and detail of the log.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Log {
+pub struct LogSettings {
     /// `text` or `json`.
     pub format: LogFormat,
     /// `error`, `warn`, `info`, `debug` or `trace`, also by module as `tracing` filters do.
@@ -96,7 +96,7 @@ pub struct FetchSettings {
 /// Who lets programs in on behalf of people.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct OAuth {
+pub struct OAuthSettings {
     /// The issuer of another authorization server, whose tokens are then taken instead of our own.
     pub issuer: Option<String>,
     /// Where that server publishes its keys; what its metadata say without it.
@@ -112,7 +112,7 @@ pub struct OAuth {
 /// What is remembered of scans.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Cache {
+pub struct CacheSettings {
     /// MiB of results that are kept in memory.
     pub memory: u64,
     /// Results that are kept in the database.
@@ -122,7 +122,7 @@ pub struct Cache {
 /// What is remembered of audits.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Audits {
+pub struct AuditSettings {
     /// MiB of results that are kept in memory.
     pub memory: u64,
     /// Days for which a result is found by its id.
@@ -135,7 +135,7 @@ pub struct Audits {
 /// machine.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Mcp {
+pub struct McpSettings {
     /// Origins of pages that may use it, such as `https://app.example.com`.
     pub allowed_origins: Vec<String>,
     /// Hosts by which it is reached, with a port or for any.
@@ -230,7 +230,7 @@ pub struct Retention {
 /// The work between requests; times in seconds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Maintenance {
+pub struct MaintenanceSettings {
     /// Time between two rounds.
     pub interval: u64,
     /// Age from which a fresh file is compacted.
@@ -266,26 +266,26 @@ impl Default for Settings {
             trusted_proxies: Vec::new(),
             contact: None,
             fetch: FetchSettings::default(),
-            oauth: OAuth::default(),
-            cache: Cache::default(),
-            audits: Audits::default(),
-            mcp: Mcp::default(),
-            log: Log::default(),
+            oauth: OAuthSettings::default(),
+            cache: CacheSettings::default(),
+            audits: AuditSettings::default(),
+            mcp: McpSettings::default(),
+            log: LogSettings::default(),
             limits: Limits::default(),
             timeouts: Timeouts::default(),
             retention: Retention::default(),
-            maintenance: Maintenance::default(),
+            maintenance: MaintenanceSettings::default(),
         }
     }
 }
 
-impl Default for Log {
+impl Default for LogSettings {
     fn default() -> Self {
         Self { format: LogFormat::Text, level: "info".to_owned() }
     }
 }
 
-impl Default for OAuth {
+impl Default for OAuthSettings {
     fn default() -> Self {
         Self {
             issuer: None,
@@ -297,13 +297,13 @@ impl Default for OAuth {
     }
 }
 
-impl Default for Cache {
+impl Default for CacheSettings {
     fn default() -> Self {
         Self { memory: 256, domains: 100_000 }
     }
 }
 
-impl Default for Audits {
+impl Default for AuditSettings {
     fn default() -> Self {
         Self { memory: 64, keep_days: 30, keep_results: 100_000 }
     }
@@ -360,7 +360,7 @@ impl Default for Retention {
     }
 }
 
-impl Default for Maintenance {
+impl Default for MaintenanceSettings {
     fn default() -> Self {
         Self { interval: 3600, compact_after: 600, grace: 3600 }
     }

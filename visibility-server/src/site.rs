@@ -2,13 +2,13 @@
 //!
 //! All are made once, at the start, from where the service is reached, and served from memory.
 
+mod base_url;
 mod document;
 pub(crate) mod layout;
 mod listing;
 mod markdown;
 pub(crate) mod oauth_metadata;
 mod pages;
-mod place;
 mod skills;
 mod well_known;
 
@@ -21,9 +21,9 @@ use axum::routing::get;
 use chrono::{DateTime, Utc};
 use visibility_core::text::locale::Lang;
 
+pub(crate) use self::base_url::BaseUrl;
 pub(crate) use self::document::Document;
-use self::pages::{SOURCES, Source, Written};
-pub(crate) use self::place::Place;
+use self::pages::{PageSource, RenderedPage, SOURCES};
 use crate::http::language;
 use crate::http::urls;
 
@@ -44,16 +44,17 @@ pub(crate) struct Site(BTreeMap<&'static str, Arc<Document>>);
 impl Site {
     /// Makes all of them. `now` is when `security.txt` begins to hold.
     pub(crate) fn new(settings: &Settings, now: DateTime<Utc>) -> Self {
-        let place = Place::new(settings);
-        let pages: Vec<(&Source, Written)> =
-            SOURCES.iter().map(|source| (source, source.write(&place, settings))).collect();
-        let mut documents = files(&place, settings, &pages, now);
+        let base = BaseUrl::new(settings);
+        let pages: Vec<(&PageSource, RenderedPage)> =
+            SOURCES.iter().map(|source| (source, source.render(&base, settings))).collect();
+        let mut documents = files(&base, settings, &pages, now);
         for (source, page) in pages {
             let twin = Document::file(MARKDOWN, page.markdown.clone());
-            let canonical = format!("<{}>; rel=\"canonical\"", place.url(source.path));
-            documents.insert(source.markdown, twin.linking(&canonical));
+            let canonical = format!("<{}>; rel=\"canonical\"", base.url(source.path));
+            documents.insert(source.markdown, twin.with_links(&canonical));
             let document = Document::page(page.html, Some(page.markdown));
-            documents.insert(source.path, document.linking(&links(&place, Some(source.markdown))));
+            documents
+                .insert(source.path, document.with_links(&links(&base, Some(source.markdown))));
         }
         let shared = documents.into_iter().map(|(path, document)| (path, Arc::new(document)));
         Self(shared.collect())
@@ -77,17 +78,17 @@ pub(crate) fn routes(site: &Site) -> Router<AppState> {
         router.route(
             path,
             get(async move |uri: Uri, headers: HeaderMap| {
-                let turkish = translated.filter(|_| language::of(&uri) == Lang::Tr);
-                turkish.unwrap_or(document).answer(&headers)
+                let turkish = translated.filter(|_| language::from_query(&uri) == Lang::Tr);
+                turkish.unwrap_or(document).respond(&headers)
             }),
         )
     })
 }
 
 /// The `Link` field of a page: where programs find what is made for them.
-pub(crate) fn links(place: &Place, markdown: Option<&str>) -> String {
+pub(crate) fn links(base: &BaseUrl, markdown: Option<&str>) -> String {
     let link = |path: &str, relation: &str, media_type: &str| {
-        format!("<{}>; rel=\"{relation}\"; type=\"{media_type}\"", place.link(path))
+        format!("<{}>; rel=\"{relation}\"; type=\"{media_type}\"", base.link(path))
     };
     let mut links = vec![
         link("/.well-known/api-catalog", "api-catalog", "application/linkset+json"),
@@ -102,42 +103,42 @@ pub(crate) fn links(place: &Place, markdown: Option<&str>) -> String {
 
 /// What is no page.
 fn files(
-    place: &Place,
+    base: &BaseUrl,
     settings: &Settings,
-    pages: &[(&Source, Written)],
+    pages: &[(&PageSource, RenderedPage)],
     now: DateTime<Utc>,
 ) -> BTreeMap<&'static str, Document> {
     let text = |text: String| Document::file(TEXT, text);
     let catalog =
-        Document::file(well_known::API_CATALOG_TYPE, well_known::api_catalog(place, settings));
+        Document::file(well_known::API_CATALOG_TYPE, well_known::api_catalog(base, settings));
     let named = format!(
         "<{}>; rel=\"api-catalog\"; type=\"application/linkset+json\"",
-        place.link("/.well-known/api-catalog")
+        base.link("/.well-known/api-catalog")
     );
     let mut files = BTreeMap::from([
-        ("/robots.txt", text(listing::robots_txt(place))),
-        ("/sitemap.xml", Document::file("application/xml", listing::sitemap(place))),
-        ("/llms.txt", text(listing::llms_txt(place, pages))),
-        ("/llms-full.txt", text(listing::llms_full_txt(place, pages))),
+        ("/robots.txt", text(listing::robots_txt(base))),
+        ("/sitemap.xml", Document::file("application/xml", listing::sitemap(base))),
+        ("/llms.txt", text(listing::llms_txt(base, pages))),
+        ("/llms-full.txt", text(listing::llms_full_txt(base, pages))),
         ("/style.css", Document::file("text/css; charset=utf-8", include_str!("site/style.css"))),
         ("/favicon.svg", Document::file("image/svg+xml", include_str!("site/favicon.svg"))),
-        ("/.well-known/api-catalog", catalog.linking(&named)),
+        ("/.well-known/api-catalog", catalog.with_links(&named)),
         (
             "/.well-known/ai-catalog.json",
-            Document::file(well_known::AI_CATALOG_TYPE, well_known::ai_catalog(place)),
+            Document::file(well_known::AI_CATALOG_TYPE, well_known::ai_catalog(base)),
         ),
     ]);
-    let card = Document::file(well_known::CARD_TYPE, well_known::server_card(place));
+    let card = Document::file(well_known::CARD_TYPE, well_known::server_card(base));
     let places = urls::CARDS.into_iter().chain(OLD_CARDS);
     files.extend(places.map(|path| (path, card.clone())));
     let ingestion = settings.ingestion_url();
-    let index = Document::file("application/json", skills::index(place, &ingestion));
+    let index = Document::file("application/json", skills::index(base, &ingestion));
     files.insert(skills::INDEX, index);
     files.extend(
         skills::SKILLS
-            .map(|skill| (skill.path, Document::file(MARKDOWN, skill.written(place, &ingestion)))),
+            .map(|skill| (skill.path, Document::file(MARKDOWN, skill.render(base, &ingestion)))),
     );
-    let security = well_known::security_txt(place, settings, now);
+    let security = well_known::security_txt(base, settings, now);
     files.extend(oauth_metadata::documents(settings));
     files.extend(security.map(|security| ("/.well-known/security.txt", text(security))));
     files

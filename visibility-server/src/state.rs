@@ -14,19 +14,19 @@ use visibility_core::store::StoreError;
 
 use crate::access::accounts::Accounts;
 use crate::access::auth::Authenticator;
-use crate::access::auth::external::External;
-pub use crate::access::auth::external::ExternalError;
-use crate::access::auth::key::recent::Recent;
+use crate::access::auth::external::ExternalIssuer;
+pub use crate::access::auth::external::ExternalIssuerError;
+use crate::access::auth::key::lookup_cache::LookupCache;
 use crate::access::limiter::{AddressKey, Limiter};
-use crate::fetch::{ClientError, Threads, document_client};
+use crate::fetch::{FetchClientError, FetchThreads, document_client};
 use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
-use crate::ingest::batch_locks::Flights;
+use crate::ingest::batch_locks::BatchLocks;
 use crate::ingest::spool::Spool;
-use crate::jobs::audits::Audits;
+use crate::jobs::audits::AuditService;
 use crate::jobs::quota::Quotas;
-use crate::jobs::scans::Scans;
-use crate::runtime::queue::Queue;
+use crate::jobs::scans::ScanService;
+use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::runtime::workers::Workers;
 use crate::settings::Settings;
 use crate::state::readiness::Readiness;
@@ -42,10 +42,10 @@ pub enum StateError {
     Store(#[from] StoreError),
     /// The settings about fetching.
     #[error(transparent)]
-    Client(#[from] ClientError),
+    Client(#[from] FetchClientError),
     /// The settings about another authorization server.
     #[error(transparent)]
-    External(#[from] ExternalError),
+    External(#[from] ExternalIssuerError),
 }
 
 /// Settings, stores and limits, shared by all requests. Cheap to clone.
@@ -63,13 +63,13 @@ pub(crate) struct Shared {
     pub(crate) auth: Authenticator,
     /// For documents about clients of the authorization server, if the operator wants them.
     pub(crate) document_client: Option<HttpClient>,
-    pub(crate) flights: Flights,
-    pub(crate) queue: Queue,
-    pub(crate) readers: Queue,
+    pub(crate) batch_locks: BatchLocks,
+    pub(crate) batch_semaphore: BoundedSemaphore,
+    pub(crate) reader_semaphore: BoundedSemaphore,
     pub(crate) spool: Spool,
     pub(crate) readiness: Readiness,
-    pub(crate) scans: Scans,
-    pub(crate) audits: Audits,
+    pub(crate) scans: ScanService,
+    pub(crate) audits: AuditService,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) accounts: Accounts,
     stop: watch::Receiver<bool>,
@@ -98,18 +98,20 @@ impl AppState {
             Duration::from_secs(settings.timeouts.body),
         );
         let settings = Arc::new(settings);
-        let threads = Arc::new(Threads::start().map_err(ClientError::Threads)?);
+        let threads = Arc::new(FetchThreads::start().map_err(FetchClientError::Threads)?);
         let limiter = Arc::new(Limiter::new(&settings.limits, stores.sqlite())?);
-        let external = External::new(&settings)?;
-        external.as_ref().map_or(Ok(()), |external| external.warn_of_tenant(stores.sqlite()))?;
-        let audits = Audits::new(&settings, &threads, &limiter, &stores, &metrics)?;
+        let external = ExternalIssuer::new(&settings)?;
+        external
+            .as_ref()
+            .map_or(Ok(()), |external| external.warn_if_tenant_cannot_sign_in(stores.sqlite()))?;
+        let audits = AuditService::new(&settings, &threads, &limiter, &stores, &metrics)?;
         Ok(Self(Arc::new(Shared {
             accounts: Accounts::new(&stores, &metrics)?,
             auth: Authenticator {
                 settings: Arc::clone(&settings),
                 stores: Arc::clone(&stores),
-                recent_keys: Recent::default(),
-                recent_tokens: Recent::default(),
+                key_cache: LookupCache::default(),
+                token_cache: LookupCache::default(),
                 external,
             },
             quotas: Arc::new(Quotas {
@@ -119,16 +121,16 @@ impl AppState {
                 limiter: Arc::clone(&limiter),
                 audits: audits.clone(),
             }),
-            address_key: AddressKey::of(stores.sqlite())?,
+            address_key: AddressKey::load_or_create(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
             document_client: document_client(&settings)?,
-            flights: Flights::default(),
-            queue: Queue::new(permits, settings.limits.queue),
-            readers: Queue::new(permits, settings.limits.queue),
+            batch_locks: BatchLocks::default(),
+            batch_semaphore: BoundedSemaphore::new(permits, settings.limits.queue),
+            reader_semaphore: BoundedSemaphore::new(permits, settings.limits.queue),
             spool,
             readiness: Readiness::default(),
-            scans: Scans::new(&settings, &threads, &stores, &metrics)?,
+            scans: ScanService::new(&settings, &threads, &stores, &metrics)?,
             audits,
             limiter,
             settings,
@@ -149,8 +151,8 @@ impl AppState {
     }
 
     /// Whether the service can do its work and goes on doing it.
-    pub(crate) async fn is_well(&self) -> bool {
-        !self.is_draining() && self.0.readiness.ask(self).await
+    pub(crate) async fn is_healthy(&self) -> bool {
+        !self.is_draining() && self.0.readiness.check(self).await
     }
 
     /// Judges a batch, on a thread for batches. It is done to its end even if nobody waits for it any
@@ -159,7 +161,7 @@ impl AppState {
     /// # Errors
     ///
     /// That of the work; if it panics, that it is our fault.
-    pub(crate) async fn judging<T: Send + 'static>(
+    pub(crate) async fn run_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {

@@ -41,7 +41,7 @@ impl Server {
     /// The id of a key.
     fn id_of(&self, key: &str) -> KeyId {
         let digest = key.parse::<Token>().unwrap().digest();
-        self.stores.sqlite().key(&digest).unwrap().unwrap().made.id
+        self.stores.sqlite().key(&digest).unwrap().unwrap().key.id
     }
 }
 
@@ -272,7 +272,7 @@ async fn a_key_and_its_successor_work_side_by_side_for_the_overlap() {
         let token: Token = random(TokenKind::ApiKey).parse().unwrap();
         let successor = Successor {
             id: Uuid::now_v7().into(),
-            shown: token.abbreviated(),
+            abbreviated: token.abbreviated(),
             digest: token.digest(),
             created_by: None,
             created_at: Utc::now(),

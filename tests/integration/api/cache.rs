@@ -180,7 +180,10 @@ async fn ten_thousand_domains_are_kept_and_found() {
     let settings = Settings::default();
     assert!(settings.cache.domains >= 10_000);
     let bounded = Settings {
-        cache: visibility_server::settings::Cache { domains: 100, ..settings.cache.clone() },
+        cache: visibility_server::settings::CacheSettings {
+            domains: 100,
+            ..settings.cache.clone()
+        },
         ..settings
     };
     let (_stop, stopped) = tokio::sync::watch::channel(false);

@@ -193,11 +193,11 @@ async fn a_day_has_so_many_scans_also_after_a_restart() {
 async fn a_key_and_its_successor_share_their_limits() {
     let server = Server::limited(2, 0).await;
     let old = server.key.parse::<Token>().unwrap().digest();
-    let id = server.stores.sqlite().key(&old).unwrap().unwrap().made.id;
+    let id = server.stores.sqlite().key(&old).unwrap().unwrap().key.id;
     let token = Token::generate(TokenKind::ApiKey, &[201; RANDOM_BYTES]);
     let successor = Successor {
         id: Uuid::now_v7().into(),
-        shown: token.abbreviated(),
+        abbreviated: token.abbreviated(),
         digest: token.digest(),
         created_by: None,
         created_at: Utc::now(),

@@ -37,7 +37,7 @@ impl Server {
             disabled_at: None,
         };
         let password = Password::new(PASSWORD, &user.name).unwrap();
-        let hash = PasswordHash::of(&password).unwrap();
+        let hash = PasswordHash::new(&password).unwrap();
         self.stores.sqlite().create_user(&user, &hash, Utc::now()).unwrap();
     }
 

@@ -145,7 +145,7 @@ fn make_key(stores: &Stores, scopes: &[Scope], change: impl FnOnce(&mut NewKey))
         id: id.into(),
         tenant: TENANT.parse().unwrap(),
         name: id.to_string().parse().unwrap(),
-        shown: token.abbreviated(),
+        abbreviated: token.abbreviated(),
         digest: token.digest(),
         scopes: scopes.iter().copied().collect(),
         networks: Vec::new(),

@@ -195,7 +195,7 @@ fn the_books_stay_straight_while_everything_is_forgotten() {
         [(90, (0, 0, 0)), (91, (0, 1, 0)), (98, (1, 0, 0)), (800, (0, 0, 2)), (900, (0, 0, 0))];
     for (days, expected) in totals {
         let now = arrival() + TimeDelta::days(days);
-        let forgotten = sqlite.forget(&retention, now).expect("it forgets");
+        let forgotten = sqlite.apply_retention(&retention, now).expect("it forgets");
         assert_eq!((forgotten.batches, forgotten.files, forgotten.rollups), expected, "{days}");
         let report = fixture.check();
         assert!(report.is_clean(), "after {days} days: {report:?}");
@@ -218,7 +218,7 @@ fn a_file_that_spans_days_stays_for_its_last() {
     let retention = Settings::default().retention;
     let at =
         |days| day().checked_add_days(Days::new(days)).expect("a day").and_time(arrival().time());
-    let forget = |days| fixture.stores.sqlite().forget(&retention, at(days).and_utc());
+    let forget = |days| fixture.stores.sqlite().apply_retention(&retention, at(days).and_utc());
     assert_eq!(forget(90).expect("it forgets").files, 0);
     assert_eq!(forget(91).expect("it forgets").files, 1);
 }
@@ -282,7 +282,10 @@ fn the_object_of_a_forgotten_answer_is_swept() {
         sweeper.sweep(stores.objects(), stores.sqlite(), later).expect("it sweeps");
     }
     assert!(fixture.exists(name), "the ledger names it");
-    stores.sqlite().forget(&Settings::default().retention, Utc::now()).expect("it forgets");
+    stores
+        .sqlite()
+        .apply_retention(&Settings::default().retention, Utc::now())
+        .expect("it forgets");
     sweeper.sweep(stores.objects(), stores.sqlite(), later).expect("it sweeps");
     assert!(fixture.exists(name), "once is not enough");
     sweeper.sweep(stores.objects(), stores.sqlite(), later).expect("it sweeps");

@@ -1,18 +1,18 @@
 //! People who sign in: their passwords, their sessions, and how often they may try.
 
+mod attempts;
 pub(crate) mod cookies;
 pub(crate) mod form;
 pub(crate) mod sign_in;
-mod tries;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use visibility_core::store::StoreError;
 
+use self::attempts::SignInAttempts;
 use self::form::FormKey;
-use self::tries::Tries;
-use crate::runtime::queue::Queue;
+use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::stores::Stores;
 use crate::telemetry::metrics::Metrics;
 
@@ -26,8 +26,8 @@ const MAX_WAITING: usize = 64;
 pub(crate) struct Accounts {
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
-    tries: Tries,
-    queue: Queue,
+    attempts: SignInAttempts,
+    queue: BoundedSemaphore,
     /// What forms are signed with.
     pub(crate) form_key: FormKey,
 }
@@ -43,9 +43,9 @@ impl Accounts {
         Ok(Self {
             stores: Arc::clone(stores),
             metrics: Arc::clone(metrics),
-            tries: Tries::default(),
-            queue: Queue::new(cores.min(MAX_AT_ONCE), MAX_WAITING),
-            form_key: FormKey::of(stores.sqlite())?,
+            attempts: SignInAttempts::default(),
+            queue: BoundedSemaphore::new(cores.min(MAX_AT_ONCE), MAX_WAITING),
+            form_key: FormKey::load_or_create(stores.sqlite())?,
         })
     }
 }

@@ -2,16 +2,16 @@
 
 use visibility_core::accounts::scope::Scope;
 
-use crate::http::urls::{self, Address};
+use crate::http::urls::{self, McpEndpoint};
 use crate::settings::Settings;
 
 /// Paths of the MCP endpoint, the canonical one first. All are one handler.
 pub(crate) const MCP_PATHS: [&str; 5] = [
-    Address::Mcp.path(),
-    Address::Http.path(),
-    Address::StreamableHttp.path(),
-    Address::Sse.path(),
-    Address::Root.path(),
+    McpEndpoint::Mcp.path(),
+    McpEndpoint::Http.path(),
+    McpEndpoint::StreamableHttp.path(),
+    McpEndpoint::Sse.path(),
+    McpEndpoint::Root.path(),
 ];
 /// Other paths by which the same audience is called: the service, and the place of its transports.
 const OTHER_PATHS: [&str; 2] = ["", "/api/mcp/v1"];

@@ -1,6 +1,6 @@
 //! Who sends: a bearer token, and the tenant that it is for.
 
-mod access;
+mod access_token;
 pub(crate) mod external;
 pub(crate) mod key;
 
@@ -15,8 +15,8 @@ use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 
-use self::external::External;
-use self::key::recent::Recent;
+use self::external::ExternalIssuer;
+use self::key::lookup_cache::LookupCache;
 use crate::http::response::ApiError;
 use crate::runtime::clock;
 use crate::settings::Settings;
@@ -31,11 +31,11 @@ pub(crate) struct Authenticator {
     pub(crate) settings: Arc<Settings>,
     pub(crate) stores: Arc<Stores>,
     /// Keys that were looked up in the last second.
-    pub(crate) recent_keys: Recent<StoredKey>,
+    pub(crate) key_cache: LookupCache<StoredKey>,
     /// Access tokens of ours that were looked up in the last second.
-    pub(crate) recent_tokens: Recent<StoredAccess>,
+    pub(crate) token_cache: LookupCache<StoredAccess>,
     /// Another authorization server, if the operator has named one.
-    pub(crate) external: Option<External>,
+    pub(crate) external: Option<ExternalIssuer>,
 }
 
 /// The header that names the tenant.
@@ -61,7 +61,7 @@ pub(crate) fn tenant(sqlite: &Sqlite, headers: &HeaderMap) -> Result<TenantSlug,
     authenticate(headers, sqlite, clock::now()).map_err(|error| match error {
         AuthError::Refused(reason) => {
             tracing::info!(reason, "refused a token");
-            refusal(bearer(headers)).into()
+            unauthorized(bearer(headers)).into()
         }
         AuthError::Store(error) => ApiError::store(&error),
     })
@@ -69,7 +69,7 @@ pub(crate) fn tenant(sqlite: &Sqlite, headers: &HeaderMap) -> Result<TenantSlug,
 
 /// What is told to those who have no valid token. The hint depends on how the text begins that they have
 /// sent, and on nothing else.
-fn refusal(text: Option<&str>) -> Problem {
+fn unauthorized(text: Option<&str>) -> Problem {
     let hint = match text.and_then(TokenKind::of) {
         Some(TokenKind::ApiKey) => "token-is-api-key",
         Some(TokenKind::Access) => "token-is-access-token",
@@ -94,7 +94,7 @@ fn authenticate(
     let text = bearer(headers).unwrap_or_default();
     let stored = sqlite.token(&TokenDigest::of(text))?;
     let token = text.parse::<Token>().ok();
-    let named = only(headers, &X_SERVICE_TENANT).unwrap_or_default();
+    let named = single_value(headers, &X_SERVICE_TENANT).unwrap_or_default();
     let tenant = stored.as_ref().map_or("", |stored| stored.tenant.as_str());
     let is_named: bool = tenant.as_bytes().ct_eq(named).into();
     if token.is_none_or(|token| token.kind() != TokenKind::Ingestion) {
@@ -118,7 +118,7 @@ fn authenticate(
 }
 
 /// The value of a header that stands there once.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
+fn single_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => Some(value.as_bytes()),
@@ -129,7 +129,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
 /// The token of `Authorization: Bearer <token>`: the scheme in any case, then at least one space (RFC
 /// 9110 section 11.1, RFC 6750 section 2.1).
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = str::from_utf8(only(headers, &AUTHORIZATION)?).ok()?;
+    let value = str::from_utf8(single_value(headers, &AUTHORIZATION)?).ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim_start_matches(' '))
 }
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_token_of_another_kind_is_told_by_how_it_begins_alone() {
-        let hint = |text| refusal(text).object(Lang::En).hint;
+        let hint = |text| unauthorized(text).object(Lang::En).hint;
         for (text, words) in [
             (None, "X-Service-Tenant"),
             (Some(""), "X-Service-Tenant"),
@@ -160,7 +160,7 @@ mod tests {
             (Some("service_oat_x"), "begins like an OAuth token"),
         ] {
             assert!(hint(text).unwrap().contains(words), "{text:?}");
-            assert!(refusal(text).object(Lang::En).details.is_empty());
+            assert!(unauthorized(text).object(Lang::En).details.is_empty());
         }
     }
 

@@ -11,7 +11,7 @@ pub(crate) const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resourc
 
 /// What is wrong with a token.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) enum Failure {
+pub(crate) enum ChallengeError {
     /// It is none of ours, or its time is over.
     InvalidToken,
     /// It lacks some of these scopes, which are all that is needed.
@@ -25,13 +25,15 @@ pub(crate) enum Failure {
 pub(crate) fn challenge(
     settings: &Settings,
     resource_path: &str,
-    failure: Option<Failure>,
+    failure: Option<ChallengeError>,
 ) -> HeaderValue {
     let metadata = format!("{}{RESOURCE_METADATA}{resource_path}", settings.public_url());
     let (scopes, error) = match failure {
         None => (Scope::ALL.to_vec(), ""),
-        Some(Failure::InvalidToken) => (Scope::ALL.to_vec(), ", error=\"invalid_token\""),
-        Some(Failure::InsufficientScope(needed)) => (needed, ", error=\"insufficient_scope\""),
+        Some(ChallengeError::InvalidToken) => (Scope::ALL.to_vec(), ", error=\"invalid_token\""),
+        Some(ChallengeError::InsufficientScope(needed)) => {
+            (needed, ", error=\"insufficient_scope\"")
+        }
     };
     let text = format!(
         "Bearer resource_metadata=\"{metadata}\", scope=\"{}\"{error}",
@@ -59,11 +61,11 @@ mod tests {
         for (failure, end) in [
             (None, "scan:read audit:read logs:read\""),
             (
-                Some(Failure::InvalidToken),
+                Some(ChallengeError::InvalidToken),
                 "scan:read audit:read logs:read\", error=\"invalid_token\"",
             ),
             (
-                Some(Failure::InsufficientScope(vec![Scope::LogsRead])),
+                Some(ChallengeError::InsufficientScope(vec![Scope::LogsRead])),
                 "logs:read\", error=\"insufficient_scope\"",
             ),
         ] {

@@ -5,11 +5,11 @@
 //! tenants and keys all are remembered: they are known here. Of strangers and hosts, of which there may be
 //! any number, so many of each are: those that asked last, and the day of the others is read anew.
 
-pub(crate) mod at_once;
-mod generations;
-mod once;
+mod address_key;
+pub(crate) mod concurrency;
+mod lru_map;
+mod pending_admission;
 mod scope;
-mod strangers;
 pub(crate) mod subject;
 
 use std::collections::HashMap;
@@ -20,16 +20,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use visibility_core::accounts::sliding_window::{Left, SlidingWindow};
 use visibility_core::store::StoreError;
 
-use self::generations::Generations;
-pub(crate) use self::scope::Scope;
-pub(crate) use self::strangers::{AddressKey, network};
-use self::subject::{Kind, Subject};
+pub(crate) use self::address_key::{AddressKey, network};
+use self::lru_map::LruMap;
+pub(crate) use self::scope::LimitScope;
+use self::subject::{Subject, SubjectKind};
 use crate::settings::Limits;
 use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::hits::Hits;
 
 /// Addresses that are remembered, and hosts: each half as many for certain, those that asked last.
-const STRANGERS: usize = 100_000;
+const MAX_ANONYMOUS_CLIENTS: usize = 100_000;
 
 /// Why a request is not admitted.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub(crate) enum LimitError {
     #[error("the limit is reached")]
     Reached {
         /// Which limit.
-        scope: Scope,
+        scope: LimitScope,
         /// How many it admits.
         limit: u32,
         /// When one more is admitted.
@@ -52,7 +52,7 @@ pub(crate) enum LimitError {
 /// One admission, by which it can be taken back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Admission {
-    scope: Scope,
+    scope: LimitScope,
     /// In the window's own time.
     counted_at: DateTime<Utc>,
     /// By the clock, as it is kept.
@@ -64,27 +64,27 @@ pub(crate) struct Admission {
 pub(crate) struct Limiter {
     limits: Limits,
     hits: Hits,
-    subjects: Mutex<HashMap<Subject, Arc<Windows>>>,
-    addresses: Strangers,
+    subjects: Mutex<HashMap<Subject, Arc<SubjectWindows>>>,
+    addresses: AnonymousClients,
     /// Apart from addresses, so that naming many hosts forgives no address anything.
-    hosts: Strangers,
+    hosts: AnonymousClients,
 }
 
-type Strangers = Mutex<Generations<Subject, Arc<Windows>>>;
+type AnonymousClients = Mutex<LruMap<Subject, Arc<SubjectWindows>>>;
 
 /// The windows of one subject.
 #[derive(Debug, Default)]
-struct Windows {
+struct SubjectWindows {
     /// Held while something is counted and kept, so that hits are kept in the order in which they are
     /// granted.
     order: Mutex<()>,
     /// Never held while the database works: whoever only looks does not wait for it.
-    memory: Mutex<Memory>,
+    memory: Mutex<ScopeWindows>,
 }
 
 /// The windows of the scopes that were asked for, a few at the most.
 #[derive(Debug, Default)]
-struct Memory(Vec<(Scope, Window)>);
+struct ScopeWindows(Vec<(LimitScope, Window)>);
 
 #[derive(Debug)]
 struct Window {
@@ -93,25 +93,25 @@ struct Window {
     added: u32,
 }
 
-impl Windows {
+impl SubjectWindows {
     fn order(&self) -> MutexGuard<'_, ()> {
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, ScopeWindows> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes an admission back in memory.
-    fn forget(&self, admission: Admission) {
-        if let Some(window) = self.memory().of(admission.scope) {
+    fn undo(&self, admission: Admission) {
+        if let Some(window) = self.memory().get_mut(admission.scope) {
             window.sliding.take_back(admission.counted_at);
         }
     }
 }
 
-impl Memory {
-    fn of(&mut self, scope: Scope) -> Option<&mut Window> {
+impl ScopeWindows {
+    fn get_mut(&mut self, scope: LimitScope) -> Option<&mut Window> {
         self.0.iter_mut().find_map(|(own, window)| (*own == scope).then_some(window))
     }
 }
@@ -127,8 +127,8 @@ impl Limiter {
             limits: limits.clone(),
             hits: Hits::open(sqlite)?,
             subjects: Mutex::default(),
-            addresses: Mutex::new(Generations::new(STRANGERS)),
-            hosts: Mutex::new(Generations::new(STRANGERS)),
+            addresses: Mutex::new(LruMap::new(MAX_ANONYMOUS_CLIENTS)),
+            hosts: Mutex::new(LruMap::new(MAX_ANONYMOUS_CLIENTS)),
         })
     }
 
@@ -137,7 +137,7 @@ impl Limiter {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn load(&self, subject: &Subject, scope: Scope) -> Result<(), StoreError> {
+    pub(crate) fn load(&self, subject: &Subject, scope: LimitScope) -> Result<(), StoreError> {
         if scope.limit(&self.limits) == 0 {
             return Ok(());
         }
@@ -148,17 +148,17 @@ impl Limiter {
 
     fn load_in_order(
         &self,
-        windows: &Windows,
+        windows: &SubjectWindows,
         subject: &Subject,
-        scope: Scope,
+        scope: LimitScope,
     ) -> Result<(), StoreError> {
-        if windows.memory().of(scope).is_some() {
+        if windows.memory().get_mut(scope).is_some() {
             return Ok(());
         }
         let limit = scope.limit(&self.limits);
         let mut sliding = SlidingWindow::new(limit, scope.span());
-        if scope.is_kept() {
-            for at in self.hits.of(subject.as_str(), scope.kind())? {
+        if scope.is_persisted() {
+            for at in self.hits.for_subject(subject.as_str(), scope.kind())? {
                 sliding.restore(at);
             }
         }
@@ -173,7 +173,7 @@ impl Limiter {
     pub(crate) fn left(
         &self,
         subject: &Subject,
-        scope: Scope,
+        scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Option<Left> {
         if scope.limit(&self.limits) == 0 {
@@ -181,12 +181,12 @@ impl Limiter {
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        memory.of(scope).map(|window| window.sliding.left(clock()))
+        memory.get_mut(scope).map(|window| window.sliding.left(clock()))
     }
 
     /// Whether [`load`](Self::load) has nothing to do.
-    pub(crate) fn is_loaded(&self, subject: &Subject, scope: Scope) -> bool {
-        scope.limit(&self.limits) == 0 || self.windows(subject).memory().of(scope).is_some()
+    pub(crate) fn is_loaded(&self, subject: &Subject, scope: LimitScope) -> bool {
+        scope.limit(&self.limits) == 0 || self.windows(subject).memory().get_mut(scope).is_some()
     }
 
     /// Says whether a request would be admitted, without counting it. Blocks if the limit is not loaded.
@@ -197,7 +197,7 @@ impl Limiter {
     pub(crate) fn check(
         &self,
         subject: &Subject,
-        scope: Scope,
+        scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<(), LimitError> {
         if !self.is_loaded(subject, scope) {
@@ -205,7 +205,7 @@ impl Limiter {
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        let Some(window) = memory.of(scope) else { return Ok(()) };
+        let Some(window) = memory.get_mut(scope) else { return Ok(()) };
         window.sliding.check(clock()).map_err(|wait| self.reached(scope, wait))
     }
 
@@ -222,7 +222,7 @@ impl Limiter {
         &self,
         sqlite: &Sqlite,
         subject: &Subject,
-        scope: Scope,
+        scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<Option<Admission>, LimitError> {
         let limit = scope.limit(&self.limits);
@@ -235,7 +235,7 @@ impl Limiter {
         let Some((admission, is_prune_due)) = self.count(&windows, scope, clock)? else {
             return Ok(None);
         };
-        if !scope.is_kept() {
+        if !scope.is_persisted() {
             return Ok(Some(admission));
         }
         let (subject, kind) = (subject.as_str(), scope.kind());
@@ -254,12 +254,12 @@ impl Limiter {
     /// Counts an admission in memory, and says whether old hits are to be removed.
     fn count(
         &self,
-        windows: &Windows,
-        scope: Scope,
+        windows: &SubjectWindows,
+        scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
     ) -> Result<Option<(Admission, bool)>, LimitError> {
         let mut memory = windows.memory();
-        let Some(window) = memory.of(scope) else { return Ok(None) };
+        let Some(window) = memory.get_mut(scope) else { return Ok(None) };
         let kept_at = clock();
         window.sliding.admit(kept_at).map_err(|wait| self.reached(scope, wait))?;
         window.added += 1;
@@ -272,14 +272,14 @@ impl Limiter {
     }
 
     /// Takes an admission back in memory: what it was for did not happen.
-    pub(crate) fn forget(&self, subject: &Subject, admission: Admission) {
-        self.windows(subject).forget(admission);
+    pub(crate) fn undo(&self, subject: &Subject, admission: Admission) {
+        self.windows(subject).undo(admission);
     }
 
     /// Removes an admission that was taken back from the database. Blocks.
-    pub(crate) fn remove(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
+    pub(crate) fn delete(&self, sqlite: &Sqlite, subject: &Subject, admission: Admission) {
         let Admission { scope, kept_at, .. } = admission;
-        if !scope.is_kept() {
+        if !scope.is_persisted() {
             return;
         }
         let windows = self.windows(subject);
@@ -291,16 +291,16 @@ impl Limiter {
         }
     }
 
-    fn windows(&self, subject: &Subject) -> Arc<Windows> {
+    fn windows(&self, subject: &Subject) -> Arc<SubjectWindows> {
         let strangers = match subject.kind() {
-            Kind::Known => None,
-            Kind::Address => Some(&self.addresses),
-            Kind::Host => Some(&self.hosts),
+            SubjectKind::Known => None,
+            SubjectKind::Address => Some(&self.addresses),
+            SubjectKind::Host => Some(&self.hosts),
         };
         if let Some(strangers) = strangers {
             // What is forgotten goes when others may ask again.
             let mut strangers = strangers.lock().unwrap_or_else(PoisonError::into_inner);
-            let (windows, _forgotten) = strangers.of(subject);
+            let (windows, _forgotten) = strangers.get_or_insert(subject);
             drop(strangers);
             return windows;
         }
@@ -311,7 +311,7 @@ impl Limiter {
         Arc::clone(subjects.entry(subject.clone()).or_default())
     }
 
-    fn reached(&self, scope: Scope, wait: TimeDelta) -> LimitError {
+    fn reached(&self, scope: LimitScope, wait: TimeDelta) -> LimitError {
         let wait = wait.to_std().unwrap_or(Duration::ZERO);
         LimitError::Reached { scope, limit: scope.limit(&self.limits), wait }
     }
@@ -372,11 +372,15 @@ mod tests {
         let acme = tenant("acme");
         for n in 0..10 {
             let (sqlite, limiter) = folder.open(10, 60);
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(n * 100))), None);
+            assert_eq!(
+                wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(n * 100))),
+                None
+            );
         }
         let (sqlite, limiter) = folder.open(10, 60);
-        let admit =
-            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(milliseconds)));
+        let admit = |milliseconds| {
+            wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(milliseconds)))
+        };
         assert_eq!(admit(1_000), Some(Duration::from_secs(9)));
         assert_eq!(admit(9_999), Some(Duration::from_millis(1)));
         assert_eq!(admit(10_000), None);
@@ -390,12 +394,13 @@ mod tests {
         let a_year = 365 * 86_400_000;
         let (sqlite, limiter) = folder.open(2, 60);
         for _ in 0..2 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(a_year))), None);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(a_year))), None);
         }
         drop((sqlite, limiter));
         let (sqlite, limiter) = folder.open(2, 60);
-        let admit =
-            |milliseconds| wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(milliseconds)));
+        let admit = |milliseconds| {
+            wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(milliseconds)))
+        };
         assert_eq!(admit(0), Some(Duration::from_secs(10)));
         assert_eq!(admit(10_000), None);
     }
@@ -405,12 +410,12 @@ mod tests {
         let folder = Folder::new("own");
         let (sqlite, limiter) = folder.open(1, 1);
         for tenant in [tenant("acme"), tenant("globex")] {
-            for scope in [Scope::Burst, Scope::Hour] {
+            for scope in [LimitScope::Burst, LimitScope::Hour] {
                 assert_eq!(wait(limiter.admit(&sqlite, &tenant, scope, || at(0))), None);
                 assert!(wait(limiter.check(&tenant, scope, || at(0))).is_some());
             }
         }
-        let hour = wait(limiter.check(&tenant("acme"), Scope::Hour, || at(1)));
+        let hour = wait(limiter.check(&tenant("acme"), LimitScope::Hour, || at(1)));
         assert_eq!(hour, Some(Duration::from_millis(3_599_999)));
     }
 
@@ -418,16 +423,16 @@ mod tests {
     fn of_strangers_so_many_are_remembered_as_have_asked_last() {
         let folder = Folder::new("strangers");
         let (_sqlite, limiter) = folder.open(1, 1);
-        let stranger = |number: u32| Subject::stranger(format!("address/{number:032}"));
+        let stranger = |number: u32| Subject::anonymous(format!("address/{number:032}"));
         let is_used_up = |subject: &Subject| {
-            limiter.load(subject, Scope::AuditMinute).unwrap();
-            wait(limiter.check(subject, Scope::AuditMinute, || at(0))).is_some()
+            limiter.load(subject, LimitScope::AuditMinute).unwrap();
+            wait(limiter.check(subject, LimitScope::AuditMinute, || at(0))).is_some()
         };
         let busy = stranger(0);
         for _ in 0..Limits::default().audits_per_minute {
             let windows = limiter.windows(&busy);
-            limiter.load_in_order(&windows, &busy, Scope::AuditMinute).unwrap();
-            limiter.count(&windows, Scope::AuditMinute, || at(0)).unwrap();
+            limiter.load_in_order(&windows, &busy, LimitScope::AuditMinute).unwrap();
+            limiter.count(&windows, LimitScope::AuditMinute, || at(0)).unwrap();
         }
         for number in 1..300_000 {
             if number % 1_000 == 0 {
@@ -435,12 +440,12 @@ mod tests {
             }
             assert!(!is_used_up(&stranger(number)));
         }
-        assert!(limiter.addresses.lock().unwrap().len() <= STRANGERS);
+        assert!(limiter.addresses.lock().unwrap().len() <= MAX_ANONYMOUS_CLIENTS);
         for number in 0..150_000 {
             limiter.windows(&Subject::host(format!("host/{number}.example")));
         }
         assert!(is_used_up(&busy), "hosts push no address out");
-        assert!(limiter.hosts.lock().unwrap().len() <= STRANGERS);
+        assert!(limiter.hosts.lock().unwrap().len() <= MAX_ANONYMOUS_CLIENTS);
         assert!(limiter.subjects.lock().unwrap().is_empty());
     }
 
@@ -455,7 +460,7 @@ mod tests {
             was_free = Some(is_free());
             at(0)
         };
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, clock)), None);
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, clock)), None);
         assert_eq!(was_free, Some(false));
     }
 
@@ -465,9 +470,9 @@ mod tests {
         let (sqlite, limiter) = folder.open(1, 1);
         let acme = tenant("acme");
         for _ in 0..3 {
-            assert_eq!(wait(limiter.check(&acme, Scope::Hour, || at(0))), None);
+            assert_eq!(wait(limiter.check(&acme, LimitScope::Hour, || at(0))), None);
         }
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Hour, || at(0))), None);
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Hour, || at(0))), None);
     }
 
     #[test]
@@ -476,9 +481,12 @@ mod tests {
         let (sqlite, limiter) = folder.open(10, 60);
         let acme = tenant("acme");
         for n in 0..200 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(n * 1_001))), None);
+            assert_eq!(
+                wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(n * 1_001))),
+                None
+            );
         }
-        let kept = limiter.hits.of(acme.as_str(), Scope::Burst.kind()).unwrap();
+        let kept = limiter.hits.for_subject(acme.as_str(), LimitScope::Burst.kind()).unwrap();
         assert!((10..20).contains(&kept.len()), "{}", kept.len());
         assert_eq!(kept.last(), Some(&at(199 * 1_001)));
     }
@@ -489,9 +497,11 @@ mod tests {
         let (sqlite, limiter) = folder.open(0, 0);
         let acme = tenant("acme");
         for _ in 0..100 {
-            assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
+            assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(0))), None);
         }
-        assert!(limiter.hits.of(acme.as_str(), Scope::Burst.kind()).unwrap().is_empty());
+        assert!(
+            limiter.hits.for_subject(acme.as_str(), LimitScope::Burst.kind()).unwrap().is_empty()
+        );
     }
 
     #[test]
@@ -499,16 +509,16 @@ mod tests {
         let folder = Folder::new("look");
         let (sqlite, limiter) = folder.open(2, 60);
         let acme = tenant("acme");
-        assert!(!limiter.is_loaded(&acme, Scope::Burst));
-        assert_eq!(limiter.left(&acme, Scope::Burst, || at(0)), None);
-        limiter.load(&acme, Scope::Burst).unwrap();
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(0))), None);
+        assert!(!limiter.is_loaded(&acme, LimitScope::Burst));
+        assert_eq!(limiter.left(&acme, LimitScope::Burst, || at(0)), None);
+        limiter.load(&acme, LimitScope::Burst).unwrap();
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(0))), None);
         // As if another request were being kept, and the database busy.
         let windows = limiter.windows(&acme);
         let _order = windows.order();
         let _writer = sqlite.writer();
-        assert_eq!(wait(limiter.check(&acme, Scope::Burst, || at(0))), None);
-        assert_eq!(limiter.left(&acme, Scope::Burst, || at(0)).unwrap().count, 1);
+        assert_eq!(wait(limiter.check(&acme, LimitScope::Burst, || at(0))), None);
+        assert_eq!(limiter.left(&acme, LimitScope::Burst, || at(0)).unwrap().count, 1);
     }
 
     #[test]
@@ -516,15 +526,15 @@ mod tests {
         let folder = Folder::new("back-again");
         let acme = tenant("acme");
         let (sqlite, limiter) = folder.open(2, 60);
-        let first = limiter.admit(&sqlite, &acme, Scope::Burst, || at(0)).unwrap().unwrap();
-        limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000)).unwrap();
-        limiter.forget(&acme, first);
-        limiter.remove(&sqlite, &acme, first);
-        assert_eq!(limiter.hits.of(acme.as_str(), 0).unwrap(), [at(1_000)]);
+        let first = limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(0)).unwrap().unwrap();
+        limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(1_000)).unwrap();
+        limiter.undo(&acme, first);
+        limiter.delete(&sqlite, &acme, first);
+        assert_eq!(limiter.hits.for_subject(acme.as_str(), 0).unwrap(), [at(1_000)]);
         drop((sqlite, limiter));
         let (sqlite, limiter) = folder.open(2, 60);
-        assert_eq!(wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(1_000))), None);
-        let refused = wait(limiter.admit(&sqlite, &acme, Scope::Burst, || at(2_000)));
+        assert_eq!(wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(1_000))), None);
+        let refused = wait(limiter.admit(&sqlite, &acme, LimitScope::Burst, || at(2_000)));
         assert_eq!(refused, Some(Duration::from_secs(9)));
     }
 
@@ -537,7 +547,7 @@ mod tests {
         let slug = "acme".parse().unwrap();
         let of = |name: &str| Subject::credential(&slug, &name.parse().unwrap());
         for subject in [Subject::from(&slug), of("default"), of("ci")] {
-            for scope in [Scope::Burst, Scope::Day] {
+            for scope in [LimitScope::Burst, LimitScope::Day] {
                 assert_eq!(wait(limiter.admit(&sqlite, &subject, scope, || at(0))), None);
                 assert!(wait(limiter.check(&subject, scope, || at(0))).is_some());
             }

@@ -27,8 +27,8 @@ use visibility_core::text::locale::Lang;
 use crate::api::routes::index;
 use crate::http::urls::INGESTION_PATH;
 use crate::settings::Settings;
-use crate::site::layout::{Page, layout};
-use crate::site::{self, Document, Place};
+use crate::site::layout::{SitePage, layout};
+use crate::site::{self, BaseUrl, Document};
 use crate::state::AppState;
 
 pub(crate) use self::api::describe as api;
@@ -64,14 +64,14 @@ impl Descriptions {
         let public_url = settings.public_url();
         let api = api(&public_url);
         let ingestion = ingestion(&settings.ingestion_url());
-        let place = Place::new(settings);
-        let links = site::links(&place, None);
-        let (page, markdown) = pages(&place, &[&api, &ingestion]);
+        let base = BaseUrl::new(settings);
+        let links = site::links(&base, None);
+        let (page, markdown) = pages(&base, &[&api, &ingestion]);
         Self {
             indices: Lang::ALL.map(|lang| {
-                let index = index::Index::of(&api, &public_url, lang);
-                let octets = serde_json::to_vec(&index).unwrap_or_default();
-                Document::file(JSON, octets).linking(&links)
+                let index = index::Index::from_openapi(&api, &public_url, lang);
+                let bytes = serde_json::to_vec(&index).unwrap_or_default();
+                Document::file(JSON, bytes).with_links(&links)
             }),
             api: Document::file(JSON, text(&api)),
             ingestion: Document::file(JSON, text(&ingestion)),
@@ -91,14 +91,14 @@ impl Descriptions {
 }
 
 /// The page for people, and its Markdown.
-fn pages(place: &Place, descriptions: &[&OpenApi]) -> (Document, Document) {
+fn pages(base: &BaseUrl, descriptions: &[&OpenApi]) -> (Document, Document) {
     let references: Vec<Reference> =
-        descriptions.iter().map(|description| Reference::of(description)).collect();
+        descriptions.iter().map(|description| Reference::from_openapi(description)).collect();
     let markdown = markdown::render(&references);
     let body = html::render(&references);
     let page = layout(
-        place,
-        &Page {
+        base,
+        &SitePage {
             path: PAGE_PATH,
             title: "API reference",
             description: "Every operation, answer and error of the API of visibility: agent-readiness scans and log ingestion.",
@@ -109,11 +109,11 @@ fn pages(place: &Place, descriptions: &[&OpenApi]) -> (Document, Document) {
             body: &body,
         },
     );
-    let canonical = format!("<{}>; rel=\"canonical\"", place.url(PAGE_PATH));
+    let canonical = format!("<{}>; rel=\"canonical\"", base.url(PAGE_PATH));
     (
         Document::page(page, Some(markdown.clone()))
-            .linking(&site::links(place, Some(MARKDOWN_PATH))),
-        Document::file(MARKDOWN, markdown).linking(&canonical),
+            .with_links(&site::links(base, Some(MARKDOWN_PATH))),
+        Document::file(MARKDOWN, markdown).with_links(&canonical),
     )
 }
 
@@ -149,25 +149,25 @@ pub(crate) async fn show_api(
     Extension(all): Extension<Arc<Descriptions>>,
     headers: HeaderMap,
 ) -> Response {
-    all.api.answer(&headers)
+    all.api.respond(&headers)
 }
 
 async fn show_ingestion(
     Extension(all): Extension<Arc<Descriptions>>,
     headers: HeaderMap,
 ) -> Response {
-    all.ingestion.answer(&headers)
+    all.ingestion.respond(&headers)
 }
 
 async fn show_page(Extension(all): Extension<Arc<Descriptions>>, headers: HeaderMap) -> Response {
-    all.page.answer(&headers)
+    all.page.respond(&headers)
 }
 
 async fn show_markdown(
     Extension(all): Extension<Arc<Descriptions>>,
     headers: HeaderMap,
 ) -> Response {
-    all.markdown.answer(&headers)
+    all.markdown.respond(&headers)
 }
 
 #[cfg(test)]

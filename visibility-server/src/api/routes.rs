@@ -28,5 +28,5 @@ pub(crate) fn api() -> OpenApiRouter<AppState> {
 
 /// Log ingestion, which has a description of its own.
 pub(crate) fn logs() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(logs::take)).routes(routes!(stats::count))
+    OpenApiRouter::new().routes(routes!(logs::post)).routes(routes!(stats::count))
 }

@@ -312,7 +312,7 @@ pub(crate) enum TokensCommand {
         tenant: TenantSlug,
         /// How long the old token works on: days, or `12h`, `30m`, `90s`
         #[arg(long, value_name = "DAYS", value_parser = time_span, default_value_t = overlap())]
-        overlap: Span,
+        overlap: DurationArg,
         #[command(flatten)]
         lifetime: LifetimeArgs,
         #[command(flatten)]
@@ -338,29 +338,29 @@ pub(crate) enum TokensCommand {
 pub(crate) struct LifetimeArgs {
     /// How long the new token works: days, or `12h`, `30m`, `90s`
     #[arg(long, value_name = "DAYS", value_parser = time_span, default_value_t = lifetime())]
-    pub(crate) expires_in: Span,
+    pub(crate) expires_in: DurationArg,
 }
 
 /// A span of time from the command line.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Span(pub(crate) TimeDelta);
+pub(crate) struct DurationArg(pub(crate) TimeDelta);
 
-impl std::fmt::Display for Span {
+impl std::fmt::Display for DurationArg {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{}", self.0.num_days())
     }
 }
 
-fn overlap() -> Span {
-    Span(TimeDelta::days(TOKEN_OVERLAP_DAYS))
+fn overlap() -> DurationArg {
+    DurationArg(TimeDelta::days(TOKEN_OVERLAP_DAYS))
 }
 
-fn lifetime() -> Span {
-    Span(TimeDelta::days(TOKEN_ROTATION_DAYS + TOKEN_OVERLAP_DAYS))
+fn lifetime() -> DurationArg {
+    DurationArg(TimeDelta::days(TOKEN_ROTATION_DAYS + TOKEN_OVERLAP_DAYS))
 }
 
 /// Reads days, or another unit that follows the number; at most a hundred years.
-fn time_span(text: &str) -> Result<Span, String> {
+fn time_span(text: &str) -> Result<DurationArg, String> {
     let (number, seconds) = match text.char_indices().last() {
         Some((index, unit)) if unit.is_ascii_alphabetic() => {
             let seconds = match unit {
@@ -379,7 +379,7 @@ fn time_span(text: &str) -> Result<Span, String> {
         number.parse().map_err(|_error| "give a number of days, or such as `12h`".to_owned())?;
     let span = i64::from(number).checked_mul(seconds).filter(|span| *span <= 36_525 * 86_400);
     let span = span.and_then(TimeDelta::try_seconds).ok_or("at most 100 years")?;
-    Ok(Span(span))
+    Ok(DurationArg(span))
 }
 
 fn assignment(text: &str) -> Result<(String, String), &'static str> {

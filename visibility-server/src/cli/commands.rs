@@ -21,14 +21,14 @@ use visibility_core::accounts::tenant::TenantSlug;
 
 use crate::cli::args::{Cli, Command, ConfigCommand, GlobalArgs, LogsCommand, ServeArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::settings::load::{self, Loaded, Sources};
+use crate::settings::load::{self, LoadedSettings, Sources};
 use crate::stores::Stores;
 use crate::stores::sqlite::credentials::CredentialError;
 
 /// Runs a command.
-pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
+pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandError> {
     let global = &cli.global;
     match cli.command {
         Command::Serve(arguments) => serve::run(settings(global, &arguments)?, console),
@@ -51,7 +51,7 @@ pub(crate) fn run(cli: Cli, console: Console) -> Result<Exit, CommandFailure> {
 }
 
 /// The settings as this process sees them.
-fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<Loaded, CommandFailure> {
+fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<LoadedSettings, CommandError> {
     let loaded = load::load(&Sources {
         file: global.config.clone(),
         environment: std::env::vars_os().collect(),
@@ -61,7 +61,7 @@ fn settings(global: &GlobalArgs, serve: &ServeArgs) -> Result<Loaded, CommandFai
 }
 
 /// The stores of the data directory, which must exist.
-fn stores(global: &GlobalArgs) -> Result<Stores, CommandFailure> {
+fn stores(global: &GlobalArgs) -> Result<Stores, CommandError> {
     let folder = settings(global, &ServeArgs::default())?.settings.data_dir;
     if !folder.is_dir() {
         return Err(no_data(&folder));
@@ -76,7 +76,7 @@ fn expect_tenant(
     stores: &Stores,
     tenant: &TenantSlug,
     now: DateTime<Utc>,
-) -> Result<(), CommandFailure> {
+) -> Result<(), CommandError> {
     let tenants = stores.sqlite().tenants(now)?;
     if tenants.iter().any(|known| known.slug == *tenant) {
         return Ok(());
@@ -85,12 +85,12 @@ fn expect_tenant(
 }
 
 /// The stores of the data directory, which is created if need be.
-fn new_stores(global: &GlobalArgs) -> Result<Stores, CommandFailure> {
+fn new_stores(global: &GlobalArgs) -> Result<Stores, CommandError> {
     Ok(Stores::open(&settings(global, &ServeArgs::default())?.settings.data_dir)?)
 }
 
-fn no_data(folder: &Path) -> CommandFailure {
-    CommandFailure::usage(
+fn no_data(folder: &Path) -> CommandError {
+    CommandError::usage(
         format!("there is no data directory `{}`", folder.display()),
         "name the one that the service uses with `--data-dir`; `tenants create` and `serve` create it",
     )

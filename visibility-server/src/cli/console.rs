@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use visibility_core::text::escape;
 
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::program;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -35,16 +35,16 @@ impl Console {
     }
 
     /// Prints a result; colors are left out where they are not wanted.
-    pub(crate) fn print(self, text: &str) -> Result<(), CommandFailure> {
+    pub(crate) fn print(self, text: &str) -> Result<(), CommandError> {
         let mut stdout = io::stdout().lock();
         let written = AutoStream::new(&mut stdout, self.color).write_all(text.as_bytes());
-        written.and_then(|()| stdout.flush()).map_err(CommandFailure::stdout)
+        written.and_then(|()| stdout.flush()).map_err(CommandError::stdout)
     }
 
     /// Prints a result for machines, as indented JSON.
-    pub(crate) fn print_json(self, value: &impl Serialize) -> Result<(), CommandFailure> {
+    pub(crate) fn print_json(self, value: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string_pretty(value)
-            .map_err(|error| CommandFailure::internal("JSON could not be written", error))?;
+            .map_err(|error| CommandError::internal("JSON could not be written", error))?;
         self.print(&format!("{text}\n"))
     }
 
@@ -53,13 +53,13 @@ impl Console {
         self,
         titles: &[&str],
         rows: &[Vec<String>],
-    ) -> Result<(), CommandFailure> {
+    ) -> Result<(), CommandError> {
         self.print(&table(titles, rows))
     }
 
     /// Says something that is not the result. Its commands begin as this program was called.
     pub(crate) fn say(self, text: &str) {
-        self.write_error(&program::with_program(text, &program::called()));
+        self.write_error(&program::with_program(text, &program::invocation()));
     }
 
     fn write_error(self, text: &str) {
@@ -69,8 +69,8 @@ impl Console {
     }
 
     /// Says why there is no result, and what to do.
-    pub(crate) fn show_failure(self, failure: &CommandFailure) {
-        if matches!(failure, CommandFailure::Closed) {
+    pub(crate) fn show_error(self, failure: &CommandError) {
+        if matches!(failure, CommandError::Closed) {
             return;
         }
         let mut text = format!("{ERROR}error:{ERROR:#} {}", one_line(&failure.to_string()));
@@ -80,7 +80,7 @@ impl Console {
             cause = error.source();
         }
         if let Some(hint) = failure.hint() {
-            let hint = program::with_program(&hint, &program::called());
+            let hint = program::with_program(&hint, &program::invocation());
             text.push_str(&format!("\n  {HINT}hint:{HINT:#} {}", one_line(&hint)));
         }
         self.write_error(&text);

@@ -5,9 +5,9 @@ use std::io;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
-use crate::access::auth::external::ExternalError;
+use crate::access::auth::external::ExternalIssuerError;
 use crate::cli::exit_code::Exit;
-use crate::fetch::ClientError;
+use crate::fetch::FetchClientError;
 use crate::settings::load::SettingsError;
 use crate::state::StateError;
 use crate::stores::sqlite::credentials::CredentialError;
@@ -17,7 +17,7 @@ use crate::telemetry::log::TelemetryError;
 
 /// A command that came to no result.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CommandFailure {
+pub(crate) enum CommandError {
     /// What was asked for cannot be done, or not so.
     #[error("{message}")]
     Usage {
@@ -53,7 +53,7 @@ pub(crate) enum CommandFailure {
     },
 }
 
-impl CommandFailure {
+impl CommandError {
     /// Something that cannot be done, and what to do instead.
     pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), hint: Some(hint.into()), source: None }
@@ -117,19 +117,18 @@ impl CommandFailure {
     }
 }
 
-impl From<StoreError> for CommandFailure {
+impl From<StoreError> for CommandError {
     fn from(error: StoreError) -> Self {
         Self::Credential(error.into())
     }
 }
 
-impl From<StateError> for CommandFailure {
+impl From<StateError> for CommandError {
     fn from(error: StateError) -> Self {
         match error {
             StateError::Store(error) => error.into(),
-            StateError::Client(error) | StateError::External(ExternalError::Client(error)) => {
-                error.into()
-            }
+            StateError::Client(error)
+            | StateError::External(ExternalIssuerError::Client(error)) => error.into(),
             StateError::External(error) => {
                 let hint = Some(error.hint().to_owned());
                 Self::Usage { message: error.to_string(), hint, source: None }
@@ -138,23 +137,25 @@ impl From<StateError> for CommandFailure {
     }
 }
 
-impl From<ClientError> for CommandFailure {
-    fn from(error: ClientError) -> Self {
+impl From<FetchClientError> for CommandError {
+    fn from(error: FetchClientError) -> Self {
         let hint = Some(error.hint().to_owned());
         let message = error.to_string();
         let source = match error {
-            ClientError::Read { source, .. } | ClientError::Threads(source) => Some(source.into()),
-            ClientError::Certificates { source, .. } | ClientError::Client(source) => {
+            FetchClientError::Read { source, .. } | FetchClientError::Threads(source) => {
                 Some(source.into())
             }
-            ClientError::ConnectTo(source) => Some(source.into()),
-            ClientError::Resolver(source) => Some(source.into()),
+            FetchClientError::Certificates { source, .. } | FetchClientError::Client(source) => {
+                Some(source.into())
+            }
+            FetchClientError::ConnectTo(source) => Some(source.into()),
+            FetchClientError::Resolver(source) => Some(source.into()),
         };
         Self::Usage { message, hint, source }
     }
 }
 
-impl From<TelemetryError> for CommandFailure {
+impl From<TelemetryError> for CommandError {
     fn from(error: TelemetryError) -> Self {
         Self::internal("the log could not be set up", error)
     }
@@ -197,7 +198,7 @@ fn hint_of_keys(error: &KeyError) -> Option<String> {
         KeyError::NameTaken(key) => Some(format!(
             "`visibility-server keys rotate {}` makes its successor; a key for something else needs \
              another `--name`",
-            key.made.id
+            key.key.id
         )),
         KeyError::TooManyKeys { active, .. } => {
             let old = active.iter().find(|key| key.replaced_by.is_some()).or(active.first())?;
@@ -206,7 +207,7 @@ fn hint_of_keys(error: &KeyError) -> Option<String> {
                 end.map_or_else(String::new, |end| format!("wait until it expires on {end}, or "));
             Some(format!(
                 "{wait}revoke it as soon as no client uses it: `visibility-server keys revoke {}`",
-                old.made.id
+                old.key.id
             ))
         }
         KeyError::NotActive { active: Some(active), .. } => Some(format!(

@@ -4,9 +4,9 @@
 const NAME: &str = "visibility-server";
 
 /// The command up to its arguments, for a shell.
-pub(crate) fn called() -> String {
+pub(crate) fn invocation() -> String {
     let name = std::env::args_os().next().unwrap_or_default();
-    if name.is_empty() { NAME.to_owned() } else { quoted(&name.to_string_lossy()) }
+    if name.is_empty() { NAME.to_owned() } else { shell_quoted(&name.to_string_lossy()) }
 }
 
 /// A text whose commands, such as `visibility-server tokens list`, begin with `program` instead.
@@ -15,7 +15,7 @@ pub(crate) fn with_program(text: &str, program: &str) -> String {
 }
 
 /// A word for a shell.
-pub(crate) fn quoted(word: &str) -> String {
+pub(crate) fn shell_quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
@@ -29,16 +29,16 @@ mod tests {
 
     #[test]
     fn words_are_safe_for_a_shell() {
-        assert_eq!(quoted("/var/lib/a-b"), "/var/lib/a-b");
-        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
-        assert_eq!(quoted(""), "''");
+        assert_eq!(shell_quoted("/var/lib/a-b"), "/var/lib/a-b");
+        assert_eq!(shell_quoted("it's $HOME"), r"'it'\''s $HOME'");
+        assert_eq!(shell_quoted(""), "''");
     }
 
     #[test]
     fn a_command_begins_with_the_program() {
         let text = "Next: visibility-server tokens create acme\n  visibility-server serve";
         assert_eq!(
-            with_program(text, &quoted("/my bin/visibility-server")),
+            with_program(text, &shell_quoted("/my bin/visibility-server")),
             "Next: '/my bin/visibility-server' tokens create acme\n  \
              '/my bin/visibility-server' serve"
         );

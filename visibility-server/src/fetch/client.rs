@@ -21,7 +21,7 @@ const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Why sites cannot be fetched as the settings want it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ClientError {
+pub enum FetchClientError {
     /// The file of certificates cannot be read.
     #[error("`fetch.ca_cert`: `{}` cannot be read", path.display())]
     Read {
@@ -52,7 +52,7 @@ pub enum ClientError {
     Client(#[source] HttpClientError),
 }
 
-impl ClientError {
+impl FetchClientError {
     /// What an operator can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -87,8 +87,8 @@ pub(crate) fn client(
     settings: &Settings,
     user_agent: &str,
     time: Duration,
-) -> Result<HttpClient, ClientError> {
-    finish(wanted(settings, user_agent, time)?, settings)
+) -> Result<HttpClient, FetchClientError> {
+    finish(http_settings(settings, user_agent, time)?, settings)
 }
 
 /// The same for documents about clients of the authorization server; `None` if the settings want none.
@@ -96,28 +96,28 @@ pub(crate) fn client(
 /// # Errors
 ///
 /// The same.
-pub(crate) fn document_client(settings: &Settings) -> Result<Option<HttpClient>, ClientError> {
+pub(crate) fn document_client(settings: &Settings) -> Result<Option<HttpClient>, FetchClientError> {
     let is_wanted = settings.oauth.client_documents;
     is_wanted.then(|| client(settings, &user_agent(settings), DOCUMENT_TIMEOUT)).transpose()
 }
 
 /// The same for a server that the operator has named: it may stand in a network of their own.
-pub(crate) fn trusting_client(
+pub(crate) fn trusted_client(
     settings: &Settings,
     user_agent: &str,
     time: Duration,
-) -> Result<HttpClient, ClientError> {
-    let mut wanted = wanted(settings, user_agent, time)?;
+) -> Result<HttpClient, FetchClientError> {
+    let mut wanted = http_settings(settings, user_agent, time)?;
     wanted.refused = RefusedHosts::default();
     wanted.allow_networks = vec![Ipv4Net::default().into(), Ipv6Net::default().into()];
     finish(wanted, settings)
 }
 
-fn wanted(
+fn http_settings(
     settings: &Settings,
     user_agent: &str,
     time: Duration,
-) -> Result<HttpSettings, ClientError> {
+) -> Result<HttpSettings, FetchClientError> {
     let mut wanted = HttpSettings {
         scanned_by: user_agent.to_owned(),
         scan_timeout: time,
@@ -129,18 +129,18 @@ fn wanted(
         wanted.connect_to.push(rule.parse()?);
     }
     if let Some(path) = &settings.fetch.ca_cert {
-        let pem =
-            fs::read(path).map_err(|source| ClientError::Read { path: path.clone(), source })?;
+        let pem = fs::read(path)
+            .map_err(|source| FetchClientError::Read { path: path.clone(), source })?;
         wanted
             .trust_pem(&pem)
-            .map_err(|source| ClientError::Certificates { path: path.clone(), source })?;
+            .map_err(|source| FetchClientError::Certificates { path: path.clone(), source })?;
     }
     Ok(wanted)
 }
 
-fn finish(wanted: HttpSettings, settings: &Settings) -> Result<HttpClient, ClientError> {
+fn finish(wanted: HttpSettings, settings: &Settings) -> Result<HttpClient, FetchClientError> {
     let resolver = DnsResolver::new(&settings.fetch.nameservers, wanted.lookup_timeout)?;
-    HttpClient::with_resolver(wanted, Arc::new(resolver)).map_err(ClientError::Client)
+    HttpClient::with_resolver(wanted, Arc::new(resolver)).map_err(FetchClientError::Client)
 }
 
 #[cfg(test)]
@@ -179,7 +179,7 @@ mod tests {
             client(&settings, "Bot/1", Duration::from_secs(1)).unwrap_err()
         };
         let ca_cert = |settings: &mut Settings| settings.fetch.ca_cert = Some(file.clone());
-        assert!(matches!(refused(&ca_cert), ClientError::Read { .. }));
+        assert!(matches!(refused(&ca_cert), FetchClientError::Read { .. }));
         for text in
             ["", "no certificate", "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"]
         {
@@ -188,7 +188,7 @@ mod tests {
             assert!(error.to_string().contains("`fetch.ca_cert`"), "{text}: {error}");
         }
         let rules = |settings: &mut Settings| settings.fetch.connect_to = vec!["x".to_owned()];
-        assert!(matches!(refused(&rules), ClientError::ConnectTo(_)));
+        assert!(matches!(refused(&rules), FetchClientError::ConnectTo(_)));
         assert!(client(&settings(), "Bot/1", Duration::from_secs(1)).is_ok());
     }
 }

@@ -15,12 +15,12 @@ use tokio::task::{JoinError, JoinHandle};
 pub(crate) const NAME: &str = "visit";
 
 /// Threads for works of which none is in a hurry.
-pub(crate) struct Threads {
+pub(crate) struct FetchThreads {
     handle: Handle,
     runtime: Option<Runtime>,
 }
 
-impl Threads {
+impl FetchThreads {
     /// As many as leave the other half of the processor to those who serve.
     pub(crate) fn start() -> io::Result<Self> {
         let cores = available_parallelism().map_or(1, NonZero::get);
@@ -41,11 +41,11 @@ impl Threads {
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T, JoinError> {
-        Task(self.handle.spawn(work)).await
+        AbortOnDrop(self.handle.spawn(work)).await
     }
 }
 
-impl Drop for Threads {
+impl Drop for FetchThreads {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             // A runtime that waited for its threads could not be dropped inside of another one.
@@ -54,16 +54,16 @@ impl Drop for Threads {
     }
 }
 
-impl fmt::Debug for Threads {
+impl fmt::Debug for FetchThreads {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Threads").finish_non_exhaustive()
     }
 }
 
 /// A work that ends with the one who waits for it.
-struct Task<T>(JoinHandle<T>);
+struct AbortOnDrop<T>(JoinHandle<T>);
 
-impl<T> Future for Task<T> {
+impl<T> Future for AbortOnDrop<T> {
     type Output = Result<T, JoinError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
@@ -71,7 +71,7 @@ impl<T> Future for Task<T> {
     }
 }
 
-impl<T> Drop for Task<T> {
+impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -87,7 +87,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_work_that_holds_its_thread_up_holds_nobody_else_up() {
-        let threads = Threads::start().unwrap();
+        let threads = FetchThreads::start().unwrap();
         let (go_on, waits) = std::sync::mpsc::channel();
         let work = async move {
             waits.recv().unwrap();
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_work_ends_when_nobody_waits_for_it() {
-        let threads = Threads::start().unwrap();
+        let threads = FetchThreads::start().unwrap();
         let (start, started) = oneshot::channel();
         let (held, dropped) = oneshot::channel::<()>();
         let work = async move {
@@ -118,7 +118,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_ends_one_work_and_no_thread() {
-        let threads = Threads::start().unwrap();
+        let threads = FetchThreads::start().unwrap();
         let panicking = threads.run(async { panic!("as the test wants it") });
         assert!(panicking.await.unwrap_err().is_panic());
         assert_eq!(threads.run(async { 1 }).await.unwrap(), 1);

@@ -24,7 +24,7 @@ pub(crate) fn prefers_markdown(headers: &HeaderMap) -> bool {
                 named if named == kind => 3,
                 _ => continue,
             };
-            best.take(rank, weight);
+            best.update(rank, weight);
         }
     }
     let [markdown, html] = found;
@@ -46,7 +46,7 @@ pub(crate) fn preferred<'a>(headers: &HeaderMap, offered: &[&'a str]) -> Option<
                 None if element == kind => 3,
                 _ => continue,
             };
-            best.take(rank, weight);
+            best.update(rank, weight);
         }
         if best.value > 0 { (best.value, best.rank) } else { (0, 0) }
     };
@@ -64,12 +64,12 @@ pub(crate) fn names_all(headers: &HeaderMap, kinds: &[&str]) -> bool {
 }
 
 /// Whether a body may come compressed with gzip.
-pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let mut best = Weight::default();
     for (element, weight) in elements(headers, &ACCEPT_ENCODING) {
         match element.to_ascii_lowercase().as_str() {
-            "gzip" | "x-gzip" => best.take(2, weight),
-            "*" => best.take(1, weight),
+            "gzip" | "x-gzip" => best.update(2, weight),
+            "*" => best.update(1, weight),
             _ => {}
         }
     }
@@ -85,7 +85,7 @@ struct Weight {
 
 impl Weight {
     /// Takes a weight if nothing more specific was seen; of equals, the greater.
-    fn take(&mut self, rank: u8, value: u16) {
+    fn update(&mut self, rank: u8, value: u16) {
         if (rank, value) > (self.rank, self.value) {
             *self = Self { rank, value };
         }
@@ -118,7 +118,7 @@ fn fields<'a>(
 /// A weight such as `0.8`; what is none counts as 0: it is a choice that nobody can tell.
 fn thousandths(text: &str) -> u16 {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let is_short = decimals.len() <= 3 && decimals.bytes().all(|octet| octet.is_ascii_digit());
+    let is_short = decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());
     let digits = format!("{decimals:0<3}");
     match (whole, digits.parse::<u16>()) {
         ("0", Ok(value)) if is_short => value,
@@ -228,9 +228,9 @@ mod tests {
             ("identity", false),
             ("", false),
         ] {
-            assert_eq!(takes_gzip(&with(ACCEPT_ENCODING, accept)), taken, "{accept}");
+            assert_eq!(accepts_gzip(&with(ACCEPT_ENCODING, accept)), taken, "{accept}");
         }
-        assert!(!takes_gzip(&HeaderMap::new()));
+        assert!(!accepts_gzip(&HeaderMap::new()));
     }
 
     #[test]

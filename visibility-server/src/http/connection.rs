@@ -1,7 +1,7 @@
 //! One connection: HTTP/1 with deadlines, and an end that lets the peer read the last answer.
 
+mod disconnect;
 mod guarded;
-mod hang_up;
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -26,8 +26,8 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 use tower::ServiceExt;
 
+pub(crate) use self::disconnect::{DisconnectSignal, while_connected};
 use self::guarded::GuardedStream;
-pub(crate) use self::hang_up::{HangUp, while_connected};
 
 /// Octets of a head.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
@@ -74,13 +74,13 @@ pub(crate) async fn run(
     let progress = Arc::new(Progress::default());
     let (reading, writing) = stream.into_split();
     let writing = Arc::new(writing);
-    let hang_up = HangUp::of(Arc::downgrade(&writing));
+    let hang_up = DisconnectSignal::new(Arc::downgrade(&writing));
     let guarded = GuardedStream::new((reading, writing), deadlines, Arc::clone(&progress));
     let handed = Arc::clone(&progress);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(hang_up.clone());
-        Box::pin(answer(router.clone(), request, handed.clone()))
+        Box::pin(respond(router.clone(), request, handed.clone()))
     });
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -138,15 +138,15 @@ async fn linger(mut reading: OwnedReadHalf, mut writing: OwnedWriteHalf) {
     }
 }
 
-async fn answer(
+async fn respond(
     router: Router,
     request: Request<Incoming>,
     progress: Arc<Progress>,
-) -> Result<Response<AnswerBody>, std::convert::Infallible> {
+) -> Result<Response<ResponseBody>, std::convert::Infallible> {
     progress.started.fetch_add(1, Ordering::Relaxed);
     let is_body_left = !request.body().is_end_stream();
     progress.is_body_left.store(is_body_left, Ordering::Relaxed);
-    let finish = Finish(Arc::clone(&progress));
+    let finish = FinishGuard(Arc::clone(&progress));
     let read = Arc::clone(&progress);
     let request = request.map(|body| Body::new(RequestBody { body, progress }));
     let mut response = router.oneshot(request).await?;
@@ -155,13 +155,13 @@ async fn answer(
         // the body. A client that is not told sends the next one, and loses it.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    Ok(response.map(|body| AnswerBody { body, _finish: finish }))
+    Ok(response.map(|body| ResponseBody { body, _finish: finish }))
 }
 
 /// Counts the request as finished when it is dropped.
-struct Finish(Arc<Progress>);
+struct FinishGuard(Arc<Progress>);
 
-impl Drop for Finish {
+impl Drop for FinishGuard {
     fn drop(&mut self) {
         self.0.finished.fetch_add(1, Ordering::Relaxed);
     }
@@ -198,12 +198,12 @@ impl HttpBody for RequestBody {
 }
 
 /// The body of an answer; the request is finished when it is dropped.
-struct AnswerBody {
+struct ResponseBody {
     body: Body,
-    _finish: Finish,
+    _finish: FinishGuard,
 }
 
-impl HttpBody for AnswerBody {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -27,7 +27,7 @@ const MAX_NAMES_BYTES: usize = 1024;
 const OAUTH: [&str; 3] = ["/token", "/register", "/revoke"];
 
 /// Whether the answers of a path may be read by pages of any origin.
-pub(crate) fn is_shared(path: &str) -> bool {
+pub(crate) fn is_open_to_any_origin(path: &str) -> bool {
     let is_shared = path == "/api"
         || path.starts_with("/api/")
         || path.starts_with("/.well-known/")
@@ -36,7 +36,7 @@ pub(crate) fn is_shared(path: &str) -> bool {
 }
 
 /// Lets the pages of one origin, or none, read an answer of the MCP server.
-pub(crate) fn share_with(origin: Option<HeaderValue>, headers: &mut HeaderMap) {
+pub(crate) fn allow_origin(origin: Option<HeaderValue>, headers: &mut HeaderMap) {
     headers.append(VARY, HeaderValue::from(ORIGIN));
     if let Some(origin) = origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
@@ -45,13 +45,13 @@ pub(crate) fn share_with(origin: Option<HeaderValue>, headers: &mut HeaderMap) {
 }
 
 /// Lets pages of any origin read an answer.
-pub(crate) fn share(headers: &mut HeaderMap) {
+pub(crate) fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
 }
 
 /// Says in an answer with `Allow` what a page may ask.
-pub(crate) fn answer_preflight(asked: Option<&HeaderValue>, headers: &mut HeaderMap) {
+pub(crate) fn respond_to_preflight(asked: Option<&HeaderValue>, headers: &mut HeaderMap) {
     if let Some(allowed) = headers.get(ALLOW).cloned() {
         headers.insert(ACCESS_CONTROL_ALLOW_METHODS, allowed);
     }
@@ -65,7 +65,7 @@ pub(crate) fn answer_preflight(asked: Option<&HeaderValue>, headers: &mut Header
 
 fn are_names(value: &HeaderValue) -> bool {
     let is_part =
-        |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b',' | b' ');
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b',' | b' ');
     value.len() <= MAX_NAMES_BYTES && value.as_bytes().iter().all(is_part)
 }
 
@@ -87,7 +87,7 @@ mod tests {
             "/register",
             "/revoke",
         ] {
-            assert!(is_shared(path), "{path}");
+            assert!(is_open_to_any_origin(path), "{path}");
         }
         for path in [
             "/",
@@ -103,7 +103,7 @@ mod tests {
             "/authorize",
             "/oauth/authorize",
         ] {
-            assert!(!is_shared(path), "{path}");
+            assert!(!is_open_to_any_origin(path), "{path}");
         }
     }
 
@@ -115,7 +115,7 @@ mod tests {
             (None, None),
         ] {
             let mut headers = HeaderMap::new();
-            answer_preflight(asked.map(HeaderValue::from_static).as_ref(), &mut headers);
+            respond_to_preflight(asked.map(HeaderValue::from_static).as_ref(), &mut headers);
             let found = headers.get(ACCESS_CONTROL_ALLOW_HEADERS);
             assert_eq!(found.map(HeaderValue::as_bytes), told.map(str::as_bytes));
         }

@@ -3,8 +3,8 @@
 //! Clients call JSON many things, and `curl -d` calls it a form: whatever may be JSON is read as such,
 //! and other members than those that are wanted are not looked at.
 
-pub(crate) mod fault;
 pub(crate) mod media_type;
+pub(crate) mod syntax_error;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::text::note::Note;
 
-use self::fault::Fault;
+use self::syntax_error::JsonSyntaxError;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
 
@@ -30,12 +30,12 @@ const MAX_BYTES: u64 = 16 * 1024;
 /// The members that a route wants.
 #[derive(Debug, PartialEq)]
 pub(crate) struct JsonBody {
-    found: BTreeMap<&'static str, Found>,
+    found: BTreeMap<&'static str, Member>,
 }
 
 /// How a member stands in the body.
 #[derive(Debug, PartialEq)]
-enum Found {
+enum Member {
     Once(Value),
     Repeatedly,
 }
@@ -53,8 +53,8 @@ impl JsonBody {
     ) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
         let patience = Duration::from_secs(settings.timeouts.api_body);
-        let octets = receive(&head.headers, body, patience).await?;
-        Self::parse(&octets, wanted)
+        let bytes = receive(&head.headers, body, patience).await?;
+        Self::parse(&bytes, wanted)
     }
 
     /// The string that a member is.
@@ -64,12 +64,14 @@ impl JsonBody {
     /// 400 if it is missing, stands there twice or is something else.
     pub(crate) fn text(&self, name: &'static str) -> Result<&str, ApiError> {
         match self.found.get(name) {
-            Some(Found::Once(Value::String(text))) => Ok(text),
-            Some(Found::Once(_)) => {
-                Err(wrong(name, "field-type", Note::new("reason-not-a-string")))
+            Some(Member::Once(Value::String(text))) => Ok(text),
+            Some(Member::Once(_)) => {
+                Err(field_error(name, "field-type", Note::new("reason-not-a-string")))
             }
-            Some(Found::Repeatedly) => Err(wrong(name, "field-twice", Note::new("reason-twice"))),
-            None => Err(wrong(name, "field-missing", Note::new("reason-missing"))),
+            Some(Member::Repeatedly) => {
+                Err(field_error(name, "field-twice", Note::new("reason-twice")))
+            }
+            None => Err(field_error(name, "field-missing", Note::new("reason-missing"))),
         }
     }
 
@@ -82,10 +84,10 @@ impl JsonBody {
         if self.found.contains_key(name) { self.text(name).map(Some) } else { Ok(None) }
     }
 
-    fn parse(octets: &[u8], wanted: &'static [&'static str]) -> Result<Self, ApiError> {
-        let text = fault::text(octets).map_err(|fault| not_json(&fault))?;
+    fn parse(bytes: &[u8], wanted: &'static [&'static str]) -> Result<Self, ApiError> {
+        let text = syntax_error::text(bytes).map_err(|fault| not_json(&fault))?;
         let mut json = serde_json::Deserializer::from_str(text);
-        let found = Wanted(wanted).deserialize(&mut json);
+        let found = MemberFilter(wanted).deserialize(&mut json);
         let found = found.and_then(|found| json.end().map(|()| found));
         Ok(Self { found: found.map_err(|error| not_json(&error.into()))? })
     }
@@ -97,7 +99,7 @@ async fn receive(headers: &HeaderMap, body: Body, patience: Duration) -> Result<
         return Err(too_large(MAX_BYTES));
     }
     media_type::check(headers)?;
-    take_in(body, patience).await
+    read_small(body, patience).await
 }
 
 /// Takes a small body in, whatever it is.
@@ -105,7 +107,7 @@ async fn receive(headers: &HeaderMap, body: Body, patience: Duration) -> Result<
 /// # Errors
 ///
 /// 413, 408, or 400 if it breaks off.
-pub(crate) async fn take_in(body: Body, patience: Duration) -> Result<Bytes, ApiError> {
+pub(crate) async fn read_small(body: Body, patience: Duration) -> Result<Bytes, ApiError> {
     collect(body, patience, MAX_BYTES).await
 }
 
@@ -122,21 +124,21 @@ pub(crate) async fn collect(
     if body.size_hint().lower() > max_bytes {
         return Err(too_large(max_bytes));
     }
-    timeout(patience, whole(body, max_bytes)).await.unwrap_or_else(|_elapsed| {
+    timeout(patience, read_up_to(body, max_bytes)).await.unwrap_or_else(|_elapsed| {
         let problem = Problem::new(ErrorCode::Timeout, "body-slow")
             .value("seconds", patience.as_secs())
             .detail("seconds", patience.as_secs());
-        Err(ApiError::from(problem).closing())
+        Err(ApiError::from(problem).close_connection())
     })
 }
 
-async fn whole(mut body: Body, max_bytes: u64) -> Result<Bytes, ApiError> {
+async fn read_up_to(mut body: Body, max_bytes: u64) -> Result<Bytes, ApiError> {
     let mut whole = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
             tracing::debug!(error = &error as &dyn std::error::Error, "a body broke off");
             let problem = Problem::new(ErrorCode::InvalidRequest, "body-broken");
-            ApiError::from(problem).closing()
+            ApiError::from(problem).close_connection()
         })?;
         // Trailers say nothing that is needed.
         let Ok(piece) = frame.into_data() else { continue };
@@ -153,38 +155,38 @@ fn too_large(max_bytes: u64) -> ApiError {
         .value("limit", max_bytes)
         .detail("limit", max_bytes)
         .detail("unit", "octets");
-    ApiError::from(problem).closing()
+    ApiError::from(problem).close_connection()
 }
 
 /// What is told about a body that is no JSON.
-pub(crate) fn not_json(fault: &Fault) -> Problem {
-    let id = if fault.is_empty { "body-empty" } else { "body-syntax" };
+pub(crate) fn not_json(error: &JsonSyntaxError) -> Problem {
+    let id = if error.is_empty { "body-empty" } else { "body-syntax" };
     Problem::new(ErrorCode::InvalidRequest, id)
-        .value("line", fault.line)
-        .value("column", fault.column)
-        .detail("line", fault.line)
-        .detail("column", fault.column)
-        .detail("expected", fault.expected)
+        .value("line", error.line)
+        .value("column", error.column)
+        .detail("line", error.line)
+        .detail("column", error.column)
+        .detail("expected", error.expected)
 }
 
-fn wrong(name: &'static str, id: &'static str, reason: Note) -> ApiError {
+fn field_error(name: &'static str, id: &'static str, reason: Note) -> ApiError {
     Problem::new(ErrorCode::InvalidRequest, id).value("name", name).field(name, reason).into()
 }
 
 /// Reads an object and keeps the members with these names.
 #[derive(Clone, Copy)]
-struct Wanted(&'static [&'static str]);
+struct MemberFilter(&'static [&'static str]);
 
-impl<'de> DeserializeSeed<'de> for Wanted {
-    type Value = BTreeMap<&'static str, Found>;
+impl<'de> DeserializeSeed<'de> for MemberFilter {
+    type Value = BTreeMap<&'static str, Member>;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
         json.deserialize_map(self)
     }
 }
 
-impl<'de> Visitor<'de> for Wanted {
-    type Value = BTreeMap<&'static str, Found>;
+impl<'de> Visitor<'de> for MemberFilter {
+    type Value = BTreeMap<&'static str, Member>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a JSON object")
@@ -199,8 +201,8 @@ impl<'de> Visitor<'de> for Wanted {
             if let Some(name) = self.0.iter().find(|wanted| **wanted == name) {
                 found
                     .entry(*name)
-                    .and_modify(|found| *found = Found::Repeatedly)
-                    .or_insert(Found::Once(value));
+                    .and_modify(|found| *found = Member::Repeatedly)
+                    .or_insert(Member::Once(value));
             }
         }
         Ok(found)
@@ -215,8 +217,8 @@ mod tests {
 
     use super::*;
 
-    fn parse(octets: impl AsRef<[u8]>) -> Result<String, ErrorObject> {
-        JsonBody::parse(octets.as_ref(), &["domain"])
+    fn parse(bytes: impl AsRef<[u8]>) -> Result<String, ErrorObject> {
+        JsonBody::parse(bytes.as_ref(), &["domain"])
             .and_then(|body| body.text("domain").map(str::to_owned))
             .map_err(|error| error.problem().object(Lang::En))
     }

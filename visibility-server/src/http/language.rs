@@ -4,7 +4,7 @@ use axum::http::Uri;
 use visibility_core::text::locale::Lang;
 
 /// The language that `lang` of a query names; English for anything that is not known, and without one.
-pub(crate) fn of(uri: &Uri) -> Lang {
+pub(crate) fn from_query(uri: &Uri) -> Lang {
     let mut pairs = uri.query().unwrap_or_default().split('&');
     let named = pairs.find_map(|pair| pair.strip_prefix("lang="));
     named.and_then(|name| name.parse().ok()).unwrap_or_default()
@@ -26,7 +26,7 @@ mod tests {
             ("/api/v1?language=tr", Lang::En),
             ("/api/v1?lang=", Lang::En),
         ] {
-            assert_eq!(of(&uri.parse().unwrap()), lang, "{uri}");
+            assert_eq!(from_query(&uri.parse().unwrap()), lang, "{uri}");
         }
     }
 }

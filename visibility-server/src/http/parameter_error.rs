@@ -5,7 +5,7 @@ use visibility_core::text::note::Note;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Flaw {
+pub(crate) enum ParameterError {
     /// It is missing.
     Missing,
     /// It appears more than once.
@@ -44,7 +44,7 @@ pub(crate) enum Flaw {
     TooManyDays,
 }
 
-impl Flaw {
+impl ParameterError {
     /// What is wrong: behind the name it makes a sentence.
     pub(crate) fn note(self) -> Note {
         Note::new(match self {
@@ -70,7 +70,7 @@ impl Flaw {
     }
 
     /// The problem of the header or the parameter with this name.
-    pub(crate) fn of(self, name: &str) -> Problem {
+    pub(crate) fn problem_for(self, name: &str) -> Problem {
         let problem = Problem::new(ErrorCode::InvalidRequest, "header-or-parameter");
         problem.value("name", name).value_note("reason", self.note())
     }
@@ -82,36 +82,36 @@ mod tests {
 
     use super::*;
 
-    const ALL: [Flaw; 18] = [
-        Flaw::Missing,
-        Flaw::Twice,
-        Flaw::NotAscii,
-        Flaw::NotChunked,
-        Flaw::NotAUuid,
-        Flaw::NoSchema,
-        Flaw::OtherSchema,
-        Flaw::NotNdjson,
-        Flaw::OtherCoding,
-        Flaw::NotTest,
-        Flaw::Unknown,
-        Flaw::NotADay,
-        Flaw::NotANumber,
-        Flaw::NotAStatus,
-        Flaw::NotAPurpose,
-        Flaw::TooManyPaths,
-        Flaw::AfterTo,
-        Flaw::TooManyDays,
+    const ALL: [ParameterError; 18] = [
+        ParameterError::Missing,
+        ParameterError::Twice,
+        ParameterError::NotAscii,
+        ParameterError::NotChunked,
+        ParameterError::NotAUuid,
+        ParameterError::NoSchema,
+        ParameterError::OtherSchema,
+        ParameterError::NotNdjson,
+        ParameterError::OtherCoding,
+        ParameterError::NotTest,
+        ParameterError::Unknown,
+        ParameterError::NotADay,
+        ParameterError::NotANumber,
+        ParameterError::NotAStatus,
+        ParameterError::NotAPurpose,
+        ParameterError::TooManyPaths,
+        ParameterError::AfterTo,
+        ParameterError::TooManyDays,
     ];
 
     #[test]
     fn details_and_sentence_say_the_same() {
-        for flaw in ALL {
+        for error in ALL {
             let [english, turkish] = Lang::ALL.map(|lang| {
-                let reason = flaw.note().sentence(Catalog::of(lang));
-                assert_eq!(flaw.of("X").object(lang).message, format!("`X` {reason}."));
+                let reason = error.note().sentence(Catalog::of(lang));
+                assert_eq!(error.problem_for("X").object(lang).message, format!("`X` {reason}."));
                 reason
             });
-            assert_ne!(english, turkish, "{flaw:?}");
+            assert_ne!(english, turkish, "{error:?}");
         }
     }
 }

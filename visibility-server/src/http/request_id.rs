@@ -14,7 +14,7 @@ pub(crate) fn new() -> String {
 }
 
 /// The client's own if it has the form of one, else a new one.
-pub(crate) fn of(headers: &HeaderMap) -> String {
+pub(crate) fn from_headers(headers: &HeaderMap) -> String {
     let mut values = headers.get_all(X_REQUEST_ID).iter();
     match (values.next().map(HeaderValue::to_str), values.next()) {
         (Some(Ok(text)), None) if is_id(text) => text.to_owned(),
@@ -23,7 +23,7 @@ pub(crate) fn of(headers: &HeaderMap) -> String {
 }
 
 fn is_id(text: &str) -> bool {
-    let is_word = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-');
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     CHARS.contains(&text.len()) && text.bytes().all(is_word)
 }
 
@@ -36,7 +36,7 @@ mod tests {
         for value in values {
             headers.append(X_REQUEST_ID, HeaderValue::from_static(value));
         }
-        of(&headers)
+        from_headers(&headers)
     }
 
     #[test]

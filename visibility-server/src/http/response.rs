@@ -12,7 +12,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
-use crate::http::parameter_error::Flaw;
+use crate::http::parameter_error::ParameterError;
 use crate::http::rate_limit_fields::RateLimitFields;
 use crate::http::request_id;
 
@@ -21,11 +21,11 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// An error as it is answered. Boxed, as most results are no error.
 #[derive(Clone, Debug)]
-pub(crate) struct ApiError(Box<Refused>);
+pub(crate) struct ApiError(Box<ErrorResponse>);
 
 /// What is answered.
 #[derive(Clone, Debug)]
-struct Refused {
+struct ErrorResponse {
     problem: Problem,
     retry_after: Option<Duration>,
     rate_limit: RateLimitFields,
@@ -36,12 +36,12 @@ struct Refused {
 /// The problem that an answer tells in English: an extension of the answer, so that the envelope, which
 /// knows what language was asked for, can tell it in that one.
 #[derive(Clone, Debug)]
-pub(crate) struct Told(Problem);
+pub(crate) struct ErrorExtension(Problem);
 
 impl ApiError {
     /// A header that is missing or has another value than it may have.
-    pub(crate) fn header(name: &str, flaw: Flaw) -> Self {
-        flaw.of(name).detail("header", name).detail_note("reason", flaw.note()).into()
+    pub(crate) fn header(name: &str, error: ParameterError) -> Self {
+        error.problem_for(name).detail("header", name).detail_note("reason", error.note()).into()
     }
 
     /// Not now. What is wrong stands in the log alone.
@@ -100,7 +100,7 @@ impl ApiError {
 
     /// Says that the connection ends with this answer.
     #[must_use]
-    pub(crate) fn closing(mut self) -> Self {
+    pub(crate) fn close_connection(mut self) -> Self {
         self.0.closes = true;
         self
     }
@@ -110,14 +110,14 @@ impl From<Problem> for ApiError {
     fn from(problem: Problem) -> Self {
         let rate_limit = RateLimitFields::default();
         let (retry_after, challenge) = (None, None);
-        Self(Box::new(Refused { problem, retry_after, rate_limit, challenge, closes: false }))
+        Self(Box::new(ErrorResponse { problem, retry_after, rate_limit, challenge, closes: false }))
     }
 }
 
 impl ApiError {
     /// Puts on an answer that tells it in another form, such as a page, what goes with it.
-    pub(crate) fn dress(&self, mut response: Response) -> Response {
-        let Refused { retry_after, rate_limit, closes, .. } = &*self.0;
+    pub(crate) fn apply_headers(&self, mut response: Response) -> Response {
+        let ErrorResponse { retry_after, rate_limit, closes, .. } = &*self.0;
         if let Some(wait) = retry_after {
             let value = HeaderValue::from(whole_seconds(*wait));
             response.headers_mut().insert(RETRY_AFTER, value);
@@ -132,10 +132,10 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let Refused { problem, challenge, .. } = (*self.0).clone();
+        let ErrorResponse { problem, challenge, .. } = (*self.0).clone();
         let code = problem.code();
         let mut response = json(status_of(code), &problem.object(Lang::En).into_body());
-        response.extensions_mut().insert(Told(problem));
+        response.extensions_mut().insert(ErrorExtension(problem));
         // RFC 9110 section 15.5.2 asks for it with every 401.
         let bare = HeaderValue::from_static("Bearer");
         if let Some(challenge) =
@@ -143,30 +143,30 @@ impl IntoResponse for ApiError {
         {
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
         }
-        self.dress(response)
+        self.apply_headers(response)
     }
 }
 
 /// Tells the problem of an answer, if it has one, in a language.
 pub(crate) fn translate(mut response: Response, lang: Lang) -> Response {
-    let Some(Told(problem)) = response.extensions_mut().remove() else { return response };
+    let Some(ErrorExtension(problem)) = response.extensions_mut().remove() else { return response };
     if lang != Lang::En {
-        *response.body_mut() = told(&problem, lang);
+        *response.body_mut() = render_body(&problem, lang);
         response.headers_mut().remove(CONTENT_LENGTH);
     }
     response
 }
 
 /// Puts another problem of the same status in the place of what an answer tells.
-pub(crate) fn tell(response: &mut Response, problem: Problem) {
-    *response.body_mut() = told(&problem, Lang::En);
+pub(crate) fn replace_problem(response: &mut Response, problem: Problem) {
+    *response.body_mut() = render_body(&problem, Lang::En);
     let headers = response.headers_mut();
     headers.remove(CONTENT_LENGTH);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response.extensions_mut().insert(Told(problem));
+    response.extensions_mut().insert(ErrorExtension(problem));
 }
 
-fn told(problem: &Problem, lang: Lang) -> Body {
+fn render_body(problem: &Problem, lang: Lang) -> Body {
     let object = problem.object(lang).into_body();
     serde_json::to_vec(&object).map_or_else(|_unlikely| Body::empty(), Body::from)
 }
@@ -174,7 +174,7 @@ fn told(problem: &Problem, lang: Lang) -> Body {
 /// An answer with a JSON body.
 pub(crate) fn json(status: StatusCode, value: &impl serde::Serialize) -> Response {
     match serde_json::to_vec(value) {
-        Ok(octets) => json_octets(status, Body::from(octets)),
+        Ok(bytes) => json_bytes(status, Body::from(bytes)),
         Err(error) => {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -186,7 +186,7 @@ pub(crate) fn json(status: StatusCode, value: &impl serde::Serialize) -> Respons
 }
 
 /// An answer whose body is JSON already.
-pub(crate) fn json_octets(status: StatusCode, body: Body) -> Response {
+pub(crate) fn json_bytes(status: StatusCode, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -196,7 +196,7 @@ pub(crate) fn json_octets(status: StatusCode, body: Body) -> Response {
 }
 
 /// A whole answer in octets, for those that the HTTP library gives without asking us.
-pub(crate) fn raw(status: StatusCode) -> Vec<u8> {
+pub(crate) fn raw_response(status: StatusCode) -> Vec<u8> {
     let (code, id) = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE | StatusCode::URI_TOO_LONG => {
             (ErrorCode::HeadersTooLarge, "head-large")
@@ -264,7 +264,8 @@ mod tests {
 
     #[test]
     fn an_answer_in_octets_says_its_length() {
-        let text = String::from_utf8(raw(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)).unwrap();
+        let text =
+            String::from_utf8(raw_response(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "{head}");
         assert!(head.contains(&format!("content-length: {}\r\n", body.len())), "{head}");

@@ -4,7 +4,7 @@ use crate::settings::Settings;
 
 /// An address at which the server is reached. All of them are the same.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Address {
+pub(crate) enum McpEndpoint {
     /// `/api/mcp/v1/mcp`, which is the canonical one.
     Mcp,
     /// `/api/mcp/v1/http`.
@@ -17,7 +17,7 @@ pub(crate) enum Address {
     Root,
 }
 
-impl Address {
+impl McpEndpoint {
     /// All of them.
     pub(crate) const ALL: [Self; 5] =
         [Self::Mcp, Self::Http, Self::StreamableHttp, Self::Sse, Self::Root];
@@ -41,12 +41,12 @@ pub(crate) const CARDS: [&str; 2] = ["/api/mcp/v1/mcp/server-card", "/mcp/server
 
 /// The names of the transports.
 pub(crate) fn names() -> Vec<&'static str> {
-    Address::ALL.into_iter().filter_map(|address| address.path().strip_prefix(PREFIX)).collect()
+    McpEndpoint::ALL.into_iter().filter_map(|address| address.path().strip_prefix(PREFIX)).collect()
 }
 
 /// The canonical address as a whole.
 pub(crate) fn canonical(settings: &Settings) -> String {
-    format!("{}{}", settings.public_url(), Address::Mcp.path())
+    format!("{}{}", settings.public_url(), McpEndpoint::Mcp.path())
 }
 
 /// Whether a path is one of the server's, or taken for one.
@@ -68,13 +68,13 @@ mod tests {
 
     #[test]
     fn tokens_are_for_the_same_addresses() {
-        assert_eq!(Address::ALL.map(Address::path), MCP_PATHS);
+        assert_eq!(McpEndpoint::ALL.map(McpEndpoint::path), MCP_PATHS);
     }
 
     #[test]
     fn there_are_four_transports_and_they_are_not_open_to_all_origins() {
         assert_eq!(names(), ["mcp", "http", "streamable-http", "sse"]);
-        for address in Address::ALL {
+        for address in McpEndpoint::ALL {
             assert!(is_mcp(address.path()), "{address:?}");
         }
         for path in [

@@ -10,7 +10,8 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 /// For how long any cache may keep what is rendered once, at the start, without asking.
-pub(crate) const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
+pub(crate) const STATIC_CACHE_CONTROL: HeaderValue =
+    HeaderValue::from_static("public, max-age=300");
 /// Octets of the digest that make a validator.
 const ETAG_OCTETS: usize = 16;
 
@@ -22,7 +23,7 @@ pub(crate) fn etag(body: &[u8]) -> HeaderValue {
 
 /// A part of the digest of a body, in hexadecimal digits.
 pub(crate) fn digest(body: &[u8]) -> String {
-    Sha256::digest(body).iter().take(ETAG_OCTETS).map(|octet| format!("{octet:02x}")).collect()
+    Sha256::digest(body).iter().take(ETAG_OCTETS).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A body as gzip.
@@ -39,7 +40,7 @@ pub(crate) fn gzip(body: &[u8], level: Compression) -> io::Result<Bytes> {
 
 /// Whether a client says that it has the body with this validator: RFC 9110 section 13.1.2, where `W/`
 /// makes no difference.
-pub(crate) fn knows(headers: &HeaderMap, etag: &HeaderValue) -> bool {
+pub(crate) fn matches_etag(headers: &HeaderMap, etag: &HeaderValue) -> bool {
     let values = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim).any(|known| {
         known == "*" || known.strip_prefix("W/").unwrap_or(known).as_bytes() == etag.as_bytes()
@@ -65,13 +66,13 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(IF_NONE_MATCH, HeaderValue::try_from(&value).unwrap());
-            assert_eq!(knows(&headers, &etag), is_known, "{value}");
+            assert_eq!(matches_etag(&headers, &etag), is_known, "{value}");
         }
         let mut headers = HeaderMap::new();
-        assert!(!knows(&headers, &etag));
+        assert!(!matches_etag(&headers, &etag));
         headers.append(IF_NONE_MATCH, HeaderValue::from_static("\"other\""));
         headers.append(IF_NONE_MATCH, etag.clone());
-        assert!(knows(&headers, &etag), "fields of one name are one list");
+        assert!(matches_etag(&headers, &etag), "fields of one name are one list");
     }
 
     #[test]

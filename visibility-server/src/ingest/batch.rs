@@ -4,7 +4,7 @@
 //! exists for anybody until the commit. A batch keeps one core busy, and as many batches run at a time as
 //! there are cores: a second thread would make one alone faster, and all of them together slower.
 
-mod answer;
+mod response;
 mod sink;
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use visibility_core::store::Counts;
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{AnswerBody, Publication, StoreError, StoredAnswer};
 
-use self::answer::Rejections;
+use self::response::Rejections;
 use self::sink::{BatchSink, TestSink};
 use crate::runtime::fault;
 use crate::stores::Stores;
@@ -46,20 +46,20 @@ pub enum Mode {
 
 /// The answer to a batch.
 #[derive(Debug)]
-pub struct Answered {
+pub struct BatchResponse {
     /// 202 when nothing was rejected, else 207.
     pub counts: Counts,
     /// How often a rule was broken; empty for a replay.
     pub reasons: BTreeMap<Reason, u64>,
     /// The octets.
-    pub body: AnswerSource,
+    pub body: BodySource,
     /// Whether another sender's copy of the batch was faster, and this is its answer.
     pub is_replay: bool,
 }
 
 /// Where the octets of an answer are.
 #[derive(Debug)]
-pub enum AnswerSource {
+pub enum BodySource {
     /// Here, as JSON.
     Json(Vec<u8>),
     /// In the object with this name, as gzipped JSON.
@@ -68,11 +68,11 @@ pub enum AnswerSource {
     GzipFile(File),
 }
 
-impl From<StoredAnswer> for Answered {
+impl From<StoredAnswer> for BatchResponse {
     fn from(answer: StoredAnswer) -> Self {
         let body = match answer.body {
-            AnswerBody::Inline(json) => AnswerSource::Json(json),
-            AnswerBody::Object(name) => AnswerSource::GzipObject(name),
+            AnswerBody::Inline(json) => BodySource::Json(json),
+            AnswerBody::Object(name) => BodySource::GzipObject(name),
         };
         Self { counts: answer.counts, reasons: BTreeMap::new(), body, is_replay: true }
     }
@@ -110,14 +110,18 @@ pub fn ingest(
     request: &BatchRequest,
     body: File,
     stores: &Stores,
-) -> Result<Answered, IngestError> {
+) -> Result<BatchResponse, IngestError> {
     match request.mode {
-        Mode::Ingest => keep(request, body, stores),
-        Mode::Test => rehearse(request, body, stores),
+        Mode::Ingest => store_batch(request, body, stores),
+        Mode::Test => dry_run(request, body, stores),
     }
 }
 
-fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered, IngestError> {
+fn store_batch(
+    request: &BatchRequest,
+    body: File,
+    stores: &Stores,
+) -> Result<BatchResponse, IngestError> {
     fault::point("after-spool")?;
     let mut staged = Staged::new(stores.objects());
     let tenant = &request.key.tenant;
@@ -146,24 +150,28 @@ fn keep(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered,
     };
     let committed = staged.commit(stores.sqlite(), &publication)?;
     fault::point(fault::BEFORE_ANSWER)?;
-    let answered = Answered::from(committed.answer);
+    let answered = BatchResponse::from(committed.answer);
     Ok(if committed.is_replay {
         answered
     } else {
-        Answered { reasons, is_replay: false, ..answered }
+        BatchResponse { reasons, is_replay: false, ..answered }
     })
 }
 
-fn rehearse(request: &BatchRequest, body: File, stores: &Stores) -> Result<Answered, IngestError> {
+fn dry_run(
+    request: &BatchRequest,
+    body: File,
+    stores: &Stores,
+) -> Result<BatchResponse, IngestError> {
     let mut sink = TestSink { rejections: Rejections::new(stores.spool()) };
     let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
     let batch_id = request.key.batch_id;
     let reasons = sink.rejections.reasons().clone();
     let body = match sink.rejections.inline(batch_id, counts) {
-        Some(json) => AnswerSource::Json(json),
-        None => AnswerSource::GzipFile(sink.rejections.write_file(batch_id, counts)?),
+        Some(json) => BodySource::Json(json),
+        None => BodySource::GzipFile(sink.rejections.write_file(batch_id, counts)?),
     };
-    Ok(Answered { counts, reasons, body, is_replay: false })
+    Ok(BatchResponse { counts, reasons, body, is_replay: false })
 }
 
 #[cfg(test)]

@@ -10,35 +10,35 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
 use visibility_core::accounts::tenant::BatchKey;
 
-type Lane = Arc<tokio::sync::Mutex<()>>;
+type LockEntry = Arc<tokio::sync::Mutex<()>>;
 
 /// The batches that are being received or judged.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Flights(Arc<Mutex<HashMap<BatchKey, Lane>>>);
+pub(crate) struct BatchLocks(Arc<Mutex<HashMap<BatchKey, LockEntry>>>);
 
 /// The right to be the one sender of a batch, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Flight {
-    flights: Flights,
+pub(crate) struct BatchLock {
+    flights: BatchLocks,
     key: BatchKey,
     turn: Option<OwnedMutexGuard<()>>,
 }
 
-impl Flights {
+impl BatchLocks {
     /// Waits for the right to be the one sender of a batch; none if others take too long.
-    pub(crate) async fn take(&self, key: &BatchKey, patience: Duration) -> Option<Flight> {
+    pub(crate) async fn acquire(&self, key: &BatchKey, patience: Duration) -> Option<BatchLock> {
         let lane = {
             let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(lanes.entry(key.clone()).or_default())
         };
         // The flight removes the lane when nobody needs it, also if this future is dropped.
-        let mut flight = Flight { flights: self.clone(), key: key.clone(), turn: None };
+        let mut flight = BatchLock { flights: self.clone(), key: key.clone(), turn: None };
         flight.turn = Some(timeout(patience, lane.lock_owned()).await.ok()?);
         Some(flight)
     }
 }
 
-impl Drop for Flight {
+impl Drop for BatchLock {
     fn drop(&mut self) {
         let mut lanes = self.flights.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.turn = None;
@@ -63,13 +63,13 @@ mod tests {
 
     #[tokio::test]
     async fn one_sender_flies_and_the_next_follows() {
-        let flights = Flights::default();
-        let first = flights.take(&key(1), PATIENCE).await.unwrap();
-        assert!(flights.take(&key(1), Duration::ZERO).await.is_none());
-        assert!(flights.take(&key(2), Duration::ZERO).await.is_some());
+        let locks = BatchLocks::default();
+        let first = locks.acquire(&key(1), PATIENCE).await.unwrap();
+        assert!(locks.acquire(&key(1), Duration::ZERO).await.is_none());
+        assert!(locks.acquire(&key(2), Duration::ZERO).await.is_some());
         let waiting = tokio::spawn({
-            let flights = flights.clone();
-            async move { flights.take(&key(1), PATIENCE).await }
+            let locks = locks.clone();
+            async move { locks.acquire(&key(1), PATIENCE).await }
         });
         drop(first);
         assert!(waiting.await.unwrap().is_some());
@@ -77,12 +77,12 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_remembered_of_flights_that_ended() {
-        let flights = Flights::default();
-        let first = flights.take(&key(1), PATIENCE).await;
-        assert!(flights.take(&key(1), Duration::ZERO).await.is_none());
-        drop(flights.take(&key(2), PATIENCE).await);
-        assert_eq!(flights.0.lock().unwrap().len(), 1);
+        let locks = BatchLocks::default();
+        let first = locks.acquire(&key(1), PATIENCE).await;
+        assert!(locks.acquire(&key(1), Duration::ZERO).await.is_none());
+        drop(locks.acquire(&key(2), PATIENCE).await);
+        assert_eq!(locks.0.lock().unwrap().len(), 1);
         drop(first);
-        assert!(flights.0.lock().unwrap().is_empty());
+        assert!(locks.0.lock().unwrap().is_empty());
     }
 }

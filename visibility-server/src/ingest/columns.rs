@@ -28,7 +28,7 @@ pub use self::record_reader::{RecordFileReader, RecordRows};
 pub use self::record_writer::{RecordFile, RecordFileWriter};
 pub use self::rollup::Rollup;
 pub(crate) use self::rollup::{date, day_number};
-pub(crate) use self::values::Names;
+pub(crate) use self::values::StringInterner;
 use crate::stores::LocalObjects;
 
 /// Opens the file of an object.

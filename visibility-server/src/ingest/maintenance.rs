@@ -47,7 +47,7 @@ type Step = fn(&mut Maintenance, DateTime<Utc>) -> Result<(), StoreError>;
 const STEPS: [(&str, Step); 8] = [
     ("sweep", Maintenance::sweep),
     ("compaction", Maintenance::compact),
-    ("retention", Maintenance::forget),
+    ("retention", Maintenance::apply_retention),
     ("removal of old objects", Maintenance::remove_retired),
     ("removal of old results", Maintenance::remove_results),
     ("removal of old audits", Maintenance::remove_audits),
@@ -93,7 +93,7 @@ impl Maintenance {
 
     /// Does one round; what fails is logged, and the rest goes on. Blocks.
     pub fn round(&mut self, now: DateTime<Utc>) {
-        self.look_at_clock(now);
+        self.check_clock(now);
         for (name, step) in STEPS {
             if *self.stop.borrow() {
                 return;
@@ -132,11 +132,11 @@ impl Maintenance {
 
     /// What is forgotten is gone for good, and a clock that is months ahead would have everything
     /// forgotten: nothing is before two rounds agree on the time that has passed between them.
-    fn forget(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
+    fn apply_retention(&mut self, now: DateTime<Utc>) -> Result<(), StoreError> {
         if !self.is_clock_steady {
             return Ok(());
         }
-        let forgotten = self.stores.sqlite().forget(&self.settings.retention, now)?;
+        let forgotten = self.stores.sqlite().apply_retention(&self.settings.retention, now)?;
         if forgotten != <_>::default() {
             tracing::info!(
                 batches = forgotten.batches,
@@ -148,7 +148,7 @@ impl Maintenance {
         Ok(())
     }
 
-    fn look_at_clock(&mut self, now: DateTime<Utc>) {
+    fn check_clock(&mut self, now: DateTime<Utc>) {
         self.is_clock_steady = false;
         let Some((then, at)) = self.last_round.replace((now, Instant::now())) else { return };
         let passed = TimeDelta::from_std(at.elapsed()).unwrap_or(TimeDelta::MAX);
@@ -174,7 +174,7 @@ impl Maintenance {
             }
         }
         let ids: Vec<i64> = retired.iter().map(|file| file.id).collect();
-        self.stores.sqlite().strike_files(&ids)?;
+        self.stores.sqlite().delete_retired_files(&ids)?;
         tracing::info!(files = ids.len(), "retired files removed");
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Maintenance {
         if removed > 0 {
             tracing::info!(removed, "old audits removed");
         }
-        sqlite.remove_hits_of_strangers(now - EXPIRED_FOR - TimeDelta::days(1))?;
+        sqlite.remove_anonymous_hits(now - EXPIRED_FOR - TimeDelta::days(1))?;
         let months = Months::new(retention.rollup_months);
         let first_kept = now.date_naive().checked_sub_months(months);
         match first_kept.filter(|_| self.is_clock_steady) {

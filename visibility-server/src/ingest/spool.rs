@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-use crate::telemetry::metrics::Spooled;
+use crate::telemetry::metrics::SpooledGuard;
 
 /// Octets that are gathered before they are written.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -65,11 +65,11 @@ impl Spool {
         &self,
         body: Body,
         limit: u64,
-        spooled: &mut Spooled,
+        spooled: &mut SpooledGuard,
     ) -> Result<File, ReceiveError> {
         let folder = self.folder.clone();
-        let mut file = on_disk(move || nameless_file(&folder)).await.map_err(ReceiveError::Disk)?;
-        let mut pieces = Pieces::new(body, self, limit);
+        let mut file = on_disk(move || unnamed_file(&folder)).await.map_err(ReceiveError::Disk)?;
+        let mut pieces = BodyChunks::new(body, self, limit);
         let mut chunk = Vec::new();
         while let Some(piece) = pieces.next().await? {
             spooled.add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
@@ -89,7 +89,7 @@ impl Spool {
     ///
     /// Those of [`receive`](Self::receive), but for the disk.
     pub(crate) async fn discard(&self, body: Body, limit: u64) -> Result<(), ReceiveError> {
-        let mut pieces = Pieces::new(body, self, limit);
+        let mut pieces = BodyChunks::new(body, self, limit);
         while pieces.next().await?.is_some() {}
         Ok(())
     }
@@ -100,12 +100,12 @@ impl Spool {
     ///
     /// When it could not.
     pub(crate) fn probe(&self) -> io::Result<()> {
-        nameless_file(&self.folder)?.write_all(b"ready")
+        unnamed_file(&self.folder)?.write_all(b"ready")
     }
 }
 
 /// The pieces of a body, each in time, and together not too many.
-struct Pieces {
+struct BodyChunks {
     body: Body,
     idle: Duration,
     started: Instant,
@@ -114,7 +114,7 @@ struct Pieces {
     received: u64,
 }
 
-impl Pieces {
+impl BodyChunks {
     fn new(body: Body, spool: &Spool, limit: u64) -> Self {
         Self {
             body,
@@ -160,7 +160,7 @@ impl Pieces {
 }
 
 /// A file of our own that has no name any more.
-pub(crate) fn nameless_file(folder: &Path) -> io::Result<File> {
+pub(crate) fn unnamed_file(folder: &Path) -> io::Result<File> {
     let path = folder.join(Uuid::now_v7().to_string());
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
@@ -267,7 +267,7 @@ mod tests {
     async fn a_body_keeps_a_pace_from_the_thirtieth_second_on() {
         let (_folder, spool) = spool(PATIENT);
         let after = |seconds, received| {
-            let mut pieces = Pieces::new(Body::empty(), &spool, u64::MAX);
+            let mut pieces = BodyChunks::new(Body::empty(), &spool, u64::MAX);
             pieces.started = Instant::now() - Duration::from_secs(seconds);
             pieces.received = received;
             let left = pieces.deadline().saturating_duration_since(Instant::now());

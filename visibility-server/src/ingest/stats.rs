@@ -15,7 +15,7 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::agents::{Purpose, Registry};
 use visibility_core::store::{RollupRow, StoreError};
 
-pub use self::top_paths::{Busy, PathCount, PathWish, TopPaths, top_paths};
+pub use self::top_paths::{PathCount, PathOrder, PathQuery, TopPaths, top_paths};
 use crate::stores::Stores;
 
 /// Most paths that are listed.
@@ -159,11 +159,11 @@ pub struct StatusCount {
 ///
 /// When a store cannot be read.
 pub fn stats(stores: &Stores, query: &StatsQuery) -> Result<Stats, StoreError> {
-    let mut groups = Groups::default();
+    let mut groups = StatsBuilder::default();
     // Day by day: the rollups of two years may be many.
     for day in query.from.iter_days().take_while(|day| *day <= query.to) {
         for row in stores.sqlite().rollups(&query.tenant, &(day..=day))? {
-            if query.takes(&row.agent, &row.host) && query.takes_status(row.status) {
+            if query.matches(&row.agent, &row.host) && query.matches_status(row.status) {
                 groups.add(row);
             }
         }
@@ -172,19 +172,19 @@ pub fn stats(stores: &Stores, query: &StatsQuery) -> Result<Stats, StoreError> {
     let top_paths = if query.top == 0 || is_one_status {
         None
     } else {
-        Some(top_paths(stores, query, PathWish::default())?)
+        Some(top_paths(stores, query, PathQuery::default())?)
     };
     Ok(groups.stats(query, top_paths))
 }
 
 impl StatsQuery {
-    fn takes(&self, agent: &str, host: &str) -> bool {
+    fn matches(&self, agent: &str, host: &str) -> bool {
         self.agent.as_deref().is_none_or(|only| only == agent)
             && self.host.as_deref().is_none_or(|only| only == host)
             && self.purpose.is_none_or(|only| only == purpose(agent))
     }
 
-    fn takes_status(&self, status: u16) -> bool {
+    fn matches_status(&self, status: u16) -> bool {
         match self.status {
             None => true,
             Some(StatusFilter::One(only)) => only == status,
@@ -227,7 +227,7 @@ impl Count {
 
 /// Counts while they are added up.
 #[derive(Debug, Default)]
-struct Groups {
+struct StatsBuilder {
     total: Count,
     days: BTreeMap<NaiveDate, Count>,
     agents: BTreeMap<String, Count>,
@@ -236,7 +236,7 @@ struct Groups {
     statuses: BTreeMap<u16, Count>,
 }
 
-impl Groups {
+impl StatsBuilder {
     fn add(&mut self, row: RollupRow) {
         let RollupRow { day, agent, host, status, records, bytes } = row;
         self.total.add(records, bytes);

@@ -24,20 +24,20 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
 use visibility_core::fetch::http::HttpClient;
 
-pub(crate) use self::obtain::Obtained;
-pub(crate) use self::page::Page;
-pub(crate) use self::render::{View, Viewed};
-use self::results::Results;
-pub(crate) use self::usage::{Event, Usage};
+pub(crate) use self::obtain::AuditAnswer;
+pub(crate) use self::page::RequestedPage;
+pub(crate) use self::render::{RenderedView, View};
+use self::results::AuditCache;
+pub(crate) use self::usage::{Usage, UsageEvent};
 use crate::access::limiter::Limiter;
-use crate::access::limiter::at_once::{AtOnce, Running};
+use crate::access::limiter::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::access::limiter::subject::Subject;
-use crate::fetch::{ClientError, Threads, client, user_agent};
-use crate::jobs::cache::parsed::Parsed;
-use crate::jobs::cache::{Form, Kept, Packed};
-use crate::jobs::quota::CountedWork;
-use crate::jobs::single_flight::Lanes;
-use crate::runtime::queue::Queue;
+use crate::fetch::{FetchClientError, FetchThreads, client, user_agent};
+use crate::jobs::cache::parsed::ParsedCache;
+use crate::jobs::cache::{CachedBody, CachedResult, Representation};
+use crate::jobs::quota::QuotaCharge;
+use crate::jobs::single_flight::SingleFlight;
+use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::runtime::random;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -56,20 +56,20 @@ const SHOWN: usize = 4;
 const SHOWN_LATER: usize = 64;
 
 /// How an audit ended, for all who waited for it.
-type Ended = Result<Outcome, AuditFailure>;
+type AuditOutcome = Result<RunOutput, AuditJobError>;
 
 /// What came of a wish for an audit.
 #[derive(Clone, Debug)]
-enum Outcome {
+enum RunOutput {
     /// A result, told for the first time.
-    First(Packed),
+    Fresh(CachedResult),
     /// A result that another audit had brought in the meantime.
-    Meanwhile(Packed),
+    Coalesced(CachedResult),
 }
 
 /// Why an audit came to no result.
 #[derive(Clone, Debug)]
-pub(crate) enum AuditFailure {
+pub(crate) enum AuditJobError {
     /// Too many audits run and wait.
     Busy,
     /// The pages of the host were audited too often.
@@ -80,40 +80,40 @@ pub(crate) enum AuditFailure {
         wait: Duration,
     },
     /// Enough audits for the address run and wait.
-    AtOnce {
+    TooManyRunning {
         /// How many may.
         limit: u32,
     },
     /// The page may not be asked for.
     NotAllowed(Box<Problem>),
     /// Our fault.
-    Fault,
+    Internal,
 }
 
 /// The audits of the service. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Audits(Arc<Inner>);
+pub(crate) struct AuditService(Arc<Inner>);
 
 struct Inner {
-    threads: Arc<Threads>,
+    threads: Arc<FetchThreads>,
     client: HttpClient,
     user_agent: String,
-    at_once: AtOnce,
-    queue: Queue,
-    shown: Queue,
+    concurrency: ConcurrencyLimit,
+    semaphore: BoundedSemaphore,
+    view_semaphore: BoundedSemaphore,
     /// For the turn of an audit.
     patience: Duration,
     /// For the visit.
     deadline: Duration,
-    lanes: Lanes<Page, Ended>,
-    results: Arc<Results>,
-    parsed: Parsed<AuditResult>,
+    runs: SingleFlight<RequestedPage, AuditOutcome>,
+    results: Arc<AuditCache>,
+    parsed: ParsedCache<AuditResult>,
     limiter: Arc<Limiter>,
     metrics: Arc<Metrics>,
     usage: Usage,
 }
 
-impl Audits {
+impl AuditService {
     /// The audits of a service with these settings.
     ///
     /// # Errors
@@ -121,11 +121,11 @@ impl Audits {
     /// When the settings about fetching cannot be used.
     pub(crate) fn new(
         settings: &Settings,
-        threads: &Arc<Threads>,
+        threads: &Arc<FetchThreads>,
         limiter: &Arc<Limiter>,
         stores: &Arc<Stores>,
         metrics: &Arc<Metrics>,
-    ) -> Result<Self, ClientError> {
+    ) -> Result<Self, FetchClientError> {
         let user_agent = user_agent(settings);
         let deadline = Duration::from_secs(settings.timeouts.audit);
         let memory = settings.audits.memory.saturating_mul(1024 * 1024);
@@ -134,14 +134,14 @@ impl Audits {
             threads: Arc::clone(threads),
             client: client(settings, &user_agent, deadline)?,
             user_agent,
-            at_once: AtOnce::new(settings.limits.audits_at_once),
-            queue: Queue::new(settings.limits.audits, settings.limits.audit_queue),
-            shown: Queue::new(SHOWN, SHOWN_LATER),
+            concurrency: ConcurrencyLimit::new(settings.limits.audits_at_once),
+            semaphore: BoundedSemaphore::new(settings.limits.audits, settings.limits.audit_queue),
+            view_semaphore: BoundedSemaphore::new(SHOWN, SHOWN_LATER),
             patience: Duration::from_secs(settings.timeouts.audit_queue),
             deadline,
-            lanes: Lanes::default(),
-            results: Arc::new(Results::new(&settings.audits, memory - parsed, stores, metrics)),
-            parsed: Parsed::new(parsed),
+            runs: SingleFlight::default(),
+            results: Arc::new(AuditCache::new(&settings.audits, memory - parsed, stores, metrics)),
+            parsed: ParsedCache::new(parsed),
             limiter: Arc::clone(limiter),
             metrics: Arc::clone(metrics),
             usage: Usage::new(stores),
@@ -154,7 +154,7 @@ impl Audits {
     ///
     /// When the operator has excluded its host, or that is our own; when its address or its port alone
     /// says that it may not be asked for. It is counted.
-    pub(crate) fn check(&self, page: &Page) -> Result<(), Problem> {
+    pub(crate) fn check(&self, page: &RequestedPage) -> Result<(), Problem> {
         let settings = self.0.client.settings();
         let problem = if settings.refused.contains(page.url().host()) {
             let excluded = Problem::new(ErrorCode::UrlNotAllowed, "url-excluded");
@@ -163,25 +163,33 @@ impl Audits {
             settings.objection(page.url().as_url()).map(Problem::from)
         };
         let Some(problem) = problem else { return Ok(()) };
-        self.count(Event::NotAllowed);
+        self.count(UsageEvent::NotAllowed);
         Err(problem.detail("url", page.url().as_str()))
     }
 
     /// The result that stands in for an audit of a page.
-    async fn kept(&self, page: &Page, form: Form) -> Option<Kept> {
-        let found = match self.0.results.of_page_in_memory(page.name(), form) {
-            Some(kept) => Some(kept),
-            None => self.in_database(page, form).await,
+    async fn cached(
+        &self,
+        page: &RequestedPage,
+        representation: Representation,
+    ) -> Option<CachedBody> {
+        let found = match self.0.results.page_in_memory(page.name(), representation) {
+            Some(cached) => Some(cached),
+            None => self.cached_in_database(page, representation).await,
         };
         if found.is_some() {
-            self.count(Event::Cached);
+            self.count(UsageEvent::Cached);
         }
         found
     }
 
-    async fn in_database(&self, page: &Page, form: Form) -> Option<Kept> {
+    async fn cached_in_database(
+        &self,
+        page: &RequestedPage,
+        representation: Representation,
+    ) -> Option<CachedBody> {
         let (results, name) = (Arc::clone(&self.0.results), page.name().to_owned());
-        let found = spawn_blocking(move || results.of_page_in_database(&name, form)).await;
+        let found = spawn_blocking(move || results.page_in_database(&name, representation)).await;
         found.ok().flatten()
     }
 
@@ -189,16 +197,21 @@ impl Audits {
     ///
     /// # Errors
     ///
-    /// [`AuditFailure::Busy`] when too many are being read.
-    async fn view(&self, id: &str, view: View, form: Form) -> Result<Option<Viewed>, AuditFailure> {
-        if let Some(found) = self.0.results.view_in_memory(id, view, form) {
+    /// [`AuditJobError::Busy`] when too many are being read.
+    async fn view(
+        &self,
+        id: &str,
+        view: View,
+        representation: Representation,
+    ) -> Result<Option<RenderedView>, AuditJobError> {
+        if let Some(found) = self.0.results.view_in_memory(id, view, representation) {
             return Ok(Some(found));
         }
-        let permit = self.0.shown.enter().await.ok_or(AuditFailure::Busy)?;
+        let permit = self.0.view_semaphore.acquire().await.ok_or(AuditJobError::Busy)?;
         let (results, id) = (Arc::clone(&self.0.results), id.to_owned());
         let found = spawn_blocking(move || {
             let _permit = permit;
-            results.view_in_database(&id, view, form)
+            results.view_in_database(&id, view, representation)
         });
         Ok(found.await.unwrap_or_else(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit was not shown");
@@ -210,29 +223,34 @@ impl Audits {
     /// more.
     ///
     /// What was counted for it is spent if a visit takes place that would not have without this wish.
-    async fn audit(&self, page: &Page, subject: &Subject, counted: CountedWork) -> Ended {
+    async fn audit(
+        &self,
+        page: &RequestedPage,
+        subject: &Subject,
+        charge: QuotaCharge,
+    ) -> AuditOutcome {
         let mut is_own = false;
         let start = || {
             is_own = true;
-            let place = self.0.at_once.enter(subject)?;
+            let place = self.0.concurrency.acquire(subject)?;
             let (inner, page) = (Arc::clone(&self.0), page.clone());
-            Ok(async move { inner.fly(page, place, counted).await }.boxed())
+            Ok(async move { inner.run(page, place, charge).await }.boxed())
         };
-        let flight = self.0.lanes.try_join(page, start);
-        let flight = flight.map_err(|limit| AuditFailure::AtOnce { limit })?;
+        let run = self.0.runs.try_join(page, start);
+        let run = run.map_err(|limit| AuditJobError::TooManyRunning { limit })?;
         if !is_own {
-            self.count(Event::Shared);
+            self.count(UsageEvent::Shared);
         }
-        flight.await
+        run.await
     }
 
     /// Counts what became of a wish for an audit, for the operator.
-    pub(crate) fn count(&self, event: Event) {
+    pub(crate) fn count(&self, event: UsageEvent) {
         self.0.count(event);
     }
 }
 
-impl fmt::Debug for Audits {
+impl fmt::Debug for AuditService {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Audits")
@@ -243,36 +261,46 @@ impl fmt::Debug for Audits {
 
 impl Inner {
     /// An audit with an end that is counted, whatever happens to it.
-    async fn fly(self: Arc<Self>, page: Page, place: Running, mut counted: CountedWork) -> Ended {
+    async fn run(
+        self: Arc<Self>,
+        page: RequestedPage,
+        place: ConcurrencyPermit,
+        mut charge: QuotaCharge,
+    ) -> AuditOutcome {
         // Whoever looked for a result before an audit ended, and comes here after it, needs no second one.
-        if let Some(packed) = self.results.packed(page.name()) {
-            return Ok(Outcome::Meanwhile(packed));
+        if let Some(compressed) = self.results.page_in_all_languages(page.name()) {
+            return Ok(RunOutput::Coalesced(compressed));
         }
-        let mut end = End { inner: &self, event: Some(Event::Abandoned) };
-        let ended = guarded(self.audit(page, place, &mut counted)).await;
-        if matches!(ended, Err(AuditFailure::Fault)) {
-            counted.refund();
+        let mut end = EndMetric { inner: &self, event: Some(UsageEvent::Abandoned) };
+        let outcome = catch_panic(self.audit(page, place, &mut charge)).await;
+        if matches!(outcome, Err(AuditJobError::Internal)) {
+            charge.refund();
         }
         // Those that took place count by their status. Who shares a refusal has counted as one who shares.
-        end.event = match &ended {
-            Ok(_) | Err(AuditFailure::AtOnce { .. }) => None,
-            Err(AuditFailure::Host { .. }) => Some(Event::RefusedHost),
-            Err(AuditFailure::Busy) => Some(Event::Busy),
-            Err(AuditFailure::NotAllowed(_)) => Some(Event::NotAllowed),
-            Err(AuditFailure::Fault) => Some(Event::Internal),
+        end.event = match &outcome {
+            Ok(_) | Err(AuditJobError::TooManyRunning { .. }) => None,
+            Err(AuditJobError::Host { .. }) => Some(UsageEvent::RefusedHost),
+            Err(AuditJobError::Busy) => Some(UsageEvent::Busy),
+            Err(AuditJobError::NotAllowed(_)) => Some(UsageEvent::NotAllowed),
+            Err(AuditJobError::Internal) => Some(UsageEvent::Internal),
         };
-        ended
+        outcome
     }
 
-    async fn audit(&self, page: Page, place: Running, counted: &mut CountedWork) -> Ended {
-        let admitted = self.limiter.admit_once(page.host(), crate::runtime::clock::now);
-        let once = admitted.map_err(|(limit, wait)| AuditFailure::Host { limit, wait })?;
-        let permit = (self.turn().await.ok_or(AuditFailure::Busy)?, place);
+    async fn audit(
+        &self,
+        page: RequestedPage,
+        place: ConcurrencyPermit,
+        charge: &mut QuotaCharge,
+    ) -> AuditOutcome {
+        let admitted = self.limiter.admit_pending(page.host(), crate::runtime::clock::now);
+        let admission = admitted.map_err(|(limit, wait)| AuditJobError::Host { limit, wait })?;
+        let permit = (self.acquire_permit().await.ok_or(AuditJobError::Busy)?, place);
         let request = self.request(&page)?;
-        if let Some(once) = once {
-            once.spend();
+        if let Some(admission) = admission {
+            admission.commit();
         }
-        counted.spend();
+        charge.commit();
         let running = self.metrics.audits().in_flight();
         let started = Instant::now();
         let visit = visit(self.client.clone(), request, self.deadline + GRACE);
@@ -280,23 +308,23 @@ impl Inner {
         let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
         let (snapshot, permit, _running) = visited.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit panicked");
-            AuditFailure::Fault
+            AuditJobError::Internal
         })?;
         let snapshot = snapshot.map_err(|error| not_allowed(&page, &error))?;
-        let ended = self.judge(snapshot, page, permit).await;
-        self.metrics.audits().took(started.elapsed());
-        ended
+        let outcome = self.evaluate(snapshot, page, permit).await;
+        self.metrics.audits().observe_duration(started.elapsed());
+        outcome
     }
 
-    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+    async fn acquire_permit(&self) -> Option<OwnedSemaphorePermit> {
         let _waiting = self.metrics.audits().waiting();
-        timeout(self.patience, self.queue.enter()).await.ok().flatten()
+        timeout(self.patience, self.semaphore.acquire()).await.ok().flatten()
     }
 
-    fn request(&self, page: &Page) -> Result<AuditRequest, AuditFailure> {
+    fn request(&self, page: &RequestedPage) -> Result<AuditRequest, AuditJobError> {
         let id = random::audit_id().map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "there is no randomness");
-            AuditFailure::Fault
+            AuditJobError::Internal
         })?;
         Ok(AuditRequest {
             id,
@@ -309,28 +337,28 @@ impl Inner {
     }
 
     /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
-    async fn judge(
+    async fn evaluate(
         &self,
         snapshot: PageSnapshot,
-        page: Page,
-        permit: (OwnedSemaphorePermit, Running),
-    ) -> Ended {
+        page: RequestedPage,
+        permit: (OwnedSemaphorePermit, ConcurrencyPermit),
+    ) -> AuditOutcome {
         let results = Arc::clone(&self.results);
         let judged = spawn_blocking(move || {
             let _permit = permit;
             let rendered = render::render(&snapshot, &page)?;
-            Ok::<_, std::io::Error>((rendered.status, results.keep(rendered.kept)))
+            Ok::<_, std::io::Error>((rendered.status, results.store(rendered.stored)))
         });
         let judged = judged.await.map_err(std::io::Error::other).flatten();
-        let (status, packed) = judged.map_err(|error| {
+        let (status, compressed) = judged.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "an audit was not judged");
-            AuditFailure::Fault
+            AuditJobError::Internal
         })?;
-        self.count(Event::Audited(status));
-        Ok(Outcome::First(packed))
+        self.count(UsageEvent::Audited(status));
+        Ok(RunOutput::Fresh(compressed))
     }
 
-    fn count(&self, event: Event) {
+    fn count(&self, event: UsageEvent) {
         self.metrics.audits().event(event.as_str());
         self.usage.count(event);
     }
@@ -345,11 +373,11 @@ async fn visit(
     let session = client.session();
     let visiting = visibility_core::audit::visit(&session, &request);
     let visited = timeout(deadline, visiting).await;
-    visited.unwrap_or_else(|_elapsed| Ok(silent(&request)))
+    visited.unwrap_or_else(|_elapsed| Ok(timed_out_snapshot(&request)))
 }
 
 /// What is seen of a page that took all the time there was.
-fn silent(request: &AuditRequest) -> PageSnapshot {
+fn timed_out_snapshot(request: &AuditRequest) -> PageSnapshot {
     PageSnapshot {
         id: request.id,
         asked: Asked::Url(request.url.clone()),
@@ -362,26 +390,26 @@ fn silent(request: &AuditRequest) -> PageSnapshot {
     }
 }
 
-fn not_allowed(page: &Page, error: &VisitError) -> AuditFailure {
+fn not_allowed(page: &RequestedPage, error: &VisitError) -> AuditJobError {
     let problem = Problem::from(error).detail("url", page.url().as_str());
-    AuditFailure::NotAllowed(Box::new(problem))
+    AuditJobError::NotAllowed(Box::new(problem))
 }
 
 /// Turns a panic into an end like any other: a panic of their own would be news to those who share the audit.
-async fn guarded(audit: impl Future<Output = Ended>) -> Ended {
+async fn catch_panic(audit: impl Future<Output = AuditOutcome>) -> AuditOutcome {
     AssertUnwindSafe(audit).catch_unwind().await.unwrap_or_else(|_panic| {
         tracing::error!("an audit panicked");
-        Err(AuditFailure::Fault)
+        Err(AuditJobError::Internal)
     })
 }
 
 /// Counts the end of an audit when it is dropped.
-struct End<'a> {
+struct EndMetric<'a> {
     inner: &'a Inner,
-    event: Option<Event>,
+    event: Option<UsageEvent>,
 }
 
-impl Drop for End<'_> {
+impl Drop for EndMetric<'_> {
     fn drop(&mut self) {
         if let Some(event) = self.event {
             self.inner.count(event);
@@ -390,7 +418,7 @@ impl Drop for End<'_> {
 }
 
 /// When a result was made, and until when it stands in for other audits of its page.
-pub(crate) fn stands_in_until(created_at: DateTime<Utc>) -> DateTime<Utc> {
+pub(crate) fn fresh_until(created_at: DateTime<Utc>) -> DateTime<Utc> {
     let span = chrono::TimeDelta::from_std(visibility_core::limits::AUDIT_FRESH_FOR);
     created_at + span.unwrap_or_default()
 }

@@ -28,7 +28,7 @@ const MAX_USUAL_BYTES: u64 = 1024 * 1024;
 
 /// In which form an answer is sent.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Form {
+pub(crate) struct Representation {
     pub(crate) lang: Lang,
     pub(crate) coding: Coding,
 }
@@ -40,23 +40,23 @@ pub(crate) enum Coding {
     Gzip,
 }
 
-impl Form {
+impl Representation {
     /// The form that a request asks for.
-    pub(crate) fn wanted(uri: &Uri, headers: &HeaderMap) -> Self {
-        let takes_gzip = accept::takes_gzip(headers);
+    pub(crate) fn negotiate(uri: &Uri, headers: &HeaderMap) -> Self {
+        let takes_gzip = accept::accepts_gzip(headers);
         let coding = if takes_gzip { Coding::Gzip } else { Coding::Identity };
-        Self { lang: language::of(uri), coding }
+        Self { lang: language::from_query(uri), coding }
     }
 
     /// The same as gzip.
-    pub(crate) fn packed(self) -> Self {
+    pub(crate) fn gzip(self) -> Self {
         Self { coding: Coding::Gzip, ..self }
     }
 }
 
 /// A result in one form.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CachedBody {
     pub(crate) taken_at: DateTime<Utc>,
     pub(crate) expires_at: DateTime<Utc>,
     /// Changes with the result, and is the same in all forms.
@@ -64,7 +64,7 @@ pub(crate) struct Kept {
     pub(crate) body: Bytes,
 }
 
-impl Kept {
+impl CachedBody {
     /// The time since the scan or the audit.
     pub(crate) fn age(&self) -> TimeDelta {
         (wall::now() - self.taken_at).max(TimeDelta::zero())
@@ -76,8 +76,8 @@ impl Kept {
     }
 
     /// The same without its content coding.
-    pub(crate) fn unpack(&self) -> Option<Self> {
-        match unpack(&self.body) {
+    pub(crate) fn decompress(&self) -> Option<Self> {
+        match gunzip(&self.body) {
             Ok(body) => Some(Self { body, ..self.clone() }),
             Err(error) => {
                 tracing::error!(%error, "a result that was kept cannot be unpacked");
@@ -89,35 +89,35 @@ impl Kept {
 
 /// A result in both languages, as gzip.
 #[derive(Clone, Debug)]
-pub(crate) struct Packed {
-    pub(crate) en: Kept,
-    pub(crate) tr: Kept,
+pub(crate) struct CachedResult {
+    pub(crate) en: CachedBody,
+    pub(crate) tr: CachedBody,
 }
 
-impl Packed {
+impl CachedResult {
     /// The result in a form.
-    pub(crate) fn of(&self, form: Form) -> Option<Kept> {
-        let kept = match form.lang {
+    pub(crate) fn get(&self, representation: Representation) -> Option<CachedBody> {
+        let cached = match representation.lang {
             Lang::En => &self.en,
             Lang::Tr => &self.tr,
         };
-        match form.coding {
-            Coding::Identity => kept.unpack(),
-            Coding::Gzip => Some(kept.clone()),
+        match representation.coding {
+            Coding::Identity => cached.decompress(),
+            Coding::Gzip => Some(cached.clone()),
         }
     }
 }
 
 /// A text in both languages.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct LocalizedBody {
     pub(crate) en: Bytes,
     pub(crate) tr: Bytes,
 }
 
-impl Told {
+impl LocalizedBody {
     /// The text in a language.
-    pub(crate) fn of(&self, lang: Lang) -> Bytes {
+    pub(crate) fn get(&self, lang: Lang) -> Bytes {
         match lang {
             Lang::En => self.en.clone(),
             Lang::Tr => self.tr.clone(),
@@ -129,8 +129,8 @@ impl Told {
     /// # Errors
     ///
     /// That of the function.
-    pub(crate) fn each(tell: impl Fn(Lang) -> io::Result<Bytes>) -> io::Result<Self> {
-        Ok(Self { en: tell(Lang::En)?, tr: tell(Lang::Tr)? })
+    pub(crate) fn render_each(render: impl Fn(Lang) -> io::Result<Bytes>) -> io::Result<Self> {
+        Ok(Self { en: render(Lang::En)?, tr: render(Lang::Tr)? })
     }
 
     /// The same as gzip.
@@ -138,8 +138,8 @@ impl Told {
     /// # Errors
     ///
     /// When it cannot be compressed, which needs more memory than there is.
-    pub(crate) fn packed(&self) -> io::Result<Self> {
-        Self::each(|lang| gzip(&self.of(lang), Compression::default()))
+    pub(crate) fn gzip(&self) -> io::Result<Self> {
+        Self::render_each(|lang| gzip(&self.get(lang), Compression::default()))
     }
 }
 
@@ -148,11 +148,11 @@ impl Told {
 /// # Errors
 ///
 /// When it was changed since.
-pub(crate) fn unpack(packed: &[u8]) -> io::Result<Bytes> {
+pub(crate) fn gunzip(compressed: &[u8]) -> io::Result<Bytes> {
     // The size stands at the end: RFC 1952 section 2.3.1.
-    let size = packed.last_chunk().map_or(0, |size| u64::from(u32::from_le_bytes(*size)));
+    let size = compressed.last_chunk().map_or(0, |size| u64::from(u32::from_le_bytes(*size)));
     let mut body = Vec::with_capacity(usize::try_from(size.min(MAX_USUAL_BYTES)).unwrap_or(0));
-    GzDecoder::new(packed).take(MAX_BYTES).read_to_end(&mut body)?;
+    GzDecoder::new(compressed).take(MAX_BYTES).read_to_end(&mut body)?;
     Ok(body.into())
 }
 
@@ -163,25 +163,25 @@ mod tests {
     #[test]
     fn a_result_is_fresh_until_it_expires_and_never_before_it_was_made() {
         let start = DateTime::UNIX_EPOCH;
-        let kept = Kept {
+        let cached = CachedBody {
             taken_at: start,
             expires_at: start + TimeDelta::hours(24),
             tag: "a".into(),
             body: Bytes::new(),
         };
-        let is_fresh = |seconds| kept.is_fresh(start + TimeDelta::seconds(seconds));
+        let is_fresh = |seconds| cached.is_fresh(start + TimeDelta::seconds(seconds));
         assert!(is_fresh(0) && is_fresh(86_399) && is_fresh(-5));
         assert!(!is_fresh(86_400) && !is_fresh(-6));
     }
 
     #[test]
     fn what_was_changed_cannot_be_unpacked() {
-        let packed = gzip(b"a result", Compression::default()).unwrap();
-        assert_eq!(unpack(&packed).unwrap(), "a result");
-        let mut changed = packed.to_vec();
+        let compressed = gzip(b"a result", Compression::default()).unwrap();
+        assert_eq!(gunzip(&compressed).unwrap(), "a result");
+        let mut changed = compressed.to_vec();
         *changed.last_mut().unwrap() ^= 1;
-        assert!(unpack(&changed).is_err());
-        assert!(unpack(packed.get(..12).unwrap()).is_err());
-        assert!(unpack(b"no gzip").is_err());
+        assert!(gunzip(&changed).is_err());
+        assert!(gunzip(compressed.get(..12).unwrap()).is_err());
+        assert!(gunzip(b"no gzip").is_err());
     }
 }

@@ -10,11 +10,11 @@ use visibility_core::accounts::sliding_window::Left;
 use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::limiter::subject::Subject;
-use crate::access::limiter::{Admission, LimitError, Limiter, Scope};
+use crate::access::limiter::{Admission, LimitError, LimitScope, Limiter};
 use crate::http::blocking::blocking;
 use crate::http::rate_limit_fields::RateLimitFields;
 use crate::http::response::{ApiError, whole_seconds};
-use crate::jobs::audits::{Audits, Event};
+use crate::jobs::audits::{AuditService, UsageEvent};
 use crate::runtime::clock;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -22,26 +22,26 @@ use crate::telemetry::metrics::{Metrics, RateScope};
 
 /// What is limited: scans of a key, or audits for an address.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Work {
+pub(crate) enum JobKind {
     Scans,
     Audits,
 }
 
-impl Work {
+impl JobKind {
     /// Its limits, with their names in header fields: of requests in a minute, and of works in a day.
-    fn scopes(self) -> [(Scope, &'static str); 2] {
+    fn scopes(self) -> [(LimitScope, &'static str); 2] {
         match self {
-            Self::Scans => [(Scope::Minute, "minute"), (Scope::Day, "daily")],
-            Self::Audits => [(Scope::AuditMinute, "minute"), (Scope::AuditDay, "daily")],
+            Self::Scans => [(LimitScope::Minute, "minute"), (LimitScope::Day, "daily")],
+            Self::Audits => [(LimitScope::AuditMinute, "minute"), (LimitScope::AuditDay, "daily")],
         }
     }
 
-    fn minute(self) -> Scope {
+    fn minute(self) -> LimitScope {
         let [(minute, _), _] = self.scopes();
         minute
     }
 
-    fn day(self) -> Scope {
+    fn day(self) -> LimitScope {
         let [_, (day, _)] = self.scopes();
         day
     }
@@ -53,7 +53,7 @@ pub(crate) struct Quotas {
     pub(crate) stores: Arc<Stores>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limiter: Arc<Limiter>,
-    pub(crate) audits: Audits,
+    pub(crate) audits: AuditService,
 }
 
 impl fmt::Debug for Quotas {
@@ -67,20 +67,20 @@ impl fmt::Debug for Quotas {
 pub(crate) struct Quota {
     shared: Arc<Quotas>,
     subject: Subject,
-    work: Work,
+    work: JobKind,
 }
 
 /// A scan or an audit that was counted: it is given back when this is dropped, unless it was spent.
 #[derive(Debug, Default)]
 #[must_use]
-pub(crate) struct CountedWork {
+pub(crate) struct QuotaCharge {
     counted: Option<(Quota, Admission)>,
     is_spent: bool,
 }
 
-impl CountedWork {
+impl QuotaCharge {
     /// Says that what it was for takes place.
-    pub(crate) fn spend(&mut self) {
+    pub(crate) fn commit(&mut self) {
         self.is_spent = true;
     }
 
@@ -90,16 +90,16 @@ impl CountedWork {
     }
 }
 
-impl Drop for CountedWork {
+impl Drop for QuotaCharge {
     fn drop(&mut self) {
         let Some((quota, admission)) = self.counted.take() else { return };
         if self.is_spent {
             return;
         }
-        quota.shared.limiter.forget(&quota.subject, admission);
+        quota.shared.limiter.undo(&quota.subject, admission);
         let remove = move || {
             let shared = &quota.shared;
-            shared.limiter.remove(shared.stores.sqlite(), &quota.subject, admission);
+            shared.limiter.delete(shared.stores.sqlite(), &quota.subject, admission);
         };
         match tokio::runtime::Handle::try_current() {
             // It is done to its end; a failure stands in the log.
@@ -119,7 +119,7 @@ impl Quota {
     pub(crate) async fn check(
         shared: &Arc<Quotas>,
         subject: &Subject,
-        work: Work,
+        work: JobKind,
     ) -> Result<Self, ApiError> {
         let limiter = &shared.limiter;
         let quota = Self { shared: Arc::clone(shared), subject: subject.clone(), work };
@@ -128,7 +128,7 @@ impl Quota {
         }
         match limiter.check(subject, work.minute(), clock::now) {
             Ok(()) => Ok(quota),
-            Err(error) => Err(quota.refusal(error)),
+            Err(error) => Err(quota.limit_error(error)),
         }
     }
 
@@ -143,7 +143,7 @@ impl Quota {
     ///
     /// 429 if others were faster, or that a store failed.
     pub(crate) async fn count_request(&self) -> Result<(), ApiError> {
-        self.admit(self.work.minute()).await.map(|mut counted| counted.spend())
+        self.admit(self.work.minute()).await.map(|mut charge| charge.commit())
     }
 
     /// Counts a scan or an audit for the day.
@@ -151,20 +151,20 @@ impl Quota {
     /// # Errors
     ///
     /// 429 if the day is used up, or that a store failed.
-    pub(crate) async fn count_work(&self) -> Result<CountedWork, ApiError> {
+    pub(crate) async fn charge(&self) -> Result<QuotaCharge, ApiError> {
         self.admit(self.work.day()).await
     }
 
     /// The refusal of an audit of a host that was audited too often, whoever asked for it.
-    pub(crate) fn refuse_host(&self, limit: u32, wait: Duration) -> ApiError {
-        self.refusal(LimitError::Reached { scope: Scope::AuditHost, limit, wait })
+    pub(crate) fn host_limit_error(&self, limit: u32, wait: Duration) -> ApiError {
+        self.limit_error(LimitError::Reached { scope: LimitScope::AuditHost, limit, wait })
     }
 
     /// The refusal of one more audit for somebody for whom enough run and wait.
-    pub(crate) fn refuse_running(&self, limit: u32, wait: Duration) -> ApiError {
+    pub(crate) fn concurrency_error(&self, limit: u32, wait: Duration) -> ApiError {
         let shared = &self.shared;
         shared.metrics.rate_limited(RateScope::AuditRunning);
-        shared.audits.count(Event::RefusedRunning);
+        shared.audits.count(UsageEvent::RefusedRunning);
         let seconds = whole_seconds(wait);
         let problem = Problem::new(ErrorCode::RateLimited, "audits-running")
             .value("limit", limit)
@@ -176,7 +176,7 @@ impl Quota {
     }
 
     /// Says on an answer what is left.
-    pub(crate) fn tell(&self, mut response: Response) -> Response {
+    pub(crate) fn add_headers(&self, mut response: Response) -> Response {
         self.fields().put(response.headers_mut());
         response
     }
@@ -204,31 +204,31 @@ impl Quota {
         loading.await
     }
 
-    async fn admit(&self, scope: Scope) -> Result<CountedWork, ApiError> {
+    async fn admit(&self, scope: LimitScope) -> Result<QuotaCharge, ApiError> {
         if scope.limit(&self.shared.settings.limits) == 0 {
-            return Ok(CountedWork::default());
+            return Ok(QuotaCharge::default());
         }
         let quota = self.clone();
         let admitting = blocking(move || {
             let shared = &quota.shared;
             let admitted =
                 shared.limiter.admit(shared.stores.sqlite(), &quota.subject, scope, clock::now);
-            let admission = admitted.map_err(|error| quota.refusal(error))?;
+            let admission = admitted.map_err(|error| quota.limit_error(error))?;
             // Made here, so that nothing is lost if nobody waits any more.
-            let counted = admission.map(|admission| (quota, admission));
-            Ok(CountedWork { counted, is_spent: false })
+            let charge = admission.map(|admission| (quota, admission));
+            Ok(QuotaCharge { counted: charge, is_spent: false })
         });
         admitting.await
     }
 
-    fn refusal(&self, error: LimitError) -> ApiError {
+    fn limit_error(&self, error: LimitError) -> ApiError {
         let (scope, limit, wait) = match error {
             LimitError::Reached { scope, limit, wait } => (scope, limit, wait),
             LimitError::Store(error) => return ApiError::store(&error),
         };
-        let problem = refused(&self.shared, scope, limit, wait);
+        let problem = limit_reached(&self.shared, scope, limit, wait);
         let mut fields = self.fields();
-        if scope == Scope::AuditHost {
+        if scope == LimitScope::AuditHost {
             let frees_in = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
             fields.add("host", limit, scope.span(), Left { count: 0, frees_in });
         }
@@ -237,17 +237,19 @@ impl Quota {
 }
 
 /// Counts and tells that a limit is reached.
-fn refused(shared: &Quotas, scope: Scope, limit: u32, wait: Duration) -> Problem {
+fn limit_reached(shared: &Quotas, scope: LimitScope, limit: u32, wait: Duration) -> Problem {
     shared.metrics.rate_limited(scope.into());
     let limited = ErrorCode::RateLimited;
     let (code, id, budget) = match scope {
-        Scope::Day => (ErrorCode::DailyCapExceeded, "rate-day", None),
-        Scope::AuditMinute => {
-            (limited, "audits-minute", Some(("minute", Some(Event::RefusedMinute))))
+        LimitScope::Day => (ErrorCode::DailyCapExceeded, "rate-day", None),
+        LimitScope::AuditMinute => {
+            (limited, "audits-minute", Some(("minute", Some(UsageEvent::RefusedMinute))))
         }
-        Scope::AuditDay => (limited, "audits-day", Some(("day", Some(Event::RefusedDay)))),
+        LimitScope::AuditDay => {
+            (limited, "audits-day", Some(("day", Some(UsageEvent::RefusedDay))))
+        }
         // The audit itself counts that, once for all who share it.
-        Scope::AuditHost => (limited, "audits-host", Some(("host", None))),
+        LimitScope::AuditHost => (limited, "audits-host", Some(("host", None))),
         _ => (limited, "rate-minute", None),
     };
     let seconds = whole_seconds(wait);
@@ -264,19 +266,19 @@ fn refused(shared: &Quotas, scope: Scope, limit: u32, wait: Duration) -> Problem
     problem.detail("budget", budget)
 }
 
-impl From<Scope> for RateScope {
-    fn from(scope: Scope) -> Self {
+impl From<LimitScope> for RateScope {
+    fn from(scope: LimitScope) -> Self {
         match scope {
-            Scope::Burst => Self::Burst,
-            Scope::Hour => Self::Hour,
-            Scope::Minute => Self::Minute,
-            Scope::Day => Self::Day,
-            Scope::AuditMinute => Self::AuditMinute,
-            Scope::AuditDay => Self::AuditDay,
-            Scope::AuditHost => Self::AuditHost,
-            Scope::McpMinute => Self::McpMinute,
-            Scope::Registration => Self::Registration,
-            Scope::ClientDocument => Self::ClientDocument,
+            LimitScope::Burst => Self::Burst,
+            LimitScope::Hour => Self::Hour,
+            LimitScope::Minute => Self::Minute,
+            LimitScope::Day => Self::Day,
+            LimitScope::AuditMinute => Self::AuditMinute,
+            LimitScope::AuditDay => Self::AuditDay,
+            LimitScope::AuditHost => Self::AuditHost,
+            LimitScope::McpMinute => Self::McpMinute,
+            LimitScope::Registration => Self::Registration,
+            LimitScope::ClientDocument => Self::ClientDocument,
         }
     }
 }
@@ -307,7 +309,7 @@ mod tests {
 
     /// Policy and rest of an answer on which the quota tells what is left.
     fn told(quota: &Quota) -> [Option<String>; 2] {
-        let response = quota.tell(Response::default());
+        let response = quota.add_headers(Response::default());
         ["ratelimit-policy", "ratelimit"].map(|name| {
             response.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
         })
@@ -324,7 +326,7 @@ mod tests {
     async fn a_look_costs_nothing_and_a_count_one() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 30, 500);
-        let quota = Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap();
+        let quota = Quota::check(&state.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
         assert_eq!(
             told(&quota).map(Option::unwrap),
             [
@@ -333,14 +335,14 @@ mod tests {
             ]
         );
         quota.count_request().await.unwrap();
-        let scan = quota.count_work().await.unwrap();
+        let scan = quota.charge().await.unwrap();
         assert_eq!(left(&quota), [29, 499]);
         drop(scan);
         assert_eq!(left(&quota), [29, 500]);
-        quota.count_work().await.unwrap().spend();
+        quota.charge().await.unwrap().commit();
         assert_eq!(left(&quota), [29, 499]);
-        let mut failed = quota.count_work().await.unwrap();
-        failed.spend();
+        let mut failed = quota.charge().await.unwrap();
+        failed.commit();
         failed.refund();
         drop(failed);
         assert_eq!(left(&quota), [29, 499]);
@@ -352,11 +354,11 @@ mod tests {
         let state = state(folder.path(), 2, 0);
         for _ in 0..2 {
             let quota =
-                Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap();
+                Quota::check(&state.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
             quota.count_request().await.unwrap();
         }
         let refused =
-            Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap_err();
+            Quota::check(&state.shared().quotas, &subject(), JobKind::Scans).await.unwrap_err();
         let details = refused.problem().object(Lang::En).details;
         assert_eq!((&details["limit"], &details["window_seconds"]), (&2.into(), &60.into()));
         let wait = details["retry_after_seconds"].as_u64().unwrap();
@@ -373,14 +375,15 @@ mod tests {
     async fn a_day_that_is_used_up_refuses_scans_alone_and_survives_a_restart() {
         let folder = tempfile::tempdir().unwrap();
         let first = state(folder.path(), 0, 1);
-        let quota = Quota::check(&first.shared().quotas, &subject(), Work::Scans).await.unwrap();
-        quota.count_work().await.unwrap().spend();
+        let quota = Quota::check(&first.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
+        quota.charge().await.unwrap().commit();
         drop((quota, first));
         let second = state(folder.path(), 0, 1);
-        let quota = Quota::check(&second.shared().quotas, &subject(), Work::Scans).await.unwrap();
+        let quota =
+            Quota::check(&second.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
         quota.count_request().await.unwrap();
         assert_eq!(left(&quota), [0]);
-        let refused = quota.count_work().await.unwrap_err();
+        let refused = quota.charge().await.unwrap_err();
         assert_eq!(refused.problem().code(), ErrorCode::DailyCapExceeded);
         assert_eq!(refused.problem().object(Lang::En).details["window_seconds"], 86_400);
     }
@@ -389,10 +392,10 @@ mod tests {
     async fn limits_that_are_lifted_are_not_told() {
         let folder = tempfile::tempdir().unwrap();
         let state = state(folder.path(), 0, 0);
-        let quota = Quota::check(&state.shared().quotas, &subject(), Work::Scans).await.unwrap();
+        let quota = Quota::check(&state.shared().quotas, &subject(), JobKind::Scans).await.unwrap();
         for _ in 0..3 {
             quota.count_request().await.unwrap();
-            quota.count_work().await.unwrap().spend();
+            quota.charge().await.unwrap().commit();
         }
         assert_eq!(told(&quota), [None, None]);
     }

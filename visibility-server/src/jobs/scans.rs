@@ -26,14 +26,14 @@ use visibility_core::scan::snapshot::SiteSnapshot;
 use visibility_core::scan::{self, ScanError};
 use visibility_core::text::locale::Lang;
 
-use self::results::Results;
-use crate::fetch::{ClientError, Threads, client, excluded, user_agent};
+use self::results::ScanCache;
+use crate::fetch::{FetchClientError, FetchThreads, client, excluded, user_agent};
 use crate::http::response::ApiError;
-use crate::jobs::cache::parsed::Parsed;
-use crate::jobs::cache::{Form, Kept, Packed, Told};
-use crate::jobs::quota::{CountedWork, Quota};
-use crate::jobs::single_flight::Lanes;
-use crate::runtime::queue::Queue;
+use crate::jobs::cache::parsed::ParsedCache;
+use crate::jobs::cache::{CachedBody, CachedResult, LocalizedBody, Representation};
+use crate::jobs::quota::{Quota, QuotaCharge};
+use crate::jobs::single_flight::SingleFlight;
+use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::settings::Settings;
 use crate::stores::Stores;
 use crate::telemetry::metrics::Metrics;
@@ -47,50 +47,50 @@ const PARSED_PART: u64 = 8;
 const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a scan ended, for all who waited for it. Nothing is kept of a failure.
-type Ended = Result<Outcome, ScanFailure>;
+type ScanOutcome = Result<RunOutput, ScanJobError>;
 
 /// What came of a wish for a scan.
 #[derive(Clone, Debug)]
-enum Outcome {
+enum RunOutput {
     /// A result, told for the first time.
-    First(Told),
+    Fresh(LocalizedBody),
     /// A result that another scan had brought in the meantime.
-    Meanwhile(Packed),
+    Coalesced(CachedResult),
 }
 
 /// How somebody who asked for the result of a domain got it.
 #[derive(Clone, Debug)]
-pub(crate) enum Obtained {
+pub(crate) enum ScanAnswer {
     /// It was kept.
-    Kept(Kept),
+    Cached(CachedBody),
     /// It was told for the first time.
-    First(Told),
+    Fresh(LocalizedBody),
     /// Another scan had brought it in the meantime.
-    Meanwhile(Packed),
+    Coalesced(CachedResult),
 }
 
 /// The scans of the service. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Scans(Arc<Inner>);
+pub(crate) struct ScanService(Arc<Inner>);
 
 struct Inner {
-    threads: Arc<Threads>,
+    threads: Arc<FetchThreads>,
     client: HttpClient,
     user_agent: String,
-    queue: Queue,
+    semaphore: BoundedSemaphore,
     /// For the turn of a scan.
     patience: Duration,
     /// For the scan.
     deadline: Duration,
-    lanes: Lanes<Domain, Ended>,
-    results: Arc<Results>,
-    parsed: Parsed<ScanResult>,
+    runs: SingleFlight<Domain, ScanOutcome>,
+    results: Arc<ScanCache>,
+    parsed: ParsedCache<ScanResult>,
     metrics: Arc<Metrics>,
 }
 
 /// Why a scan came to no result.
 #[derive(Clone, Debug)]
-pub(crate) enum ScanFailure {
+pub(crate) enum ScanJobError {
     /// Too many scans run and wait.
     Busy,
     /// The site cannot be scanned.
@@ -100,10 +100,10 @@ pub(crate) enum ScanFailure {
         problem: Box<Problem>,
     },
     /// Our fault.
-    Fault,
+    Internal,
 }
 
-impl Scans {
+impl ScanService {
     /// The scans of a service with these settings.
     ///
     /// # Errors
@@ -111,10 +111,10 @@ impl Scans {
     /// When the settings about fetching cannot be used.
     pub(crate) fn new(
         settings: &Settings,
-        threads: &Arc<Threads>,
+        threads: &Arc<FetchThreads>,
         stores: &Arc<Stores>,
         metrics: &Arc<Metrics>,
-    ) -> Result<Self, ClientError> {
+    ) -> Result<Self, FetchClientError> {
         let user_agent = user_agent(settings);
         let deadline = Duration::from_secs(settings.timeouts.scan);
         let memory = settings.cache.memory.saturating_mul(1024 * 1024);
@@ -123,16 +123,16 @@ impl Scans {
             threads: Arc::clone(threads),
             client: client(settings, &user_agent, deadline)?,
             user_agent,
-            queue: Queue::new(settings.limits.scans, settings.limits.scan_queue),
+            semaphore: BoundedSemaphore::new(settings.limits.scans, settings.limits.scan_queue),
             patience: Duration::from_secs(settings.timeouts.scan_queue),
             deadline,
-            lanes: Lanes::default(),
-            results: Arc::new(Results::new(
+            runs: SingleFlight::default(),
+            results: Arc::new(ScanCache::new(
                 memory - parsed,
                 Arc::clone(stores),
                 Arc::clone(metrics),
             )),
-            parsed: Parsed::new(parsed),
+            parsed: ParsedCache::new(parsed),
             metrics: Arc::clone(metrics),
         })))
     }
@@ -146,27 +146,27 @@ impl Scans {
     pub(crate) async fn obtain(
         &self,
         domain: &Domain,
-        form: Form,
+        representation: Representation,
         quota: &Quota,
-    ) -> Result<Obtained, ApiError> {
+    ) -> Result<ScanAnswer, ApiError> {
         if let Err(problem) = self.check(domain) {
             quota.count_request().await?;
             return Err(problem.into());
         }
-        if let Some(kept) = self.kept(domain, form).await {
-            return Ok(Obtained::Kept(kept));
+        if let Some(cached) = self.cached(domain, representation).await {
+            return Ok(ScanAnswer::Cached(cached));
         }
         quota.count_request().await?;
-        let counted = quota.count_work().await?;
-        Ok(match self.scan(domain, counted).await? {
-            Outcome::First(told) => Obtained::First(told),
-            Outcome::Meanwhile(packed) => Obtained::Meanwhile(packed),
+        let charge = quota.charge().await?;
+        Ok(match self.scan(domain, charge).await? {
+            RunOutput::Fresh(rendered) => ScanAnswer::Fresh(rendered),
+            RunOutput::Coalesced(compressed) => ScanAnswer::Coalesced(compressed),
         })
     }
 
     /// A result that is kept, read.
-    pub(crate) fn read(&self, kept: &Kept, lang: Lang) -> Option<Arc<ScanResult>> {
-        self.0.parsed.read(kept, lang)
+    pub(crate) fn read(&self, cached: &CachedBody, lang: Lang) -> Option<Arc<ScanResult>> {
+        self.0.parsed.read(cached, lang)
     }
 
     /// Refuses a domain that is not scanned here.
@@ -180,10 +180,14 @@ impl Scans {
     }
 
     /// The result of a domain that is kept and fresh.
-    pub(crate) async fn kept(&self, domain: &Domain, form: Form) -> Option<Kept> {
-        let found = match self.0.results.in_memory(domain.as_str(), form) {
-            Some(kept) => Some(kept),
-            None => self.in_database(domain, form).await,
+    pub(crate) async fn cached(
+        &self,
+        domain: &Domain,
+        representation: Representation,
+    ) -> Option<CachedBody> {
+        let found = match self.0.results.in_memory(domain.as_str(), representation) {
+            Some(cached) => Some(cached),
+            None => self.cached_in_database(domain, representation).await,
         };
         let metrics = self.0.metrics.scans();
         match found {
@@ -193,25 +197,30 @@ impl Scans {
         found
     }
 
-    async fn in_database(&self, domain: &Domain, form: Form) -> Option<Kept> {
+    async fn cached_in_database(
+        &self,
+        domain: &Domain,
+        representation: Representation,
+    ) -> Option<CachedBody> {
         let (results, domain) = (Arc::clone(&self.0.results), domain.clone());
-        let found = spawn_blocking(move || results.in_database(domain.as_str(), form)).await;
+        let found =
+            spawn_blocking(move || results.in_database(domain.as_str(), representation)).await;
         found.ok().flatten()
     }
 
     /// Scans a domain, or waits for the scan of it that runs. It ends when nobody waits any more.
     ///
     /// What was counted for it is spent if a scan takes place that would not have without this wish.
-    async fn scan(&self, domain: &Domain, counted: CountedWork) -> Ended {
+    async fn scan(&self, domain: &Domain, charge: QuotaCharge) -> ScanOutcome {
         let start = || {
             let (inner, domain) = (Arc::clone(&self.0), domain.clone());
-            async move { inner.fly(domain, counted).await }.boxed()
+            async move { inner.run(domain, charge).await }.boxed()
         };
-        self.0.lanes.join(domain, start).await
+        self.0.runs.join(domain, start).await
     }
 }
 
-impl fmt::Debug for Scans {
+impl fmt::Debug for ScanService {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Scans")
@@ -222,40 +231,40 @@ impl fmt::Debug for Scans {
 
 impl Inner {
     /// A scan with an end that is counted, whatever happens to it.
-    async fn fly(self: Arc<Self>, domain: Domain, mut counted: CountedWork) -> Ended {
+    async fn run(self: Arc<Self>, domain: Domain, mut charge: QuotaCharge) -> ScanOutcome {
         // Whoever looked for a result before a scan ended, and comes here after it, needs no second one.
-        if let Some(packed) = self.results.packed(domain.as_str()) {
-            return Ok(Outcome::Meanwhile(packed));
+        if let Some(compressed) = self.results.in_all_languages(domain.as_str()) {
+            return Ok(RunOutput::Coalesced(compressed));
         }
-        let mut end = End { metrics: &self.metrics, word: "abandoned" };
-        let ended = guarded(self.scan(domain, &mut counted)).await;
-        if matches!(ended, Err(ScanFailure::Fault)) {
-            counted.refund();
+        let mut end = EndMetric { metrics: &self.metrics, word: "abandoned" };
+        let outcome = catch_panic(self.scan(domain, &mut charge)).await;
+        if matches!(outcome, Err(ScanJobError::Internal)) {
+            charge.refund();
         }
-        end.word = match &ended {
+        end.word = match &outcome {
             Ok(_) => "ok",
-            Err(failure) => failure.word(),
+            Err(error) => error.as_str(),
         };
-        ended
+        outcome
     }
 
-    async fn scan(&self, domain: Domain, counted: &mut CountedWork) -> Ended {
-        let permit = self.turn().await.ok_or(ScanFailure::Busy)?;
-        counted.spend();
+    async fn scan(&self, domain: Domain, charge: &mut QuotaCharge) -> ScanOutcome {
+        let permit = self.acquire_permit().await.ok_or(ScanJobError::Busy)?;
+        charge.commit();
         let running = self.metrics.scans().in_flight();
         let visit = visit(self.client.clone(), self.request(domain), self.deadline + GRACE);
         // The permit goes along: a visit that nobody waits for any more may have a page to finish.
         let visited = self.threads.run(async move { (visit.await, permit, running) }).await;
         let (site, permit, _running) = visited.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a scan panicked");
-            ScanFailure::Fault
+            ScanJobError::Internal
         })?;
-        self.judge(site?, permit).await
+        self.evaluate(site?, permit).await
     }
 
-    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+    async fn acquire_permit(&self) -> Option<OwnedSemaphorePermit> {
         let _waiting = self.metrics.scans().waiting();
-        timeout(self.patience, self.queue.enter()).await.ok().flatten()
+        timeout(self.patience, self.semaphore.acquire()).await.ok().flatten()
     }
 
     fn request(&self, domain: Domain) -> ScanRequest {
@@ -272,17 +281,17 @@ impl Inner {
     }
 
     /// Judges and tells the result where that holds nobody up, to its end even if nobody waits any more.
-    async fn judge(&self, site: SiteSnapshot, permit: OwnedSemaphorePermit) -> Ended {
+    async fn evaluate(&self, site: SiteSnapshot, permit: OwnedSemaphorePermit) -> ScanOutcome {
         let results = Arc::clone(&self.results);
         let judged = spawn_blocking(move || {
             let _permit = permit;
             let rendered = render::render(&site)?;
-            results.keep(rendered.kept);
-            Ok::<_, std::io::Error>(Outcome::First(rendered.first))
+            results.store(rendered.stored);
+            Ok::<_, std::io::Error>(RunOutput::Fresh(rendered.fresh))
         });
         judged.await.map_err(std::io::Error::other).flatten().map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a scan was not judged");
-            ScanFailure::Fault
+            ScanJobError::Internal
         })
     }
 }
@@ -292,38 +301,38 @@ async fn visit(
     client: HttpClient,
     request: ScanRequest,
     deadline: Duration,
-) -> Result<SiteSnapshot, ScanFailure> {
+) -> Result<SiteSnapshot, ScanJobError> {
     let session = client.session();
     let visited = timeout(deadline, scan::scan(&session, &request)).await;
     let visited = visited.unwrap_or_else(|_elapsed| {
         let domain = request.domain.to_string();
         Err(ScanError::Unreachable { domain, source: FetchError::Deadline })
     });
-    visited.map_err(|error| ScanFailure::of(&error))
+    visited.map_err(|error| ScanJobError::from_scan_error(&error))
 }
 
 /// Turns a panic into an end like any other: a panic of their own would be news to those who share the scan.
-async fn guarded(scan: impl Future<Output = Ended>) -> Ended {
+async fn catch_panic(scan: impl Future<Output = ScanOutcome>) -> ScanOutcome {
     AssertUnwindSafe(scan).catch_unwind().await.unwrap_or_else(|_panic| {
         tracing::error!("a scan panicked");
-        Err(ScanFailure::Fault)
+        Err(ScanJobError::Internal)
     })
 }
 
 /// Counts the end of a scan when it is dropped.
-struct End<'a> {
+struct EndMetric<'a> {
     metrics: &'a Metrics,
     word: &'static str,
 }
 
-impl Drop for End<'_> {
+impl Drop for EndMetric<'_> {
     fn drop(&mut self) {
         self.metrics.scans().scan(self.word);
     }
 }
 
-impl ScanFailure {
-    fn of(error: &ScanError) -> Self {
+impl ScanJobError {
+    fn from_scan_error(error: &ScanError) -> Self {
         let stage = match error {
             ScanError::NotAllowed { .. } => "not_allowed",
             ScanError::Unreachable { source, .. } => Stage::of(source).as_str(),
@@ -333,24 +342,24 @@ impl ScanFailure {
         Self::Site { stage, problem: Box::new(problem) }
     }
 
-    fn word(&self) -> &'static str {
+    fn as_str(&self) -> &'static str {
         match self {
             Self::Busy => "busy",
             Self::Site { stage, .. } => stage,
-            Self::Fault => "internal",
+            Self::Internal => "internal",
         }
     }
 }
 
-impl From<ScanFailure> for ApiError {
-    fn from(failure: ScanFailure) -> Self {
-        match failure {
-            ScanFailure::Busy => {
+impl From<ScanJobError> for ApiError {
+    fn from(error: ScanJobError) -> Self {
+        match error {
+            ScanJobError::Busy => {
                 let problem = Problem::new(ErrorCode::ServiceUnavailable, "scans-busy");
                 Self::from(problem).retry_after(TRY_AGAIN)
             }
-            ScanFailure::Site { problem, .. } => (*problem).into(),
-            ScanFailure::Fault => Self::internal(),
+            ScanJobError::Site { problem, .. } => (*problem).into(),
+            ScanJobError::Internal => Self::internal(),
         }
     }
 }
@@ -371,26 +380,26 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_error_for_all_who_wait_and_frees_the_lane() {
-        let lanes: Lanes<Domain, Ended> = Lanes::default();
+        let lanes: SingleFlight<Domain, ScanOutcome> = SingleFlight::default();
         let domain: Domain = "example.com".parse().unwrap();
         let fly = || {
             let scan = async {
                 tokio::task::yield_now().await;
                 panic!("as the test wants it")
             };
-            guarded(scan).boxed()
+            catch_panic(scan).boxed()
         };
         let waiting = [lanes.join(&domain, fly), lanes.join(&domain, fly)];
-        for ended in futures_util::future::join_all(waiting).await {
-            let response = ApiError::from(ended.unwrap_err()).into_response();
+        for outcome in futures_util::future::join_all(waiting).await {
+            let response = ApiError::from(outcome.unwrap_err()).into_response();
             assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         }
-        let again = lanes.join(&domain, || async { Err(ScanFailure::Busy) }.boxed()).await;
-        assert!(matches!(again, Err(ScanFailure::Busy)), "{again:?}");
+        let again = lanes.join(&domain, || async { Err(ScanJobError::Busy) }.boxed()).await;
+        assert!(matches!(again, Err(ScanJobError::Busy)), "{again:?}");
     }
 
-    fn threads() -> Arc<Threads> {
-        Arc::new(Threads::start().unwrap())
+    fn threads() -> Arc<FetchThreads> {
+        Arc::new(FetchThreads::start().unwrap())
     }
 
     /// Knows no name, and notes by which thread it is asked.
@@ -411,13 +420,13 @@ mod tests {
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
         let mut settings = Settings::default();
         settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
-        let mut scans = Scans::new(&settings, &threads(), &stores, &Arc::default()).unwrap();
+        let mut scans = ScanService::new(&settings, &threads(), &stores, &Arc::default()).unwrap();
         let names = Arc::new(Noting::default());
         let resolver = Arc::clone(&names);
         Arc::get_mut(&mut scans.0).unwrap().client =
             HttpClient::with_resolver(HttpSettings::default(), resolver).unwrap();
-        let ended = scans.scan(&"example.com".parse().unwrap(), CountedWork::default()).await;
-        assert!(matches!(ended, Err(ScanFailure::Site { stage: "dns", .. })), "{ended:?}");
+        let outcome = scans.scan(&"example.com".parse().unwrap(), QuotaCharge::default()).await;
+        assert!(matches!(outcome, Err(ScanJobError::Site { stage: "dns", .. })), "{outcome:?}");
         let askers = names.0.lock().unwrap();
         assert!(!askers.is_empty());
         assert!(askers.iter().all(|name| name.as_deref() == Some(threads::NAME)), "{askers:?}");
@@ -430,12 +439,12 @@ mod tests {
         let metrics = Arc::new(Metrics::default());
         let mut settings = Settings::default();
         settings.fetch.nameservers = vec!["127.0.0.1:9".parse().unwrap()];
-        let scans = Scans::new(&settings, &threads(), &stores, &metrics).unwrap();
+        let scans = ScanService::new(&settings, &threads(), &stores, &metrics).unwrap();
         let domain: Domain = "example.com".parse().unwrap();
         let site = SiteSnapshot::new(domain.clone(), crate::runtime::clock::now());
-        scans.0.results.keep(render::render(&site).unwrap().kept);
-        let ended = scans.scan(&domain, CountedWork::default()).await;
-        assert!(matches!(ended, Ok(Outcome::Meanwhile(_))), "{ended:?}");
+        scans.0.results.store(render::render(&site).unwrap().stored);
+        let outcome = scans.scan(&domain, QuotaCharge::default()).await;
+        assert!(matches!(outcome, Ok(RunOutput::Coalesced(_))), "{outcome:?}");
         assert!(!metrics.render().contains("visibility_scans_total{"));
     }
 }

@@ -9,40 +9,44 @@ use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 
 /// A work that some wait for. It goes on as long as one of them does.
-pub(crate) type Flight<T> = Shared<BoxFuture<'static, T>>;
+pub(crate) type SharedRun<T> = Shared<BoxFuture<'static, T>>;
 
 /// The work that is done, by key.
 #[derive(Debug)]
-pub(crate) struct Lanes<K: Eq + Hash, T: Clone>(Arc<Mutex<Taken<K, T>>>);
+pub(crate) struct SingleFlight<K: Eq + Hash, T: Clone>(Arc<Mutex<Runs<K, T>>>);
 
 #[derive(Debug)]
-struct Taken<K, T: Clone> {
-    lanes: HashMap<K, Lane<T>>,
+struct Runs<K, T: Clone> {
+    lanes: HashMap<K, RunEntry<T>>,
     /// Works that were started: each has a number of its own.
     started: u64,
 }
 
 #[derive(Debug)]
-struct Lane<T: Clone> {
+struct RunEntry<T: Clone> {
     number: u64,
     flight: WeakShared<BoxFuture<'static, T>>,
 }
 
-impl<K: Eq + Hash, T: Clone> Default for Lanes<K, T> {
+impl<K: Eq + Hash, T: Clone> Default for SingleFlight<K, T> {
     fn default() -> Self {
-        Self(Arc::new(Mutex::new(Taken { lanes: HashMap::new(), started: 0 })))
+        Self(Arc::new(Mutex::new(Runs { lanes: HashMap::new(), started: 0 })))
     }
 }
 
-impl<K, T> Lanes<K, T>
+impl<K, T> SingleFlight<K, T>
 where
     K: Clone + Eq + Hash + Send + 'static,
     T: Clone + Send + Sync + 'static,
 {
     /// Takes part in the work for a key, or starts it. It does nothing until somebody waits.
-    pub(crate) fn join(&self, key: &K, start: impl FnOnce() -> BoxFuture<'static, T>) -> Flight<T> {
-        let Ok(flight) = self.try_join(key, || Ok::<_, Infallible>(start()));
-        flight
+    pub(crate) fn join(
+        &self,
+        key: &K,
+        start: impl FnOnce() -> BoxFuture<'static, T>,
+    ) -> SharedRun<T> {
+        let Ok(run) = self.try_join(key, || Ok::<_, Infallible>(start()));
+        run
     }
 
     /// Takes part in the work for a key, or starts it if it may be.
@@ -54,37 +58,37 @@ where
         &self,
         key: &K,
         start: impl FnOnce() -> Result<BoxFuture<'static, T>, E>,
-    ) -> Result<Flight<T>, E> {
+    ) -> Result<SharedRun<T>, E> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A lane whose work cannot be joined is that of one which is just being dropped.
-        if let Some(flight) = taken.lanes.get(key).and_then(|lane| lane.flight.upgrade()) {
-            return Ok(flight);
+        if let Some(run) = taken.lanes.get(key).and_then(|lane| lane.flight.upgrade()) {
+            return Ok(run);
         }
         let work = start()?;
         taken.started += 1;
         let number = taken.started;
-        let turn = Turn { lanes: Self(Arc::clone(&self.0)), key: key.clone(), number };
-        let flight = async move {
+        let turn = RunGuard { lanes: Self(Arc::clone(&self.0)), key: key.clone(), number };
+        let run = async move {
             // The lane is free before anybody hears how the work ended.
             let _turn = turn;
             work.await
         };
-        let flight = flight.boxed().shared();
-        if let Some(weak) = flight.downgrade() {
-            taken.lanes.insert(key.clone(), Lane { number, flight: weak });
+        let run = run.boxed().shared();
+        if let Some(weak) = run.downgrade() {
+            taken.lanes.insert(key.clone(), RunEntry { number, flight: weak });
         }
-        Ok(flight)
+        Ok(run)
     }
 }
 
 /// The lane of a work, until this is dropped.
-struct Turn<K: Eq + Hash, T: Clone> {
-    lanes: Lanes<K, T>,
+struct RunGuard<K: Eq + Hash, T: Clone> {
+    lanes: SingleFlight<K, T>,
     key: K,
     number: u64,
 }
 
-impl<K: Eq + Hash, T: Clone> Drop for Turn<K, T> {
+impl<K: Eq + Hash, T: Clone> Drop for RunGuard<K, T> {
     fn drop(&mut self) {
         let mut taken = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.lanes.get(&self.key).is_some_and(|lane| lane.number == self.number) {
@@ -106,15 +110,15 @@ mod tests {
         "example.com".parse().unwrap()
     }
 
-    fn is_empty(lanes: &Lanes<Domain, u32>) -> bool {
+    fn is_empty(lanes: &SingleFlight<Domain, u32>) -> bool {
         lanes.0.lock().unwrap().lanes.is_empty()
     }
 
     #[tokio::test]
     async fn those_who_ask_meanwhile_share_and_later_ones_start_anew() {
-        let lanes: Lanes<Domain, u32> = Lanes::default();
-        let (end, ended) = oneshot::channel();
-        let first = lanes.join(&domain(), || async move { ended.await.unwrap() }.boxed());
+        let lanes: SingleFlight<Domain, u32> = SingleFlight::default();
+        let (end, outcome) = oneshot::channel();
+        let first = lanes.join(&domain(), || async move { outcome.await.unwrap() }.boxed());
         let second = lanes.join(&domain(), || async { 2 }.boxed());
         let other = lanes.join(&"example.net".parse().unwrap(), || async { 3 }.boxed());
         assert_eq!(other.await, 3);
@@ -132,7 +136,7 @@ mod tests {
                 self.0.take().unwrap().send(()).unwrap();
             }
         }
-        let lanes: Lanes<Domain, u32> = Lanes::default();
+        let lanes: SingleFlight<Domain, u32> = SingleFlight::default();
         let (dropped, mut is_dropped) = oneshot::channel();
         let dropped = Dropped(Some(dropped));
         let work = async move {

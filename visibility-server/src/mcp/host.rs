@@ -20,10 +20,10 @@ use visibility_core::text::locale::Lang;
 use super::traffic;
 use crate::access::auth::key::Principal;
 use crate::http::response::{ApiError, whole_seconds};
-use crate::jobs::audits::{self, Page, View};
+use crate::jobs::audits::{self, RequestedPage, View};
 use crate::jobs::cache::parsed;
-use crate::jobs::cache::{Coding, Form};
-use crate::jobs::quota::{Quota, Work};
+use crate::jobs::cache::{Coding, Representation};
+use crate::jobs::quota::{JobKind, Quota};
 use crate::jobs::scans;
 use crate::runtime::clock;
 use crate::state::AppState;
@@ -43,7 +43,7 @@ pub struct ServiceHost;
 impl Caller {
     /// The caller, if they may do something. Requests are refused by their scope before they come here;
     /// this holds even if a tool does more than its name says.
-    fn allowed(asker: &Asker, scope: Scope) -> Result<&Self, ApiError> {
+    fn require(asker: &Asker, scope: Scope) -> Result<&Self, ApiError> {
         let caller = asker.get::<Parts>().and_then(|parts| parts.extensions.get::<Self>());
         let caller = caller.ok_or_else(|| {
             tracing::error!("a tool was called by nobody");
@@ -53,7 +53,7 @@ impl Caller {
         Ok(caller)
     }
 
-    async fn quota(&self, work: Work) -> Result<Quota, ApiError> {
+    async fn quota(&self, work: JobKind) -> Result<Quota, ApiError> {
         Quota::check(&self.state.shared().quotas, &self.principal.subject, work).await
     }
 }
@@ -70,8 +70,8 @@ impl From<ApiError> for Refusal {
 }
 
 /// Packed, as results are kept: they are read once, and nobody gets their octets.
-fn form(lang: Lang) -> Form {
-    Form { lang, coding: Coding::Gzip }
+fn representation(lang: Lang) -> Representation {
+    Representation { lang, coding: Coding::Gzip }
 }
 
 impl Host for ServiceHost {
@@ -81,14 +81,14 @@ impl Host for ServiceHost {
         domain: &Domain,
         lang: Lang,
     ) -> Result<Arc<ScanResult>, Refusal> {
-        let caller = Caller::allowed(asker, Scope::ScanRead)?;
-        let quota = caller.quota(Work::Scans).await?;
+        let caller = Caller::require(asker, Scope::ScanRead)?;
+        let quota = caller.quota(JobKind::Scans).await?;
         let scans = &caller.state.shared().scans;
-        let result = match scans.obtain(domain, form(lang), &quota).await? {
-            scans::Obtained::Kept(kept) => scans.read(&kept, lang),
-            scans::Obtained::First(told) => parsed::parse(&told.of(lang)).ok(),
-            scans::Obtained::Meanwhile(packed) => {
-                packed.of(form(lang)).and_then(|kept| scans.read(&kept, lang))
+        let result = match scans.obtain(domain, representation(lang), &quota).await? {
+            scans::ScanAnswer::Cached(cached) => scans.read(&cached, lang),
+            scans::ScanAnswer::Fresh(told) => parsed::parse(&told.get(lang)).ok(),
+            scans::ScanAnswer::Coalesced(packed) => {
+                packed.get(representation(lang)).and_then(|cached| scans.read(&cached, lang))
             }
         };
         Ok(result.ok_or_else(ApiError::internal)?)
@@ -101,17 +101,17 @@ impl Host for ServiceHost {
         profile: Option<Profile>,
         lang: Lang,
     ) -> Result<Arc<AuditResult>, Refusal> {
-        let caller = Caller::allowed(asker, Scope::AuditRead)?;
-        let quota = caller.quota(Work::Audits).await?;
+        let caller = Caller::require(asker, Scope::AuditRead)?;
+        let quota = caller.quota(JobKind::Audits).await?;
         let audits = &caller.state.shared().audits;
-        let page = Page::new(url.clone(), profile);
-        let kept = match audits.obtain(&page, form(lang), &quota).await? {
-            audits::Obtained::Kept(kept) => Some(kept),
-            audits::Obtained::First(packed) | audits::Obtained::Meanwhile(packed) => {
-                packed.of(form(lang))
+        let page = RequestedPage::new(url.clone(), profile);
+        let cached = match audits.obtain(&page, representation(lang), &quota).await? {
+            audits::AuditAnswer::Cached(cached) => Some(cached),
+            audits::AuditAnswer::Fresh(packed) | audits::AuditAnswer::Coalesced(packed) => {
+                packed.get(representation(lang))
             }
         };
-        let result = kept.and_then(|kept| audits.read(&kept, lang));
+        let result = cached.and_then(|cached| audits.read(&cached, lang));
         Ok(result.ok_or_else(ApiError::internal)?)
     }
 
@@ -121,15 +121,17 @@ impl Host for ServiceHost {
         id: AuditId,
         lang: Lang,
     ) -> Result<Option<Arc<AuditResult>>, Refusal> {
-        let caller = Caller::allowed(asker, Scope::AuditRead)?;
+        let caller = Caller::require(asker, Scope::AuditRead)?;
         let audits = &caller.state.shared().audits;
-        let Some(found) = audits.shown(id, View::Json, form(lang)).await? else { return Ok(None) };
-        let result = audits.read(&found.kept, lang);
+        let Some(found) = audits.find_view(id, View::Json, representation(lang)).await? else {
+            return Ok(None);
+        };
+        let result = audits.read(&found.cached, lang);
         Ok(Some(result.ok_or_else(ApiError::internal)?))
     }
 
     async fn traffic(&self, asker: &Asker, query: TrafficQuery) -> Result<Traffic, Refusal> {
-        let caller = Caller::allowed(asker, Scope::LogsRead)?;
+        let caller = Caller::require(asker, Scope::LogsRead)?;
         Ok(traffic::count(&caller.state, &caller.principal.tenant, query).await?)
     }
 

@@ -7,8 +7,8 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::rpc::{self, RpcError};
-use crate::http::json_body::fault::{self, Fault};
 use crate::http::json_body::not_json;
+use crate::http::json_body::syntax_error::{self, JsonSyntaxError};
 
 /// A message of JSON-RPC.
 ///
@@ -45,18 +45,19 @@ impl Message {
     /// # Errors
     ///
     /// When it is no JSON, or not one message of JSON-RPC 2.0.
-    pub(super) fn read(octets: &[u8]) -> Result<Self, RpcError> {
-        let text = fault::text(octets).map_err(|fault| no_json(&fault))?;
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, RpcError> {
+        let text = syntax_error::text(bytes).map_err(|fault| parse_error(&fault))?;
         // An array would be read as the members in their order.
         if !text.trim_ascii_start().starts_with('{') {
             return Err(match serde_json::from_str::<IgnoredAny>(text) {
-                Ok(IgnoredAny) => no_message(),
-                Err(error) => no_json(&error.into()),
+                Ok(IgnoredAny) => invalid_request(),
+                Err(error) => parse_error(&error.into()),
             });
         }
-        let message: Self = serde_json::from_str(text)
-            .map_err(|error| if error.is_data() { no_message() } else { no_json(&error.into()) })?;
-        if message.jsonrpc == "2.0" { Ok(message) } else { Err(no_message()) }
+        let message: Self = serde_json::from_str(text).map_err(|error| {
+            if error.is_data() { invalid_request() } else { parse_error(&error.into()) }
+        })?;
+        if message.jsonrpc == "2.0" { Ok(message) } else { Err(invalid_request()) }
     }
 
     /// The id by which the sender knows it, if it is one of a request.
@@ -84,14 +85,14 @@ impl Message {
 }
 
 /// What is answered to a body that is no JSON.
-fn no_json(fault: &Fault) -> RpcError {
-    let problem = not_json(fault);
-    let problem = if fault.is_empty { problem } else { problem.hint_of(["errors", "mcp-syntax"]) };
+fn parse_error(error: &JsonSyntaxError) -> RpcError {
+    let problem = not_json(error);
+    let problem = if error.is_empty { problem } else { problem.hint_of(["errors", "mcp-syntax"]) };
     RpcError::new(rpc::PARSE_ERROR, problem)
 }
 
 /// What is answered to JSON that is not one message.
-pub(super) fn no_message() -> RpcError {
+pub(super) fn invalid_request() -> RpcError {
     let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-message");
     RpcError::new(rpc::INVALID_REQUEST, problem)
 }

@@ -11,23 +11,26 @@ use futures_util::future::BoxFuture;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-use crate::http::connection::HangUp;
+use crate::http::connection::DisconnectSignal;
 
 /// A body that ends when the client goes, and with it the work that it tells of: a client that reads
 /// nothing more is noticed only when something is written to it, which may be long after.
-struct Attended {
+struct CancelOnDisconnect {
     body: Option<BoxBody<Bytes, Infallible>>,
     gone: BoxFuture<'static, ()>,
 }
 
 /// A body for as long as its client is there.
-pub(super) fn attended(body: BoxBody<Bytes, Infallible>, hang_up: Option<HangUp>) -> Body {
+pub(super) fn cancel_on_disconnect(
+    body: BoxBody<Bytes, Infallible>,
+    hang_up: Option<DisconnectSignal>,
+) -> Body {
     let Some(hang_up) = hang_up else { return Body::new(body) };
     let gone = async move { hang_up.wait().await }.boxed();
-    Body::new(Attended { body: Some(body), gone })
+    Body::new(CancelOnDisconnect { body: Some(body), gone })
 }
 
-impl HttpBody for Attended {
+impl HttpBody for CancelOnDisconnect {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -8,7 +8,7 @@ use visibility_core::mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery, Traf
 use visibility_core::store::StoreError;
 
 use crate::http::response::ApiError;
-use crate::ingest::stats::{self, Busy, Count, MAX_TOP, PathWish, Stats, StatsQuery};
+use crate::ingest::stats::{self, Count, MAX_TOP, PathOrder, PathQuery, Stats, StatsQuery};
 use crate::state::AppState;
 use crate::stores::Stores;
 
@@ -22,7 +22,8 @@ pub(super) async fn count(
     tenant: &TenantSlug,
     query: TrafficQuery,
 ) -> Result<Traffic, ApiError> {
-    let permit = state.shared().readers.enter().await.ok_or_else(ApiError::unavailable)?;
+    let permit =
+        state.shared().reader_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;
     let tenant = tenant.clone();
     let counting = state.blocking(move |state| {
         let _permit = permit;
@@ -73,10 +74,10 @@ fn paths(
     query: &TrafficQuery,
 ) -> Result<Traffic, StoreError> {
     let by = match query.metric {
-        Metric::Requests => Busy::Records,
-        Metric::Bytes => Busy::Bytes,
+        Metric::Requests => PathOrder::Records,
+        Metric::Bytes => PathOrder::Bytes,
     };
-    let wish = PathWish { prefix: query.path_prefix.as_deref().unwrap_or_default(), by };
+    let wish = PathQuery { prefix: query.path_prefix.as_deref().unwrap_or_default(), by };
     let top = stats::top_paths(stores, wanted, wish)?;
     let listed: u64 = top.paths.iter().map(|path| path.count.records).sum();
     Ok(Traffic {

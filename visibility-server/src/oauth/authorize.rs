@@ -13,10 +13,10 @@ use axum::response::Response;
 use visibility_core::error::{ErrorCode, Problem};
 
 use super::Documents;
-use super::pages::{self, Asked, Trouble};
+use super::pages::{self, PageContext, SignInNotice};
 use super::request::{AuthorizationRequest, RequestError};
-use crate::access::accounts::cookies::{Cookie, Secret};
-use crate::access::accounts::form::{self, Form};
+use crate::access::accounts::cookies::{Cookie, CookieSecret};
+use crate::access::accounts::form::{self, FormData};
 use crate::access::accounts::sign_in::{SignInError, sign_in};
 use crate::http::client_address::client_address;
 use crate::http::response::ApiError;
@@ -26,7 +26,7 @@ use crate::stores::sqlite::users::StoredUser;
 
 /// Why a step is not taken.
 #[derive(Debug)]
-enum Stop {
+enum StepError {
     /// The request of the program is not one that may be shown.
     Request(RequestError),
     /// The program is told at once.
@@ -40,30 +40,30 @@ enum Stop {
 /// Who is signed in, and by what.
 #[derive(Debug)]
 struct Session {
-    secret: Secret,
+    secret: CookieSecret,
     user: StoredUser,
 }
 
-impl Stop {
-    fn answer(self, asked: &Asked) -> Response {
+impl StepError {
+    fn respond(self, context: &PageContext) -> Response {
         match self {
             Self::Request(RequestError::Client(told)) if told.is_loopback => {
                 pages::see_other(&told.address)
             }
-            Self::Request(RequestError::Client(told)) => pages::told(asked, &told),
+            Self::Request(RequestError::Client(told)) => pages::client_error(context, &told),
             Self::Leave(address) => pages::see_other(&address),
-            Self::Foreign => pages::foreign(asked),
+            Self::Foreign => pages::cross_origin_form(context),
             Self::Request(RequestError::Local(error)) | Self::Api(error) => {
-                let page = pages::refused(asked, error.problem());
-                error.dress(page)
+                let page = pages::refused(context, error.problem());
+                error.apply_headers(page)
             }
         }
     }
 }
 
-impl Stop {
+impl StepError {
     /// For somebody who is signed in: what is wrong with a request is told to its client without a page.
-    fn signed_in(error: RequestError) -> Self {
+    fn for_signed_in(error: RequestError) -> Self {
         match error {
             RequestError::Client(told) => Self::Leave(told.address),
             error @ RequestError::Local(_) => Self::Request(error),
@@ -71,13 +71,13 @@ impl Stop {
     }
 }
 
-impl From<RequestError> for Stop {
+impl From<RequestError> for StepError {
     fn from(error: RequestError) -> Self {
         Self::Request(error)
     }
 }
 
-impl From<ApiError> for Stop {
+impl From<ApiError> for StepError {
     fn from(error: ApiError) -> Self {
         Self::Api(error)
     }
@@ -91,54 +91,54 @@ pub(crate) async fn show(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    let asked = Asked::of(&state, &uri, &headers);
-    let shown = next_step(&state, &asked, &Sender { headers, peer, documents }).await;
-    shown.unwrap_or_else(|stop| stop.answer(&asked))
+    let context = PageContext::from_request(&state, &uri, &headers);
+    let shown = next_step(&state, &context, &Sender { headers, peer, documents }).await;
+    shown.unwrap_or_else(|stop| stop.respond(&context))
 }
 
 /// `POST /authorize`.
-pub(crate) async fn take(
+pub(crate) async fn post(
     State(state): State<AppState>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     Extension(documents): Extension<Documents>,
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
-    let mut asked = Asked::of(&state, request.uri(), &headers);
+    let mut context = PageContext::from_request(&state, request.uri(), &headers);
     let form = match read_form(&state, request).await {
         Ok(form) => form,
-        Err(stop) => return stop.answer(&asked),
+        Err(stop) => return stop.respond(&context),
     };
-    asked = asked.in_language_of(form.field("lang"));
+    context = context.with_form_language(form.get("lang"));
     let sender = Sender { headers, peer, documents };
-    let taken = if form.field("decision").is_empty() {
-        take_password(&state, &asked, &sender, form).await
+    let taken = if form.get("decision").is_empty() {
+        submit_password(&state, &context, &sender, form).await
     } else {
-        take_decision(&state, &asked, &sender, &form).await
+        submit_decision(&state, &context, &sender, &form).await
     };
-    taken.unwrap_or_else(|stop| stop.answer(&asked))
+    taken.unwrap_or_else(|stop| stop.respond(&context))
 }
 
 /// `POST /sign-out`: ends the session, and shows the request for authorization again that `request` is.
 pub(crate) async fn sign_out(State(state): State<AppState>, request: Request) -> Response {
     let headers = request.headers().clone();
-    let asked = Asked::of(&state, request.uri(), &headers);
+    let context = PageContext::from_request(&state, request.uri(), &headers);
     let form = match read_form(&state, request).await {
         Ok(form) => form,
-        Err(stop) => return stop.answer(&asked),
+        Err(stop) => return stop.respond(&context),
     };
-    let asked = Asked::new(&state, form.field("request").to_owned(), &headers)
-        .in_language_of(form.field("lang"));
+    let context = PageContext::new(&state, form.get("request").to_owned(), &headers)
+        .with_form_language(form.get("lang"));
     match end_session(&state, &headers, &form).await {
         Ok(()) => {
-            let forget = Cookie::Session.forget(&state.shared().settings);
-            let next = match asked.query.as_str() {
-                "" => pages::signed_out(&asked),
-                _ => pages::see_other(&asked.address()),
+            let forget = Cookie::Session.clear_header(&state.shared().settings);
+            let next = match context.query.as_str() {
+                "" => pages::signed_out(&context),
+                _ => pages::see_other(&context.address()),
             };
             pages::with_cookies(next, [forget])
         }
-        Err(stop) => stop.answer(&asked),
+        Err(stop) => stop.respond(&context),
     }
 }
 
@@ -160,91 +160,97 @@ impl Sender {
 }
 
 /// A form, unless a browser says that it stood on a page of somebody else.
-async fn read_form(state: &AppState, request: Request) -> Result<Form, Stop> {
-    if form::is_foreign(&state.shared().settings, request.headers()) {
-        return Err(Stop::Foreign);
+async fn read_form(state: &AppState, request: Request) -> Result<FormData, StepError> {
+    if form::is_cross_origin(&state.shared().settings, request.headers()) {
+        return Err(StepError::Foreign);
     }
-    Ok(Form::read(&state.shared().settings, request).await?)
+    Ok(FormData::from_request(&state.shared().settings, request).await?)
 }
 
 /// The page to decide for somebody who is signed in, and the page to sign in for everybody else.
-async fn next_step(state: &AppState, asked: &Asked, sender: &Sender) -> Result<Response, Stop> {
+async fn next_step(
+    state: &AppState,
+    context: &PageContext,
+    sender: &Sender,
+) -> Result<Response, StepError> {
     let headers = &sender.headers;
     let request =
-        AuthorizationRequest::read(state, &sender.documents, &asked.query, sender.address(state))
+        AuthorizationRequest::read(state, &sender.documents, &context.query, sender.address(state))
             .await;
     let shared = state.shared();
     let key = &shared.accounts.form_key;
     if let Some(Session { secret, user }) = session(state, headers).await? {
-        let request = request.map_err(Stop::signed_in)?;
+        let request = request.map_err(StepError::for_signed_in)?;
         let sign = key.sign(Cookie::Session, &secret);
-        return Ok(pages::consent(asked, &request, &sign, &user.user));
+        return Ok(pages::consent(context, &request, &sign, &user.user));
     }
     let request = request?;
-    let shown = Cookie::Visitor.shown(&shared.settings, headers);
+    let shown = Cookie::Visitor.read(&shared.settings, headers);
     let is_new = shown.is_none();
     let secret = shown.map_or_else(new_secret, Ok)?;
-    let page = pages::sign_in(asked, &request, &key.sign(Cookie::Visitor, &secret), None);
-    let kept = is_new.then(|| Cookie::Visitor.keep(&shared.settings, &secret)).flatten();
+    let page = pages::sign_in(context, &request, &key.sign(Cookie::Visitor, &secret), None);
+    let kept = is_new.then(|| Cookie::Visitor.set_header(&shared.settings, &secret)).flatten();
     Ok(pages::with_cookies(page, [kept]))
 }
 
 /// Signs somebody in. The session has a new secret, whatever the browser has shown before.
-async fn take_password(
+async fn submit_password(
     state: &AppState,
-    asked: &Asked,
+    context: &PageContext,
     sender: &Sender,
-    mut form: Form,
-) -> Result<Response, Stop> {
+    mut form: FormData,
+) -> Result<Response, StepError> {
     let shared = state.shared();
     let settings = &shared.settings;
-    let visitor = Cookie::Visitor.shown(settings, &sender.headers).ok_or(Stop::Foreign)?;
+    let visitor = Cookie::Visitor.read(settings, &sender.headers).ok_or(StepError::Foreign)?;
     if !shared.accounts.form_key.is_signed(&form, Cookie::Visitor, &visitor) {
-        return Err(Stop::Foreign);
+        return Err(StepError::Foreign);
     }
     let address = sender.address(state);
     let request =
-        AuthorizationRequest::read(state, &sender.documents, &asked.query, address).await?;
+        AuthorizationRequest::read(state, &sender.documents, &context.query, address).await?;
     let again = |trouble, name: &str| {
         let sign = shared.accounts.form_key.sign(Cookie::Visitor, &visitor);
-        Ok(pages::sign_in(asked, &request, &sign, Some((trouble, name))))
+        Ok(pages::sign_in(context, &request, &sign, Some((trouble, name))))
     };
     let (name, password) = (form.take("name"), form.take("password"));
     let user = match sign_in(&state.shared().accounts, &name, password, address).await {
         Ok(user) => user,
-        Err(SignInError::Refused) => return again(Trouble::Refused, &name),
-        Err(SignInError::TooMany(wait)) => return again(Trouble::TooMany(wait), &name),
-        Err(SignInError::Busy) => return again(Trouble::Busy, &name),
+        Err(SignInError::Refused) => return again(SignInNotice::Refused, &name),
+        Err(SignInError::TooMany(wait)) => return again(SignInNotice::TooMany(wait), &name),
+        Err(SignInError::Busy) => return again(SignInNotice::Busy, &name),
         Err(SignInError::Failed(error)) => return Err(error.into()),
     };
-    let before = Cookie::Session.shown(settings, &sender.headers);
+    let before = Cookie::Session.read(settings, &sender.headers);
     let Some(secret) = begin_session(state, user, before).await? else {
-        return again(Trouble::Refused, &name);
+        return again(SignInNotice::Refused, &name);
     };
-    let cookies = [Cookie::Session.keep(settings, &secret), Cookie::Visitor.forget(settings)];
-    Ok(pages::with_cookies(pages::see_other(&asked.address()), cookies))
+    let cookies =
+        [Cookie::Session.set_header(settings, &secret), Cookie::Visitor.clear_header(settings)];
+    Ok(pages::with_cookies(pages::see_other(&context.address()), cookies))
 }
 
 /// Sends the browser back to the program, with what its user has decided.
-async fn take_decision(
+async fn submit_decision(
     state: &AppState,
-    asked: &Asked,
+    context: &PageContext,
     sender: &Sender,
-    form: &Form,
-) -> Result<Response, Stop> {
-    let Session { secret, user } = session(state, &sender.headers).await?.ok_or(Stop::Foreign)?;
+    form: &FormData,
+) -> Result<Response, StepError> {
+    let Session { secret, user } =
+        session(state, &sender.headers).await?.ok_or(StepError::Foreign)?;
     if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
-        return Err(Stop::Foreign);
+        return Err(StepError::Foreign);
     }
     let request =
-        AuthorizationRequest::read(state, &sender.documents, &asked.query, sender.address(state))
+        AuthorizationRequest::read(state, &sender.documents, &context.query, sender.address(state))
             .await;
-    let request = request.map_err(Stop::signed_in)?;
-    let address = match form.field("decision") {
+    let request = request.map_err(StepError::for_signed_in)?;
+    let address = match form.get("decision") {
         "approve" => {
             // The request may have taken a while to read: the session is judged once more with the grant.
             let approved = request.approve(state, &user, secret.digest()).await?;
-            approved.ok_or(Stop::Foreign)?
+            approved.ok_or(StepError::Foreign)?
         }
         "deny" => request.deny(),
         _ => {
@@ -253,13 +259,13 @@ async fn take_decision(
         }
     };
     let user = &user.user;
-    tracing::info!(user = %user.id, tenant = %user.tenant, decision = form.field("decision"), "decided");
+    tracing::info!(user = %user.id, tenant = %user.tenant, decision = form.get("decision"), "decided");
     Ok(pages::see_other(&address))
 }
 
 /// The session of a browser, if it lasts.
 async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
-    let Some(secret) = Cookie::Session.shown(&state.shared().settings, headers) else {
+    let Some(secret) = Cookie::Session.read(&state.shared().settings, headers) else {
         return Ok(None);
     };
     let digest = secret.digest();
@@ -274,8 +280,8 @@ async fn session(state: &AppState, headers: &HeaderMap) -> Result<Option<Session
 async fn begin_session(
     state: &AppState,
     user: StoredUser,
-    before: Option<Secret>,
-) -> Result<Option<Secret>, ApiError> {
+    before: Option<CookieSecret>,
+) -> Result<Option<CookieSecret>, ApiError> {
     let secret = new_secret()?;
     let digest = secret.digest();
     let is_kept = state.blocking(move |state| {
@@ -288,10 +294,14 @@ async fn begin_session(
 }
 
 /// Ends the session of a browser, if it has one.
-async fn end_session(state: &AppState, headers: &HeaderMap, form: &Form) -> Result<(), Stop> {
+async fn end_session(
+    state: &AppState,
+    headers: &HeaderMap,
+    form: &FormData,
+) -> Result<(), StepError> {
     let Some(Session { secret, .. }) = session(state, headers).await? else { return Ok(()) };
     if !state.shared().accounts.form_key.is_signed(form, Cookie::Session, &secret) {
-        return Err(Stop::Foreign);
+        return Err(StepError::Foreign);
     }
     let digest = secret.digest();
     let ended = state.blocking(move |state| {
@@ -301,8 +311,8 @@ async fn end_session(state: &AppState, headers: &HeaderMap, form: &Form) -> Resu
     Ok(ended.await?)
 }
 
-fn new_secret() -> Result<Secret, ApiError> {
-    Secret::new().map_err(|error| {
+fn new_secret() -> Result<CookieSecret, ApiError> {
+    CookieSecret::new().map_err(|error| {
         tracing::error!(error = &error as &dyn std::error::Error, "there is no randomness");
         ApiError::internal()
     })

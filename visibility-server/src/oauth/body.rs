@@ -9,14 +9,14 @@ use axum::http::{HeaderMap, HeaderName, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::time::timeout;
 
-use super::failure::OAuthError;
+use super::error::OAuthError;
 use super::parameters::{MAX_BYTES, Parameters, ParametersError};
 use crate::state::AppState;
 
 /// Reads a form, and nothing else: what a page of another origin can send without asking first is no JSON.
 pub(super) async fn form(state: &AppState, request: Request) -> Result<Parameters, OAuthError> {
-    let octets = receive(state, request, &["application/x-www-form-urlencoded"]).await?;
-    Parameters::parse(&octets).map_err(OAuthError::from)
+    let bytes = receive(state, request, &["application/x-www-form-urlencoded"]).await?;
+    Parameters::parse(&bytes).map_err(OAuthError::from)
 }
 
 /// Reads the octets of a JSON document.
@@ -31,33 +31,32 @@ async fn receive(
 ) -> Result<Bytes, OAuthError> {
     let (head, body) = request.into_parts();
     let too_large = OAuthError::invalid_request("The body is longer than 16384 octets.")
-        .closing(StatusCode::PAYLOAD_TOO_LARGE);
+        .close_connection(StatusCode::PAYLOAD_TOO_LARGE);
     if usize::try_from(body.size_hint().lower()).map_or(true, |length| length > MAX_BYTES) {
         return Err(too_large);
     }
-    let is_coded = only(&head.headers, &CONTENT_ENCODING).is_none_or(|coding| {
+    let is_coded = single_value(&head.headers, &CONTENT_ENCODING).is_none_or(|coding| {
         !matches!(coding.trim().to_ascii_lowercase().as_str(), "" | "identity")
     });
-    let media_type = only(&head.headers, &CONTENT_TYPE).unwrap_or_default();
+    let media_type = single_value(&head.headers, &CONTENT_TYPE).unwrap_or_default();
     let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if is_coded || !media_types.contains(&media_type.as_str()) {
         return Err(OAuthError::invalid_request("The body has another media type or coding.")
-            .closing(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+            .close_connection(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
     let patience = Duration::from_secs(state.shared().settings.timeouts.api_body);
     match timeout(patience, Limited::new(body, MAX_BYTES).collect()).await {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large),
-        Ok(Err(_broken)) => {
-            Err(OAuthError::invalid_request("The body broke off.").closing(StatusCode::BAD_REQUEST))
-        }
+        Ok(Err(_broken)) => Err(OAuthError::invalid_request("The body broke off.")
+            .close_connection(StatusCode::BAD_REQUEST)),
         Err(_elapsed) => Err(OAuthError::invalid_request("The body took too long to arrive.")
-            .closing(StatusCode::REQUEST_TIMEOUT)),
+            .close_connection(StatusCode::REQUEST_TIMEOUT)),
     }
 }
 
 /// The value of a header that stands there at most once, empty without it.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+fn single_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Some(""),

@@ -8,7 +8,7 @@ use visibility_core::store::StoreError;
 use visibility_core::text::note::Note;
 
 use super::{Documents, document, redirect};
-use crate::access::limiter::{LimitError, Scope as LimitScope};
+use crate::access::limiter::{LimitError, LimitScope};
 use crate::http::response::{ApiError, whole_seconds};
 use crate::runtime::clock;
 use crate::state::AppState;
@@ -67,7 +67,7 @@ pub(crate) enum ClientError {
 
 impl ClientError {
     /// Whether the same document may be had again soon.
-    pub(super) fn may_pass(&self) -> bool {
+    pub(super) fn is_transient(&self) -> bool {
         matches!(self, Self::Unreachable(_) | Self::Busy | Self::TooMany { .. })
     }
 }

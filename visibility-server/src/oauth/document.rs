@@ -18,10 +18,10 @@ use visibility_core::fetch::{BodyEnd, Fetch as _, Probe, Redirects, Resource, Re
 use visibility_core::text::note::Note;
 
 use super::client::{self, Client, ClientError, ClientKind};
+use super::fetch_limits::FetchLimits;
 use super::register::redirect_uris;
-use super::turns::Turns;
 use crate::fetch::user_agent;
-use crate::jobs::single_flight::{Flight, Lanes};
+use crate::jobs::single_flight::{SharedRun, SingleFlight};
 use crate::settings::Settings;
 
 /// Octets of a document.
@@ -40,21 +40,21 @@ const STALE_FOR: Duration = Duration::from_hours(24);
 /// The clients that are known by documents.
 pub(crate) struct ClientDocuments {
     fetcher: Arc<Fetcher>,
-    lanes: Lanes<String, Found>,
+    lanes: SingleFlight<String, FetchResult>,
 }
 
-type Found = Result<Arc<Client>, ClientError>;
+type FetchResult = Result<Arc<Client>, ClientError>;
 
 struct Fetcher {
     http: HttpClient,
     user_agent: String,
     redirect_schemes: Vec<String>,
-    turns: Turns,
-    kept: Cache<String, Kept>,
+    turns: FetchLimits,
+    kept: Cache<String, CachedClient>,
 }
 
 #[derive(Clone)]
-struct Kept {
+struct CachedClient {
     client: Arc<Client>,
     /// Until when it is used without a look at its host.
     fresh_until: Instant,
@@ -69,10 +69,10 @@ impl ClientDocuments {
             http,
             user_agent: user_agent(settings),
             redirect_schemes: settings.oauth.redirect_schemes.clone(),
-            turns: Turns::default(),
+            turns: FetchLimits::default(),
             kept: Cache::new(KEPT),
         };
-        Self { fetcher: Arc::new(fetcher), lanes: Lanes::default() }
+        Self { fetcher: Arc::new(fetcher), lanes: SingleFlight::default() }
     }
 
     /// The client of a document. `admit` says whether it may be fetched, which is asked for those alone who
@@ -99,7 +99,7 @@ impl ClientDocuments {
         };
         match (found, kept) {
             (Ok(client), _) => Ok(Client::clone(&client)),
-            (Err(error), Some(kept)) if error.may_pass() && Instant::now() < kept.until => {
+            (Err(error), Some(kept)) if error.is_transient() && Instant::now() < kept.until => {
                 tracing::info!(id, ?error, "a document about a client is used past its age");
                 Ok(Client::clone(&kept.client))
             }
@@ -112,7 +112,7 @@ impl ClientDocuments {
         id: &str,
         url: Url,
         admit: impl FnOnce() -> Result<(), ClientError>,
-    ) -> Result<Flight<Found>, ClientError> {
+    ) -> Result<SharedRun<FetchResult>, ClientError> {
         let (fetcher, key) = (Arc::clone(&self.fetcher), id.to_owned());
         self.lanes.try_join(&key.clone(), || {
             admit()?;
@@ -148,9 +148,9 @@ pub(super) fn address(id: &str) -> Option<Url> {
 }
 
 impl Fetcher {
-    async fn fetch(&self, id: &str, url: Url) -> Found {
+    async fn fetch(&self, id: &str, url: Url) -> FetchResult {
         let host = url.host_str().unwrap_or_default().to_owned();
-        let _turn = self.turns.take(&host).await.ok_or(ClientError::Busy)?;
+        let _turn = self.turns.acquire(&host).await.ok_or(ClientError::Busy)?;
         let probe = Probe {
             resource: Resource::Page,
             url,
@@ -171,11 +171,11 @@ impl Fetcher {
         self.kept.remove(id);
         let client = read(id, &host, &response, &self.redirect_schemes);
         let client = Arc::new(client.map_err(ClientError::Document)?);
-        let Age { fresh_for, stale_for } = Age::of(&response);
+        let Freshness { fresh_for, stale_for } = Freshness::from_response(&response);
         if !fresh_for.is_zero() {
             let fresh_until = asked + fresh_for;
             let until = fresh_until + stale_for;
-            let kept = Kept { client: Arc::clone(&client), fresh_until, until };
+            let kept = CachedClient { client: Arc::clone(&client), fresh_until, until };
             self.kept.insert(id.to_owned(), kept);
         }
         Ok(client)
@@ -246,14 +246,14 @@ fn check_secrets(metadata: &Map<String, Value>) -> Result<(), Note> {
 
 /// How long a document may be used, as it says itself: RFC 9111 section 5.2.2.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-struct Age {
+struct Freshness {
     fresh_for: Duration,
     /// Past that, if no other can be had.
     stale_for: Duration,
 }
 
-impl Age {
-    fn of(response: &Response) -> Self {
+impl Freshness {
+    fn from_response(response: &Response) -> Self {
         let mut age = Self { fresh_for: FRESH_FOR, stale_for: STALE_FOR };
         for value in response.headers.all("cache-control") {
             for directive in value.split(',').map(str::trim) {
@@ -418,7 +418,7 @@ mod tests {
         ] {
             let fields = values.iter().map(|value| ("cache-control", *value));
             let response = Response { headers: fields.collect(), ..response("") };
-            let Age { fresh_for, stale_for } = Age::of(&response);
+            let Freshness { fresh_for, stale_for } = Freshness::from_response(&response);
             assert_eq!((fresh_for, stale_for), expected, "{values:?}");
         }
     }

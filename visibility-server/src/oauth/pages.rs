@@ -17,9 +17,9 @@ use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
 pub(super) use self::consent::consent;
-pub(super) use self::notice::{foreign, refused, signed_out, told};
-pub(super) use self::sign_in::{Trouble, sign_in};
-use crate::site::Place;
+pub(super) use self::notice::{client_error, cross_origin_form, refused, signed_out};
+pub(super) use self::sign_in::{SignInNotice, sign_in};
+use crate::site::BaseUrl;
 use crate::state::AppState;
 
 /// Where people sign in and decide.
@@ -45,30 +45,30 @@ const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// What of a request its pages depend on.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
-    place: Place,
+pub(super) struct PageContext {
+    place: BaseUrl,
     /// The language of the pages.
     pub(super) lang: Lang,
     /// The request for authorization, as it stands in the address.
     pub(super) query: String,
 }
 
-impl Asked {
+impl PageContext {
     /// That of a request.
-    pub(super) fn of(state: &AppState, uri: &Uri, headers: &HeaderMap) -> Self {
+    pub(super) fn from_request(state: &AppState, uri: &Uri, headers: &HeaderMap) -> Self {
         let query = uri.query().unwrap_or_default().to_owned();
         Self::new(state, query, headers)
     }
 
     /// That of a request for authorization that stands elsewhere.
     pub(super) fn new(state: &AppState, query: String, headers: &HeaderMap) -> Self {
-        let place = Place::new(&state.shared().settings);
-        Self { place, lang: language::of(&query, headers), query }
+        let place = BaseUrl::new(&state.shared().settings);
+        Self { place, lang: language::negotiate(&query, headers), query }
     }
 
     /// Sets the language that a form names, if it names one.
     #[must_use]
-    pub(super) fn in_language_of(mut self, field: &str) -> Self {
+    pub(super) fn with_form_language(mut self, field: &str) -> Self {
         self.lang = field.parse().unwrap_or(self.lang);
         self
     }
@@ -79,8 +79,8 @@ impl Asked {
     }
 
     /// Where it is shown in the other language.
-    fn translated(&self) -> String {
-        let other = self.other();
+    fn translated_address(&self) -> String {
+        let other = self.other_lang();
         let pairs = self.query.split('&');
         let mut kept: Vec<&str> =
             pairs.filter(|pair| !pair.is_empty() && !pair.starts_with("lang=")).collect();
@@ -94,7 +94,7 @@ impl Asked {
         if query.is_empty() { path } else { format!("{path}?{query}") }
     }
 
-    fn other(&self) -> Lang {
+    fn other_lang(&self) -> Lang {
         match self.lang {
             Lang::En => Lang::Tr,
             Lang::Tr => Lang::En,
@@ -115,7 +115,7 @@ impl Asked {
 
 /// What a page shows.
 #[derive(Debug)]
-struct Page<'a> {
+struct PageContent<'a> {
     status: StatusCode,
     /// As HTML.
     title: &'a str,
@@ -125,9 +125,9 @@ struct Page<'a> {
 }
 
 /// The answer with a page.
-fn answer(asked: &Asked, page: Page<'_>) -> Response {
-    let Asked { place, lang, .. } = asked;
-    let other = asked.other();
+fn respond(context: &PageContext, page: PageContent<'_>) -> Response {
+    let PageContext { place, lang, .. } = context;
+    let other = context.other_lang();
     let whole = format!(
         "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -141,8 +141,8 @@ fn answer(asked: &Asked, page: Page<'_>) -> Response {
         title = page.title,
         style = html(&place.link("/style.css")),
         icon = html(&place.link("/favicon.svg")),
-        translated = html(&asked.translated()),
-        other_name = asked.text("frame", "other-language"),
+        translated = html(&context.translated_address()),
+        other_name = context.text("frame", "other-language"),
         body = page.body,
     );
     let mut response = Response::new(Body::from(whole));
@@ -184,12 +184,12 @@ pub(super) fn with_cookies(
 }
 
 /// The fields that every form has: its sign, and the language of its page.
-fn hidden(asked: &Asked, sign: &str) -> String {
+fn hidden(context: &PageContext, sign: &str) -> String {
     format!(
         "<input type=\"hidden\" name=\"csrf\" value=\"{}\">\n\
          <input type=\"hidden\" name=\"lang\" value=\"{}\">\n",
         html(sign),
-        asked.lang
+        context.lang
     )
 }
 
@@ -197,12 +197,12 @@ fn hidden(asked: &Asked, sign: &str) -> String {
 mod tests {
     use super::*;
 
-    fn asked(query: &str) -> Asked {
+    fn asked(query: &str) -> PageContext {
         let folder = tempfile::tempdir().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let state = AppState::for_tests(folder.path());
-            Asked::new(&state, query.to_owned(), &HeaderMap::new())
+            PageContext::new(&state, query.to_owned(), &HeaderMap::new())
         })
     }
 
@@ -214,7 +214,7 @@ mod tests {
             ("lang=tr&a=1", "/authorize?a=1&lang=en"),
             ("a=1&lang=en&&lang=tr", "/authorize?a=1&lang=tr"),
         ] {
-            assert_eq!(asked(query).translated(), address, "{query}");
+            assert_eq!(asked(query).translated_address(), address, "{query}");
         }
     }
 

@@ -24,12 +24,12 @@ pub(super) enum ParametersError {
 
 impl Parameters {
     /// Reads what a browser would write.
-    pub(super) fn parse(octets: &[u8]) -> Result<Self, ParametersError> {
-        if octets.len() > MAX_BYTES {
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, ParametersError> {
+        if bytes.len() > MAX_BYTES {
             return Err(ParametersError::TooMany);
         }
         let mut parameters = Vec::new();
-        for (name, value) in form_urlencoded::parse(octets) {
+        for (name, value) in form_urlencoded::parse(bytes) {
             if parameters.len() >= MAX_PARAMETERS {
                 return Err(ParametersError::TooMany);
             }
@@ -45,7 +45,7 @@ impl Parameters {
     }
 
     /// The value of a parameter that stands there at most once.
-    pub(super) fn one(&self, name: &'static str) -> Result<Option<&str>, ParametersError> {
+    pub(super) fn single(&self, name: &'static str) -> Result<Option<&str>, ParametersError> {
         let mut values = self.named(name);
         match (values.next(), values.next()) {
             (value, None) => Ok(value.filter(|value| !value.is_empty())),
@@ -71,12 +71,12 @@ mod tests {
     #[test]
     fn a_parameter_stands_there_once_and_has_a_value() {
         let found = Parameters::parse(b"a=1&b=&c=x%20y+z&d=1&d=1&e=1&e=").unwrap();
-        assert_eq!(found.one("a"), Ok(Some("1")));
-        assert_eq!(found.one("b"), Ok(None));
-        assert_eq!(found.one("c"), Ok(Some("x y z")));
-        assert_eq!(found.one("d"), Err(ParametersError::Repeated));
-        assert_eq!(found.one("e"), Err(ParametersError::Repeated));
-        assert_eq!(found.one("f"), Ok(None));
+        assert_eq!(found.single("a"), Ok(Some("1")));
+        assert_eq!(found.single("b"), Ok(None));
+        assert_eq!(found.single("c"), Ok(Some("x y z")));
+        assert_eq!(found.single("d"), Err(ParametersError::Repeated));
+        assert_eq!(found.single("e"), Err(ParametersError::Repeated));
+        assert_eq!(found.single("f"), Ok(None));
         assert_eq!((found.all("d").count(), found.all("e").count()), (2, 1));
     }
 
@@ -84,7 +84,7 @@ mod tests {
     fn there_are_bounds() {
         let many = |count: usize| "a=b&".repeat(count);
         assert!(Parameters::parse(many(MAX_PARAMETERS).as_bytes()).is_ok());
-        let error = |octets: &[u8]| Parameters::parse(octets).unwrap_err();
+        let error = |bytes: &[u8]| Parameters::parse(bytes).unwrap_err();
         assert_eq!(error(many(MAX_PARAMETERS + 1).as_bytes()), ParametersError::TooMany);
         assert_eq!(error("a".repeat(MAX_BYTES + 1).as_bytes()), ParametersError::TooMany);
         assert_eq!(error(b"a=%ff"), ParametersError::NotText);

@@ -10,12 +10,12 @@ const CHALLENGE_CHARS: usize = 43;
 
 /// What a client is to show the verifier of.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Challenge(String);
+pub(crate) struct PkceChallenge(String);
 
-impl Challenge {
+impl PkceChallenge {
     /// A challenge as it is sent; `None` if it is none.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        let is_digit = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_');
+        let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let is_challenge = text.len() == CHALLENGE_CHARS && text.bytes().all(is_digit);
         is_challenge.then(|| Self(text.to_owned()))
     }
@@ -26,7 +26,7 @@ impl Challenge {
     }
 
     /// Whether a verifier is the one of this challenge.
-    pub(crate) fn is_met(&self, verifier: &str) -> bool {
+    pub(crate) fn matches(&self, verifier: &str) -> bool {
         let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
         digest.as_bytes().ct_eq(self.0.as_bytes()).into()
     }
@@ -35,7 +35,7 @@ impl Challenge {
 /// Whether a text has the form of a verifier: RFC 7636 section 4.1.
 pub(crate) fn is_verifier(text: &str) -> bool {
     let is_unreserved =
-        |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~');
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
     (43..=128).contains(&text.len()) && text.bytes().all(is_unreserved)
 }
 
@@ -49,18 +49,18 @@ mod tests {
 
     #[test]
     fn a_challenge_is_met_by_its_verifier_alone() {
-        let challenge = Challenge::read(CHALLENGE).unwrap();
-        assert!(challenge.is_met(VERIFIER));
-        assert!(!challenge.is_met(CHALLENGE), "that would be `plain`");
-        assert!(!challenge.is_met(""));
-        assert!(!challenge.is_met(&VERIFIER.to_lowercase()));
+        let challenge = PkceChallenge::read(CHALLENGE).unwrap();
+        assert!(challenge.matches(VERIFIER));
+        assert!(!challenge.matches(CHALLENGE), "that would be `plain`");
+        assert!(!challenge.matches(""));
+        assert!(!challenge.matches(&VERIFIER.to_lowercase()));
     }
 
     #[test]
     fn forms_are_those_of_the_standard() {
         let padded = format!("{}=", CHALLENGE.get(..42).unwrap());
         for text in ["", "a", &padded, &format!("{CHALLENGE}a"), &"é".repeat(21)] {
-            assert_eq!(Challenge::read(text), None, "{text}");
+            assert_eq!(PkceChallenge::read(text), None, "{text}");
         }
         for (count, expected) in [(42, false), (43, true), (128, true), (129, false)] {
             assert_eq!(is_verifier(&"a".repeat(count)), expected, "{count}");

@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 2048;
 ///
 /// What two parsers may read differently is refused: it is compared octet by octet, and shown by its host.
 pub(crate) fn is_acceptable(text: &str, allowed_schemes: &[String]) -> bool {
-    let is_clear = |octet: u8| octet.is_ascii_graphic() && !matches!(octet, b'\\' | b'*' | b'#');
+    let is_clear = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'*' | b'#');
     if text.len() > MAX_BYTES || !text.bytes().all(is_clear) {
         return false;
     }
@@ -22,7 +22,7 @@ pub(crate) fn is_acceptable(text: &str, allowed_schemes: &[String]) -> bool {
     }
     match url.scheme() {
         "https" => starts_with_host(text, "https://") && url.host().is_some(),
-        "http" => Loopback::of(text).is_some(),
+        "http" => Loopback::parse(text).is_some(),
         scheme => is_allowed_scheme(scheme) && allowed_schemes.iter().any(|own| own == scheme),
     }
 }
@@ -33,7 +33,7 @@ pub(crate) fn matches(registered: &str, asked: &str) -> bool {
     if registered == asked {
         return true;
     }
-    match (Loopback::of(registered), Loopback::of(asked)) {
+    match (Loopback::parse(registered), Loopback::parse(asked)) {
         (Some(own), Some(asked)) => own == asked,
         _ => false,
     }
@@ -41,7 +41,7 @@ pub(crate) fn matches(registered: &str, asked: &str) -> bool {
 
 /// Whether a redirect URI leads to a program on the machine of the browser.
 pub(crate) fn is_loopback(text: &str) -> bool {
-    Loopback::of(text).is_some()
+    Loopback::parse(text).is_some()
 }
 
 /// Whether a redirect URI leads to a program on the machine of the browser: by a port of it, or by a scheme
@@ -86,7 +86,7 @@ struct Loopback<'a> {
 }
 
 impl<'a> Loopback<'a> {
-    fn of(text: &'a str) -> Option<Self> {
+    fn parse(text: &'a str) -> Option<Self> {
         let after = text.strip_prefix("http://")?;
         let hosts = ["127.0.0.1", "[::1]", "localhost"];
         let host = hosts.into_iter().find(|host| after.starts_with(host))?;

@@ -12,11 +12,11 @@ use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 
 use super::client::{self, MAX_REDIRECT_URIS};
-use super::failure::OAuthError;
+use super::error::OAuthError;
 use super::{body, redirect};
 use crate::access::audience;
 use crate::access::audience::OFFLINE_ACCESS;
-use crate::access::limiter::{LimitError, Scope as LimitScope};
+use crate::access::limiter::{LimitError, LimitScope};
 use crate::http::client_address::client_address;
 use crate::http::response;
 use crate::runtime::clock;
@@ -27,7 +27,7 @@ use crate::telemetry::metrics::RateScope;
 /// What a program is told about itself: RFC 7591 section 3.2.1. What it asked for and is not here, it has
 /// not got.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct RegistrationResponse<'a> {
     client_id: &'a str,
     client_id_issued_at: i64,
     client_name: &'a str,
@@ -44,20 +44,21 @@ pub(super) async fn register(
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
     request: Request,
 ) -> Response {
-    answer(&state, peer, request).await.unwrap_or_else(OAuthError::into_response)
+    respond(&state, peer, request).await.unwrap_or_else(OAuthError::into_response)
 }
 
-async fn answer(
+async fn respond(
     state: &AppState,
     peer: SocketAddr,
     request: Request,
 ) -> Result<Response, OAuthError> {
     admit(state, peer, request.headers())?;
-    let octets = body::json(state, request).await?;
-    let metadata: Map<String, Value> = serde_json::from_slice(&octets).map_err(|_no_json| {
+    let bytes = body::json(state, request).await?;
+    let metadata: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|_no_json| {
         OAuthError::new("invalid_client_metadata", "The body is not a JSON object.")
     })?;
-    let wanted = Wanted::of(&metadata, &state.shared().settings.oauth.redirect_schemes)?;
+    let wanted =
+        ClientMetadata::from_metadata(&metadata, &state.shared().settings.oauth.redirect_schemes)?;
     let client = RegisteredClient {
         id: format!("client_{}", Uuid::now_v7().simple()),
         name: wanted.name,
@@ -79,7 +80,7 @@ async fn answer(
             return Err(OAuthError::unavailable());
         }
     }
-    let answer = Answer {
+    let answer = RegistrationResponse {
         client_id: &client.id,
         client_id_issued_at: client.created_at.timestamp(),
         client_name: &client.name,
@@ -110,14 +111,17 @@ fn admit(state: &AppState, peer: SocketAddr, headers: &HeaderMap) -> Result<(), 
 
 /// What of its wishes a program can have.
 #[derive(Debug, Eq, PartialEq)]
-struct Wanted {
+struct ClientMetadata {
     name: String,
     redirect_uris: Vec<String>,
     scope: String,
 }
 
-impl Wanted {
-    fn of(metadata: &Map<String, Value>, schemes: &[String]) -> Result<Self, OAuthError> {
+impl ClientMetadata {
+    fn from_metadata(
+        metadata: &Map<String, Value>,
+        schemes: &[String],
+    ) -> Result<Self, OAuthError> {
         let redirect_uris = redirect_uris(metadata, schemes).ok_or(OAuthError::new(
             "invalid_redirect_uri",
             "There is no acceptable redirect URI: https, or http of localhost, 127.0.0.1 or [::1].",
@@ -186,9 +190,9 @@ mod tests {
 
     use super::*;
 
-    fn wanted(metadata: Value) -> Result<Wanted, OAuthError> {
+    fn wanted(metadata: Value) -> Result<ClientMetadata, OAuthError> {
         let Value::Object(metadata) = metadata else { panic!("an object") };
-        Wanted::of(&metadata, &[])
+        ClientMetadata::from_metadata(&metadata, &[])
     }
 
     #[test]

@@ -16,7 +16,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use super::Documents;
 use super::client::{self, Client};
 use super::parameters::{Parameters, ParametersError};
-use super::pkce::Challenge;
+use super::pkce::PkceChallenge;
 use super::redirect;
 use crate::access::audience;
 use crate::access::audience::OFFLINE_ACCESS;
@@ -45,7 +45,7 @@ pub(crate) struct AuthorizationRequest {
     /// What the tokens will be for.
     pub(crate) resource: String,
     /// What the client will show the verifier of.
-    pub(crate) challenge: Challenge,
+    pub(crate) challenge: PkceChallenge,
     issuer: String,
 }
 
@@ -55,12 +55,12 @@ pub(crate) enum RequestError {
     /// To be told on our own page, with the status of its code.
     Local(ApiError),
     /// To be told to the client.
-    Client(Box<Told>),
+    Client(Box<ErrorRedirect>),
 }
 
 /// What a client is told without having asked anybody anything.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct ErrorRedirect {
     /// What the client calls itself.
     pub(crate) client_name: String,
     /// Where the browser is sent, with the error, the state and who answers.
@@ -91,19 +91,19 @@ impl AuthorizationRequest {
         let local = |id| RequestError::local(Problem::new(ErrorCode::InvalidRequest, id));
         let parameters =
             Parameters::parse(query.as_bytes()).map_err(|_unread| local("oauth-query"))?;
-        let client_id = parameters.one("client_id").ok().flatten();
+        let client_id = parameters.single("client_id").ok().flatten();
         let client_id = client_id.ok_or_else(|| local("oauth-client-missing"))?;
         let client = client::find(state, documents, client_id, address).await;
         let client = client.map_err(|error| RequestError::Local(error.into()))?;
-        let asked = parameters.one("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;
+        let asked = parameters.single("redirect_uri").map_err(|_twice| local("oauth-redirect"))?;
         let redirect_uri = client.redirect_uri(asked).ok_or_else(|| local("oauth-redirect"))?;
         let settings = &state.shared().settings;
-        let answer = Answer {
+        let answer = ClientRedirect {
             redirect_uri: &redirect_uri,
             issuer: settings.public_url(),
-            state: told_state(&parameters),
+            state: echoed_state(&parameters),
         };
-        match Wanted::of(&parameters, settings) {
+        match RequestedGrant::from_parameters(&parameters, settings) {
             Ok(wanted) => Ok(Self {
                 state: answer.state.map(str::to_owned),
                 issuer: answer.issuer,
@@ -113,7 +113,7 @@ impl AuthorizationRequest {
                 redirect_uri,
                 client,
             }),
-            Err((error, description)) => Err(RequestError::Client(Box::new(Told {
+            Err((error, description)) => Err(RequestError::Client(Box::new(ErrorRedirect {
                 address: answer.url(&[("error", error), ("error_description", description)]),
                 host: redirect::host(&redirect_uri),
                 is_loopback: redirect::is_loopback(&redirect_uri),
@@ -167,7 +167,7 @@ impl AuthorizationRequest {
         if scopes.is_empty() {
             let description = "The user may grant none of the scopes.";
             let refusal = [("error", "invalid_scope"), ("error_description", description)];
-            return Ok(Some(self.answer().url(&refusal)));
+            return Ok(Some(self.redirect().url(&refusal)));
         }
         let code = random::token(TokenKind::Code).map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "there is no code");
@@ -195,17 +195,17 @@ impl AuthorizationRequest {
             return Ok(None);
         }
         tracing::info!(grant = %grant.id, user = %grant.user, "a program was let in");
-        Ok(Some(self.answer().url(&[("code", code.reveal())])))
+        Ok(Some(self.redirect().url(&[("code", code.reveal())])))
     }
 
     /// Where the browser is sent when the person does not want it.
     pub(crate) fn deny(&self) -> String {
         let description = "The request was denied.";
-        self.answer().url(&[("error", "access_denied"), ("error_description", description)])
+        self.redirect().url(&[("error", "access_denied"), ("error_description", description)])
     }
 
-    fn answer(&self) -> Answer<'_> {
-        Answer {
+    fn redirect(&self) -> ClientRedirect<'_> {
+        ClientRedirect {
             redirect_uri: &self.redirect_uri,
             issuer: self.issuer.clone(),
             state: self.state.as_deref(),
@@ -221,13 +221,13 @@ impl RequestError {
 
 /// What every redirect to a client has.
 #[derive(Debug)]
-struct Answer<'a> {
+struct ClientRedirect<'a> {
     redirect_uri: &'a str,
     issuer: String,
     state: Option<&'a str>,
 }
 
-impl Answer<'_> {
+impl ClientRedirect<'_> {
     /// `iss` says which server answers (RFC 9207), so that no other can pass for it.
     fn url(&self, parameters: &[(&str, &str)]) -> String {
         let mut all = parameters.to_vec();
@@ -238,24 +238,27 @@ impl Answer<'_> {
 }
 
 /// The state that may be told back, whatever else is wrong.
-fn told_state(parameters: &Parameters) -> Option<&str> {
-    parameters.one("state").ok().flatten().filter(|state| state.len() <= MAX_STATE_BYTES)
+fn echoed_state(parameters: &Parameters) -> Option<&str> {
+    parameters.single("state").ok().flatten().filter(|state| state.len() <= MAX_STATE_BYTES)
 }
 
 /// What is told to a client: a code of RFC 6749 section 4.1.2.1, and a sentence for its developers.
-type Refusal = (&'static str, &'static str);
+type ErrorParameters = (&'static str, &'static str);
 
 /// What is asked for.
 #[derive(Debug)]
-struct Wanted {
+struct RequestedGrant {
     scopes: BTreeSet<Scope>,
-    challenge: Challenge,
+    challenge: PkceChallenge,
 }
 
-impl Wanted {
-    fn of(parameters: &Parameters, settings: &Settings) -> Result<Self, Refusal> {
+impl RequestedGrant {
+    fn from_parameters(
+        parameters: &Parameters,
+        settings: &Settings,
+    ) -> Result<Self, ErrorParameters> {
         let invalid = |description| ("invalid_request", description);
-        let one = |name| match parameters.one(name) {
+        let one = |name| match parameters.single(name) {
             Ok(value) => Ok(value),
             Err(ParametersError::Repeated | _) => Err(invalid("A parameter is repeated.")),
         };
@@ -276,7 +279,7 @@ impl Wanted {
             None => return Err(invalid("The code_challenge_method is missing; it is S256.")),
         }
         let challenge = one("code_challenge")?.ok_or(invalid("The code_challenge is missing."))?;
-        let challenge = Challenge::read(challenge)
+        let challenge = PkceChallenge::read(challenge)
             .ok_or(invalid("The code_challenge is not SHA-256 as base64url."))?;
         if !parameters.all("resource").all(|asked| audience::is_ours(settings, asked)) {
             return Err(("invalid_target", "The resource is not one of this server."));
@@ -287,7 +290,7 @@ impl Wanted {
 }
 
 /// The scopes that a parameter names; all if it names none.
-fn scopes(text: &str) -> Result<BTreeSet<Scope>, Refusal> {
+fn scopes(text: &str) -> Result<BTreeSet<Scope>, ErrorParameters> {
     let mut scopes = BTreeSet::new();
     for word in text.split_ascii_whitespace().filter(|word| *word != OFFLINE_ACCESS) {
         let scope = word.parse().map_err(|_unknown| ("invalid_scope", "A scope is unknown."))?;

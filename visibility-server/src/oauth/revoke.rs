@@ -7,22 +7,22 @@ use serde_json::json;
 use visibility_core::accounts::token::TokenDigest;
 
 use super::body;
-use super::failure::OAuthError;
-use super::token::{Basic, client_id};
+use super::error::OAuthError;
+use super::token::{BasicAuth, client_id};
 use crate::http::response;
 use crate::runtime::clock;
 use crate::state::AppState;
 
 /// `POST /revoke`: the same answer whether the token was known, and whose it was.
 pub(super) async fn revoke(State(state): State<AppState>, request: Request) -> Response {
-    answer(&state, request).await.unwrap_or_else(OAuthError::into_response)
+    respond(&state, request).await.unwrap_or_else(OAuthError::into_response)
 }
 
-async fn answer(state: &AppState, request: Request) -> Result<Response, OAuthError> {
-    let basic = Basic::of(request.headers());
+async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthError> {
+    let basic = BasicAuth::from_headers(request.headers());
     let form = body::form(state, request).await?;
     let client_id = client_id(&form, basic.as_ref())?;
-    let token = form.one("token")?;
+    let token = form.single("token")?;
     let token = token.ok_or(OAuthError::invalid_request("The token is missing."))?;
     let digest = TokenDigest::of(token);
     let work = state.clone();

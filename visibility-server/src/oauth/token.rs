@@ -12,20 +12,22 @@ use serde::Serialize;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 
-use super::failure::OAuthError;
+use super::error::OAuthError;
 use super::parameters::Parameters;
-use super::pkce::{self, Challenge};
+use super::pkce::{self, PkceChallenge};
 use super::{body, client};
 use crate::access::audience;
 use crate::access::audience::OFFLINE_ACCESS;
 use crate::http::response;
 use crate::runtime::{clock, random};
 use crate::state::AppState;
-use crate::stores::sqlite::oauth_tokens::{Issued, NewTokens, Redemption, Rotation, TokenRefusal};
+use crate::stores::sqlite::oauth_tokens::{
+    Issued, NewTokens, Redemption, Rotation, TokenIssueError,
+};
 
 /// What a client gets: RFC 6749 section 5.1.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct TokenResponse<'a> {
     access_token: &'a str,
     token_type: &'static str,
     expires_in: i64,
@@ -35,17 +37,17 @@ struct Answer<'a> {
 
 /// `POST /token`.
 pub(super) async fn issue(State(state): State<AppState>, request: Request) -> Response {
-    answer(&state, request).await.unwrap_or_else(OAuthError::into_response)
+    respond(&state, request).await.unwrap_or_else(OAuthError::into_response)
 }
 
-async fn answer(state: &AppState, request: Request) -> Result<Response, OAuthError> {
-    let basic = Basic::of(request.headers());
+async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthError> {
+    let basic = BasicAuth::from_headers(request.headers());
     let form = body::form(state, request).await?;
     let client_id = client_id(&form, basic.as_ref())?;
-    let wish = Wish::of(&form, state)?;
+    let grant = TokenGrant::from_form(&form, state)?;
     let is_basic = basic.is_some();
     let work = state.clone();
-    let done = tokio::task::spawn_blocking(move || issue_to(&work, &client_id, &wish, is_basic));
+    let done = tokio::task::spawn_blocking(move || issue_to(&work, &client_id, &grant, is_basic));
     done.await.unwrap_or_else(|error| {
         tracing::error!(error = &error as &dyn std::error::Error, "tokens were not issued");
         Err(OAuthError::unavailable())
@@ -53,19 +55,19 @@ async fn answer(state: &AppState, request: Request) -> Result<Response, OAuthErr
 }
 
 /// What is to become tokens.
-enum Wish {
+enum TokenGrant {
     Code { code: TokenDigest, verifier: String, redirect_uri: Option<String> },
     Refresh { token: TokenDigest, scopes: Option<BTreeSet<Scope>>, is_for_us: bool },
 }
 
-impl Wish {
-    fn of(form: &Parameters, state: &AppState) -> Result<Self, OAuthError> {
+impl TokenGrant {
+    fn from_form(form: &Parameters, state: &AppState) -> Result<Self, OAuthError> {
         let settings = &state.shared().settings;
         let is_for_us = form.all("resource").all(|asked| audience::is_ours(settings, asked));
-        match form.one("grant_type")? {
+        match form.single("grant_type")? {
             Some("authorization_code") => {
-                let code = form.one("code")?.ok_or(missing("The code is missing."))?;
-                let verifier = form.one("code_verifier")?;
+                let code = form.single("code")?.ok_or(missing("The code is missing."))?;
+                let verifier = form.single("code_verifier")?;
                 let verifier = verifier.ok_or(missing("The code_verifier is missing."))?;
                 if !pkce::is_verifier(verifier) {
                     return Err(missing("The code_verifier is not one of RFC 7636 section 4.1."));
@@ -77,13 +79,13 @@ impl Wish {
                 Ok(Self::Code {
                     code: TokenDigest::of(code),
                     verifier: verifier.to_owned(),
-                    redirect_uri: form.one("redirect_uri")?.map(str::to_owned),
+                    redirect_uri: form.single("redirect_uri")?.map(str::to_owned),
                 })
             }
             Some("refresh_token") => {
-                let token = form.one("refresh_token")?;
+                let token = form.single("refresh_token")?;
                 let token = token.ok_or(missing("The refresh_token is missing."))?;
-                let scopes = form.one("scope")?.map(scopes).transpose()?.flatten();
+                let scopes = form.single("scope")?.map(scopes).transpose()?.flatten();
                 Ok(Self::Refresh { token: TokenDigest::of(token), scopes, is_for_us })
             }
             Some(_) => Err(OAuthError::new(
@@ -112,7 +114,7 @@ fn scopes(text: &str) -> Result<Option<BTreeSet<Scope>>, OAuthError> {
 fn issue_to(
     state: &AppState,
     client_id: &str,
-    wish: &Wish,
+    grant: &TokenGrant,
     is_basic: bool,
 ) -> Result<Response, OAuthError> {
     let shared = state.shared();
@@ -124,19 +126,21 @@ fn issue_to(
     let tokens = NewTokens { access: access.digest(), refresh: refresh.digest() };
     let resource = audience::canonical(&shared.settings);
     let now = clock::now();
-    let issued = match wish {
-        Wish::Code { code, verifier, redirect_uri } => {
+    let issued = match grant {
+        TokenGrant::Code { code, verifier, redirect_uri } => {
             let redirect_uri = redirect_uri.as_deref();
             let redemption =
                 Redemption { code: *code, client_id, redirect_uri, resource: &resource, tokens };
             let is_met = |challenge: &str| {
-                Challenge::read(challenge).is_some_and(|challenge| challenge.is_met(verifier))
+                PkceChallenge::read(challenge).is_some_and(|challenge| challenge.matches(verifier))
             };
             sqlite.redeem_code(&redemption, is_met, now)
         }
         // A client that asks for an address that is no more begins anew, and does not try for ever.
-        Wish::Refresh { is_for_us: false, .. } => Ok(Issued::Refused(TokenRefusal::Resource)),
-        Wish::Refresh { token, scopes, .. } => {
+        TokenGrant::Refresh { is_for_us: false, .. } => {
+            Ok(Issued::Refused(TokenIssueError::Resource))
+        }
+        TokenGrant::Refresh { token, scopes, .. } => {
             let (token, scopes) = (*token, scopes.as_ref());
             let rotation = Rotation { token, client_id, scopes, resource: &resource, tokens };
             sqlite.rotate_refresh_token(&rotation, now)
@@ -145,7 +149,7 @@ fn issue_to(
     match issued.map_err(|error| OAuthError::store(&error))? {
         Issued::Tokens { scopes, lifetime } => Ok(response::json(
             StatusCode::OK,
-            &Answer {
+            &TokenResponse {
                 access_token: access.reveal(),
                 token_type: "Bearer",
                 expires_in: lifetime.num_seconds(),
@@ -153,7 +157,7 @@ fn issue_to(
                 scope: audience::scope_list(&scopes),
             },
         )),
-        Issued::Refused(why) => Err(refused(why)),
+        Issued::Refused(why) => Err(grant_error(why)),
     }
 }
 
@@ -165,39 +169,39 @@ fn new_token(kind: TokenKind) -> Result<Token, OAuthError> {
 }
 
 /// What a client is told. Whether a token exists is told to nobody who does not have it.
-fn refused(why: TokenRefusal) -> OAuthError {
+fn grant_error(why: TokenIssueError) -> OAuthError {
     match why {
-        TokenRefusal::Replayed(grant) => {
+        TokenIssueError::Replayed(grant) => {
             tracing::warn!(%grant, "a code or a refresh token was used again: its grant is revoked");
         }
-        TokenRefusal::TooMany(grant) => {
+        TokenIssueError::TooMany(grant) => {
             tracing::warn!(%grant, "too many refresh tokens were made: their grant is revoked");
         }
         why => tracing::info!(reason = ?why, "refused to issue tokens"),
     }
     match why {
-        TokenRefusal::Scope => {
+        TokenIssueError::Scope => {
             OAuthError::new("invalid_scope", "More is asked for than was granted.")
         }
-        TokenRefusal::Verifier => {
+        TokenIssueError::Verifier => {
             OAuthError::new("invalid_grant", "The code_verifier is not that of the code_challenge.")
         }
-        TokenRefusal::Redirect => {
+        TokenIssueError::Redirect => {
             OAuthError::new("invalid_grant", "The redirect_uri is not the one of the code.")
         }
-        TokenRefusal::Resource => {
+        TokenIssueError::Resource => {
             OAuthError::new("invalid_grant", "The resource is no longer served.")
         }
-        TokenRefusal::TooOften(wait) => {
+        TokenIssueError::TooOften(wait) => {
             let description = "Too many tokens were refreshed lately.";
             OAuthError::too_many(description, wait.to_std().unwrap_or_default())
         }
-        TokenRefusal::Unknown
-        | TokenRefusal::Replayed(_)
-        | TokenRefusal::TooMany(_)
-        | TokenRefusal::Expired
-        | TokenRefusal::Ended
-        | TokenRefusal::OtherClient => OAuthError::new(
+        TokenIssueError::Unknown
+        | TokenIssueError::Replayed(_)
+        | TokenIssueError::TooMany(_)
+        | TokenIssueError::Expired
+        | TokenIssueError::Ended
+        | TokenIssueError::OtherClient => OAuthError::new(
             "invalid_grant",
             "The code or token is unknown, used, expired, revoked or another client's.",
         ),
@@ -206,13 +210,16 @@ fn refused(why: TokenRefusal) -> OAuthError {
 
 /// Who says to be who: in the form, or as some libraries do it, as the user of `Authorization: Basic`. There
 /// are no secrets, so that one that comes with it is not looked at.
-pub(super) fn client_id(form: &Parameters, basic: Option<&Basic>) -> Result<String, OAuthError> {
+pub(super) fn client_id(
+    form: &Parameters,
+    basic: Option<&BasicAuth>,
+) -> Result<String, OAuthError> {
     let basic = match basic {
-        Some(Basic(Some(id))) => Some(id.as_str()),
-        Some(Basic(None)) => return Err(OAuthError::invalid_client(true)),
+        Some(BasicAuth(Some(id))) => Some(id.as_str()),
+        Some(BasicAuth(None)) => return Err(OAuthError::invalid_client(true)),
         None => None,
     };
-    match (form.one("client_id")?, basic) {
+    match (form.single("client_id")?, basic) {
         (Some(id), Some(other)) if id != other => Err(OAuthError::invalid_client(true)),
         (Some(id), _) | (None, Some(id)) => Ok(id.to_owned()),
         (None, None) => Err(OAuthError::invalid_client(false)),
@@ -220,10 +227,10 @@ pub(super) fn client_id(form: &Parameters, basic: Option<&Basic>) -> Result<Stri
 }
 
 /// `Authorization`, and the id of a client in it if there is one.
-pub(super) struct Basic(Option<String>);
+pub(super) struct BasicAuth(Option<String>);
 
-impl Basic {
-    pub(super) fn of(headers: &HeaderMap) -> Option<Self> {
+impl BasicAuth {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Option<Self> {
         headers.contains_key(AUTHORIZATION).then(|| Self(user(headers)))
     }
 }
@@ -233,10 +240,10 @@ fn user(headers: &HeaderMap) -> Option<String> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return None };
     let (scheme, credentials) = value.to_str().ok()?.split_once(' ')?;
-    let octets = STANDARD.decode(credentials.trim()).ok()?;
-    let text = String::from_utf8(octets).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    let bytes = STANDARD.decode(credentials.trim()).ok()?;
+    let text = String::from_utf8(bytes).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
     let (user, _no_secret) = text.split_once(':')?;
     let coded = format!("client_id={}", user.replace('&', "%26"));
     let form = Parameters::parse(coded.as_bytes()).ok()?;
-    form.one("client_id").ok().flatten().map(str::to_owned)
+    form.single("client_id").ok().flatten().map(str::to_owned)
 }

@@ -22,7 +22,7 @@ pub(crate) fn token(kind: TokenKind) -> Result<Token, getrandom::Error> {
 pub(crate) fn cookie() -> Result<String, getrandom::Error> {
     let mut random = [0; RANDOM_BYTES];
     getrandom::fill(&mut random)?;
-    Ok(random.iter().map(|octet| format!("{octet:02x}")).collect())
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A new password of 120 bits, of the random numbers of the operating system: four groups of letters and
@@ -35,7 +35,7 @@ pub(crate) fn password() -> Result<String, getrandom::Error> {
     const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let mut random = [0u8; 24];
     getrandom::fill(&mut random)?;
-    let digit = |octet: &u8| DIGITS.get(usize::from(octet % 32)).copied().map(char::from);
+    let digit = |byte: &u8| DIGITS.get(usize::from(byte % 32)).copied().map(char::from);
     let groups = random.chunks(6).map(|group| group.iter().filter_map(digit).collect());
     Ok(groups.collect::<Vec<String>>().join("-"))
 }
@@ -60,6 +60,6 @@ mod tests {
         let [one, other] = [(); 2].map(|()| password().unwrap());
         assert_ne!(one, other);
         assert_eq!(one.split('-').map(str::len).collect::<Vec<_>>(), [6; 4]);
-        assert!(one.bytes().all(|octet| octet == b'-' || octet.is_ascii_alphanumeric()));
+        assert!(one.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric()));
     }
 }

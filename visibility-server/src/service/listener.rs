@@ -31,7 +31,7 @@ pub async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let places = Arc::new(Semaphore::new(settings.limits.connections));
-    let addresses = Arc::new(Addresses::new(settings));
+    let addresses = Arc::new(AddressLimits::new(settings));
     let deadlines = Deadlines {
         head: Duration::from_secs(settings.timeouts.head),
         keep_alive: Duration::from_secs(settings.timeouts.keep_alive),
@@ -45,7 +45,7 @@ pub async fn serve(
             () = stopped(&mut stop) => break,
         };
         let (stream, peer, place) = accepted;
-        let Some(seat) = addresses.take(peer.ip()) else {
+        let Some(seat) = addresses.acquire(peer.ip()) else {
             refuse(&stream);
             continue;
         };
@@ -102,18 +102,18 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 /// Says why the connection ends, without waiting for anything.
 fn refuse(stream: &TcpStream) {
     // A peer whose first octets cannot be written is not worth waiting for.
-    let _ = stream.try_write(&response::raw(StatusCode::SERVICE_UNAVAILABLE));
+    let _ = stream.try_write(&response::raw_response(StatusCode::SERVICE_UNAVAILABLE));
 }
 
 /// Connections by address.
 #[derive(Debug)]
-struct Addresses {
+struct AddressLimits {
     limit: usize,
     trusted: Vec<IpNet>,
     taken: Mutex<HashMap<IpAddr, usize>>,
 }
 
-impl Addresses {
+impl AddressLimits {
     fn new(settings: &Settings) -> Self {
         Self {
             limit: settings.limits.connections_per_address,
@@ -123,10 +123,10 @@ impl Addresses {
     }
 
     /// A seat for a connection from an address, or none if it has all that it may have.
-    fn take(self: &Arc<Self>, address: IpAddr) -> Option<Seat> {
+    fn acquire(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionPermit> {
         let address = address.to_canonical();
         if self.trusted.iter().any(|network| network.contains(&address)) {
-            return Some(Seat { addresses: Arc::clone(self), key: None });
+            return Some(ConnectionPermit { addresses: Arc::clone(self), key: None });
         }
         let key = network_of(address);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -135,7 +135,7 @@ impl Addresses {
             return None;
         }
         taken.insert(key, count + 1);
-        Some(Seat { addresses: Arc::clone(self), key: Some(key) })
+        Some(ConnectionPermit { addresses: Arc::clone(self), key: Some(key) })
     }
 }
 
@@ -151,12 +151,12 @@ fn network_of(address: IpAddr) -> IpAddr {
 
 /// A connection that counts for its address until it is dropped.
 #[derive(Debug)]
-struct Seat {
-    addresses: Arc<Addresses>,
+struct ConnectionPermit {
+    addresses: Arc<AddressLimits>,
     key: Option<IpAddr>,
 }
 
-impl Drop for Seat {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let Some(key) = self.key else {
             return;
@@ -175,45 +175,46 @@ impl Drop for Seat {
 mod tests {
     use super::*;
 
-    fn addresses(limit: usize, trusted: &[&str]) -> Arc<Addresses> {
+    fn addresses(limit: usize, trusted: &[&str]) -> Arc<AddressLimits> {
         let mut settings = Settings::default();
         settings.limits.connections_per_address = limit;
         settings.trusted_proxies = trusted.iter().map(|text| text.parse().unwrap()).collect();
-        Arc::new(Addresses::new(&settings))
+        Arc::new(AddressLimits::new(&settings))
     }
 
     #[test]
     fn an_address_has_its_seats_and_gets_them_back() {
         let addresses = addresses(2, &[]);
         let address: IpAddr = "192.0.2.1".parse().unwrap();
-        let first = addresses.take(address).unwrap();
-        let _second = addresses.take(address).unwrap();
-        assert!(addresses.take(address).is_none());
-        assert!(addresses.take("::ffff:192.0.2.1".parse().unwrap()).is_none());
-        assert!(addresses.take("192.0.2.2".parse().unwrap()).is_some());
+        let first = addresses.acquire(address).unwrap();
+        let _second = addresses.acquire(address).unwrap();
+        assert!(addresses.acquire(address).is_none());
+        assert!(addresses.acquire("::ffff:192.0.2.1".parse().unwrap()).is_none());
+        assert!(addresses.acquire("192.0.2.2".parse().unwrap()).is_some());
         drop(first);
-        assert!(addresses.take(address).is_some());
+        assert!(addresses.acquire(address).is_some());
     }
 
     #[test]
     fn addresses_of_one_64_are_one() {
         let addresses = addresses(1, &[]);
-        let _seat = addresses.take("2001:db8:1:2::1".parse().unwrap()).unwrap();
-        assert!(addresses.take("2001:db8:1:2:ffff::9".parse().unwrap()).is_none());
-        assert!(addresses.take("2001:db8:1:3::1".parse().unwrap()).is_some());
+        let _seat = addresses.acquire("2001:db8:1:2::1".parse().unwrap()).unwrap();
+        assert!(addresses.acquire("2001:db8:1:2:ffff::9".parse().unwrap()).is_none());
+        assert!(addresses.acquire("2001:db8:1:3::1".parse().unwrap()).is_some());
     }
 
     #[test]
     fn no_entry_outlives_its_connections() {
         let addresses = addresses(1, &[]);
-        drop(addresses.take("192.0.2.1".parse().unwrap()));
+        drop(addresses.acquire("192.0.2.1".parse().unwrap()));
         assert!(addresses.taken.lock().unwrap().is_empty());
     }
 
     #[test]
     fn a_trusted_proxy_has_no_limit() {
         let addresses = addresses(1, &["192.0.2.0/24"]);
-        let seats: Vec<_> = (0..9).map(|_| addresses.take("192.0.2.7".parse().unwrap())).collect();
+        let seats: Vec<_> =
+            (0..9).map(|_| addresses.acquire("192.0.2.7".parse().unwrap())).collect();
         assert!(seats.iter().all(Option::is_some));
     }
 }

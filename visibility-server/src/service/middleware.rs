@@ -19,7 +19,7 @@ use visibility_core::text::locale::Lang;
 
 use crate::http::cors;
 use crate::http::language;
-use crate::http::parameter_error::Flaw;
+use crate::http::parameter_error::ParameterError;
 use crate::http::request_id::{self, X_REQUEST_ID};
 use crate::http::response::{self, ApiError};
 use crate::http::urls;
@@ -34,7 +34,7 @@ const MAX_METHOD_CHARS: usize = 32;
 
 /// What of a request its answer depends on, whatever the handler does.
 #[derive(Debug)]
-struct Asked {
+struct RequestContext {
     method: Method,
     lang: Lang,
     is_shared: bool,
@@ -46,14 +46,14 @@ struct Asked {
     preflight: Option<HeaderValue>,
 }
 
-impl Asked {
-    fn of(request: &Request) -> Self {
+impl RequestContext {
+    fn from_request(request: &Request) -> Self {
         Self {
             method: request.method().clone(),
-            lang: language::of(request.uri()),
+            lang: language::from_query(request.uri()),
             is_star: request.uri().path() == "*",
             is_mcp: urls::is_mcp(request.uri().path()),
-            is_shared: cors::is_shared(request.uri().path()),
+            is_shared: cors::is_open_to_any_origin(request.uri().path()),
             preflight: request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS).cloned(),
         }
     }
@@ -61,30 +61,30 @@ impl Asked {
 
 /// Refuses messages that two parties may read differently, and puts on every answer what all have.
 pub(crate) async fn wrap(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let id = request_id::of(request.headers());
+    let id = request_id::from_headers(request.headers());
     // As an error, so that no filter of the log takes the id off the lines that it leaves.
     let span = tracing::error_span!("request", request_id = id);
-    let mut response = answer(&state, request, next).instrument(span).await;
+    let mut response = respond(&state, request, next).instrument(span).await;
     let id = HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"));
     response.headers_mut().insert(X_REQUEST_ID, id);
     response
 }
 
-async fn answer(state: &AppState, request: Request, next: Next) -> Response {
+async fn respond(state: &AppState, request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let asked = Asked::of(&request);
-    let response = match refusal(request.version(), request.headers()) {
-        Some(error) => error.closing().into_response(),
+    let context = RequestContext::from_request(&request);
+    let response = match reject_message(request.version(), request.headers()) {
+        Some(error) => error.close_connection().into_response(),
         None => next.run(request).await,
     };
-    let mut response = response::translate(settle(response, &asked), asked.lang);
-    put_headers(state, &asked, response.headers_mut());
+    let mut response = response::translate(normalize(response, &context), context.lang);
+    put_headers(state, &context, response.headers_mut());
     let route = response.extensions().get().map_or("other", |Route(route)| *route);
     let took = started.elapsed();
     let status = response.status().as_u16();
-    state.shared().metrics.request(route, asked.method.as_str(), status, took);
+    state.shared().metrics.request(route, context.method.as_str(), status, took);
     tracing::info!(
-        method = shown(&asked.method),
+        method = method_label(&context.method),
         route,
         status,
         milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
@@ -120,7 +120,7 @@ fn route_of(site: &Site, path: &str) -> &'static str {
 }
 
 /// The method in words of ours, for the same reason.
-fn shown(method: &Method) -> &str {
+fn method_label(method: &Method) -> &str {
     let is_usual = matches!(
         *method,
         Method::GET
@@ -136,13 +136,13 @@ fn shown(method: &Method) -> &str {
 
 /// Makes an error object of what the framework has answered by itself, and what is known about a
 /// method of it.
-fn settle(mut response: Response, asked: &Asked) -> Response {
+fn normalize(mut response: Response, context: &RequestContext) -> Response {
     let status = response.status();
-    if asked.is_star && asked.method == Method::OPTIONS {
-        return options(&with_options("GET,HEAD,POST"), asked);
+    if context.is_star && context.method == Method::OPTIONS {
+        return options(&with_options("GET,HEAD,POST"), context);
     }
-    if status == StatusCode::METHOD_NOT_ALLOWED && !asked.is_mcp {
-        return settle_method(response, asked);
+    if status == StatusCode::METHOD_NOT_ALLOWED && !context.is_mcp {
+        return normalize_method(response, context);
     }
     let content_type = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     let is_text = content_type.is_none_or(|found| found.starts_with(b"text/plain"));
@@ -153,23 +153,23 @@ fn settle(mut response: Response, asked: &Asked) -> Response {
             _ => (ErrorCode::InternalError, "internal"),
         };
         *response.status_mut() = response::status_of(code);
-        response::tell(&mut response, Problem::new(code, id));
+        response::replace_problem(&mut response, Problem::new(code, id));
     }
     response
 }
 
 /// Tells which methods there are; `OPTIONS` has asked for nothing else.
-fn settle_method(mut response: Response, asked: &Asked) -> Response {
+fn normalize_method(mut response: Response, context: &RequestContext) -> Response {
     let allow = response.headers().get(ALLOW).and_then(|allow| allow.to_str().ok());
     let allow = with_options(allow.unwrap_or_default());
-    if asked.method == Method::OPTIONS {
-        return options(&allow, asked);
+    if context.method == Method::OPTIONS {
+        return options(&allow, context);
     }
     if let Ok(allow) = HeaderValue::try_from(&allow) {
         response.headers_mut().insert(ALLOW, allow);
     }
     let allowed: Vec<&str> = allow.split(',').filter(|method| !method.is_empty()).collect();
-    let method: String = asked.method.as_str().chars().take(MAX_METHOD_CHARS).collect();
+    let method: String = context.method.as_str().chars().take(MAX_METHOD_CHARS).collect();
     let problem = Problem::new(ErrorCode::MethodNotAllowed, "method")
         .value("method", &method)
         .value(
@@ -178,7 +178,7 @@ fn settle_method(mut response: Response, asked: &Asked) -> Response {
         )
         .detail("method", method)
         .detail("allow", allowed);
-    response::tell(&mut response, problem);
+    response::replace_problem(&mut response, problem);
     response
 }
 
@@ -187,20 +187,20 @@ fn with_options(allow: &str) -> String {
     if allow.is_empty() { "OPTIONS".to_owned() } else { format!("{allow},OPTIONS") }
 }
 
-fn options(allow: &str, asked: &Asked) -> Response {
+fn options(allow: &str, context: &RequestContext) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
     if let Ok(allow) = HeaderValue::try_from(allow) {
         headers.insert(ALLOW, allow);
     }
-    if asked.is_shared {
-        cors::answer_preflight(asked.preflight.as_ref(), headers);
+    if context.is_shared {
+        cors::respond_to_preflight(context.preflight.as_ref(), headers);
     }
     response
 }
 
 /// Puts on an answer what all have.
-fn put_headers(state: &AppState, asked: &Asked, headers: &mut HeaderMap) {
+fn put_headers(state: &AppState, context: &RequestContext, headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
@@ -208,8 +208,8 @@ fn put_headers(state: &AppState, asked: &Asked, headers: &mut HeaderMap) {
     if base_url.is_some_and(|url| url.starts_with("https://")) {
         headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
     }
-    if asked.is_shared {
-        cors::share(headers);
+    if context.is_shared {
+        cors::allow_any_origin(headers);
     }
     if state.is_draining() {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -217,26 +217,26 @@ fn put_headers(state: &AppState, asked: &Asked, headers: &mut HeaderMap) {
 }
 
 /// Turns a panic of a handler into an answer.
-pub(crate) fn caught(_panic: Box<dyn Any + Send>) -> Response<Body> {
+pub(crate) fn panic_response(_panic: Box<dyn Any + Send>) -> Response<Body> {
     tracing::error!("a handler panicked");
-    ApiError::internal().closing().into_response()
+    ApiError::internal().close_connection().into_response()
 }
 
 /// Why a message is refused whoever sends it: RFC 9112 sections 3.2 and 6.1.
-fn refusal(version: Version, headers: &HeaderMap) -> Option<ApiError> {
+fn reject_message(version: Version, headers: &HeaderMap) -> Option<ApiError> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) if version >= Version::HTTP_11 => {
-            return Some(ApiError::header("Host", Flaw::Missing));
+            return Some(ApiError::header("Host", ParameterError::Missing));
         }
-        (_, Some(_)) => return Some(ApiError::header("Host", Flaw::Twice)),
+        (_, Some(_)) => return Some(ApiError::header("Host", ParameterError::Twice)),
         _ => {}
     }
     let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
     let coding = codings.next()?;
     let is_chunked = coding.as_bytes().eq_ignore_ascii_case(b"chunked");
     (!is_chunked || codings.next().is_some())
-        .then(|| ApiError::header("Transfer-Encoding", Flaw::NotChunked))
+        .then(|| ApiError::header("Transfer-Encoding", ParameterError::NotChunked))
 }
 
 #[cfg(test)]
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn there_is_one_host() {
-        let refused = |version, fields: &[_]| refusal(version, &headers(fields)).is_some();
+        let refused = |version, fields: &[_]| reject_message(version, &headers(fields)).is_some();
         assert!(refused(Version::HTTP_11, &[]));
         assert!(!refused(Version::HTTP_10, &[]));
         assert!(!refused(Version::HTTP_11, &[("host", "a")]));
@@ -274,7 +274,7 @@ mod tests {
         ] {
             let mut fields = vec![("host", "a")];
             fields.extend(codings.iter().map(|coding| ("transfer-encoding", *coding)));
-            let found = refusal(Version::HTTP_11, &headers(&fields)).is_some();
+            let found = reject_message(Version::HTTP_11, &headers(&fields)).is_some();
             assert_eq!(found, is_refused, "{codings:?}");
         }
     }

@@ -12,7 +12,7 @@ use visibility_core::error::{ErrorCode, Problem};
 use crate::api::openapi::{self, Descriptions};
 use crate::api::routes::{self, api, logs};
 use crate::http::response::ApiError;
-use crate::mcp::{self, Mcp};
+use crate::mcp::{self, McpService};
 use crate::oauth;
 use crate::runtime::clock;
 use crate::service::middleware;
@@ -60,7 +60,7 @@ pub fn router(state: AppState) -> Router {
 }
 
 /// The same, with an MCP server that something may stand around.
-pub(crate) fn with_mcp(state: AppState, mcp: &Arc<Mcp>) -> Router {
+pub(crate) fn with_mcp(state: AppState, mcp: &Arc<McpService>) -> Router {
     let site = site_of(&state);
     let routes = health().merge(public_routes(&state, mcp, &site)).merge(ingestion_routes());
     finish(routes, state, site)
@@ -77,15 +77,15 @@ pub fn ingestion(state: AppState) -> Router {
     finish(health().merge(ingestion_routes()), state, Arc::default())
 }
 
-fn own_mcp(state: &AppState) -> Arc<Mcp> {
-    Arc::new(Mcp::new(&state.shared().settings, convert::identity))
+fn own_mcp(state: &AppState) -> Arc<McpService> {
+    Arc::new(McpService::new(&state.shared().settings, convert::identity))
 }
 
 fn site_of(state: &AppState) -> Arc<Site> {
     Arc::new(Site::new(&state.shared().settings, clock::now()))
 }
 
-fn public_routes(state: &AppState, mcp: &Arc<Mcp>, site: &Site) -> Router<AppState> {
+fn public_routes(state: &AppState, mcp: &Arc<McpService>, site: &Site) -> Router<AppState> {
     Router::from(api())
         .merge(mcp::routes(mcp))
         .merge(openapi::routes())
@@ -112,7 +112,7 @@ fn finish(routes: Router<AppState>, state: AppState, site: Arc<Site>) -> Router 
     let routes = routes
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(middleware::caught))
+        .layer(CatchPanicLayer::custom(middleware::panic_response))
         .layer(from_fn_with_state(site, middleware::note_route))
         .layer(Extension(descriptions))
         .with_state(state.clone());
@@ -155,8 +155,8 @@ mod tests {
         let status = response.status();
         assert_eq!(response.headers()["content-type"], "application/json");
         assert!(response.headers().contains_key("x-request-id"));
-        let octets = response.into_body().collect().await.unwrap().to_bytes();
-        (status, serde_json::from_slice(&octets).unwrap())
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&bytes).unwrap())
     }
 
     #[tokio::test]

@@ -9,21 +9,21 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::ConnectTo;
 
 use crate::settings::log_filter;
-use crate::settings::origins::{AllowedHost, Origin};
+use crate::settings::origins::{AllowedHost, WebOrigin};
 use crate::settings::redirect_scheme;
 
 /// A key of the settings, such as `limits.burst`.
 #[derive(Clone, Debug)]
-pub struct Key {
+pub struct SettingKey {
     /// Its name, sections before dots.
     pub name: &'static str,
     /// What it takes.
-    pub form: Form,
+    pub kind: ValueKind,
 }
 
 /// What a key takes.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum ValueKind {
     /// An address with a port.
     Address,
     /// An address with a port, or nothing.
@@ -62,12 +62,12 @@ pub enum Form {
     Number(RangeInclusive<u64>),
 }
 
-const fn key(name: &'static str, form: Form) -> Key {
-    Key { name, form }
+const fn key(name: &'static str, form: ValueKind) -> SettingKey {
+    SettingKey { name, kind: form }
 }
 
-const fn number(name: &'static str, range: RangeInclusive<u64>) -> Key {
-    key(name, Form::Number(range))
+const fn number(name: &'static str, range: RangeInclusive<u64>) -> SettingKey {
+    key(name, ValueKind::Number(range))
 }
 
 const DAY: u64 = 86_400;
@@ -75,34 +75,34 @@ const DAY: u64 = 86_400;
 const CENTURY: u64 = 36_525;
 
 /// All keys, in the order of their documentation.
-pub static KEYS: [Key; 63] = [
-    key("listen", Form::Address),
-    key("ingest_listen", Form::OptionalAddress),
-    key("metrics_listen", Form::OptionalAddress),
-    key("base_url", Form::OptionalUrl),
-    key("ingest_url", Form::OptionalUrl),
-    key("data_dir", Form::Folder),
-    key("trusted_proxies", Form::Networks),
-    key("contact", Form::OptionalContact),
-    key("log.format", Form::LogFormat),
-    key("log.level", Form::LogLevel),
-    key("fetch.connect_to", Form::ConnectTo),
-    key("fetch.ca_cert", Form::OptionalFile),
-    key("fetch.nameservers", Form::Addresses),
-    key("fetch.deny", Form::Domains),
-    key("fetch.about_url", Form::OptionalUrl),
-    key("oauth.issuer", Form::OptionalUrl),
-    key("oauth.jwks_url", Form::OptionalUrl),
-    key("oauth.tenant", Form::OptionalTenant),
-    key("oauth.client_documents", Form::Switch),
-    key("oauth.redirect_schemes", Form::Schemes),
+pub static KEYS: [SettingKey; 63] = [
+    key("listen", ValueKind::Address),
+    key("ingest_listen", ValueKind::OptionalAddress),
+    key("metrics_listen", ValueKind::OptionalAddress),
+    key("base_url", ValueKind::OptionalUrl),
+    key("ingest_url", ValueKind::OptionalUrl),
+    key("data_dir", ValueKind::Folder),
+    key("trusted_proxies", ValueKind::Networks),
+    key("contact", ValueKind::OptionalContact),
+    key("log.format", ValueKind::LogFormat),
+    key("log.level", ValueKind::LogLevel),
+    key("fetch.connect_to", ValueKind::ConnectTo),
+    key("fetch.ca_cert", ValueKind::OptionalFile),
+    key("fetch.nameservers", ValueKind::Addresses),
+    key("fetch.deny", ValueKind::Domains),
+    key("fetch.about_url", ValueKind::OptionalUrl),
+    key("oauth.issuer", ValueKind::OptionalUrl),
+    key("oauth.jwks_url", ValueKind::OptionalUrl),
+    key("oauth.tenant", ValueKind::OptionalTenant),
+    key("oauth.client_documents", ValueKind::Switch),
+    key("oauth.redirect_schemes", ValueKind::Schemes),
     number("cache.memory", 1..=1_000_000),
     number("cache.domains", 1..=10_000_000),
     number("audits.memory", 1..=1_000_000),
     number("audits.keep_days", 1..=CENTURY),
     number("audits.keep_results", 1..=10_000_000),
-    key("mcp.allowed_origins", Form::Origins),
-    key("mcp.allowed_hosts", Form::Hosts),
+    key("mcp.allowed_origins", ValueKind::Origins),
+    key("mcp.allowed_hosts", ValueKind::Hosts),
     number("limits.batches_per_hour", 0..=1_000_000),
     number("limits.burst", 0..=1_000_000),
     number("limits.future_skew", 0..=DAY),
@@ -141,7 +141,7 @@ pub static KEYS: [Key; 63] = [
     number("maintenance.grace", 0..=DAY),
 ];
 
-impl Key {
+impl SettingKey {
     /// The key with a name.
     pub fn find(name: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.name == name)
@@ -153,7 +153,7 @@ impl Key {
     }
 }
 
-impl Form {
+impl ValueKind {
     /// A text of the environment or the command line as a value; one that does not fit stays a text,
     /// which [`accepts`](Self::accepts) refuses.
     pub(super) fn value_of(&self, text: &str) -> Value {
@@ -195,7 +195,7 @@ impl Form {
             Self::OptionalContact => value.is_null() || value.as_str().is_some_and(is_contact),
             Self::ConnectTo => all(value, |text| text.parse::<ConnectTo>().is_ok()),
             Self::Domains => all(value, |text| text.parse::<Domain>().is_ok()),
-            Self::Origins => all(value, |text| text.parse::<Origin>().is_ok()),
+            Self::Origins => all(value, |text| text.parse::<WebOrigin>().is_ok()),
             Self::Hosts => all(value, |text| text.parse::<AllowedHost>().is_ok()),
             Self::Schemes => all(value, redirect_scheme::is_allowed_scheme),
             Self::OptionalFile
@@ -219,7 +219,7 @@ fn all(value: &Value, fits: impl Fn(&str) -> bool) -> bool {
 fn is_contact(text: &str) -> bool {
     let has_scheme = |scheme| text.strip_prefix(scheme).is_some_and(|rest: &str| !rest.is_empty());
     ["mailto:", "https://", "tel:"].into_iter().any(has_scheme)
-        && text.bytes().all(|octet| octet.is_ascii_graphic())
+        && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// Whether paths can be put behind a text.
@@ -231,7 +231,7 @@ fn is_base(text: &str) -> bool {
         && uri.query().is_none()
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for ValueKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address => formatter.write_str("an address with a port, such as `127.0.0.1:8080`"),

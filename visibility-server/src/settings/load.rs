@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use visibility_core::text::nearest::nearest;
 
 use super::Settings;
-use super::key::{KEYS, Key};
+use super::key::{KEYS, SettingKey};
 
 /// Files that are read where none is named, the first that exists.
 pub const FILES: [&str; 2] = ["visibility-server.toml", "/etc/visibility/server.toml"];
@@ -25,7 +25,7 @@ const FAULTS: [&str; 4] =
 
 /// Who said what a setting is.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Origin {
+pub enum SettingOrigin {
     /// Nobody.
     Default,
     /// A file.
@@ -60,11 +60,11 @@ pub struct Sources {
 
 /// The settings, with the origin of each.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedSettings {
     /// The settings.
     pub settings: Settings,
     /// Value and origin in the order of [`KEYS`].
-    pub values: Vec<(&'static Key, Value, Origin)>,
+    pub values: Vec<(&'static SettingKey, Value, SettingOrigin)>,
 }
 
 /// Why there are no settings.
@@ -95,17 +95,17 @@ pub enum SettingsError {
         /// The name.
         key: String,
         /// Who used it.
-        origin: Origin,
+        origin: SettingOrigin,
         /// The name that was probably meant.
         meant: Option<&'static str>,
     },
     /// A setting cannot have that value.
-    #[error("{origin}: `{}` cannot be `{value}`; it takes {}", key.name, key.form)]
+    #[error("{origin}: `{}` cannot be `{value}`; it takes {}", key.name, key.kind)]
     Value {
         /// The setting.
-        key: &'static Key,
+        key: &'static SettingKey,
         /// Who said so.
-        origin: Origin,
+        origin: SettingOrigin,
         /// The value, in short.
         value: String,
     },
@@ -124,7 +124,7 @@ impl SettingsError {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => formatter.write_str("default"),
@@ -140,7 +140,7 @@ impl fmt::Display for Origin {
 /// # Errors
 ///
 /// When the file cannot be read, a key is unknown or a value does not fit.
-pub fn load(sources: &Sources) -> Result<Loaded, SettingsError> {
+pub fn load(sources: &Sources) -> Result<LoadedSettings, SettingsError> {
     let mut given = BTreeMap::new();
     let file = sources
         .file
@@ -153,15 +153,15 @@ pub fn load(sources: &Sources) -> Result<Loaded, SettingsError> {
         read_variable(&name.to_string_lossy(), &value.to_string_lossy(), &mut given)?;
     }
     for flag in &sources.flags {
-        let origin = Origin::Flag(flag.flag.clone());
+        let origin = SettingOrigin::Flag(flag.flag.clone());
         let key = find(&flag.key, &origin)?;
-        let value = key.form.value_of(&flag.value);
+        let value = key.kind.value_of(&flag.value);
         keep(key, value, origin, &mut given)?;
     }
     Ok(assemble(&given))
 }
 
-type Given = BTreeMap<&'static str, (Value, Origin)>;
+type Given = BTreeMap<&'static str, (Value, SettingOrigin)>;
 
 fn read_file(path: &Path, given: &mut Given) -> Result<(), SettingsError> {
     let text = std::fs::read_to_string(path)
@@ -171,14 +171,14 @@ fn read_file(path: &Path, given: &mut Given) -> Result<(), SettingsError> {
         let line = before.matches('\n').count() + 1;
         SettingsError::Toml { path: path.to_owned(), line, reason: error.message().to_owned() }
     })?;
-    read_table("", table, &Origin::File(path.to_owned()), given)
+    read_table("", table, &SettingOrigin::File(path.to_owned()), given)
 }
 
 /// Takes the values of a table; tables in it are sections, of which none has sections of its own.
 fn read_table(
     section: &str,
     table: Map<String, Value>,
-    origin: &Origin,
+    origin: &SettingOrigin,
     given: &mut Given,
 ) -> Result<(), SettingsError> {
     for (name, value) in table {
@@ -203,22 +203,22 @@ fn read_variable(name: &str, text: &str, given: &mut Given) -> Result<(), Settin
     if name == CONFIG || arms_fault {
         return Ok(());
     }
-    let origin = Origin::Environment(name.to_owned());
+    let origin = SettingOrigin::Environment(name.to_owned());
     let key = find(&rest.to_lowercase().replace("__", "."), &origin)?;
-    keep(key, key.form.value_of(text), origin, given)
+    keep(key, key.kind.value_of(text), origin, given)
 }
 
-fn find(name: &str, origin: &Origin) -> Result<&'static Key, SettingsError> {
-    Key::find(name).ok_or_else(|| SettingsError::UnknownKey {
+fn find(name: &str, origin: &SettingOrigin) -> Result<&'static SettingKey, SettingsError> {
+    SettingKey::find(name).ok_or_else(|| SettingsError::UnknownKey {
         key: name.to_owned(),
         origin: origin.clone(),
-        meant: meant(name),
+        meant: suggestion(name),
     })
 }
 
 /// The key that is the same but for its dots and hyphens, or has the same last word, such as
 /// `limits.burst` for `limits_burst`, `burst` or `limit.burst`.
-fn meant(name: &str) -> Option<&'static str> {
+fn suggestion(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.replace(['.', '-'], "_");
     if let Some(key) = KEYS.iter().find(|key| plain(key.name) == plain(name)) {
         return Some(key.name);
@@ -231,15 +231,15 @@ fn meant(name: &str) -> Option<&'static str> {
 
 /// Takes a value if the setting can have it.
 fn keep(
-    key: &'static Key,
+    key: &'static SettingKey,
     value: Value,
-    origin: Origin,
+    origin: SettingOrigin,
     given: &mut Given,
 ) -> Result<(), SettingsError> {
     let is_empty = value.as_str().is_some_and(str::is_empty);
-    let value = if is_empty && key.form.is_optional() { Value::Null } else { value };
+    let value = if is_empty && key.kind.is_optional() { Value::Null } else { value };
     let only = BTreeMap::from([(key.name, (value.clone(), origin.clone()))]);
-    if key.form.accepts(&value) && settings(&only).is_some() {
+    if key.kind.accepts(&value) && settings(&only).is_some() {
         given.insert(key.name, (value, origin));
         return Ok(());
     }
@@ -265,17 +265,18 @@ fn settings(given: &Given) -> Option<Settings> {
     serde_json::from_value(Value::Object(root)).ok()
 }
 
-fn assemble(given: &Given) -> Loaded {
+fn assemble(given: &Given) -> LoadedSettings {
     // Each value was tried alone, and none depends on another.
     let settings = settings(given).unwrap_or_default();
     let all = serde_json::to_value(&settings).unwrap_or_default();
-    let value = |key: &Key| {
+    let value = |key: &SettingKey| {
         let pointer = format!("/{}", key.name.replace('.', "/"));
         all.pointer(&pointer).cloned().unwrap_or_default()
     };
-    let origin = |key: &Key| given.get(key.name).map_or(Origin::Default, |(_, at)| at.clone());
+    let origin =
+        |key: &SettingKey| given.get(key.name).map_or(SettingOrigin::Default, |(_, at)| at.clone());
     let values = KEYS.iter().map(|key| (key, value(key), origin(key))).collect();
-    Loaded { settings, values }
+    LoadedSettings { settings, values }
 }
 
 #[cfg(test)]
@@ -303,7 +304,7 @@ mod tests {
             Self(path)
         }
 
-        fn load(&self) -> Result<Loaded, SettingsError> {
+        fn load(&self) -> Result<LoadedSettings, SettingsError> {
             load(&Sources { file: Some(self.0.clone()), ..Sources::default() })
         }
     }
@@ -339,8 +340,8 @@ mod tests {
     fn every_default_is_allowed() {
         let loaded = assemble(&Given::new());
         for (key, value, origin) in loaded.values {
-            assert!(key.form.accepts(&value), "{} {value}", key.name);
-            assert_eq!(origin, Origin::Default);
+            assert!(key.kind.accepts(&value), "{} {value}", key.name);
+            assert_eq!(origin, SettingOrigin::Default);
         }
     }
 

@@ -17,12 +17,12 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// The hosts and origins that are allowed.
 #[derive(Clone, Debug)]
-pub(crate) struct Allowed {
+pub(crate) struct AllowList {
     hosts: Vec<AllowedHost>,
-    origins: Vec<Origin>,
+    origins: Vec<WebOrigin>,
 }
 
-impl Allowed {
+impl AllowList {
     /// What the settings allow, beside what is our own.
     pub(crate) fn new(settings: &Settings) -> Self {
         let own: Option<Uri> = settings.public_url().parse().ok();
@@ -30,7 +30,7 @@ impl Allowed {
         let listen = AllowedHost::any(&settings.listen.ip().to_string());
         let set = settings.mcp.allowed_hosts.iter().filter_map(|host| host.parse().ok());
         let loopback = LOOPBACK.into_iter().map(AllowedHost::any);
-        let origin = own.as_ref().and_then(Origin::of);
+        let origin = own.as_ref().and_then(WebOrigin::from_uri);
         let origins = settings.mcp.allowed_origins.iter().filter_map(|text| text.parse().ok());
         Self {
             hosts: loopback.chain([listen]).chain(own_host).chain(set).collect(),
@@ -41,7 +41,7 @@ impl Allowed {
     /// Whether a request names a host of ours.
     pub(crate) fn has_host(&self, headers: &HeaderMap) -> bool {
         let named = headers.get(HOST).and_then(|host| AllowedHost::from_bytes(host.as_bytes()));
-        named.is_some_and(|named| self.hosts.iter().any(|host| host.takes(&named)))
+        named.is_some_and(|named| self.hosts.iter().any(|host| host.matches(&named)))
     }
 
     /// The origin of a request, as it was sent: `Ok(None)` if no page sent it.
@@ -52,7 +52,7 @@ impl Allowed {
     pub(crate) fn origin<'a>(&self, headers: &'a HeaderMap) -> Result<Option<&'a [u8]>, ()> {
         let mut sent = headers.get_all(ORIGIN).iter();
         let Some(first) = sent.next() else { return Ok(None) };
-        let origin = first.to_str().ok().and_then(|text| text.parse::<Origin>().ok());
+        let origin = first.to_str().ok().and_then(|text| text.parse::<WebOrigin>().ok());
         let is_allowed = origin.is_some_and(|origin| self.origins.contains(&origin));
         if is_allowed && sent.next().is_none() { Ok(Some(first.as_bytes())) } else { Err(()) }
     }
@@ -78,11 +78,11 @@ impl AllowedHost {
         Self { name: bare(name), port: None }
     }
 
-    fn from_bytes(octets: &[u8]) -> Option<Self> {
-        str::from_utf8(octets).ok()?.parse().ok()
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        str::from_utf8(bytes).ok()?.parse().ok()
     }
 
-    fn takes(&self, named: &Self) -> bool {
+    fn matches(&self, named: &Self) -> bool {
         self.name == named.name && self.port.is_none_or(|port| named.port == Some(port))
     }
 }
@@ -118,7 +118,7 @@ fn bare(host: &str) -> String {
 
 /// The origin of a page: RFC 6454 section 4.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Origin {
+pub(crate) struct WebOrigin {
     is_https: bool,
     host: String,
     port: u16,
@@ -129,9 +129,9 @@ pub(crate) struct Origin {
 #[error("an origin is `http` or `https`, a host and perhaps a port")]
 pub(crate) struct OriginError;
 
-impl Origin {
+impl WebOrigin {
     /// The origin of an address.
-    fn of(uri: &Uri) -> Option<Self> {
+    fn from_uri(uri: &Uri) -> Option<Self> {
         let is_https = match uri.scheme_str()? {
             "https" => true,
             "http" => false,
@@ -142,7 +142,7 @@ impl Origin {
     }
 }
 
-impl FromStr for Origin {
+impl FromStr for WebOrigin {
     type Err = OriginError;
 
     fn from_str(text: &str) -> Result<Self, OriginError> {
@@ -152,7 +152,7 @@ impl FromStr for Origin {
             return Err(OriginError);
         }
         let uri = format!("{}://{authority}/", scheme.to_ascii_lowercase());
-        uri.parse().ok().as_ref().and_then(Self::of).ok_or(OriginError)
+        uri.parse().ok().as_ref().and_then(Self::from_uri).ok_or(OriginError)
     }
 }
 
@@ -162,14 +162,14 @@ mod tests {
 
     use super::*;
 
-    fn allowed(change: impl FnOnce(&mut Settings)) -> Allowed {
+    fn allowed(change: impl FnOnce(&mut Settings)) -> AllowList {
         let mut settings = Settings {
             base_url: Some("https://Visibility.example.com/below".to_owned()),
             listen: "10.0.0.5:8080".parse().unwrap(),
             ..Settings::default()
         };
         change(&mut settings);
-        Allowed::new(&settings)
+        AllowList::new(&settings)
     }
 
     fn headers(name: &'static str, values: &[&str]) -> HeaderMap {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn our_own_names_are_hosts_and_those_of_strangers_are_none() {
         let usual = allowed(|_| {});
-        let has = |allowed: &Allowed, host: &str| allowed.has_host(&headers("host", &[host]));
+        let has = |allowed: &AllowList, host: &str| allowed.has_host(&headers("host", &[host]));
         for host in [
             "visibility.example.com",
             "VISIBILITY.EXAMPLE.COM:8443",

@@ -20,8 +20,8 @@ const DANGEROUS: [&str; 14] = [
 
 /// Whether a scheme may be allowed by a setting: lower case, as in URLs that were parsed.
 pub(crate) fn is_allowed_scheme(scheme: &str) -> bool {
-    let is_part = |octet: u8| {
-        octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'+' | b'-' | b'.')
+    let is_part = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.')
     };
     scheme.starts_with(|first: char| first.is_ascii_lowercase())
         && scheme.bytes().all(is_part)

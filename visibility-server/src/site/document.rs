@@ -10,7 +10,7 @@ use bytes::Bytes;
 use flate2::Compression;
 
 use crate::http::accept;
-use crate::http::validators::{KEPT, etag, gzip, knows};
+use crate::http::validators::{STATIC_CACHE_CONTROL, etag, gzip, matches_etag};
 
 /// What a page may load: our stylesheet and our pictures, and nothing runs.
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -24,9 +24,9 @@ const WORTH_GZIP: usize = 1400;
 /// A page or a file, ready to be sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
-    main: Form,
+    main: DocumentVariant,
     /// The Markdown of a page.
-    markdown: Option<Form>,
+    markdown: Option<DocumentVariant>,
     links: Option<HeaderValue>,
     /// For how long it may be kept without asking.
     cached: HeaderValue,
@@ -34,15 +34,15 @@ pub(crate) struct Document {
 
 /// One form of a document.
 #[derive(Clone, Debug)]
-struct Form {
+struct DocumentVariant {
     media_type: HeaderValue,
-    plain: Coded,
-    gzip: Option<Coded>,
+    plain: EncodedBody,
+    gzip: Option<EncodedBody>,
 }
 
 /// The octets of a form in one coding.
 #[derive(Clone, Debug)]
-struct Coded {
+struct EncodedBody {
     octets: Bytes,
     etag: HeaderValue,
 }
@@ -51,45 +51,45 @@ impl Document {
     /// A page: HTML, and for those who ask for it at the same address its Markdown.
     pub(crate) fn page(html: String, markdown: Option<String>) -> Self {
         Self {
-            main: Form::new(HTML, html.into()),
-            markdown: markdown.map(|text| Form::new(MARKDOWN, text.into())),
+            main: DocumentVariant::new(HTML, html.into()),
+            markdown: markdown.map(|text| DocumentVariant::new(MARKDOWN, text.into())),
             links: None,
-            cached: KEPT,
+            cached: STATIC_CACHE_CONTROL,
         }
     }
 
     /// A file.
-    pub(crate) fn file(media_type: &'static str, octets: impl Into<Bytes>) -> Self {
+    pub(crate) fn file(media_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         Self {
-            main: Form::new(HeaderValue::from_static(media_type), octets.into()),
+            main: DocumentVariant::new(HeaderValue::from_static(media_type), bytes.into()),
             markdown: None,
             links: None,
-            cached: KEPT,
+            cached: STATIC_CACHE_CONTROL,
         }
     }
 
     /// With a `Link` field: RFC 8288. One that cannot be a field is left out.
     #[must_use]
-    pub(crate) fn linking(mut self, links: &str) -> Self {
+    pub(crate) fn with_links(mut self, links: &str) -> Self {
         self.links = HeaderValue::from_str(links).ok();
         self
     }
 
     /// One that changes with the settings alone.
     #[must_use]
-    pub(crate) fn kept_for_an_hour(self) -> Self {
+    pub(crate) fn cacheable_for_an_hour(self) -> Self {
         Self { cached: HeaderValue::from_static("public, max-age=3600"), ..self }
     }
 
     /// The answer to a request with this head: the form that it asks for, or that it has it already.
-    pub(crate) fn answer(&self, request: &HeaderMap) -> Response {
+    pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
         let form = match &self.markdown {
             Some(markdown) if accept::prefers_markdown(request) => markdown,
             _ => &self.main,
         };
-        let gzip = form.gzip.as_ref().filter(|_| accept::takes_gzip(request));
+        let gzip = form.gzip.as_ref().filter(|_| accept::accepts_gzip(request));
         let coded = gzip.unwrap_or(&form.plain);
-        let has_it = knows(request, &coded.etag);
+        let has_it = matches_etag(request, &coded.etag);
         let mut response = Response::new(Body::empty());
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, self.cached.clone());
@@ -128,20 +128,20 @@ impl Document {
     }
 }
 
-impl Form {
-    fn new(media_type: HeaderValue, octets: Bytes) -> Self {
+impl DocumentVariant {
+    fn new(media_type: HeaderValue, bytes: Bytes) -> Self {
         // One that cannot be compressed is served as it is.
-        let compress = || gzip(&octets, Compression::best()).ok();
-        let gzip = (octets.len() >= WORTH_GZIP).then(compress).flatten();
+        let compress = || gzip(&bytes, Compression::best()).ok();
+        let gzip = (bytes.len() >= WORTH_GZIP).then(compress).flatten();
         // A coding that gains nothing is left out.
-        let gzip = gzip.filter(|coded| coded.len() < octets.len());
-        Self { media_type, gzip: gzip.map(Coded::new), plain: Coded::new(octets) }
+        let gzip = gzip.filter(|coded| coded.len() < bytes.len());
+        Self { media_type, gzip: gzip.map(EncodedBody::new), plain: EncodedBody::new(bytes) }
     }
 }
 
-impl Coded {
-    fn new(octets: Bytes) -> Self {
-        Self { etag: etag(&octets), octets }
+impl EncodedBody {
+    fn new(bytes: Bytes) -> Self {
+        Self { etag: etag(&bytes), octets: bytes }
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
         for (name, value) in fields {
             headers.insert(name, value.parse().unwrap());
         }
-        document.answer(&headers)
+        document.respond(&headers)
     }
 
     fn tag(response: &Response) -> String {

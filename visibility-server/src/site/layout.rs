@@ -4,12 +4,12 @@ use serde_json::Value;
 use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang};
 
-use super::place::Place;
+use super::base_url::BaseUrl;
 use crate::http::urls::API_PATH;
 
 /// A page, without its frame.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Page<'a> {
+pub(crate) struct SitePage<'a> {
     /// Where it stands, such as `/docs`.
     pub(crate) path: &'a str,
     /// What it is called, without the name of the site.
@@ -38,44 +38,44 @@ const NAVIGATION: [(&str, &str); 5] = [
 ];
 
 /// The whole page.
-pub(crate) fn layout(place: &Place, page: &Page<'_>) -> String {
+pub(crate) fn layout(base: &BaseUrl, page: &SitePage<'_>) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{lang}\">\n{head}<body>\n\
          <a class=\"skip\" href=\"#content\">{skip}</a>\n{navigation}\
          <main id=\"content\">\n{body}</main>\n{foot}</body>\n</html>\n",
         lang = page.lang,
-        head = head(place, page),
+        head = head(base, page),
         skip = word(page.lang, "skip"),
-        navigation = navigation(place, page),
+        navigation = navigation(base, page),
         body = page.body,
-        foot = foot(place, page),
+        foot = foot(base, page),
     )
 }
 
-fn head(place: &Place, page: &Page<'_>) -> String {
+fn head(base: &BaseUrl, page: &SitePage<'_>) -> String {
     let title = match page.title {
         "visibility" => "visibility".to_owned(),
         title => format!("{} · visibility", html(title)),
     };
     let description = html(page.description);
-    let canonical = html(&place.url(page.path));
+    let canonical = html(&base.url(page.path));
     let mut links = format!(
         "<link rel=\"canonical\" href=\"{canonical}\">\n\
          <link rel=\"stylesheet\" href=\"{style}\">\n\
          <link rel=\"icon\" type=\"image/svg+xml\" href=\"{icon}\">\n",
-        style = html(&place.link("/style.css")),
-        icon = html(&place.link("/favicon.svg")),
+        style = html(&base.link("/style.css")),
+        icon = html(&base.link("/favicon.svg")),
     );
     if let Some((lang, path)) = page.translation {
         for (lang, path) in [(page.lang, page.path), (lang, path)] {
-            let url = html(&place.url(path));
+            let url = html(&base.url(path));
             links.push_str(&format!(
                 "<link rel=\"alternate\" hreflang=\"{lang}\" href=\"{url}\">\n"
             ));
         }
     }
     if let Some(path) = page.markdown {
-        let url = html(&place.link(path));
+        let url = html(&base.link(path));
         links
             .push_str(&format!("<link rel=\"alternate\" type=\"text/markdown\" href=\"{url}\">\n"));
     }
@@ -113,11 +113,11 @@ fn translated(lang: Lang, path: &str) -> String {
     }
 }
 
-fn navigation(place: &Place, page: &Page<'_>) -> String {
+fn navigation(base: &BaseUrl, page: &SitePage<'_>) -> String {
     let link = |path: &str, label: &str, class: &str| {
         let path = translated(page.lang, path);
         let current = if path == page.path { " aria-current=\"page\"" } else { "" };
-        format!("<a{class} href=\"{}\"{current}>{label}</a>", html(&place.link(&path)))
+        format!("<a{class} href=\"{}\"{current}>{label}</a>", html(&base.link(&path)))
     };
     let items: String = NAVIGATION
         .iter()
@@ -130,17 +130,17 @@ fn navigation(place: &Place, page: &Page<'_>) -> String {
     )
 }
 
-fn foot(place: &Place, page: &Page<'_>) -> String {
+fn foot(base: &BaseUrl, page: &SitePage<'_>) -> String {
     let mut items = Vec::new();
     if let Some(path) = page.markdown {
-        items.push((place.link(path), word(page.lang, "markdown")));
+        items.push((base.link(path), word(page.lang, "markdown")));
     }
     if let Some((lang, path)) = page.translation {
         let label = format!("<span lang=\"{lang}\">{}</span>", word(lang, "own-name"));
-        items.push((place.link(path), label));
+        items.push((base.link(path), label));
     }
-    items.push((place.link("/llms.txt"), "llms.txt".to_owned()));
-    items.push((place.link(API_PATH), "OpenAPI".to_owned()));
+    items.push((base.link("/llms.txt"), "llms.txt".to_owned()));
+    items.push((base.link(API_PATH), "OpenAPI".to_owned()));
     items.push((env!("CARGO_PKG_REPOSITORY").to_owned(), word(page.lang, "source")));
     let items: String = items
         .iter()

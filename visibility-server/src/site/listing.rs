@@ -3,11 +3,11 @@
 use visibility_core::text::escape::html;
 use visibility_core::text::locale::{Catalog, Lang};
 
-use super::pages::{SOURCES, Source, Written};
-use super::place::Place;
+use super::base_url::BaseUrl;
+use super::pages::{PageSource, RenderedPage, SOURCES};
 use super::skills;
 use crate::http::urls::API_PATH;
-use crate::http::urls::Address;
+use crate::http::urls::McpEndpoint;
 
 /// The page that is made of the descriptions.
 const REFERENCE: &str = "/docs";
@@ -16,7 +16,7 @@ const REFERENCE: &str = "/docs";
 const CHANGES: &str = include_str!("changes.txt");
 
 /// robots.txt: everybody may read everything, so no agent needs a group of its own.
-pub(super) fn robots_txt(place: &Place) -> String {
+pub(super) fn robots_txt(base: &BaseUrl) -> String {
     format!(
         "# Everybody is welcome here, people and programs. Start with {llms}\n\
          User-agent: *\n\
@@ -24,22 +24,22 @@ pub(super) fn robots_txt(place: &Place) -> String {
          Allow: /\n\n\
          Sitemap: {sitemap}\n\
          Agentmap: {catalog}\n",
-        llms = place.url("/llms.txt"),
-        sitemap = place.url("/sitemap.xml"),
-        catalog = place.url("/.well-known/ai-catalog.json"),
+        llms = base.url("/llms.txt"),
+        sitemap = base.url("/sitemap.xml"),
+        catalog = base.url("/.well-known/ai-catalog.json"),
     )
 }
 
 /// The sitemap: each page with the time at which its text was changed.
-pub(super) fn sitemap(place: &Place) -> String {
+pub(super) fn sitemap(base: &BaseUrl) -> String {
     let written = SOURCES.iter().map(|source| (source.path, Some(source)));
     let entries: String = written
         .chain([(REFERENCE, None)])
         .map(|(path, source)| {
-            let translations = source.map(|source| translations(place, source)).unwrap_or_default();
+            let translations = source.map(|source| translations(base, source)).unwrap_or_default();
             let changed =
                 changed(path).map(|time| format!("<lastmod>{time}</lastmod>")).unwrap_or_default();
-            format!("<url><loc>{}</loc>{changed}{translations}</url>\n", html(&place.url(path)))
+            format!("<url><loc>{}</loc>{changed}{translations}</url>\n", html(&base.url(path)))
         })
         .collect();
     format!(
@@ -55,32 +55,32 @@ fn changed(path: &str) -> Option<&'static str> {
     line.split(' ').nth(2)
 }
 
-fn translations(place: &Place, source: &Source) -> String {
+fn translations(base: &BaseUrl, source: &PageSource) -> String {
     let Some(other) = source.translation() else { return String::new() };
     [source, other]
         .map(|version| {
             format!(
                 "<xhtml:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/>",
                 version.lang,
-                html(&place.url(version.path)),
+                html(&base.url(version.path)),
             )
         })
         .concat()
 }
 
 /// `llms.txt`: what the service is, and where its parts are.
-pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
+pub(super) fn llms_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) -> String {
     let catalog = Catalog::of(Lang::En);
     let about = |id: &str| catalog.text(&["site", "pages", id]);
     let listed: String = pages
         .iter()
         .filter(|(source, _)| source.lang == Lang::En && source.path != "/")
         .map(|(source, page)| {
-            let url = place.url(source.markdown);
+            let url = base.url(source.markdown);
             format!("- [{}]({url}): {}\n", page.title, source.description())
         })
         .collect();
-    let reference = format!("- [API reference]({}): {}\n", place.url("/docs.md"), about("docs"));
+    let reference = format!("- [API reference]({}): {}\n", base.url("/docs.md"), about("docs"));
     let links = [
         ("API index", "/api/v1", "every endpoint with its method and whether it wants a key"),
         ("OpenAPI 3.1", API_PATH, "the same for machines, with schemas and errors"),
@@ -90,13 +90,17 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
             "a link set of the APIs and their descriptions",
         ),
         ("AI catalog", "/.well-known/ai-catalog.json", "what there is for agents"),
-        ("MCP server", Address::Mcp.path(), "the same as tools for agents, over Streamable HTTP"),
+        (
+            "MCP server",
+            McpEndpoint::Mcp.path(),
+            "the same as tools for agents, over Streamable HTTP",
+        ),
         ("Agent skills", skills::INDEX, "what an agent can do here, step by step"),
         ("Health", "/api/v1/health", "whether the service is well"),
     ];
     let interfaces: String = links
         .iter()
-        .map(|(name, path, what)| format!("- [{name}]({}): {what}\n", place.url(path)))
+        .map(|(name, path, what)| format!("- [{name}]({}): {what}\n", base.url(path)))
         .collect();
     format!(
         "# visibility\n\n> {home}\n\n\
@@ -106,18 +110,18 @@ pub(super) fn llms_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
          ## Optional\n\n- [Everything in one file]({full}): the pages above, one after the other\n\
          - [Türkçe]({turkish}): {turkish_about}\n",
         home = about("home"),
-        full = place.url("/llms-full.txt"),
-        turkish = place.url("/tr.md"),
+        full = base.url("/llms-full.txt"),
+        turkish = base.url("/tr.md"),
         turkish_about = Catalog::of(Lang::Tr).text(&["site", "pages", "home"]),
     )
 }
 
 /// `llms-full.txt`: the English pages, one after the other.
-pub(super) fn llms_full_txt(place: &Place, pages: &[(&Source, Written)]) -> String {
+pub(super) fn llms_full_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) -> String {
     let english = pages.iter().filter(|(source, _)| source.lang == Lang::En);
     let parts: Vec<String> = english
         .map(|(source, page)| {
-            format!("<!-- {} -->\n\n{}", place.url(source.path), page.markdown.trim_end())
+            format!("<!-- {} -->\n\n{}", base.url(source.path), page.markdown.trim_end())
         })
         .collect();
     format!("{}\n", parts.join("\n\n---\n\n"))

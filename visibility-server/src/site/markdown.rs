@@ -4,7 +4,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// What Markdown becomes.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(super) struct Rendered {
+pub(super) struct RenderedMarkdown {
     /// Text of the first heading of level 1.
     pub(super) title: String,
     /// HTML of everything.
@@ -15,7 +15,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES;
 
 /// Renders a text; `link` says where a link leads instead. Headings can be linked to, tables scroll,
 /// and HTML in the text is shown as text.
-pub(super) fn render(text: &str, link: impl Fn(&str) -> Option<String>) -> Rendered {
+pub(super) fn render(text: &str, link: impl Fn(&str) -> Option<String>) -> RenderedMarkdown {
     let mut events: Vec<Event<'_>> = Parser::new_ext(text, OPTIONS).collect();
     let headings = headings(&events);
     let mut ids = headings.iter().map(|heading| heading.id.clone());
@@ -36,7 +36,7 @@ pub(super) fn render(text: &str, link: impl Fn(&str) -> Option<String>) -> Rende
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, events.into_iter().flat_map(scrolling));
     let first = headings.into_iter().find(|heading| heading.level == HeadingLevel::H1);
-    Rendered { title: first.map(|heading| heading.text).unwrap_or_default(), html }
+    RenderedMarkdown { title: first.map(|heading| heading.text).unwrap_or_default(), html }
 }
 
 /// The text with other targets in its links, and nothing else changed.

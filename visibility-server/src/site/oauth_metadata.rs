@@ -87,7 +87,7 @@ fn server(base: &str, has_documents: bool) -> Value {
 }
 
 fn document(value: &Value) -> Document {
-    Document::file("application/json", format!("{value:#}\n")).kept_for_an_hour()
+    Document::file("application/json", format!("{value:#}\n")).cacheable_for_an_hour()
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use visibility_core::limits;
 use visibility_core::text::locale::{Catalog, Lang, Values};
 
-use super::layout::{Page, layout};
+use super::base_url::BaseUrl;
+use super::layout::{SitePage, layout};
 use super::markdown;
-use super::place::Place;
 use crate::fetch::user_agent;
 use crate::settings::Settings;
 
@@ -15,7 +15,7 @@ const EXAMPLE: &str = "https://visibility.example.com";
 
 /// A page as it is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(super) struct PageSource {
     /// Where it is served.
     pub(super) path: &'static str,
     /// Where its Markdown is served.
@@ -30,8 +30,8 @@ pub(super) struct Source {
 }
 
 /// All of them, in the order in which they are listed.
-pub(super) const SOURCES: [Source; 10] = [
-    Source {
+pub(super) const SOURCES: [PageSource; 10] = [
+    PageSource {
         path: "/",
         markdown: "/index.md",
         id: "home",
@@ -39,7 +39,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: None,
         text: include_str!("pages/en/home.md"),
     },
-    Source {
+    PageSource {
         path: "/docs/api",
         markdown: "/docs/api.md",
         id: "api",
@@ -47,7 +47,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: Some("api.md"),
         text: include_str!("../../../docs/api.md"),
     },
-    Source {
+    PageSource {
         path: "/docs/errors",
         markdown: "/docs/errors.md",
         id: "errors",
@@ -55,7 +55,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: Some("errors.md"),
         text: include_str!("../../../docs/errors.md"),
     },
-    Source {
+    PageSource {
         path: "/docs/checks",
         markdown: "/docs/checks.md",
         id: "checks",
@@ -63,7 +63,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: Some("checks.md"),
         text: include_str!("../../../docs/checks.md"),
     },
-    Source {
+    PageSource {
         path: "/docs/scoring",
         markdown: "/docs/scoring.md",
         id: "scoring",
@@ -71,7 +71,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: Some("scoring.md"),
         text: include_str!("../../../docs/scoring.md"),
     },
-    Source {
+    PageSource {
         path: "/docs/ingestion",
         markdown: "/docs/ingestion.md",
         id: "ingestion",
@@ -79,7 +79,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: Some("ingestion.md"),
         text: include_str!("../../../docs/ingestion.md"),
     },
-    Source {
+    PageSource {
         path: "/docs/mcp",
         markdown: "/docs/mcp.md",
         id: "mcp",
@@ -87,7 +87,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: Some("mcp.md"),
         text: include_str!("../../../docs/mcp.md"),
     },
-    Source {
+    PageSource {
         path: "/bot",
         markdown: "/bot.md",
         id: "bot",
@@ -95,7 +95,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: None,
         text: include_str!("pages/en/bot.md"),
     },
-    Source {
+    PageSource {
         path: "/tr",
         markdown: "/tr.md",
         id: "home",
@@ -103,7 +103,7 @@ pub(super) const SOURCES: [Source; 10] = [
         file: None,
         text: include_str!("pages/tr/home.md"),
     },
-    Source {
+    PageSource {
         path: "/tr/bot",
         markdown: "/tr/bot.md",
         id: "bot",
@@ -115,7 +115,7 @@ pub(super) const SOURCES: [Source; 10] = [
 
 /// A page, ready to be served.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
+pub(super) struct RenderedPage {
     /// What it is called.
     pub(super) title: String,
     /// The whole HTML.
@@ -124,7 +124,7 @@ pub(super) struct Written {
     pub(super) markdown: String,
 }
 
-impl Source {
+impl PageSource {
     /// What the page is about, in a sentence or two.
     pub(super) fn description(&self) -> String {
         Catalog::of(self.lang).text(&["site", "pages", self.id])
@@ -136,20 +136,21 @@ impl Source {
     }
 
     /// Writes the page for a place.
-    pub(super) fn write(&self, place: &Place, settings: &Settings) -> Written {
-        let text = self.filled(place, settings);
-        let markdown =
-            markdown::relink(&text, |target| self.led(target, |source| place.url(source.markdown)));
+    pub(super) fn render(&self, base: &BaseUrl, settings: &Settings) -> RenderedPage {
+        let text = self.fill_placeholders(base, settings);
+        let markdown = markdown::relink(&text, |target| {
+            self.rewrite_link(target, |source| base.url(source.markdown))
+        });
         let rendered = markdown::render(&text, |target| {
-            let own = target.strip_prefix(place.base()).map(|path| place.link(path));
-            own.or_else(|| self.led(target, |source| place.link(source.path)))
+            let own = target.strip_prefix(base.as_str()).map(|path| base.link(path));
+            own.or_else(|| self.rewrite_link(target, |source| base.link(source.path)))
         });
         let description = self.description();
         let structured = (self.path == "/" || self.path == "/tr")
-            .then(|| structured(place, self.lang, &description));
+            .then(|| structured(base, self.lang, &description));
         let html = layout(
-            place,
-            &Page {
+            base,
+            &SitePage {
                 path: self.path,
                 title: &rendered.title,
                 description: &description,
@@ -160,12 +161,12 @@ impl Source {
                 body: &rendered.html,
             },
         );
-        Written { title: rendered.title, html, markdown }
+        RenderedPage { title: rendered.title, html, markdown }
     }
 
     /// The text with addresses and numbers of this service.
-    fn filled(&self, place: &Place, settings: &Settings) -> String {
-        let text = self.text.replace(EXAMPLE, place.base());
+    fn fill_placeholders(&self, base: &BaseUrl, settings: &Settings) -> String {
+        let text = self.text.replace(EXAMPLE, base.as_str());
         let text = text.replace("{ingest_url}", &settings.ingestion_url());
         if self.file.is_some() {
             return text;
@@ -183,7 +184,7 @@ impl Source {
 
     /// Where a link from one file of the repository to another leads here: to a page, or else to the
     /// repository. `None` for all other links.
-    fn led(&self, target: &str, page: impl Fn(&Self) -> String) -> Option<String> {
+    fn rewrite_link(&self, target: &str, page: impl Fn(&Self) -> String) -> Option<String> {
         let is_relative = !target.contains(':') && !target.starts_with(['#', '/']);
         if !is_relative || self.file.is_none() {
             return None;
@@ -206,8 +207,8 @@ fn repository_url(file: &str) -> String {
 
 /// What our own pages say about this service, by placeholder.
 fn values(settings: &Settings) -> Values {
-    let kib = |octets: usize| (octets / 1024).to_string();
-    let mib = |octets: usize| (octets / 1024 / 1024).to_string();
+    let kib = |bytes: usize| (bytes / 1024).to_string();
+    let mib = |bytes: usize| (bytes / 1024 / 1024).to_string();
     let contact = settings.contact.as_deref().unwrap_or_default();
     let contact = contact.strip_prefix("mailto:").unwrap_or(contact);
     Values::from([
@@ -229,8 +230,8 @@ fn values(settings: &Settings) -> Values {
 }
 
 /// Who and what the site is, as JSON-LD.
-fn structured(place: &Place, lang: Lang, description: &str) -> Value {
-    let (site, program) = (place.url("/#site"), place.url("/#program"));
+fn structured(base: &BaseUrl, lang: Lang, description: &str) -> Value {
+    let (site, program) = (base.url("/#site"), base.url("/#program"));
     json!({
         "@context": "https://schema.org",
         "@graph": [
@@ -238,7 +239,7 @@ fn structured(place: &Place, lang: Lang, description: &str) -> Value {
                 "@type": "WebSite",
                 "@id": site,
                 "name": "visibility",
-                "url": place.url("/"),
+                "url": base.url("/"),
                 "description": description,
                 "inLanguage": [Lang::En.as_str(), Lang::Tr.as_str()],
                 "about": { "@id": program },
@@ -247,7 +248,7 @@ fn structured(place: &Place, lang: Lang, description: &str) -> Value {
                 "@type": "SoftwareApplication",
                 "@id": program,
                 "name": "visibility",
-                "url": place.url("/"),
+                "url": base.url("/"),
                 "sameAs": env!("CARGO_PKG_REPOSITORY"),
                 "applicationCategory": "DeveloperApplication",
                 "operatingSystem": "Linux, macOS",
@@ -257,8 +258,8 @@ fn structured(place: &Place, lang: Lang, description: &str) -> Value {
             {
                 "@type": "WebAPI",
                 "name": "visibility API",
-                "url": place.url("/api/v1"),
-                "documentation": place.url("/docs"),
+                "url": base.url("/api/v1"),
+                "documentation": base.url("/docs"),
             },
         ],
     })

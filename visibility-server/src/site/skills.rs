@@ -5,7 +5,7 @@
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::place::Place;
+use super::base_url::BaseUrl;
 
 /// The address that stands for that of the service in the texts.
 const EXAMPLE: &str = "https://visibility.example.com";
@@ -44,8 +44,8 @@ pub(super) const SKILLS: [Skill; 3] = [
 
 impl Skill {
     /// The text with the addresses of this service.
-    pub(super) fn written(&self, place: &Place, ingestion: &str) -> String {
-        self.text.replace("{ingest_url}", ingestion).replace(EXAMPLE, place.base())
+    pub(super) fn render(&self, base: &BaseUrl, ingestion: &str) -> String {
+        self.text.replace("{ingest_url}", ingestion).replace(EXAMPLE, base.as_str())
     }
 
     /// What it is for, as its own head says.
@@ -56,14 +56,14 @@ impl Skill {
 }
 
 /// The index of all skills, with the digests of what is served.
-pub(super) fn index(place: &Place, ingestion: &str) -> String {
+pub(super) fn index(base: &BaseUrl, ingestion: &str) -> String {
     let skills = SKILLS.map(|skill| {
         json!({
             "name": skill.name,
             "type": "skill-md",
             "description": skill.description(),
-            "url": place.url(skill.path),
-            "digest": digest(&skill.written(place, ingestion)),
+            "url": base.url(skill.path),
+            "digest": digest(&skill.render(base, ingestion)),
         })
     });
     format!("{:#}\n", json!({ "$schema": SCHEMA, "skills": skills }))
@@ -71,7 +71,7 @@ pub(super) fn index(place: &Place, ingestion: &str) -> String {
 
 fn digest(text: &str) -> String {
     let digest = Sha256::digest(text);
-    let digits: String = digest.iter().map(|octet| format!("{octet:02x}")).collect();
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("sha256:{digits}")
 }
 
@@ -84,11 +84,11 @@ mod tests {
 
     #[test]
     fn each_skill_is_named_alike_in_the_index_its_address_and_its_head() {
-        let place = Place::new(&Settings::default());
-        let index = SkillIndex::parse(index(&place, "http://logs.example").as_bytes()).unwrap();
+        let base = BaseUrl::new(&Settings::default());
+        let index = SkillIndex::parse(index(&base, "http://logs.example").as_bytes()).unwrap();
         assert_eq!(index.skills.len(), SKILLS.len());
         for (skill, listed) in SKILLS.iter().zip(index.skills) {
-            let written = skill.written(&place, "http://logs.example");
+            let written = skill.render(&base, "http://logs.example");
             assert!(listed.has_digest_of(written.as_bytes()), "{}", skill.name);
             assert_eq!(listed.name, skill.name);
             assert!(listed.url.ends_with(&format!("/{}/SKILL.md", skill.name)), "{}", listed.url);

@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-use super::place::Place;
+use super::base_url::BaseUrl;
 use crate::http::urls::{API_PATH, INGESTION_PATH};
-use crate::http::urls::{Address, CARDS};
+use crate::http::urls::{CARDS, McpEndpoint};
 use crate::settings::Settings;
 
 /// Media type of the API catalog: RFC 9727 section 4.2.
@@ -21,41 +21,41 @@ const CARD_SCHEMA: &str =
 const SECURITY_DAYS: i64 = 360;
 
 /// The API catalog: RFC 9727, as a link set of RFC 9264.
-pub(super) fn api_catalog(place: &Place, settings: &Settings) -> String {
+pub(super) fn api_catalog(base: &BaseUrl, settings: &Settings) -> String {
     let [card, _] = CARDS;
-    let api = place.url("/api/v1");
+    let api = base.url("/api/v1");
     let logs = format!("{}/v1/logs", settings.ingestion_url());
-    let mcp = place.url(Address::Mcp.path());
+    let mcp = base.url(McpEndpoint::Mcp.path());
     let description = format!("{}{INGESTION_PATH}", settings.ingestion_url());
     let catalog = json!({
         "linkset": [
             {
-                "anchor": place.url("/.well-known/api-catalog"),
+                "anchor": base.url("/.well-known/api-catalog"),
                 "item": [{ "href": api }, { "href": logs }, { "href": mcp }],
             },
             {
                 "anchor": api,
-                "service-desc": [link(&place.url(API_PATH), "application/json")],
+                "service-desc": [link(&base.url(API_PATH), "application/json")],
                 "service-doc": [
-                    link(&place.url("/docs"), "text/html"),
-                    link(&place.url("/docs/api.md"), "text/markdown"),
+                    link(&base.url("/docs"), "text/html"),
+                    link(&base.url("/docs/api.md"), "text/markdown"),
                 ],
-                "status": [link(&place.url("/api/v1/health"), "application/json")],
+                "status": [link(&base.url("/api/v1/health"), "application/json")],
             },
             {
                 "anchor": logs,
                 "service-desc": [link(&description, "application/json")],
                 "service-doc": [
-                    link(&place.url("/docs/ingestion"), "text/html"),
-                    link(&place.url("/docs/ingestion.md"), "text/markdown"),
+                    link(&base.url("/docs/ingestion"), "text/html"),
+                    link(&base.url("/docs/ingestion.md"), "text/markdown"),
                 ],
             },
             {
                 "anchor": mcp,
-                "service-desc": [link(&place.url(card), CARD_TYPE)],
+                "service-desc": [link(&base.url(card), CARD_TYPE)],
                 "service-doc": [
-                    link(&place.url("/docs/mcp"), "text/html"),
-                    link(&place.url("/docs/mcp.md"), "text/markdown"),
+                    link(&base.url("/docs/mcp"), "text/html"),
+                    link(&base.url("/docs/mcp.md"), "text/markdown"),
                 ],
             },
         ],
@@ -68,15 +68,15 @@ fn link(href: &str, media_type: &str) -> Value {
 }
 
 /// The AI catalog: what there is for agents today.
-pub(super) fn ai_catalog(place: &Place) -> String {
-    let host = place.host();
+pub(super) fn ai_catalog(base: &BaseUrl) -> String {
+    let host = base.host();
     let [card, _] = CARDS;
     let entry = |name: &str, title: &str, media_type: &str, path: &str, queries: &[&str]| {
         json!({
             "identifier": format!("urn:air:{host}:{name}"),
             "displayName": title,
             "type": media_type,
-            "url": place.url(path),
+            "url": base.url(path),
             "representativeQueries": queries,
         })
     };
@@ -119,16 +119,16 @@ pub(super) fn ai_catalog(place: &Place) -> String {
 }
 
 /// The card of the MCP server: SEP-2127. It says where the server is and what it wants, and lists no tools.
-pub(super) fn server_card(place: &Place) -> String {
-    let host = place.host();
+pub(super) fn server_card(base: &BaseUrl) -> String {
+    let host = base.host();
     // The name of a host, from its end; an address is no such name.
-    let is_name = host.contains('.') && host.contains(|octet: char| octet.is_ascii_alphabetic());
+    let is_name = host.contains('.') && host.contains(|byte: char| byte.is_ascii_alphabetic());
     let labels: Vec<&str> = host.split('.').rev().collect();
     let reversed = if is_name { labels.join(".") } else { "local.visibility".to_owned() };
-    let remote = |address: Address| {
+    let remote = |address: McpEndpoint| {
         json!({
             "type": "streamable-http",
-            "url": place.url(address.path()),
+            "url": base.url(address.path()),
             "headers": [{
                 "name": "Authorization",
                 "description": "Bearer and an API key of this service, or a token that its authorization server gives",
@@ -144,16 +144,16 @@ pub(super) fn server_card(place: &Place) -> String {
         "title": "visibility",
         "version": env!("CARGO_PKG_VERSION"),
         "description": "Scores how well AI agents can read a site, audits pages, counts visits of bots",
-        "websiteUrl": place.url("/"),
+        "websiteUrl": base.url("/"),
         "repository": { "url": env!("CARGO_PKG_REPOSITORY"), "source": "github" },
-        "remotes": [remote(Address::Mcp), remote(Address::Root)],
+        "remotes": [remote(McpEndpoint::Mcp), remote(McpEndpoint::Root)],
     });
     pretty(&card)
 }
 
 /// `security.txt`, RFC 9116: only where the operator has said whom to write to.
 pub(super) fn security_txt(
-    place: &Place,
+    base: &BaseUrl,
     settings: &Settings,
     now: DateTime<Utc>,
 ) -> Option<String> {
@@ -162,7 +162,7 @@ pub(super) fn security_txt(
     Some(format!(
         "Contact: {contact}\nExpires: {}\nPreferred-Languages: en, tr\nCanonical: {}\n",
         expires.format("%Y-%m-%dT%H:%M:%SZ"),
-        place.url("/.well-known/security.txt"),
+        base.url("/.well-known/security.txt"),
     ))
 }
 
@@ -178,7 +178,7 @@ mod tests {
 
     fn card(base: &str) -> (McpCard, Value) {
         let settings = Settings { base_url: Some(base.to_owned()), ..Settings::default() };
-        let text = server_card(&Place::new(&settings));
+        let text = server_card(&BaseUrl::new(&settings));
         (McpCard::parse(text.as_bytes()).unwrap(), serde_json::from_str(&text).unwrap())
     }
 

@@ -25,16 +25,16 @@ pub(crate) struct Readiness {
 
 impl Readiness {
     /// Whether the stores can be written; known within a second, whatever they do.
-    pub(crate) async fn ask(&self, state: &AppState) -> bool {
-        self.ask_by(state, can_write).await
+    pub(crate) async fn check(&self, state: &AppState) -> bool {
+        self.check_with(state, can_write).await
     }
 
-    async fn ask_by(&self, state: &AppState, can_write: fn(&AppState) -> bool) -> bool {
+    async fn check_with(&self, state: &AppState, can_write: fn(&AppState) -> bool) -> bool {
         let is_fresh =
             |known: &Option<(Instant, bool)>| known.is_some_and(|(at, _)| at.elapsed() < FRESH);
         let mut known = self.known.subscribe();
         if !is_fresh(&known.borrow()) && !self.is_asking.swap(true, Ordering::AcqRel) {
-            let (state, asking) = (state.clone(), Asking(Arc::clone(&self.is_asking)));
+            let (state, asking) = (state.clone(), CheckInProgress(Arc::clone(&self.is_asking)));
             spawn_blocking(move || {
                 let is_ready = can_write(&state);
                 // Before the next one may ask, so that it finds the answer.
@@ -50,9 +50,9 @@ impl Readiness {
 }
 
 /// The stores are being asked, until this is dropped.
-struct Asking(Arc<AtomicBool>);
+struct CheckInProgress(Arc<AtomicBool>);
 
-impl Drop for Asking {
+impl Drop for CheckInProgress {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
@@ -87,12 +87,12 @@ mod tests {
         };
         let readiness = &state.shared().readiness;
         let started = Instant::now();
-        let asks = (0..100).map(|_| readiness.ask_by(&state, hangs));
+        let asks = (0..100).map(|_| readiness.check_with(&state, hangs));
         let answers = futures_util::future::join_all(asks).await;
         assert!(started.elapsed() < Duration::from_secs(1));
         assert!(answers.iter().all(|is_ready| !is_ready));
         tokio::time::sleep(Duration::from_millis(1500)).await;
-        assert!(readiness.ask_by(&state, hangs).await, "it is known since it hangs no more");
+        assert!(readiness.check_with(&state, hangs).await, "it is known since it hangs no more");
     }
 
     #[tokio::test]
@@ -100,7 +100,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let state = AppState::for_tests(folder.path());
         let readiness = &state.shared().readiness;
-        assert!(!readiness.ask_by(&state, |_| panic!("a bug")).await);
-        assert!(readiness.ask(&state).await);
+        assert!(!readiness.check_with(&state, |_| panic!("a bug")).await);
+        assert!(readiness.check(&state).await);
     }
 }

@@ -13,13 +13,13 @@ use visibility_core::store::commit::is_orphan;
 use visibility_core::store::{Ledger as _, Objects as _, StoreError};
 
 use super::Stores;
-use super::sqlite::books::Books;
+use super::sqlite::ledger_totals::LedgerTotals;
 
 /// What a check has found.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
     /// The sums of each tenant.
-    pub tenants: BTreeMap<TenantSlug, Books>,
+    pub tenants: BTreeMap<TenantSlug, LedgerTotals>,
     /// Live files that were opened.
     pub files: usize,
     /// Answers that are objects.
@@ -39,7 +39,7 @@ pub enum Difference {
         /// Whose.
         tenant: TenantSlug,
         /// The numbers.
-        books: Books,
+        books: LedgerTotals,
     },
     /// An object does not exist.
     Missing {
@@ -94,9 +94,9 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
         listed.iter().map(|object| (object.name.as_str(), object.bytes)).collect();
 
     let mut differences: Vec<Difference> = snapshot
-        .books
+        .totals
         .iter()
-        .filter(|(_, books)| !books.are_straight())
+        .filter(|(_, books)| !books.is_balanced())
         .map(|(tenant, books)| Difference::Sums { tenant: tenant.clone(), books: *books })
         .collect();
     for data_file in &snapshot.files {
@@ -127,7 +127,7 @@ pub fn check(stores: &Stores, now: DateTime<Utc>) -> Result<CheckReport, StoreEr
     let unnamed = listed.iter().filter(|object| !named.contains(&object.name));
     let orphans = unnamed.filter(|object| is_orphan(object, now));
     Ok(CheckReport {
-        tenants: snapshot.books,
+        tenants: snapshot.totals,
         files: snapshot.files.len(),
         answers: snapshot.answers.len(),
         differences,

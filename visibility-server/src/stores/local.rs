@@ -185,15 +185,15 @@ impl LocalWriter {
 }
 
 impl Write for LocalWriter {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        if self.part.capacity() == 0 && octets.len() < PART_BYTES {
-            self.part.reserve(octets.len().max(16 * 1024));
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.part.capacity() == 0 && bytes.len() < PART_BYTES {
+            self.part.reserve(bytes.len().max(16 * 1024));
         }
-        self.part.extend_from_slice(octets);
+        self.part.extend_from_slice(bytes);
         if self.part.len() >= PART_BYTES {
             self.write_part()?;
         }
-        Ok(octets.len())
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -246,7 +246,7 @@ fn unfinished(path: &Path) -> PathBuf {
 
 fn is_unfinished(name: &str) -> bool {
     name.rsplit_once('#').is_some_and(|(_, number)| {
-        !number.is_empty() && number.bytes().all(|octet| octet.is_ascii_digit())
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     })
 }
 

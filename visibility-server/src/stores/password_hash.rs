@@ -83,7 +83,7 @@ impl PasswordHash {
     /// # Errors
     ///
     /// When the operating system gives no random numbers or no memory.
-    pub fn of(password: &Password) -> Result<Self, HashError> {
+    pub fn new(password: &Password) -> Result<Self, HashError> {
         let mut salt = [0; SALT_OCTETS];
         getrandom::fill(&mut salt).map_err(|error| HashError(error.into()))?;
         let params = Params::new(MEMORY_KIB, PASSES, LANES, None)
@@ -95,7 +95,7 @@ impl PasswordHash {
     }
 
     /// The hash as it is kept.
-    pub(crate) fn kept(text: String) -> Self {
+    pub(crate) fn from_stored(text: String) -> Self {
         Self(text)
     }
 
@@ -106,7 +106,7 @@ impl PasswordHash {
 
     /// Whether it is the hash of a text that somebody sent. Blocks for as long as hashing takes, unless the
     /// text is longer than any password.
-    pub(crate) fn is_of(&self, text: &str) -> bool {
+    pub(crate) fn matches(&self, text: &str) -> bool {
         if text.len() > MAX_OCTETS {
             return false;
         }
@@ -188,12 +188,12 @@ mod tests {
     #[test]
     fn a_hash_is_argon2id_with_parameters_and_a_salt_of_its_own() {
         let secret = password("correct horse").unwrap();
-        let [one, other] = [(); 2].map(|()| PasswordHash::of(&secret).unwrap());
+        let [one, other] = [(); 2].map(|()| PasswordHash::new(&secret).unwrap());
         assert!(one.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", one.as_str());
         assert_ne!(one.as_str(), other.as_str());
-        assert!(one.is_of("correct horse") && other.is_of("correct horse"));
+        assert!(one.matches("correct horse") && other.matches("correct horse"));
         for text in ["correct horse ", "Correct horse", "", "x", &"x".repeat(4096)] {
-            assert!(!one.is_of(text), "{text}");
+            assert!(!one.matches(text), "{text}");
         }
     }
 
@@ -203,20 +203,20 @@ mod tests {
         let hash = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
             .hash_password_with_salt(b"correct horse", &[7; SALT_OCTETS])
             .unwrap();
-        assert!(PasswordHash::kept(hash.to_string()).is_of("correct horse"));
-        assert!(!PasswordHash::kept("plain".to_owned()).is_of("plain"));
+        assert!(PasswordHash::from_stored(hash.to_string()).matches("correct horse"));
+        assert!(!PasswordHash::from_stored("plain".to_owned()).matches("plain"));
     }
 
     #[test]
     fn one_letter_is_one_however_it_is_written() {
-        let hash = PasswordHash::of(&password("çalış \u{15f}ükrü ğ").unwrap()).unwrap();
-        assert!(hash.is_of("c\u{327}al\u{131}s\u{327} s\u{327}u\u{308}kru\u{308} g\u{306}"));
+        let hash = PasswordHash::new(&password("çalış \u{15f}ükrü ğ").unwrap()).unwrap();
+        assert!(hash.matches("c\u{327}al\u{131}s\u{327} s\u{327}u\u{308}kru\u{308} g\u{306}"));
     }
 
     #[test]
     fn neither_password_nor_hash_is_shown_by_debug() {
         let secret = password("correct horse").unwrap();
-        let hash = PasswordHash::of(&secret).unwrap();
+        let hash = PasswordHash::new(&secret).unwrap();
         assert_eq!(format!("{secret:?} {hash:?}"), "Password { .. } PasswordHash { .. }");
     }
 }

@@ -5,12 +5,12 @@
 
 pub(crate) mod audit_usage;
 pub(crate) mod audits;
-pub mod books;
 mod column;
 pub mod credentials;
 pub(crate) mod hits;
 pub mod keys;
 mod ledger;
+pub mod ledger_totals;
 pub mod manifest;
 pub mod oauth_clients;
 pub mod oauth_grants;

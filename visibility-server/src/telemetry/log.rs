@@ -12,7 +12,7 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 use visibility_core::text::escape;
 
 use crate::settings::log_filter::filter;
-use crate::settings::{Log, LogFormat};
+use crate::settings::{LogFormat, LogSettings};
 
 /// Why nothing can be logged.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub enum TelemetryError {
 /// # Errors
 ///
 /// When the level is not a filter, or on a second call.
-pub fn start(log: &Log) -> Result<(), TelemetryError> {
+pub fn start(log: &LogSettings) -> Result<(), TelemetryError> {
     let filter = filter(&log.level).ok_or_else(|| TelemetryError::Level(log.level.clone()))?;
     let layer =
         tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| OneLine(io::stderr()));

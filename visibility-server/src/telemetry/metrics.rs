@@ -237,14 +237,14 @@ impl Metrics {
     }
 
     /// Counts a batch as in flight until the guard is dropped.
-    pub fn in_flight(&self) -> InFlight {
+    pub fn in_flight(&self) -> InFlightGuard {
         self.in_flight.inc();
-        InFlight(self.in_flight.clone())
+        InFlightGuard(self.in_flight.clone())
     }
 
     /// Counts octets as spooled until the guard is dropped.
-    pub fn spooled(&self) -> Spooled {
-        Spooled { gauge: self.spool_bytes.clone(), bytes: 0 }
+    pub fn spooled(&self) -> SpooledGuard {
+        SpooledGuard { gauge: self.spool_bytes.clone(), bytes: 0 }
     }
 
     /// Says how large the stores are.
@@ -264,9 +264,9 @@ impl Metrics {
 
 /// A batch that is being judged, or waits for it.
 #[derive(Debug)]
-pub struct InFlight(Gauge);
+pub struct InFlightGuard(Gauge);
 
-impl Drop for InFlight {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
@@ -274,12 +274,12 @@ impl Drop for InFlight {
 
 /// The octets of one body in the spool.
 #[derive(Debug)]
-pub struct Spooled {
+pub struct SpooledGuard {
     gauge: Gauge<u64, AtomicU64>,
     bytes: u64,
 }
 
-impl Spooled {
+impl SpooledGuard {
     /// Adds octets that were written.
     pub fn add(&mut self, bytes: u64) {
         self.gauge.inc_by(bytes);
@@ -287,7 +287,7 @@ impl Spooled {
     }
 }
 
-impl Drop for Spooled {
+impl Drop for SpooledGuard {
     fn drop(&mut self) {
         self.gauge.dec_by(self.bytes);
     }
@@ -311,7 +311,7 @@ mod tests {
         metrics.rate_limited(RateScope::AuditHost);
         metrics.scans().scan("dns");
         metrics.audits().event("blocked");
-        metrics.audits().took(Duration::from_millis(300));
+        metrics.audits().observe_duration(Duration::from_millis(300));
         metrics.audits().store_failure();
         let auditing = metrics.audits().in_flight();
         metrics.scans().hit();

@@ -48,7 +48,7 @@ pub(super) fn make_user(server: &Server, name: &str, scopes: &[Scope]) {
         scopes: scopes.iter().copied().collect(),
         disabled_at: None,
     };
-    let hash = PasswordHash::of(&Password::new(PASSWORD, &user.name).unwrap()).unwrap();
+    let hash = PasswordHash::new(&Password::new(PASSWORD, &user.name).unwrap()).unwrap();
     server.stores.sqlite().create_user(&user, &hash, Utc::now()).unwrap();
 }
 

@@ -161,7 +161,7 @@ async fn what_ends_the_rights_of_a_user_ends_its_session_at_once() {
         assert_eq!(page.texts("dd")[3], ADA, "{round}");
         match round {
             0 => {
-                let hash = PasswordHash::of(&Password::new(other, &name).unwrap()).unwrap();
+                let hash = PasswordHash::new(&Password::new(other, &name).unwrap()).unwrap();
                 sqlite.set_password(&name, &hash, Utc::now()).unwrap();
             }
             1 => drop(sqlite.disable_user(&name, Utc::now()).unwrap()),

@@ -288,7 +288,7 @@ impl Gate {
 async fn an_approval_does_not_survive_what_ends_its_session_while_a_document_is_fetched() {
     let name = "ada".parse().unwrap();
     let password = Password::new("another good password", &name).unwrap();
-    let hash = PasswordHash::of(&password).unwrap();
+    let hash = PasswordHash::new(&password).unwrap();
     for end in ["nothing", "passwd", "disable", "sign-out"] {
         let reply = document(&json!({})).header("cache-control", "no-store");
         let site = Site::new(HOST).with("/oauth/metadata.json", reply);

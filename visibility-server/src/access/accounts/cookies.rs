@@ -28,9 +28,9 @@ pub(crate) enum Cookie {
 
 /// What a browser shows: 256 random bits. It is not shown by `Debug`.
 #[derive(Clone)]
-pub(crate) struct Secret(String);
+pub(crate) struct CookieSecret(String);
 
-impl Secret {
+impl CookieSecret {
     /// A new one.
     ///
     /// # Errors
@@ -46,12 +46,12 @@ impl Secret {
     }
 
     /// Its digits, which are always as many.
-    pub(crate) fn digits(&self) -> &str {
+    pub(crate) fn as_hex(&self) -> &str {
         &self.0
     }
 }
 
-impl std::fmt::Debug for Secret {
+impl std::fmt::Debug for CookieSecret {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Secret").finish_non_exhaustive()
     }
@@ -69,7 +69,7 @@ impl Cookie {
     }
 
     /// What a browser shows, if it is one secret: two cookies of a name are somebody else's doing.
-    pub(crate) fn shown(self, settings: &Settings, headers: &HeaderMap) -> Option<Secret> {
+    pub(crate) fn read(self, settings: &Settings, headers: &HeaderMap) -> Option<CookieSecret> {
         let name = self.name(is_tls(settings));
         let fields = headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());
         let mut values = fields
@@ -77,18 +77,22 @@ impl Cookie {
             .filter_map(|pair| pair.trim().split_once('='))
             .filter_map(|(own, value)| (own == name).then_some(value));
         let (Some(value), None) = (values.next(), values.next()) else { return None };
-        let is_digit = |octet: u8| octet.is_ascii_digit() || matches!(octet, b'a'..=b'f');
+        let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
         let is_secret = value.len() == DIGITS && value.bytes().all(is_digit);
-        is_secret.then(|| Secret(value.to_owned()))
+        is_secret.then(|| CookieSecret(value.to_owned()))
     }
 
     /// The field that has a browser keep it until it is closed.
-    pub(crate) fn keep(self, settings: &Settings, secret: &Secret) -> Option<HeaderValue> {
-        self.field(settings, secret.digits(), "")
+    pub(crate) fn set_header(
+        self,
+        settings: &Settings,
+        secret: &CookieSecret,
+    ) -> Option<HeaderValue> {
+        self.field(settings, secret.as_hex(), "")
     }
 
     /// The field that has a browser forget it.
-    pub(crate) fn forget(self, settings: &Settings) -> Option<HeaderValue> {
+    pub(crate) fn clear_header(self, settings: &Settings) -> Option<HeaderValue> {
         self.field(settings, "", "; Max-Age=0")
     }
 
@@ -121,13 +125,13 @@ mod tests {
         for field in fields {
             headers.append(COOKIE, HeaderValue::from_str(field).unwrap());
         }
-        Cookie::Session.shown(settings, &headers).map(|secret| secret.digits().to_owned())
+        Cookie::Session.read(settings, &headers).map(|secret| secret.as_hex().to_owned())
     }
 
     #[test]
     fn with_tls_a_cookie_is_bound_to_host_and_tls() {
-        let secret = Secret("a".repeat(64));
-        let field = |url, cookie: Cookie| cookie.keep(&settings(url), &secret).unwrap();
+        let secret = CookieSecret("a".repeat(64));
+        let field = |url, cookie: Cookie| cookie.set_header(&settings(url), &secret).unwrap();
         let digits = "a".repeat(64);
         assert_eq!(
             field("https://example.com", Cookie::Session),
@@ -138,7 +142,7 @@ mod tests {
             format!("visibility_visitor={digits}; Path=/; HttpOnly; SameSite=Lax")
         );
         assert_eq!(
-            Cookie::Session.forget(&settings("https://example.com/a")).unwrap(),
+            Cookie::Session.clear_header(&settings("https://example.com/a")).unwrap(),
             "__Host-visibility_session=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0"
         );
     }
@@ -173,9 +177,9 @@ mod tests {
 
     #[test]
     fn a_secret_is_new_each_time_and_not_shown_by_debug() {
-        let [one, other] = [(); 2].map(|()| Secret::new().unwrap());
-        assert_ne!(one.digits(), other.digits());
-        assert_eq!(one.digits().len(), DIGITS);
+        let [one, other] = [(); 2].map(|()| CookieSecret::new().unwrap());
+        assert_ne!(one.as_hex(), other.as_hex());
+        assert_eq!(one.as_hex().len(), DIGITS);
         assert_eq!(format!("{one:?}"), "Secret { .. }");
     }
 }

@@ -12,7 +12,7 @@ use url::form_urlencoded;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::store::StoreError;
 
-use super::cookies::{Cookie, Secret};
+use super::cookies::{Cookie, CookieSecret};
 use crate::http::json_body;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
@@ -27,15 +27,18 @@ const SIGN_OCTETS: usize = 24;
 
 /// The fields of a form, each of which stands there once.
 #[derive(Debug)]
-pub(crate) struct Form(BTreeMap<String, String>);
+pub(crate) struct FormData(BTreeMap<String, String>);
 
-impl Form {
+impl FormData {
     /// Reads the form that is the body of a request, of at most 16 KiB.
     ///
     /// # Errors
     ///
     /// 415, 413, 408 and 400, in this order.
-    pub(crate) async fn read(settings: &Settings, request: Request) -> Result<Self, ApiError> {
+    pub(crate) async fn from_request(
+        settings: &Settings,
+        request: Request,
+    ) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
         let is_coded = head.headers.contains_key(CONTENT_ENCODING);
         let media_type = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -43,15 +46,15 @@ impl Form {
             return Err(Problem::new(ErrorCode::UnsupportedMediaType, "not-a-form").into());
         }
         let patience = Duration::from_secs(settings.timeouts.api_body);
-        let octets = json_body::take_in(body, patience).await?;
-        Self::parse(&octets)
+        let bytes = json_body::read_small(body, patience).await?;
+        Self::parse(&bytes)
             .ok_or_else(|| Problem::new(ErrorCode::InvalidRequest, "form-broken").into())
     }
 
     /// The fields; nothing if one stands there twice, or there are too many.
-    fn parse(octets: &[u8]) -> Option<Self> {
+    fn parse(bytes: &[u8]) -> Option<Self> {
         let mut fields = BTreeMap::new();
-        for (name, value) in form_urlencoded::parse(octets) {
+        for (name, value) in form_urlencoded::parse(bytes) {
             let is_new = fields.insert(name.into_owned(), value.into_owned()).is_none();
             if !is_new || fields.len() > MAX_FIELDS {
                 return None;
@@ -61,7 +64,7 @@ impl Form {
     }
 
     /// The value of a field; empty if it is not there.
-    pub(crate) fn field(&self, name: &str) -> &str {
+    pub(crate) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 
@@ -86,12 +89,12 @@ impl FormKey {
     /// # Errors
     ///
     /// When the database fails, or the operating system gives no random numbers.
-    pub(crate) fn of(sqlite: &Sqlite) -> Result<Self, StoreError> {
+    pub(crate) fn load_or_create(sqlite: &Sqlite) -> Result<Self, StoreError> {
         sqlite.secret("forms").map(Self)
     }
 
     /// What stands in the forms of a browser with this cookie.
-    pub(crate) fn sign(&self, cookie: Cookie, secret: &Secret) -> String {
+    pub(crate) fn sign(&self, cookie: Cookie, secret: &CookieSecret) -> String {
         let kind = match cookie {
             Cookie::Session => b's',
             Cookie::Visitor => b'v',
@@ -100,14 +103,14 @@ impl FormKey {
         let digest = Sha256::new()
             .chain_update(self.0)
             .chain_update([kind])
-            .chain_update(secret.digits())
+            .chain_update(secret.as_hex())
             .finalize();
-        digest.iter().take(SIGN_OCTETS).map(|octet| format!("{octet:02x}")).collect()
+        digest.iter().take(SIGN_OCTETS).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Whether a form has the sign of the cookie.
-    pub(crate) fn is_signed(&self, form: &Form, cookie: Cookie, secret: &Secret) -> bool {
-        self.sign(cookie, secret).as_bytes().ct_eq(form.field("csrf").as_bytes()).into()
+    pub(crate) fn is_signed(&self, form: &FormData, cookie: Cookie, secret: &CookieSecret) -> bool {
+        self.sign(cookie, secret).as_bytes().ct_eq(form.get("csrf").as_bytes()).into()
     }
 }
 
@@ -122,7 +125,7 @@ impl std::fmt::Debug for FormKey {
 ///
 /// `Origin: null` says nothing: our pages have `Referrer-Policy: no-referrer`, and with it browsers write
 /// that for our own forms too.
-pub(crate) fn is_foreign(settings: &Settings, headers: &HeaderMap) -> bool {
+pub(crate) fn is_cross_origin(settings: &Settings, headers: &HeaderMap) -> bool {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let is_foreign_site =
         text(SEC_FETCH_SITE).is_some_and(|site| !matches!(site, "same-origin" | "none"));
@@ -148,16 +151,16 @@ mod tests {
 
     #[test]
     fn a_field_stands_there_once() {
-        let form = Form::parse(b"name=ada%40example.com&password=a+b%26c&x").unwrap();
-        assert_eq!(form.field("name"), "ada@example.com");
-        assert_eq!(form.field("password"), "a b&c");
-        assert_eq!((form.field("x"), form.field("y")), ("", ""));
+        let form = FormData::parse(b"name=ada%40example.com&password=a+b%26c&x").unwrap();
+        assert_eq!(form.get("name"), "ada@example.com");
+        assert_eq!(form.get("password"), "a b&c");
+        assert_eq!((form.get("x"), form.get("y")), ("", ""));
         for body in ["a=1&a=2", "a=1&a=1", "csrf=1&name=2&csrf="] {
-            assert!(Form::parse(body.as_bytes()).is_none(), "{body}");
+            assert!(FormData::parse(body.as_bytes()).is_none(), "{body}");
         }
         let many = |count: usize| -> String { (0..count).map(|n| format!("{n}=&")).collect() };
-        assert!(Form::parse(many(MAX_FIELDS).as_bytes()).is_some());
-        assert!(Form::parse(many(MAX_FIELDS + 1).as_bytes()).is_none());
+        assert!(FormData::parse(many(MAX_FIELDS).as_bytes()).is_some());
+        assert!(FormData::parse(many(MAX_FIELDS + 1).as_bytes()).is_none());
     }
 
     #[test]
@@ -176,9 +179,9 @@ mod tests {
 
     #[test]
     fn a_sign_is_that_of_one_key_one_kind_and_one_secret() {
-        let [one, other] = [(); 2].map(|()| Secret::new().unwrap());
+        let [one, other] = [(); 2].map(|()| CookieSecret::new().unwrap());
         let key = FormKey([1; 32]);
-        let form = |sign: String| Form::parse(format!("csrf={sign}").as_bytes()).unwrap();
+        let form = |sign: String| FormData::parse(format!("csrf={sign}").as_bytes()).unwrap();
         let own = form(key.sign(Cookie::Session, &one));
         assert!(key.is_signed(&own, Cookie::Session, &one));
         assert!(!key.is_signed(&own, Cookie::Session, &other));
@@ -186,7 +189,7 @@ mod tests {
         assert!(!FormKey([2; 32]).is_signed(&own, Cookie::Session, &one));
         let cut = key.sign(Cookie::Session, &one).split_off(1);
         assert!(!key.is_signed(&form(cut), Cookie::Session, &one));
-        assert!(!key.is_signed(&Form::parse(b"").unwrap(), Cookie::Session, &one));
+        assert!(!key.is_signed(&FormData::parse(b"").unwrap(), Cookie::Session, &one));
     }
 
     #[test]
@@ -214,7 +217,7 @@ mod tests {
             for (name, value) in fields {
                 headers.insert(*name, HeaderValue::from_static(value));
             }
-            assert_eq!(is_foreign(&settings, &headers), expected, "{fields:?}");
+            assert_eq!(is_cross_origin(&settings, &headers), expected, "{fields:?}");
         }
     }
 }

@@ -76,46 +76,51 @@ async fn try_once(
 ) -> Result<StoredUser, SignInError> {
     // As a user's name is read; what is none counts all the same.
     let name = name.trim().to_ascii_lowercase();
-    let tried = accounts.tries.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
-    let Ok(Some(turn)) = timeout(PATIENCE, accounts.queue.enter()).await else {
-        accounts.tries.take_back(&tried);
+    let attempt =
+        accounts.attempts.admit(&name, address, clock::now()).map_err(SignInError::TooMany)?;
+    let Ok(Some(turn)) = timeout(PATIENCE, accounts.queue.acquire()).await else {
+        accounts.attempts.undo(&attempt);
         return Err(SignInError::Busy);
     };
     let stores = Arc::clone(&accounts.stores);
     let looked_at = blocking(move || {
-        let looked_at = look_at(&stores, &name, &password);
+        let looked_at = check_password(&stores, &name, &password);
         // Held until the work is done, also if nobody waits for it any more.
         drop(turn);
         looked_at
     });
     match looked_at.await {
         Ok(Some(user)) => {
-            accounts.tries.succeed(&tried);
+            accounts.attempts.succeed(&attempt);
             Ok(user)
         }
         Ok(None) => Err(SignInError::Refused),
         Err(error) => {
-            accounts.tries.take_back(&tried);
+            accounts.attempts.undo(&attempt);
             Err(SignInError::Failed(error))
         }
     }
 }
 
 /// The user whose password it is, if it may do anything. Blocks.
-fn look_at(stores: &Stores, name: &str, password: &str) -> Result<Option<StoredUser>, ApiError> {
+fn check_password(
+    stores: &Stores,
+    name: &str,
+    password: &str,
+) -> Result<Option<StoredUser>, ApiError> {
     let sqlite = stores.sqlite();
     let user = match name.parse::<UserName>() {
         Ok(name) => sqlite.user_named(&name).map_err(|error| ApiError::store(&error))?,
         Err(_no_name) => None,
     };
-    let hash = user.as_ref().map_or_else(of_nobody, |user| user.password.clone());
-    let is_right = hash.is_of(password);
+    let hash = user.as_ref().map_or_else(dummy_hash, |user| user.password.clone());
+    let is_right = hash.matches(password);
     Ok(user.filter(|user| is_right && user.is_active()))
 }
 
 /// The hash of a user that does not exist.
-fn of_nobody() -> PasswordHash {
-    PasswordHash::kept(HASH_OF_NOBODY.to_owned())
+fn dummy_hash() -> PasswordHash {
+    PasswordHash::from_stored(HASH_OF_NOBODY.to_owned())
 }
 
 #[cfg(test)]
@@ -133,14 +138,14 @@ mod tests {
     #[test]
     fn nobody_has_a_hash_with_the_parameters_of_all() {
         let password = Password::new("correct horse", &"ada".parse().unwrap()).unwrap();
-        let made = PasswordHash::of(&password).unwrap();
+        let made = PasswordHash::new(&password).unwrap();
         let parts = |hash: &PasswordHash| {
             let parts: Vec<String> = hash.as_str().split('$').map(str::to_owned).collect();
             (parts[..4].to_vec(), parts[4..].iter().map(String::len).collect::<Vec<_>>())
         };
-        assert_eq!(parts(&of_nobody()), parts(&made));
-        assert!(of_nobody().is_readable(), "or else it would take no time");
-        assert!(!of_nobody().is_of("correct horse"));
+        assert_eq!(parts(&dummy_hash()), parts(&made));
+        assert!(dummy_hash().is_readable(), "or else it would take no time");
+        assert!(!dummy_hash().matches("correct horse"));
     }
 
     fn state(folder: &std::path::Path) -> AppState {
@@ -156,7 +161,7 @@ mod tests {
             disabled_at: None,
         };
         let password = Password::new("correct horse", &user.name).unwrap();
-        sqlite.create_user(&user, &PasswordHash::of(&password).unwrap(), now).unwrap();
+        sqlite.create_user(&user, &PasswordHash::new(&password).unwrap(), now).unwrap();
         state
     }
 
@@ -201,9 +206,9 @@ mod tests {
         let own = sqlite.user_named(&ada).unwrap().unwrap().password;
         for (name, password, hash) in [
             ("ada@example.com", "one wrong password", &own),
-            ("bob@example.com", "two wrong passwords", &of_nobody()),
-            ("no name at all\0", "three wrong passwords", &of_nobody()),
-            ("", "four wrong passwords", &of_nobody()),
+            ("bob@example.com", "two wrong passwords", &dummy_hash()),
+            ("no name at all\0", "three wrong passwords", &dummy_hash()),
+            ("", "four wrong passwords", &dummy_hash()),
         ] {
             assert!(ask(&state, name, password).await.is_err());
             assert_eq!(hashes_looked_at(password), [hash.as_str()], "{name}");
@@ -233,8 +238,8 @@ mod tests {
     struct Log(Arc<Mutex<Vec<u8>>>);
 
     impl io::Write for Log {
-        fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(octets)
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -272,7 +277,7 @@ mod tests {
         let state = state(folder.path());
         let all = (0..12).map(|_| ask(&state, "ada@example.com", "wrong password"));
         let all = futures_util::future::join_all(all).await;
-        let refused = all.iter().filter(|tried| matches!(tried, Err(SignInError::Refused)));
+        let refused = all.iter().filter(|attempt| matches!(attempt, Err(SignInError::Refused)));
         assert_eq!(refused.count(), 5, "{all:?}");
         let right = ask(&state, "ada@example.com", "correct horse").await;
         assert!(matches!(right, Err(SignInError::TooMany(_))), "{right:?}");
@@ -284,7 +289,8 @@ mod tests {
         let state = state(folder.path());
         let accounts = &state.shared().accounts;
         let mut turns = Vec::new();
-        while let Ok(Some(turn)) = timeout(Duration::from_millis(10), accounts.queue.enter()).await
+        while let Ok(Some(turn)) =
+            timeout(Duration::from_millis(10), accounts.queue.acquire()).await
         {
             turns.push(turn);
         }

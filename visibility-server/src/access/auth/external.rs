@@ -18,12 +18,12 @@ use url::{Host, Url};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::store::StoreError;
 
-use self::keys::Keys;
-use self::tenant::Home;
+use self::keys::IssuerKeys;
+use self::tenant::CachedTenant;
 use super::key::Principal;
 use crate::access::audience;
 use crate::access::limiter::subject::Subject;
-use crate::fetch::ClientError;
+use crate::fetch::FetchClientError;
 use crate::http::response::ApiError;
 use crate::settings::Settings;
 use crate::stores::Stores;
@@ -39,7 +39,7 @@ const LEEWAY: u64 = 60;
 /// Why the tokens of another server cannot be taken as the settings want it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ExternalError {
+pub enum ExternalIssuerError {
     /// Nobody has said whom its users belong to.
     #[error("`oauth.issuer` is set, and `oauth.tenant` is not")]
     Tenant,
@@ -51,12 +51,12 @@ pub enum ExternalError {
     },
     /// Its keys cannot be fetched.
     #[error(transparent)]
-    Client(#[from] ClientError),
+    Client(#[from] FetchClientError),
 }
 
 /// Why a token is not taken.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Refused {
+pub(crate) enum ExternalTokenError {
     /// It is none, or one of somebody else or for somebody else.
     Invalid,
     /// Its time is over.
@@ -66,11 +66,11 @@ pub(crate) enum Refused {
 }
 
 /// Another authorization server, and what is known of it.
-pub(crate) struct External {
+pub(crate) struct ExternalIssuer {
     issuer: String,
     audiences: Vec<String>,
-    home: Home,
-    keys: Arc<Keys>,
+    home: CachedTenant,
+    keys: Arc<IssuerKeys>,
 }
 
 /// What a token says.
@@ -93,7 +93,7 @@ enum Scopes {
     List(Vec<String>),
 }
 
-impl ExternalError {
+impl ExternalIssuerError {
     /// What an operator can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -106,28 +106,28 @@ impl ExternalError {
     }
 }
 
-impl External {
+impl ExternalIssuer {
     /// The server that the settings name, if they name one.
     ///
     /// # Errors
     ///
     /// When it cannot be used as they want it.
-    pub(crate) fn new(settings: &Settings) -> Result<Option<Self>, ExternalError> {
+    pub(crate) fn new(settings: &Settings) -> Result<Option<Self>, ExternalIssuerError> {
         let Some(issuer) = settings.oauth.issuer.clone() else { return Ok(None) };
-        let tenant = settings.oauth.tenant.clone().ok_or(ExternalError::Tenant)?;
+        let tenant = settings.oauth.tenant.clone().ok_or(ExternalIssuerError::Tenant)?;
         let named =
             [("oauth.issuer", Some(&issuer)), ("oauth.jwks_url", settings.oauth.jwks_url.as_ref())];
         for (setting, url) in named {
             if url.is_some_and(|url| !is_safe(url)) {
-                return Err(ExternalError::Insecure { setting });
+                return Err(ExternalIssuerError::Insecure { setting });
             }
         }
         signature::install();
         Ok(Some(Self {
-            keys: Arc::new(Keys::new(settings, &issuer)?),
+            keys: Arc::new(IssuerKeys::new(settings, &issuer)?),
             audiences: audience::spellings(settings),
             issuer,
-            home: Home::new(tenant),
+            home: CachedTenant::new(tenant),
         }))
     }
 
@@ -135,18 +135,18 @@ impl External {
     ///
     /// # Errors
     ///
-    /// [`Refused`].
-    pub(crate) async fn principal(&self, token: &str) -> Result<Principal, Refused> {
+    /// [`ExternalTokenError`].
+    pub(crate) async fn principal(&self, token: &str) -> Result<Principal, ExternalTokenError> {
         if token.len() > MAX_TOKEN_BYTES {
-            return Err(Refused::Invalid);
+            return Err(ExternalTokenError::Invalid);
         }
-        let header = decode_header(token).map_err(|_no_token| Refused::Invalid)?;
+        let header = decode_header(token).map_err(|_no_token| ExternalTokenError::Invalid)?;
         if !ALGORITHMS.contains(&header.alg) || !is_access_token(&header) {
-            return Err(Refused::Invalid);
+            return Err(ExternalTokenError::Invalid);
         }
         let key = self.keys.find(header.kid.as_deref(), header.alg).await?;
         let decoded = decode::<Claims>(token, &key, &self.validation(header.alg));
-        let claims = decoded.map_err(|error| refused(&error))?.claims;
+        let claims = decoded.map_err(|error| token_error(&error))?.claims;
         Ok(Principal {
             subject: self.subject(&claims.sub),
             tenant: self.home.tenant().clone(),
@@ -168,8 +168,8 @@ impl External {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn warn_of_tenant(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
-        self.home.warn(sqlite)
+    pub(crate) fn warn_if_tenant_cannot_sign_in(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
+        self.home.warn_if_unusable(sqlite)
     }
 
     fn validation(&self, algorithm: Algorithm) -> Validation {
@@ -185,7 +185,7 @@ impl External {
     /// Whom limits count: what others chose as a name is not kept as it is.
     fn subject(&self, sub: &str) -> Subject {
         let digest = Sha256::digest(sub.as_bytes());
-        let name: String = digest.iter().take(16).map(|octet| format!("{octet:02x}")).collect();
+        let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         Subject::external(self.home.tenant(), &name)
     }
 }
@@ -207,15 +207,15 @@ impl Scopes {
     }
 }
 
-impl fmt::Debug for External {
+impl fmt::Debug for ExternalIssuer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("External").field("issuer", &self.issuer).finish_non_exhaustive()
     }
 }
 
 /// Whether a text may be a token of another server: three parts, as ours have none.
-pub(crate) fn looks_signed(text: &str) -> bool {
-    text.bytes().filter(|octet| *octet == b'.').count() == 2
+pub(crate) fn looks_like_jwt(text: &str) -> bool {
+    text.bytes().filter(|byte| *byte == b'.').count() == 2
 }
 
 /// A token for something else, such as one that says who somebody is, names that in its type.
@@ -242,10 +242,10 @@ fn is_safe(text: &str) -> bool {
     }
 }
 
-fn refused(error: &jsonwebtoken::errors::Error) -> Refused {
+fn token_error(error: &jsonwebtoken::errors::Error) -> ExternalTokenError {
     match error.kind() {
-        ErrorKind::ExpiredSignature => Refused::Expired,
-        _ => Refused::Invalid,
+        ErrorKind::ExpiredSignature => ExternalTokenError::Expired,
+        _ => ExternalTokenError::Invalid,
     }
 }
 
@@ -311,8 +311,8 @@ mod tests {
             Self { url, curve, edwards, fetched }
         }
 
-        fn external(&self) -> External {
-            External::new(&self.settings()).unwrap().unwrap()
+        fn external(&self) -> ExternalIssuer {
+            ExternalIssuer::new(&self.settings()).unwrap().unwrap()
         }
 
         fn settings(&self) -> Settings {
@@ -387,14 +387,18 @@ mod tests {
         let past = json!(crate::runtime::clock::now().timestamp() - 120);
         let future = json!(crate::runtime::clock::now().timestamp() + 120);
         for (name, value, refused) in [
-            ("iss", json!("https://elsewhere.example.com"), Refused::Invalid),
-            ("aud", json!("https://elsewhere.example.com"), Refused::Invalid),
-            ("aud", json!("https://visibility.example.com.evil.example"), Refused::Invalid),
-            ("aud", Value::Null, Refused::Invalid),
-            ("exp", past, Refused::Expired),
-            ("exp", Value::Null, Refused::Invalid),
-            ("nbf", future, Refused::Invalid),
-            ("sub", Value::Null, Refused::Invalid),
+            ("iss", json!("https://elsewhere.example.com"), ExternalTokenError::Invalid),
+            ("aud", json!("https://elsewhere.example.com"), ExternalTokenError::Invalid),
+            (
+                "aud",
+                json!("https://visibility.example.com.evil.example"),
+                ExternalTokenError::Invalid,
+            ),
+            ("aud", Value::Null, ExternalTokenError::Invalid),
+            ("exp", past, ExternalTokenError::Expired),
+            ("exp", Value::Null, ExternalTokenError::Invalid),
+            ("nbf", future, ExternalTokenError::Invalid),
+            ("sub", Value::Null, ExternalTokenError::Invalid),
         ] {
             let token = issuer.token(&curve(), &issuer.changed(name, value.clone()));
             assert_eq!(external.principal(&token).await.unwrap_err(), refused, "{name}: {value}");
@@ -417,7 +421,11 @@ mod tests {
             json!({ "alg": "RS256" }),
         ] {
             let token = issuer.token(&head, &claims);
-            assert_eq!(external.principal(&token).await.unwrap_err(), Refused::Invalid, "{head}");
+            assert_eq!(
+                external.principal(&token).await.unwrap_err(),
+                ExternalTokenError::Invalid,
+                "{head}"
+            );
         }
         let good = issuer.token(&curve(), &claims);
         let (message, signature) = good.rsplit_once('.').unwrap();
@@ -425,12 +433,16 @@ mod tests {
         for token in
             ["..", "a.b.c", message, &format!("{message}."), &format!("{message}.{long}"), &long]
         {
-            assert_eq!(external.principal(token).await.unwrap_err(), Refused::Invalid, "{token}");
+            assert_eq!(
+                external.principal(token).await.unwrap_err(),
+                ExternalTokenError::Invalid,
+                "{token}"
+            );
         }
         let other = issuer.token(&curve(), &issuer.changed("sub", json!("somebody else")));
         let (message, _) = other.rsplit_once('.').unwrap();
         let swapped = format!("{message}.{signature}");
-        assert_eq!(external.principal(&swapped).await.unwrap_err(), Refused::Invalid);
+        assert_eq!(external.principal(&swapped).await.unwrap_err(), ExternalTokenError::Invalid);
         // Keys that are not there are asked for once a minute, and no oftener.
         assert_eq!(issuer.fetched.load(Ordering::Relaxed), 1);
     }
@@ -440,7 +452,10 @@ mod tests {
         let mut issuer = Issuer::start().await;
         let token = issuer.token(&curve(), &issuer.claims());
         issuer.url = "http://127.0.0.1:9".to_owned();
-        assert_eq!(issuer.external().principal(&token).await.unwrap_err(), Refused::Unknown);
+        assert_eq!(
+            issuer.external().principal(&token).await.unwrap_err(),
+            ExternalTokenError::Unknown
+        );
     }
 
     #[test]
@@ -462,7 +477,7 @@ mod tests {
         let refused = |change: &dyn Fn(&mut Settings)| {
             let mut settings = issuer.settings();
             change(&mut settings);
-            External::new(&settings).unwrap_err().to_string()
+            ExternalIssuer::new(&settings).unwrap_err().to_string()
         };
         assert!(refused(&|settings| settings.oauth.tenant = None).contains("oauth.tenant"));
         for url in [

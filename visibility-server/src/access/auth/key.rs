@@ -1,7 +1,7 @@
 //! Who asks the public API: an API key, and what it may do.
 
-pub(crate) mod recent;
-mod refusal;
+mod error;
+pub(crate) mod lookup_cache;
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
@@ -16,10 +16,10 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::token::{Token, TokenDigest, TokenKind};
 
-use self::recent::Recent;
-use self::refusal::Refusal;
-use super::external::{External, Refused, looks_signed};
-use super::{Authenticator, access, bearer};
+use self::error::ApiKeyError;
+use self::lookup_cache::LookupCache;
+use super::external::{ExternalIssuer, ExternalTokenError, looks_like_jwt};
+use super::{Authenticator, access_token, bearer};
 use crate::access::limiter::subject::Subject;
 use crate::http::blocking::blocking;
 use crate::http::client_address::{client_address, network_of};
@@ -55,18 +55,18 @@ impl Principal {
             return Ok(());
         }
         let granted = self.scopes.iter().copied().collect();
-        let refusal = Refusal::Scope { required: scope, granted };
-        tracing::info!(subject = %self.subject, reason = ?refusal, "refused a scope");
+        let error = ApiKeyError::Scope { required: scope, granted };
+        tracing::info!(subject = %self.subject, reason = ?error, "refused a scope");
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
         let challenge = HeaderValue::try_from(challenge).unwrap_or(INVALID_TOKEN);
-        Err(ApiError::from(refusal).challenge(challenge))
+        Err(ApiError::from(error).challenge(challenge))
     }
 }
 
 /// From where and when something is asked.
 #[derive(Clone, Copy, Debug)]
-struct Wish {
-    from: IpAddr,
+struct RequestSource {
+    address: IpAddr,
     now: DateTime<Utc>,
 }
 
@@ -98,10 +98,12 @@ pub(crate) async fn identify(
 ) -> Result<Principal, ApiError> {
     if let Some(text) = bearer(headers) {
         match &auth.external {
-            Some(external) if looks_signed(text) => {
-                return signed(auth, external, text).await;
+            Some(external) if looks_like_jwt(text) => {
+                return external_principal(auth, external, text).await;
             }
-            None if access::is_meant(text) => return access::principal(auth, text).await,
+            None if access_token::looks_like_access_token(text) => {
+                return access_token::principal(auth, text).await;
+            }
             _ => {}
         }
     }
@@ -111,14 +113,14 @@ pub(crate) async fn identify(
         let stores = Arc::clone(&auth.stores);
         blocking(move || stores.sqlite().key(&digest).map_err(|error| ApiError::store(&error)))
     };
-    let (presented, found) = find(headers, &auth.recent_keys, look_up).await?;
-    let wish = Wish { from, now: clock::now() };
-    match judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish) {
+    let (presented, found) = find(headers, &auth.key_cache, look_up).await?;
+    let source = RequestSource { address: from, now: clock::now() };
+    match check(presented, found.as_ref().map(|found| found.key.as_ref()), source) {
         Ok(key) => {
-            if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(wish.now) {
-                note_use(&auth.stores, key, wish);
+            if found.as_ref().is_some_and(|found| found.is_fresh) && key.is_note_due(source.now) {
+                record_use(&auth.stores, key, source);
             }
-            let made = &key.made;
+            let made = &key.key;
             Ok(Principal {
                 subject: Subject::credential(&made.tenant, &made.name),
                 tenant: made.tenant.clone(),
@@ -126,39 +128,39 @@ pub(crate) async fn identify(
             })
         }
         Err(refusal) => {
-            refusal.log(found.as_ref().map(|found| found.key.made.id));
+            refusal.log(found.as_ref().map(|found| found.key.key.id));
             Err(refusal.into())
         }
     }
 }
 
 /// Who holds a token of another issuer, as long as the tenant of all its users may do anything.
-async fn signed(
+async fn external_principal(
     auth: &Authenticator,
-    external: &External,
+    external: &ExternalIssuer,
     text: &str,
 ) -> Result<Principal, ApiError> {
-    let principal = external.principal(text).await.map_err(signed_refusal)?;
+    let principal = external.principal(text).await.map_err(external_error)?;
     if external.is_tenant_active(&auth.stores).await? {
         return Ok(principal);
     }
-    let refusal = Refusal::TenantDisabled;
-    tracing::info!(tenant = %principal.tenant, reason = ?refusal, "refused a token of another issuer");
-    Err(refusal.into())
+    let error = ApiKeyError::TenantDisabled;
+    tracing::info!(tenant = %principal.tenant, reason = ?error, "refused a token of another issuer");
+    Err(error.into())
 }
 
-fn signed_refusal(refused: Refused) -> ApiError {
+fn external_error(refused: ExternalTokenError) -> ApiError {
     tracing::debug!(reason = ?refused, "refused a token of another issuer");
     match refused {
-        Refused::Invalid => Refusal::Invalid.into(),
-        Refused::Expired => Refusal::Expired.into(),
-        Refused::Unknown => ApiError::unavailable(),
+        ExternalTokenError::Invalid => ApiKeyError::Invalid.into(),
+        ExternalTokenError::Expired => ApiKeyError::Expired.into(),
+        ExternalTokenError::Unknown => ApiError::unavailable(),
     }
 }
 
 /// A key that was found.
 #[derive(Debug)]
-struct Found {
+struct FoundKey {
     key: Arc<StoredKey>,
     /// Whether it comes from the database, not from memory.
     is_fresh: bool,
@@ -174,30 +176,30 @@ struct Found {
 /// That of the look-up.
 async fn find<'a, F>(
     headers: &'a HeaderMap,
-    recent: &Recent<StoredKey>,
+    recent: &LookupCache<StoredKey>,
     look_up: impl FnOnce(TokenDigest) -> F,
-) -> Result<(Presented<'a>, Option<Found>), ApiError>
+) -> Result<(PresentedCredential<'a>, Option<FoundKey>), ApiError>
 where
     F: Future<Output = Result<Option<StoredKey>, ApiError>>,
 {
-    let presented = Presented::of(headers);
+    let presented = PresentedCredential::from_headers(headers);
     let Some(text) = presented.text() else { return Ok((presented, None)) };
     let digest = TokenDigest::of(text);
     let asked = Instant::now();
-    if let Some(key) = recent.recall(&digest, asked) {
-        return Ok((presented, Some(Found { key, is_fresh: false })));
+    if let Some(key) = recent.get(&digest, asked) {
+        return Ok((presented, Some(FoundKey { key, is_fresh: false })));
     }
     let found = look_up(digest).await?.map(|key| {
         let key = Arc::new(key);
-        recent.remember(&digest, &key, asked);
-        Found { key, is_fresh: true }
+        recent.insert(&digest, &key, asked);
+        FoundKey { key, is_fresh: true }
     });
     Ok((presented, found))
 }
 
 /// What `Authorization` says.
 #[derive(Clone, Copy, Debug)]
-enum Presented<'a> {
+enum PresentedCredential<'a> {
     /// Nothing: it is not there.
     Nothing,
     /// Something else than one bearer token.
@@ -206,8 +208,8 @@ enum Presented<'a> {
     Bearer(&'a str),
 }
 
-impl<'a> Presented<'a> {
-    fn of(headers: &'a HeaderMap) -> Self {
+impl<'a> PresentedCredential<'a> {
+    fn from_headers(headers: &'a HeaderMap) -> Self {
         match bearer(headers) {
             Some(text) => Self::Bearer(text),
             None if headers.contains_key(AUTHORIZATION) => Self::Other,
@@ -225,45 +227,45 @@ impl<'a> Presented<'a> {
 }
 
 /// The key if it may be used from there and then, or why not.
-fn judge<'k>(
-    presented: Presented<'_>,
+fn check<'k>(
+    presented: PresentedCredential<'_>,
     found: Option<&'k StoredKey>,
-    wish: Wish,
-) -> Result<&'k StoredKey, Refusal> {
-    let Some(key) = found else { return Err(stranger(presented)) };
-    match key.state(wish.now) {
+    source: RequestSource,
+) -> Result<&'k StoredKey, ApiKeyError> {
+    let Some(key) = found else { return Err(unknown_key(presented)) };
+    match key.state(source.now) {
         TokenState::Active => {}
-        TokenState::Expired => return Err(Refusal::Expired),
-        TokenState::Revoked => return Err(Refusal::Revoked),
-        TokenState::TenantDisabled => return Err(Refusal::TenantDisabled),
+        TokenState::Expired => return Err(ApiKeyError::Expired),
+        TokenState::Revoked => return Err(ApiKeyError::Revoked),
+        TokenState::TenantDisabled => return Err(ApiKeyError::TenantDisabled),
     }
-    let networks = &key.made.networks;
-    if !networks.is_empty() && !networks.iter().any(|network| network.contains(&wish.from)) {
-        return Err(Refusal::Address);
+    let networks = &key.key.networks;
+    if !networks.is_empty() && !networks.iter().any(|network| network.contains(&source.address)) {
+        return Err(ApiKeyError::Address);
     }
     Ok(key)
 }
 
 /// What is said to somebody whose key nobody knows. It depends on what they sent alone.
-fn stranger(presented: Presented<'_>) -> Refusal {
+fn unknown_key(presented: PresentedCredential<'_>) -> ApiKeyError {
     let text = match presented {
-        Presented::Nothing => return Refusal::Missing,
-        Presented::Other => return Refusal::Malformed,
-        Presented::Bearer(text) => text,
+        PresentedCredential::Nothing => return ApiKeyError::Missing,
+        PresentedCredential::Other => return ApiKeyError::Malformed,
+        PresentedCredential::Bearer(text) => text,
     };
     match TokenKind::of(text) {
-        Some(TokenKind::ApiKey) if text.parse::<Token>().is_ok() => Refusal::Invalid,
-        Some(TokenKind::ApiKey) | None => Refusal::Malformed,
-        Some(kind) => Refusal::OtherKind(kind),
+        Some(TokenKind::ApiKey) if text.parse::<Token>().is_ok() => ApiKeyError::Invalid,
+        Some(TokenKind::ApiKey) | None => ApiKeyError::Malformed,
+        Some(kind) => ApiKeyError::OtherKind(kind),
     }
 }
 
 /// Notes the use of a key. Nobody waits for that: when it was last used is for people.
-fn note_use(stores: &Arc<Stores>, key: &StoredKey, wish: Wish) {
-    let (stores, id) = (Arc::clone(stores), key.made.id);
+fn record_use(stores: &Arc<Stores>, key: &StoredKey, source: RequestSource) {
+    let (stores, id) = (Arc::clone(stores), key.key.id);
     drop(spawn_blocking(move || {
         let sqlite = stores.sqlite();
-        if let Err(error) = sqlite.note_key_use(id, wish.now, network_of(wish.from)) {
+        if let Err(error) = sqlite.note_key_use(id, source.now, network_of(source.address)) {
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "the use of a key is not noted"
@@ -301,7 +303,7 @@ pub(crate) mod tests {
             id: Uuid::from_u128(seed.into()).into(),
             tenant: "acme".parse().unwrap(),
             name: "default".parse().unwrap(),
-            shown: token.abbreviated(),
+            abbreviated: token.abbreviated(),
             digest: token.digest(),
             scopes: BTreeSet::from(Scope::ALL),
             networks: Vec::new(),
@@ -310,7 +312,7 @@ pub(crate) mod tests {
             lifetime: None,
         };
         StoredKey {
-            made,
+            key: made,
             expires_at: None,
             revoked_at: None,
             replaced_by: None,
@@ -328,22 +330,22 @@ pub(crate) mod tests {
         headers
     }
 
-    fn wish() -> Wish {
-        Wish { from: "192.0.2.7".parse().unwrap(), now: now() }
+    fn wish() -> RequestSource {
+        RequestSource { address: "192.0.2.7".parse().unwrap(), now: now() }
     }
 
     /// What becomes of a request, and the digests that were looked up for it.
-    fn ask(headers: &HeaderMap, kept: &[StoredKey]) -> (Result<(), Refusal>, Vec<[u8; 32]>) {
+    fn ask(headers: &HeaderMap, kept: &[StoredKey]) -> (Result<(), ApiKeyError>, Vec<[u8; 32]>) {
         let looked_up = RefCell::new(Vec::new());
         let look_up = |digest: TokenDigest| {
             looked_up.borrow_mut().push(*digest.as_bytes());
-            let is_it = |key: &&StoredKey| key.made.digest.as_bytes() == digest.as_bytes();
+            let is_it = |key: &&StoredKey| key.key.digest.as_bytes() == digest.as_bytes();
             std::future::ready(Ok(kept.iter().find(is_it).cloned()))
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let recent = Recent::default();
+        let recent = LookupCache::default();
         let (presented, found) = runtime.block_on(find(headers, &recent, look_up)).unwrap();
-        let judged = judge(presented, found.as_ref().map(|found| found.key.as_ref()), wish());
+        let judged = check(presented, found.as_ref().map(|found| found.key.as_ref()), wish());
         (judged.map(|_key| ()), looked_up.into_inner())
     }
 
@@ -353,25 +355,25 @@ pub(crate) mod tests {
         let mistyped = format!("{}!", good.get(..good.len() - 1).unwrap());
         let ingestion = token(TokenKind::Ingestion, 9).reveal().to_owned();
         let access = token(TokenKind::Access, 9).reveal().to_owned();
-        for (text, refusal) in [
-            ("x", Refusal::Malformed),
-            ("service_live_", Refusal::Malformed),
-            (&mistyped, Refusal::Malformed),
-            (&good, Refusal::Invalid),
-            (&ingestion, Refusal::OtherKind(TokenKind::Ingestion)),
-            ("svc_pk_live_x", Refusal::OtherKind(TokenKind::Ingestion)),
-            (&access, Refusal::OtherKind(TokenKind::Access)),
+        for (text, error) in [
+            ("x", ApiKeyError::Malformed),
+            ("service_live_", ApiKeyError::Malformed),
+            (&mistyped, ApiKeyError::Malformed),
+            (&good, ApiKeyError::Invalid),
+            (&ingestion, ApiKeyError::OtherKind(TokenKind::Ingestion)),
+            ("svc_pk_live_x", ApiKeyError::OtherKind(TokenKind::Ingestion)),
+            (&access, ApiKeyError::OtherKind(TokenKind::Access)),
         ] {
             let (judged, looked_up) = ask(&headers(&[&format!("Bearer {text}")]), &[key(1)]);
-            assert_eq!(judged, Err(refusal), "{text}");
+            assert_eq!(judged, Err(error), "{text}");
             assert_eq!(looked_up, [*TokenDigest::of(text).as_bytes()], "{text}");
         }
         for values in [&["Basic YTpi"][..], &["Bearer"], &["Bearer a", "Bearer a"]] {
             let (judged, looked_up) = ask(&headers(values), &[]);
-            assert_eq!(judged, Err(Refusal::Malformed), "{values:?}");
+            assert_eq!(judged, Err(ApiKeyError::Malformed), "{values:?}");
             assert_eq!(looked_up, [*TokenDigest::of("").as_bytes()]);
         }
-        assert_eq!(ask(&headers(&[]), &[]), (Err(Refusal::Missing), Vec::new()));
+        assert_eq!(ask(&headers(&[]), &[]), (Err(ApiKeyError::Missing), Vec::new()));
     }
 
     #[test]
@@ -379,7 +381,7 @@ pub(crate) mod tests {
         let good = format!("Bearer {}", token(TokenKind::ApiKey, 1).reveal());
         assert_eq!(ask(&headers(&[&good]), &[key(1)]).0, Ok(()));
         for values in [[good.as_str(), &good], [&good, "Bearer x"], ["Basic YTpi", &good]] {
-            assert_eq!(ask(&headers(&values), &[key(1)]).0, Err(Refusal::Malformed));
+            assert_eq!(ask(&headers(&values), &[key(1)]).0, Err(ApiKeyError::Malformed));
         }
     }
 
@@ -392,21 +394,21 @@ pub(crate) mod tests {
             ask(&headers(&[&good]), &[key]).0
         };
         assert_eq!(judged(|_| ()), Ok(()));
-        assert_eq!(judged(|key| key.expires_at = Some(now())), Err(Refusal::Expired));
+        assert_eq!(judged(|key| key.expires_at = Some(now())), Err(ApiKeyError::Expired));
         let moment = TimeDelta::microseconds(1);
         assert!(now() + moment > now());
         assert_eq!(judged(|key| key.expires_at = Some(now() + TimeDelta::microseconds(1))), Ok(()));
-        assert_eq!(judged(|key| key.revoked_at = Some(now())), Err(Refusal::Revoked));
+        assert_eq!(judged(|key| key.revoked_at = Some(now())), Err(ApiKeyError::Revoked));
         assert_eq!(
             judged(|key| key.tenant_disabled_at = Some(now())),
-            Err(Refusal::TenantDisabled)
+            Err(ApiKeyError::TenantDisabled)
         );
         assert_eq!(
-            judged(|key| key.made.networks = vec!["198.51.100.0/24".parse().unwrap()]),
-            Err(Refusal::Address)
+            judged(|key| key.key.networks = vec!["198.51.100.0/24".parse().unwrap()]),
+            Err(ApiKeyError::Address)
         );
         let both = |key: &mut StoredKey| {
-            key.made.networks =
+            key.key.networks =
                 ["198.51.100.0/24", "192.0.2.0/24"].map(|text| text.parse().unwrap()).to_vec();
         };
         assert_eq!(judged(both), Ok(()));
@@ -427,23 +429,24 @@ pub(crate) mod tests {
     #[test]
     fn a_recent_key_is_not_looked_up_and_still_judged_anew() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let recent = Recent::default();
+        let recent = LookupCache::default();
         let headers = headers(&[&format!("Bearer {}", token(TokenKind::ApiKey, 1).reveal())]);
         let kept = StoredKey { expires_at: Some(now() + TimeDelta::seconds(1)), ..key(1) };
-        recent.remember(&kept.made.digest, &Arc::new(kept.clone()), Instant::now());
+        recent.insert(&kept.key.digest, &Arc::new(kept.clone()), Instant::now());
         let look_up = |_digest| -> std::future::Ready<_> { panic!("it is looked up") };
         let (presented, found) = runtime.block_on(find(&headers, &recent, look_up)).unwrap();
         let found = found.unwrap();
         assert!(!found.is_fresh);
-        assert!(judge(presented, Some(&found.key), wish()).is_ok());
-        let later = Wish { now: now() + TimeDelta::seconds(1), ..wish() };
-        assert_eq!(judge(presented, Some(&found.key), later).unwrap_err(), Refusal::Expired);
+        assert!(check(presented, Some(&found.key), wish()).is_ok());
+        let later = RequestSource { now: now() + TimeDelta::seconds(1), ..wish() };
+        assert_eq!(check(presented, Some(&found.key), later).unwrap_err(), ApiKeyError::Expired);
     }
 
     #[test]
     fn a_key_that_lacks_a_scope_is_told_what_it_lacks() {
-        let refusal = Refusal::Scope { required: Scope::ScanRead, granted: vec![Scope::LogsRead] };
-        let details = refusal.problem().object(visibility_core::text::locale::Lang::En).details;
+        let error =
+            ApiKeyError::Scope { required: Scope::ScanRead, granted: vec![Scope::LogsRead] };
+        let details = error.problem().object(visibility_core::text::locale::Lang::En).details;
         let expected = json!({ "required": "scan:read", "granted": ["logs:read"] });
         assert_eq!(serde_json::Value::Object(details), expected);
     }

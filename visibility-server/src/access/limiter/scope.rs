@@ -7,7 +7,7 @@ use crate::settings::Limits;
 
 /// What is limited.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Scope {
+pub(crate) enum LimitScope {
     /// Of a tenant: every request with a valid token, in any [`BURST_WINDOW`].
     Burst,
     /// Of a tenant: every request whose body is read, in any hour.
@@ -30,7 +30,7 @@ pub(crate) enum Scope {
     ClientDocument,
 }
 
-impl Scope {
+impl LimitScope {
     /// Its name in answers and metrics.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Scope {
 
     /// Whether admissions survive a restart. Where the window is short, and strangers decide how many there
     /// are or each costs little, they do not.
-    pub(super) fn is_kept(self) -> bool {
+    pub(super) fn is_persisted(self) -> bool {
         !matches!(
             self,
             Self::AuditMinute

@@ -10,12 +10,12 @@ use visibility_core::accounts::user::UserId;
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub(crate) struct Subject {
     name: String,
-    kind: Kind,
+    kind: SubjectKind,
 }
 
 /// How many of its like there may be, and who decides that.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum SubjectKind {
     /// A tenant or a credential of it: as many as the operator has made.
     Known,
     /// An address that asks: as many as strangers have.
@@ -28,7 +28,7 @@ impl Subject {
     /// A tenant and its keys of one name: a key and its successor share what they may.
     pub(crate) fn credential(tenant: &TenantSlug, name: &KeyName) -> Self {
         // Neither has a slash, so that no two credentials become one.
-        Self { name: format!("{tenant}/{name}"), kind: Kind::Known }
+        Self { name: format!("{tenant}/{name}"), kind: SubjectKind::Known }
     }
 
     /// Somebody as a client of the MCP server, whose requests are counted apart: in memory alone, so that
@@ -40,27 +40,27 @@ impl Subject {
     /// Somebody of a tenant whom another server knows.
     pub(crate) fn external(tenant: &TenantSlug, name: &str) -> Self {
         // No credential has two slashes.
-        Self { name: format!("{tenant}/external/{name}"), kind: Kind::Known }
+        Self { name: format!("{tenant}/external/{name}"), kind: SubjectKind::Known }
     }
 
     /// A person, whichever programs ask on their behalf.
     pub(crate) fn user(id: UserId) -> Self {
         // No tenant and no credential begins like an id.
-        Self { name: id.to_string(), kind: Kind::Known }
+        Self { name: id.to_string(), kind: SubjectKind::Known }
     }
 
     /// Somebody whom this service does not know.
-    pub(crate) fn stranger(name: String) -> Self {
-        Self { name, kind: Kind::Address }
+    pub(crate) fn anonymous(name: String) -> Self {
+        Self { name, kind: SubjectKind::Address }
     }
 
     /// A host that strangers ask about.
     pub(crate) fn host(name: String) -> Self {
-        Self { name, kind: Kind::Host }
+        Self { name, kind: SubjectKind::Host }
     }
 
     /// How many of its like there may be.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> SubjectKind {
         self.kind
     }
 
@@ -72,7 +72,7 @@ impl Subject {
 
 impl From<&TenantSlug> for Subject {
     fn from(tenant: &TenantSlug) -> Self {
-        Self { name: tenant.to_string(), kind: Kind::Known }
+        Self { name: tenant.to_string(), kind: SubjectKind::Known }
     }
 }
 

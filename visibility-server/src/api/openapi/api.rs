@@ -7,12 +7,12 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::error::ErrorBody;
 use visibility_core::scan::result::ScanResult;
 
-use super::description::{self, About};
+use super::description::{self, ApiInfo};
 use super::schemas;
 use crate::api::routes;
 use crate::api::routes::api_health::Health;
 use crate::api::routes::index::Index;
-use crate::http::urls::{self, Address};
+use crate::http::urls::{self, McpEndpoint};
 
 const ABOUT: &str = "\
 How AI assistants and their agents see a site: one scan, 21 checks, 27 agents; and one page of it: one audit, 35 \
@@ -42,7 +42,7 @@ pub(crate) fn describe(public_url: &str) -> OpenApi {
     ];
     let described = description::finish(
         openapi,
-        About {
+        ApiInfo {
             title: "visibility",
             text: ABOUT,
             url: public_url,
@@ -59,7 +59,7 @@ fn with_mcp(mut openapi: OpenApi, public_url: &str) -> OpenApi {
     let url = |path: &str| format!("{public_url}{path}");
     let [card, _] = urls::CARDS;
     let mcp = json!({
-        "url": url(Address::Mcp.path()),
+        "url": url(McpEndpoint::Mcp.path()),
         "card": url(card),
         "documentation": url("/docs/mcp"),
     });

@@ -18,7 +18,7 @@ const BEARER: &str = "bearer";
 const PARTIAL: [&str; 4] = ["AuditRequest", "ErrorObject", "Health", "Rejection"];
 
 /// What a description says of itself.
-pub(super) struct About<'a> {
+pub(super) struct ApiInfo<'a> {
     pub(super) title: &'a str,
     pub(super) text: &'a str,
     pub(super) url: &'a str,
@@ -35,7 +35,7 @@ pub(super) fn add<T: ToSchema>(openapi: &mut OpenApi) {
 }
 
 /// Completes a description that has operations and schemas.
-pub(super) fn finish(mut openapi: OpenApi, about: About<'_>) -> OpenApi {
+pub(super) fn finish(mut openapi: OpenApi, about: ApiInfo<'_>) -> OpenApi {
     let mut license = License::new("MIT OR Apache-2.0");
     license.identifier = Some("MIT OR Apache-2.0".to_owned());
     let mut info = Info::new(about.title, VERSION);

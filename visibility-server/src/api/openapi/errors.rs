@@ -40,7 +40,7 @@ fn response(status: StatusCode, codes: &[ErrorCode]) -> Response {
 }
 
 /// The answer of an operation at which a code says more than elsewhere.
-pub(super) fn of(problem: &Problem) -> Response {
+pub(super) fn response_for(problem: &Problem) -> Response {
     let object = problem.object(Lang::En);
     let meaning = format!("`{}`: {}", object.code.as_str(), object.message);
     with_objects(status_of(object.code), meaning, [object].into_iter())

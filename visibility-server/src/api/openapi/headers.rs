@@ -13,7 +13,7 @@ use super::description;
 const PLACE: &str = "#/components/headers/";
 
 /// A header of an answer: its name, what it says, and an example.
-pub(super) struct Field {
+pub(super) struct ResponseHeader {
     /// What it is called among the headers of the description.
     key: &'static str,
     name: &'static str,
@@ -22,105 +22,105 @@ pub(super) struct Field {
 }
 
 /// On every answer.
-pub(super) const REQUEST_ID: Field = Field {
+pub(super) const REQUEST_ID: ResponseHeader = ResponseHeader {
     key: "X-Request-Id",
     name: "X-Request-Id",
     description: "The request in the log of the service: yours if you sent 8 to 64 of `A-Za-z0-9_-`, else a new one.",
     example: "req_01a1fe64525873f4ae13fbe21ae32fdc",
 };
 /// What the limits are.
-pub(super) const RATE_LIMIT_POLICY: Field = Field {
+pub(super) const RATE_LIMIT_POLICY: ResponseHeader = ResponseHeader {
     key: "RateLimit-Policy",
     name: "RateLimit-Policy",
     description: "The limits of this key: `q` requests in `w` seconds. Lifted limits are left out.",
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 /// What is left of them.
-pub(super) const RATE_LIMIT: Field = Field {
+pub(super) const RATE_LIMIT: ResponseHeader = ResponseHeader {
     key: "RateLimit",
     name: "RateLimit",
     description: "What is left: `r` requests, and `t` seconds until there are more.",
     example: "\"minute\";r=29;t=60, \"daily\";r=499;t=86400",
 };
 /// When to ask again.
-pub(super) const RETRY_AFTER: Field = Field {
+pub(super) const RETRY_AFTER: ResponseHeader = ResponseHeader {
     key: "Retry-After",
     name: "Retry-After",
     description: "Seconds to wait before the next attempt.",
     example: "42",
 };
 /// The challenge of a 401, and of a 403 for want of a scope.
-pub(super) const WWW_AUTHENTICATE: Field = Field {
+pub(super) const WWW_AUTHENTICATE: ResponseHeader = ResponseHeader {
     key: "WWW-Authenticate",
     name: "WWW-Authenticate",
     description: "What kind of credential is wanted; with a token that is not taken or does not cover this, why.",
     example: "Bearer",
 };
 /// The validator of a body.
-pub(super) const ETAG: Field = Field {
+pub(super) const ETAG: ResponseHeader = ResponseHeader {
     key: "ETag",
     name: "ETag",
     description: "The validator of this body; send it as `If-None-Match`.",
     example: "\"9f86d081884c7d659a2feaa0c55ad015\"",
 };
 /// That nobody may keep it.
-pub(super) const UNCACHED: Field = Field {
+pub(super) const UNCACHED: ResponseHeader = ResponseHeader {
     key: "Cache-Control",
     name: "Cache-Control",
     description: "Nobody may keep the answer.",
     example: "no-store",
 };
 /// That anybody may keep it for a while.
-pub(super) const CACHED: Field = Field {
+pub(super) const CACHED: ResponseHeader = ResponseHeader {
     key: "Cache-Control-Public",
     name: "Cache-Control",
     description: "Any cache may keep the answer for five minutes.",
     example: "public, max-age=300",
 };
 /// That it is the answer to one client.
-pub(super) const CACHED_HERE: Field = Field {
+pub(super) const CACHED_HERE: ResponseHeader = ResponseHeader {
     key: "Cache-Control-Scan",
     name: "Cache-Control",
     description: "The service keeps the result; nobody else may keep the answer.",
     example: "private, no-store",
 };
 /// That its client may keep it, and ask whether it is still right.
-pub(super) const REVALIDATED: Field = Field {
+pub(super) const REVALIDATED: ResponseHeader = ResponseHeader {
     key: "Cache-Control-Result",
     name: "Cache-Control",
     description: "The client may keep the answer if it asks with `If-None-Match` before each use.",
     example: "private, no-cache",
 };
 /// How old a kept result is.
-pub(super) const AGE: Field = Field {
+pub(super) const AGE: ResponseHeader = ResponseHeader {
     key: "Age",
     name: "Age",
     description: "Seconds since the scan began. Absent from the answer of a scan.",
     example: "3600",
 };
 /// Where programs find what is made for them.
-pub(super) const LINK: Field = Field {
+pub(super) const LINK: ResponseHeader = ResponseHeader {
     key: "Link",
     name: "Link",
     description: "Where the description (`service-desc`), its page (`service-doc`), the catalog of APIs (`api-catalog`) and what else is made for programs stand.",
     example: "</api/v1/openapi.json>; rel=\"service-desc\"; type=\"application/json\"",
 };
 /// That an answer was given before.
-pub(super) const IDEMPOTENT_REPLAY: Field = Field {
+pub(super) const IDEMPOTENT_REPLAY: ResponseHeader = ResponseHeader {
     key: "Idempotent-Replay",
     name: "Idempotent-Replay",
     description: "`true` if the batch was known and this is its first answer again; else absent.",
     example: "true",
 };
 /// That the route counts logs, and is none of the contract.
-pub(super) const STATS_EXTENSION: Field = Field {
+pub(super) const STATS_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension",
     name: "X-Service-Extension",
     description: "The name of the extension that this route is.",
     example: "logs-stats",
 };
 /// That the route gives kept results, and is none of the contract.
-pub(super) const RESULT_EXTENSION: Field = Field {
+pub(super) const RESULT_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Result",
     name: "X-Service-Extension",
     description: "The name of the extension that this route is.",
@@ -128,42 +128,42 @@ pub(super) const RESULT_EXTENSION: Field = Field {
 };
 
 /// That the route gives audits, and is none of the contract.
-pub(super) const AUDIT_EXTENSION: Field = Field {
+pub(super) const AUDIT_EXTENSION: ResponseHeader = ResponseHeader {
     key: "X-Service-Extension-Audit",
     name: "X-Service-Extension",
     description: "The name of the extension that this route is.",
     example: "audit-result",
 };
 /// Where a new audit is found.
-pub(super) const LOCATION: Field = Field {
+pub(super) const LOCATION: ResponseHeader = ResponseHeader {
     key: "Location",
     name: "Location",
     description: "Where the result is found by its id.",
     example: "/api/public/audit/aud_4tLqDsd0bWm2rKx9ZfYc1H",
 };
 /// How old a result of an audit is.
-pub(super) const AUDIT_AGE: Field = Field {
+pub(super) const AUDIT_AGE: ResponseHeader = ResponseHeader {
     key: "Age-Audit",
     name: "Age",
     description: "Seconds since the audit began. Absent from the first answer of an audit.",
     example: "300",
 };
 /// That search engines leave a page out.
-pub(super) const NOINDEX: Field = Field {
+pub(super) const NOINDEX: ResponseHeader = ResponseHeader {
     key: "X-Robots-Tag",
     name: "X-Robots-Tag",
     description: "Search engines leave the result out.",
     example: "noindex",
 };
 /// What the limits of an address are.
-pub(super) const ADDRESS_POLICY: Field = Field {
+pub(super) const ADDRESS_POLICY: ResponseHeader = ResponseHeader {
     key: "RateLimit-Policy-Address",
     name: "RateLimit-Policy",
     description: "The limits of your address: `q` requests in `w` seconds. Lifted limits are left out.",
     example: "\"minute\";q=30;w=60, \"daily\";q=500;w=86400",
 };
 
-const ALL: [Field; 20] = [
+const ALL: [ResponseHeader; 20] = [
     REQUEST_ID,
     RATE_LIMIT_POLICY,
     RATE_LIMIT,
@@ -186,7 +186,7 @@ const ALL: [Field; 20] = [
     ADDRESS_POLICY,
 ];
 
-impl Field {
+impl ResponseHeader {
     /// The header.
     fn header(&self) -> Header {
         let (kind, example) = match self.example.parse::<u64>() {

@@ -4,7 +4,7 @@ use visibility_core::error::ErrorCode;
 use visibility_core::text::escape::{html, html_lines, html_sentence};
 
 use super::reference::{
-    Body, Group, Kind, OperationPart, Reference, ResponsePart, Row, SchemaPart,
+    Group, OperationPart, Reference, RequestBody, ResponsePart, SchemaPart, TableRow, TypeLabel,
 };
 use crate::http::response::status_of;
 
@@ -100,7 +100,7 @@ fn group(group: &Group) -> String {
 
 fn operation(operation: &OperationPart) -> String {
     let id = html(&operation.id);
-    let mut marks = String::from(if operation.is_open {
+    let mut marks = String::from(if operation.is_public {
         "<span class=\"mark\">no key</span>"
     } else {
         "<span class=\"mark\">bearer</span>"
@@ -127,7 +127,7 @@ fn block(text: &str) -> String {
     format!("<pre tabindex=\"0\"><code>{}</code></pre>\n", html_lines(text.trim_end()))
 }
 
-fn parameters(rows: &[Row]) -> String {
+fn parameters(rows: &[TableRow]) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -135,31 +135,34 @@ fn parameters(rows: &[Row]) -> String {
 }
 
 /// A table that scrolls by itself on narrow screens.
-fn table(label: &str, rows: &[Row]) -> String {
-    let has_place = rows.iter().any(|row| row.place.is_some());
-    let place = if has_place { "<th scope=\"col\">In</th>" } else { "" };
+fn table(label: &str, rows: &[TableRow]) -> String {
+    let has_place = rows.iter().any(|row| row.location.is_some());
+    let location = if has_place { "<th scope=\"col\">In</th>" } else { "" };
     let rows: String = rows.iter().map(row).collect();
     format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"members\">\n\
-         <thead><tr><th scope=\"col\">Name</th>{place}<th scope=\"col\">Type</th><th scope=\"col\">Meaning</th></tr></thead>\n\
+         <thead><tr><th scope=\"col\">Name</th>{location}<th scope=\"col\">Type</th><th scope=\"col\">Meaning</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table></div>\n",
         html(label)
     )
 }
 
-fn row(row: &Row) -> String {
-    let place =
-        row.place.as_deref().map(|place| format!("<td>{}</td>", html(place))).unwrap_or_default();
+fn row(row: &TableRow) -> String {
+    let location = row
+        .location
+        .as_deref()
+        .map(|location| format!("<td>{}</td>", html(location)))
+        .unwrap_or_default();
     let optional = if row.is_required { "" } else { " <small>optional</small>" };
     format!(
-        "<tr><th scope=\"row\"><code>{}</code>{optional}</th>{place}<td>{}</td><td>{}</td></tr>\n",
+        "<tr><th scope=\"row\"><code>{}</code>{optional}</th>{location}<td>{}</td><td>{}</td></tr>\n",
         html(&row.name),
         kind(&row.kind),
         html_sentence(&row.description)
     )
 }
 
-fn kind(kind: &Kind) -> String {
+fn kind(kind: &TypeLabel) -> String {
     let schema = kind.schema.as_deref().map(|name| {
         let name = html(name);
         format!("<a href=\"#schema-{name}\">{name}</a>")
@@ -167,7 +170,7 @@ fn kind(kind: &Kind) -> String {
     format!("{}{}{}", html_sentence(&kind.before), schema.unwrap_or_default(), html(&kind.after))
 }
 
-fn request(body: &Body) -> String {
+fn request(body: &RequestBody) -> String {
     format!(
         "<h4>Body</h4>\n<p><code>{}</code>, {}{} {}</p>\n{}",
         html(&body.media_type),

@@ -4,7 +4,7 @@ use utoipa::openapi::schema::{AdditionalProperties, Schema};
 use utoipa::openapi::{OpenApi, RefOr, Tag};
 use visibility_core::error::ErrorBody;
 
-use super::description::{self, About};
+use super::description::{self, ApiInfo};
 use super::schemas::{BatchAccepted, BatchPartlyAccepted, LogRecord};
 use crate::api::routes;
 use crate::ingest::stats::Stats;
@@ -28,7 +28,7 @@ pub(crate) fn describe(ingestion_url: &str) -> OpenApi {
     tag.description = Some("Batches of records, and counts of what was taken.".to_owned());
     description::finish(
         openapi,
-        About {
+        ApiInfo {
             title: "visibility: log ingestion",
             text: ABOUT,
             url: ingestion_url,

@@ -3,7 +3,7 @@
 use visibility_core::error::ErrorCode;
 use visibility_core::text::escape::{Place, markdown_block, markdown_code, markdown_sentence};
 
-use super::reference::{Kind, OperationPart, Reference, ResponsePart, Row, SchemaPart};
+use super::reference::{OperationPart, Reference, ResponsePart, SchemaPart, TableRow, TypeLabel};
 use crate::http::response::status_of;
 
 /// The whole page.
@@ -56,7 +56,7 @@ fn operation(operation: &OperationPart) -> String {
         "### {}\n\n{}, {}{}\n\n",
         markdown_sentence(&operation.summary, Place::Inline),
         markdown_code(&format!("{} {}", operation.method, operation.path), Place::Inline),
-        if operation.is_open { "no key" } else { "bearer" },
+        if operation.is_public { "no key" } else { "bearer" },
         if operation.is_extension { ", extension of the contract" } else { "" },
     );
     text.push_str(&prose(&operation.description));
@@ -90,11 +90,12 @@ fn response(response: &ResponsePart) -> String {
     format!("| {} | {body} | {} |\n", response.status, meaning.join(" "))
 }
 
-fn table(rows: &[Row]) -> String {
-    let row = |row: &Row| {
-        let place = row.place.as_deref().map(|place| format!(" ({place})")).unwrap_or_default();
+fn table(rows: &[TableRow]) -> String {
+    let row = |row: &TableRow| {
+        let location =
+            row.location.as_deref().map(|location| format!(" ({location})")).unwrap_or_default();
         format!(
-            "| {}{place}{} | {} | {} |\n",
+            "| {}{location}{} | {} | {} |\n",
             markdown_code(&row.name, Place::Cell),
             if row.is_required { "" } else { ", optional" },
             kind(&row.kind),
@@ -105,7 +106,7 @@ fn table(rows: &[Row]) -> String {
     format!("| Name | Type | Meaning |\n|---|---|---|\n{rows}\n")
 }
 
-fn kind(kind: &Kind) -> String {
+fn kind(kind: &TypeLabel) -> String {
     let schema = kind.schema.as_deref().unwrap_or_default();
     format!(
         "{}{schema}{}",

@@ -8,7 +8,7 @@ use utoipa::openapi::OpenApi;
 
 use super::errors;
 
-pub(super) use self::kind::Kind;
+pub(super) use self::kind::TypeLabel;
 
 /// A description, made ready to be shown.
 pub(super) struct Reference {
@@ -32,30 +32,30 @@ pub(super) struct OperationPart {
     pub(super) summary: String,
     pub(super) description: String,
     /// Whether nothing is to be shown.
-    pub(super) is_open: bool,
+    pub(super) is_public: bool,
     /// Whether it is none of the contract.
     pub(super) is_extension: bool,
-    pub(super) parameters: Vec<Row>,
-    pub(super) body: Option<Body>,
+    pub(super) parameters: Vec<TableRow>,
+    pub(super) body: Option<RequestBody>,
     pub(super) responses: Vec<ResponsePart>,
     /// A command that asks for it.
     pub(super) command: String,
 }
 
 /// A parameter, or a member of an object.
-pub(super) struct Row {
+pub(super) struct TableRow {
     pub(super) name: String,
     /// Where a parameter stands.
-    pub(super) place: Option<String>,
-    pub(super) kind: Kind,
+    pub(super) location: Option<String>,
+    pub(super) kind: TypeLabel,
     pub(super) is_required: bool,
     pub(super) description: String,
 }
 
 /// What is sent.
-pub(super) struct Body {
+pub(super) struct RequestBody {
     pub(super) media_type: String,
-    pub(super) kind: Kind,
+    pub(super) kind: TypeLabel,
     pub(super) description: String,
     pub(super) example: String,
 }
@@ -64,7 +64,7 @@ pub(super) struct Body {
 pub(super) struct ResponsePart {
     pub(super) status: String,
     pub(super) description: String,
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<TypeLabel>,
     pub(super) headers: Vec<String>,
     /// Whether any operation may answer so, for the same reasons.
     pub(super) is_common: bool,
@@ -76,7 +76,7 @@ pub(super) struct ResponsePart {
 pub(super) struct SchemaPart {
     pub(super) name: String,
     pub(super) description: String,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<TableRow>,
     pub(super) values: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ struct Source<'a> {
 
 impl Reference {
     /// The reference of a description.
-    pub(super) fn of(openapi: &OpenApi) -> Self {
+    pub(super) fn from_openapi(openapi: &OpenApi) -> Self {
         let api = serde_json::to_value(openapi).unwrap_or_default();
         let url = text(&api, "/servers/0/url");
         let source = Source { api: &api, url };
@@ -132,7 +132,7 @@ impl Source<'_> {
             id: text(operation, "/operationId"),
             summary: text(operation, "/summary"),
             description: text(operation, "/description"),
-            is_open: operation.get("security").is_some(),
+            is_public: operation.get("security").is_some(),
             is_extension: operation.get("x-service-extension").is_some(),
             parameters: list(operation, "/parameters").iter().map(parameter).collect(),
             body: operation.get("requestBody").and_then(body),
@@ -152,7 +152,7 @@ impl Source<'_> {
         let description = text(response, "/description");
         ResponsePart {
             status: status.to_owned(),
-            kind: schema.map(Kind::of),
+            kind: schema.map(TypeLabel::from_schema),
             headers: headers.filter(|name| name != EVERYWHERE).collect(),
             is_common: description.split("\n\n").all(errors::is_common),
             description,
@@ -197,22 +197,22 @@ impl Source<'_> {
     }
 }
 
-fn parameter(parameter: &Value) -> Row {
-    Row {
+fn parameter(parameter: &Value) -> TableRow {
+    TableRow {
         name: text(parameter, "/name"),
-        place: Some(text(parameter, "/in")),
-        kind: Kind::of(parameter.get("schema").unwrap_or(&Value::Null)),
+        location: Some(text(parameter, "/in")),
+        kind: TypeLabel::from_schema(parameter.get("schema").unwrap_or(&Value::Null)),
         is_required: is_true(parameter, "/required"),
         description: text(parameter, "/description"),
     }
 }
 
-fn body(body: &Value) -> Option<Body> {
+fn body(body: &Value) -> Option<RequestBody> {
     let (media_type, content) = body.get("content")?.as_object()?.iter().next()?;
     let example = content.get("example").cloned().unwrap_or_default();
-    Some(Body {
+    Some(RequestBody {
         media_type: media_type.clone(),
-        kind: Kind::of(content.get("schema")?),
+        kind: TypeLabel::from_schema(content.get("schema")?),
         description: text(body, "/description"),
         example: example.as_str().map_or_else(|| example.to_string(), str::to_owned),
     })
@@ -247,11 +247,11 @@ fn members<'a>(api: &'a Value, schema: &'a Value) -> Vec<(&'a str, &'a Value, bo
     found
 }
 
-fn row((name, member, is_required): (&str, &Value, bool)) -> Row {
-    Row {
+fn row((name, member, is_required): (&str, &Value, bool)) -> TableRow {
+    TableRow {
         name: name.to_owned(),
-        place: None,
-        kind: Kind::of(member),
+        location: None,
+        kind: TypeLabel::from_schema(member),
         is_required,
         description: described(member),
     }

@@ -11,7 +11,7 @@ use visibility_core::text::locale::Lang;
 
 use super::description::summary;
 use super::errors;
-use super::headers::{self, Field};
+use super::headers::{self, ResponseHeader};
 
 /// A real result, without most of its checks and agents.
 pub(super) const RESULT_EXAMPLE: &str = include_str!("result_example.json");
@@ -140,7 +140,7 @@ impl IntoResponses for ResultResponses {
         responses.insert("200".to_owned(), result.into());
         responses.insert("304".to_owned(), not_modified(&fields).into());
         let none = Problem::new(ErrorCode::NotFound, "scan-none");
-        responses.insert("404".to_owned(), errors::of(&none).into());
+        responses.insert("404".to_owned(), errors::response_for(&none).into());
         with_limits(responses)
     }
 }
@@ -200,7 +200,7 @@ impl IntoResponses for AuditResultResponses {
         responses.insert("200".to_owned(), result.into());
         responses.insert("304".to_owned(), not_modified(&fields).into());
         let none = Problem::new(ErrorCode::NotFound, "audit-none");
-        responses.insert("404".to_owned(), errors::of(&none).into());
+        responses.insert("404".to_owned(), errors::response_for(&none).into());
         responses
     }
 }
@@ -255,7 +255,7 @@ impl IntoResponses for StatsResponses {
     }
 }
 
-fn success(schema: &str, description: &str, example: Value, fields: &[Field]) -> Response {
+fn success(schema: &str, description: &str, example: Value, fields: &[ResponseHeader]) -> Response {
     let mut response = Response::new(description);
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name(schema)))
@@ -265,12 +265,12 @@ fn success(schema: &str, description: &str, example: Value, fields: &[Field]) ->
     with_fields(response, fields)
 }
 
-fn not_modified(fields: &[Field]) -> Response {
+fn not_modified(fields: &[ResponseHeader]) -> Response {
     with_fields(Response::new("The body that `If-None-Match` names is still right."), fields)
 }
 
 /// Adds header fields, and the one that every answer has.
-fn with_fields(mut response: Response, fields: &[Field]) -> Response {
+fn with_fields(mut response: Response, fields: &[ResponseHeader]) -> Response {
     headers::REQUEST_ID.add_to(&mut response);
     for field in fields {
         field.add_to(&mut response);

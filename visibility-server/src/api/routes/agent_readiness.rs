@@ -1,6 +1,6 @@
 //! `POST /api/v1/agent-readiness`: scans a domain; and the result that is kept of one.
 
-mod answer;
+mod response;
 
 use std::net::SocketAddr;
 
@@ -14,13 +14,13 @@ use visibility_core::text::locale::Lang;
 
 use crate::access::auth::key;
 use crate::api::openapi::{ResultResponses, ScanRequest, ScanResponses};
-use crate::http::connection::{self, HangUp};
+use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::json_body::JsonBody;
 use crate::http::response::ApiError;
-use crate::jobs::cache::Form;
-use crate::jobs::quota::{Quota, Work};
-use crate::jobs::scans::Obtained;
+use crate::jobs::cache::Representation;
+use crate::jobs::quota::{JobKind, Quota};
+use crate::jobs::scans::ScanAnswer;
 use crate::state::AppState;
 
 /// `POST /api/v1/agent-readiness`.
@@ -43,23 +43,24 @@ pub(crate) async fn scan(
 ) -> Result<Response, ApiError> {
     let principal =
         key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
-    let quota = Quota::check(&state.shared().quotas, &principal.subject, Work::Scans).await?;
-    let form = Form::wanted(request.uri(), request.headers());
-    let hang_up = request.extensions().get::<HangUp>().cloned();
-    let domain = match asked(&state, request).await {
+    let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
+    let representation = Representation::negotiate(request.uri(), request.headers());
+    let hang_up = request.extensions().get::<DisconnectSignal>().cloned();
+    let domain = match parse_request(&state, request).await {
         Ok(domain) => domain,
         Err(error) => return refuse(&quota, error).await,
     };
     // It is waited for as long as the client waits for its answer.
-    let obtaining = state.shared().scans.obtain(&domain, form, &quota);
+    let obtaining = state.shared().scans.obtain(&domain, representation, &quota);
     let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "scan-left"));
     let obtained = connection::while_connected(hang_up, obtaining).await.ok_or_else(left)??;
-    Ok(quota.tell(match obtained {
-        Obtained::Kept(kept) => answer::kept(&kept, form),
-        Obtained::First(told) => answer::first(told.of(form.lang)),
-        Obtained::Meanwhile(packed) => {
-            answer::kept(&packed.of(form).ok_or_else(ApiError::internal)?, form)
-        }
+    Ok(quota.add_headers(match obtained {
+        ScanAnswer::Cached(cached) => response::cached(&cached, representation),
+        ScanAnswer::Fresh(told) => response::fresh(told.get(representation.lang)),
+        ScanAnswer::Coalesced(packed) => response::cached(
+            &packed.get(representation).ok_or_else(ApiError::internal)?,
+            representation,
+        ),
     }))
 }
 
@@ -86,18 +87,18 @@ pub(crate) async fn show(
 ) -> Result<Response, ApiError> {
     let principal =
         key::principal(&state.shared().auth, request.headers(), peer, Scope::ScanRead).await?;
-    let quota = Quota::check(&state.shared().quotas, &principal.subject, Work::Scans).await?;
-    let form = Form::wanted(request.uri(), request.headers());
+    let quota = Quota::check(&state.shared().quotas, &principal.subject, JobKind::Scans).await?;
+    let representation = Representation::negotiate(request.uri(), request.headers());
     // Octets that are no UTF-8 are no domain either.
     let text = path.map_or_else(|_| char::REPLACEMENT_CHARACTER.to_string(), |Path(text)| text);
-    let domain = match parse(&state, &text) {
+    let domain = match parse_domain(&state, &text) {
         Ok(domain) => domain,
         Err(error) => return refuse(&quota, error).await,
     };
-    match state.shared().scans.kept(&domain, form).await {
-        Some(kept) => {
-            let response = answer::conditional(&kept, form, request.headers());
-            Ok(quota.tell(extension_header::mark(response, "agent-readiness-result")))
+    match state.shared().scans.cached(&domain, representation).await {
+        Some(cached) => {
+            let response = response::conditional(&cached, representation, request.headers());
+            Ok(quota.add_headers(extension_header::mark(response, "agent-readiness-result")))
         }
         None => refuse(&quota, Problem::new(ErrorCode::NotFound, "scan-none").into()).await,
     }
@@ -110,13 +111,13 @@ async fn refuse(quota: &Quota, error: ApiError) -> Result<Response, ApiError> {
 }
 
 /// The domain that the body of a request names.
-async fn asked(state: &AppState, request: Request) -> Result<Domain, ApiError> {
+async fn parse_request(state: &AppState, request: Request) -> Result<Domain, ApiError> {
     let body = JsonBody::read(&state.shared().settings, request, &["domain"]).await?;
     Ok(body.text("domain")?.parse().map_err(|error| Problem::from(&error))?)
 }
 
 /// The domain that a text names, if it may be scanned.
-fn parse(state: &AppState, text: &str) -> Result<Domain, ApiError> {
+fn parse_domain(state: &AppState, text: &str) -> Result<Domain, ApiError> {
     let domain: Domain = text.parse().map_err(|error| Problem::from(&error))?;
     state.shared().scans.check(&domain)?;
     Ok(domain)

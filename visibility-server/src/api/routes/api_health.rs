@@ -53,7 +53,7 @@ pub(crate) enum HealthStatus {
     responses(HealthResponses)
 )]
 pub(crate) async fn show(State(state): State<AppState>) -> Response {
-    let is_well = state.is_well().await;
+    let is_well = state.is_healthy().await;
     let is_test = !state.shared().settings.fetch.connect_to.is_empty();
     let health = Health {
         status: if is_well { HealthStatus::Ok } else { HealthStatus::Degraded },

@@ -1,6 +1,6 @@
 //! `POST /api/public/audit`: audits a page; and the result that is kept of an audit.
 
-mod answer;
+mod response;
 
 use std::net::SocketAddr;
 
@@ -18,14 +18,14 @@ use visibility_core::text::note::Note;
 use crate::api::openapi::{AuditRequest, AuditResponses, AuditResultResponses};
 use crate::http::accept;
 use crate::http::client_address::client_address;
-use crate::http::connection::{self, HangUp};
+use crate::http::connection::{self, DisconnectSignal};
 use crate::http::extension_header;
 use crate::http::json_body::JsonBody;
 use crate::http::response::ApiError;
-use crate::jobs::audits::{Obtained, Page, View};
-use crate::jobs::cache::{Form, Packed};
-use crate::jobs::quota::{Quota, Work};
-use crate::site::Place;
+use crate::jobs::audits::{AuditAnswer, RequestedPage, View};
+use crate::jobs::cache::{CachedResult, Representation};
+use crate::jobs::quota::{JobKind, Quota};
+use crate::site::BaseUrl;
 use crate::state::AppState;
 
 /// Where audits are asked for.
@@ -58,26 +58,28 @@ pub(crate) async fn audit(
     let shared = state.shared();
     let client = client_address(peer.ip(), request.headers(), &shared.settings.trusted_proxies);
     let subject = shared.address_key.subject(client);
-    let quota = Quota::check(&state.shared().quotas, &subject, Work::Audits).await?;
-    let form = Form::wanted(request.uri(), request.headers());
-    let hang_up = request.extensions().get::<HangUp>().cloned();
-    let page = match asked(&state, request).await {
+    let quota = Quota::check(&state.shared().quotas, &subject, JobKind::Audits).await?;
+    let representation = Representation::negotiate(request.uri(), request.headers());
+    let hang_up = request.extensions().get::<DisconnectSignal>().cloned();
+    let page = match parse_request(&state, request).await {
         Ok(page) => page,
         Err(error) => {
             quota.count_request().await?;
             return Err(error);
         }
     };
-    let place = Place::new(&shared.settings);
-    let audit = shared.audits.obtain(&page, form, &quota);
+    let base = BaseUrl::new(&shared.settings);
+    let audit = shared.audits.obtain(&page, representation, &quota);
     let left = || ApiError::from(Problem::new(ErrorCode::InvalidRequest, "audit-left"));
     // It is waited for as long as the client waits for its answer.
     let obtained = connection::while_connected(hang_up, audit).await.ok_or_else(left)??;
-    let in_form = |packed: Packed| packed.of(form).ok_or_else(ApiError::internal);
-    Ok(quota.tell(match obtained {
-        Obtained::Kept(kept) => answer::again(&kept, form, &place),
-        Obtained::First(packed) => answer::first(&in_form(packed)?, form, &place),
-        Obtained::Meanwhile(packed) => answer::again(&in_form(packed)?, form, &place),
+    let in_form = |packed: CachedResult| packed.get(representation).ok_or_else(ApiError::internal);
+    Ok(quota.add_headers(match obtained {
+        AuditAnswer::Cached(cached) => response::cached(&cached, representation, &base),
+        AuditAnswer::Fresh(packed) => response::fresh(&in_form(packed)?, representation, &base),
+        AuditAnswer::Coalesced(packed) => {
+            response::cached(&in_form(packed)?, representation, &base)
+        }
     }))
 }
 
@@ -106,33 +108,34 @@ pub(crate) async fn show(
 ) -> Result<Response, ApiError> {
     let none = || ApiError::from(Problem::new(ErrorCode::NotFound, "audit-none"));
     let Path(name) = path.map_err(|_no_utf8| none())?;
-    let (id, view) = named(&name, request.headers()).ok_or_else(none)?;
-    let form = Form::wanted(request.uri(), request.headers());
-    let found = state.shared().audits.shown(id, view, form).await?.ok_or_else(none)?;
-    let response = answer::conditional(&found, form, request.headers());
+    let (id, view) = parse_name(&name, request.headers()).ok_or_else(none)?;
+    let representation = Representation::negotiate(request.uri(), request.headers());
+    let found =
+        state.shared().audits.find_view(id, view, representation).await?.ok_or_else(none)?;
+    let response = response::conditional(&found, representation, request.headers());
     Ok(extension_header::mark(response, "audit-result"))
 }
 
 /// The audit and the view that a name and the head of a request ask for.
-fn named(name: &str, headers: &HeaderMap) -> Option<(AuditId, View)> {
+fn parse_name(name: &str, headers: &HeaderMap) -> Option<(AuditId, View)> {
     let suffixed = View::ALL.into_iter().filter(|view| !view.suffix().is_empty());
     let mut suffixed =
         suffixed.filter_map(|view| Some((name.strip_suffix(view.suffix())?.parse().ok()?, view)));
-    suffixed.next().or_else(|| Some((name.parse().ok()?, negotiated(headers))))
+    suffixed.next().or_else(|| Some((name.parse().ok()?, negotiate_view(headers))))
 }
 
-fn negotiated(headers: &HeaderMap) -> View {
+fn negotiate_view(headers: &HeaderMap) -> View {
     let bare = |view: View| view.media_type().split(';').next().unwrap_or_default();
     let wanted = accept::preferred(headers, &NEGOTIATED.map(bare));
     NEGOTIATED.into_iter().find(|view| Some(bare(*view)) == wanted).unwrap_or(View::Json)
 }
 
 /// The page that the body of a request names.
-async fn asked(state: &AppState, request: Request) -> Result<Page, ApiError> {
+async fn parse_request(state: &AppState, request: Request) -> Result<RequestedPage, ApiError> {
     let body = JsonBody::read(&state.shared().settings, request, &["url", "profile"]).await?;
     let url: PageUrl = body.text("url")?.parse().map_err(|error| Problem::from(&error))?;
     let profile = body.optional_text("profile")?.map(profile).transpose()?;
-    Ok(Page::new(url, profile))
+    Ok(RequestedPage::new(url, profile))
 }
 
 fn profile(text: &str) -> Result<Profile, Problem> {
@@ -156,7 +159,7 @@ mod tests {
 
     fn view(name: &str, accept: &'static str) -> Option<View> {
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
-        let (id, view) = named(name, &headers)?;
+        let (id, view) = parse_name(name, &headers)?;
         assert_eq!(id.to_string(), ID);
         Some(view)
     }

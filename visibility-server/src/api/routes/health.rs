@@ -15,7 +15,7 @@ pub(crate) async fn healthz() -> Response {
 
 /// The process takes batches.
 pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Response, ApiError> {
-    if state.is_well().await { Ok(ok()) } else { Err(ApiError::unavailable()) }
+    if state.is_healthy().await { Ok(ok()) } else { Err(ApiError::unavailable()) }
 }
 
 fn ok() -> Response {

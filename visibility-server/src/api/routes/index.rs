@@ -59,7 +59,7 @@ pub(crate) enum Auth {
 
 impl Index {
     /// The index of the API that a description describes.
-    pub(crate) fn of(api: &OpenApi, public_url: &str, lang: Lang) -> Self {
+    pub(crate) fn from_openapi(api: &OpenApi, public_url: &str, lang: Lang) -> Self {
         let endpoint = |(method, path, operation): (&'static str, &str, &openapi::Operation)| {
             let id = operation.operation_id.as_deref().unwrap_or_default();
             let is_open = operation.security.as_ref().is_some_and(Vec::is_empty);
@@ -98,5 +98,5 @@ pub(crate) async fn show(
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    all.index(language::of(&uri)).answer(&headers)
+    all.index(language::from_query(&uri)).respond(&headers)
 }

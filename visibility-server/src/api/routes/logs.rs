@@ -1,8 +1,8 @@
 //! `POST /v1/logs`: takes a batch.
 
-mod answer;
-mod gate;
+mod admission;
 mod head;
+mod response;
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use axum::response::Response;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 
-use self::gate::{Arrival, Passed};
+use self::admission::{Admitted, IncomingBatch};
 use crate::api::openapi::{LogBatch, LogsResponses};
 use crate::http::response::ApiError;
-use crate::ingest::batch::{self, Answered, IngestError, Mode};
-use crate::ingest::batch_locks::Flight;
+use crate::ingest::batch::{self, BatchResponse, IngestError, Mode};
+use crate::ingest::batch_locks::BatchLock;
 use crate::ingest::spool::ReceiveError;
 use crate::state::AppState;
 
@@ -45,61 +45,66 @@ use crate::state::AppState;
     ),
     responses(LogsResponses)
 )]
-pub(crate) async fn take(
+pub(crate) async fn post(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Response, ApiError> {
     if state.is_draining() {
-        return Err(ApiError::unavailable().closing());
+        return Err(ApiError::unavailable().close_connection());
     }
     let (head, body) = request.into_parts();
     let headers = head.headers.clone();
-    let passed = state.blocking(move |state| gate::pass(state, &headers)).await?;
+    let passed = state.blocking(move |state| admission::admit(state, &headers)).await?;
     match passed {
-        Passed::Known(answer) => replay(&state, &head, body, answer.into()).await,
-        Passed::New(arrival) => take_new(&state, &head, body, arrival).await,
+        Admitted::Known(answer) => replay(&state, &head, body, answer.into()).await,
+        Admitted::New(arrival) => ingest_new(&state, &head, body, arrival).await,
     }
 }
 
-async fn take_new(
+async fn ingest_new(
     state: &AppState,
     head: &Parts,
     body: Body,
-    arrival: Arrival,
+    arrival: IncomingBatch,
 ) -> Result<Response, ApiError> {
-    let flight = fly(state, &arrival).await?;
-    let arrival = match state.blocking(move |state| gate::pass_again(state, arrival)).await? {
-        Passed::Known(answer) => return replay(state, head, body, answer.into()).await,
-        Passed::New(arrival) => arrival,
-    };
+    let lock = lock_batch(state, &arrival).await?;
+    let arrival =
+        match state.blocking(move |state| admission::admit_after_wait(state, arrival)).await? {
+            Admitted::Known(answer) => return replay(state, head, body, answer.into()).await,
+            Admitted::New(arrival) => arrival,
+        };
     let metrics = &state.shared().metrics;
     let in_flight = metrics.in_flight();
     let mut spooled = metrics.spooled();
     let spool = &state.shared().spool;
     let received = spool.receive(body, MAX_BATCH_WIRE_BYTES, &mut spooled).await;
     let body = received.map_err(not_received)?;
-    let permit = state.shared().queue.enter().await.ok_or_else(ApiError::unavailable)?;
+    let permit =
+        state.shared().batch_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;
     let request = arrival.request;
     let answered = state
-        .judging(move |state| {
+        .run_batch(move |state| {
             let answered =
                 batch::ingest(&request, body, &state.shared().stores).map_err(not_ingested);
             // The next sender of the batch, and the next batch, must not start before.
-            drop((flight, permit, in_flight, spooled));
+            drop((lock, permit, in_flight, spooled));
             answered
         })
         .await?;
-    answer::respond(state, &head.headers, answered).await
+    response::respond(state, &head.headers, answered).await
 }
 
 /// Becomes the one sender of a batch that others may send as well. Tests keep nothing and never meet.
-async fn fly(state: &AppState, arrival: &Arrival) -> Result<Option<Flight>, ApiError> {
+async fn lock_batch(
+    state: &AppState,
+    arrival: &IncomingBatch,
+) -> Result<Option<BatchLock>, ApiError> {
     if !arrival.is_named || arrival.request.mode == Mode::Test {
         return Ok(None);
     }
     let patience = Duration::from_secs(state.shared().settings.timeouts.same_batch);
-    let flight = state.shared().flights.take(&arrival.request.key, patience).await;
-    flight.map(Some).ok_or_else(ApiError::unavailable)
+    let lock = state.shared().batch_locks.acquire(&arrival.request.key, patience).await;
+    lock.map(Some).ok_or_else(ApiError::unavailable)
 }
 
 /// Answers from the ledger. The body is taken in first, as many senders read only after they have
@@ -108,30 +113,31 @@ async fn replay(
     state: &AppState,
     head: &Parts,
     body: Body,
-    answer: Answered,
+    answer: BatchResponse,
 ) -> Result<Response, ApiError> {
     if !head.headers.contains_key(EXPECT) {
         // Whatever is wrong with the body, the batch is known.
         let _ = state.shared().spool.discard(body, MAX_BATCH_WIRE_BYTES).await;
     }
-    answer::respond(state, &head.headers, answer).await
+    response::respond(state, &head.headers, answer).await
 }
 
 fn not_received(error: ReceiveError) -> ApiError {
     match error {
-        ReceiveError::TooLong { limit } => too_large(limit).closing(),
+        ReceiveError::TooLong { limit } => too_large(limit).close_connection(),
         ReceiveError::TooSlow => {
-            ApiError::from(Problem::new(ErrorCode::Timeout, "batch-slow")).closing()
+            ApiError::from(Problem::new(ErrorCode::Timeout, "batch-slow")).close_connection()
         }
         ReceiveError::Broken(_) => {
-            ApiError::from(Problem::new(ErrorCode::InvalidRequest, "batch-broken")).closing()
+            ApiError::from(Problem::new(ErrorCode::InvalidRequest, "batch-broken"))
+                .close_connection()
         }
         ReceiveError::Disk(source) => {
             tracing::error!(
                 error = &source as &dyn std::error::Error,
                 "the spool cannot be written"
             );
-            ApiError::unavailable().closing()
+            ApiError::unavailable().close_connection()
         }
     }
 }

@@ -12,7 +12,7 @@ use visibility_core::agents::Purpose;
 use crate::access::auth;
 use crate::api::openapi::StatsResponses;
 use crate::http::extension_header;
-use crate::http::parameter_error::Flaw;
+use crate::http::parameter_error::ParameterError;
 use crate::http::response::{self, ApiError};
 use crate::ingest::stats::{MAX_TOP, StatsQuery, stats};
 use crate::runtime::clock;
@@ -54,7 +54,8 @@ pub(crate) async fn count(
     let tenant =
         state.blocking(move |state| auth::tenant(state.shared().stores.sqlite(), &headers)).await?;
     let query = read(tenant, &parameters, clock::now().date_naive())?;
-    let permit = state.shared().readers.enter().await.ok_or_else(ApiError::unavailable)?;
+    let permit =
+        state.shared().reader_semaphore.acquire().await.ok_or_else(ApiError::unavailable)?;
     let counted = state
         .blocking(move |state| {
             let counted = stats(&state.shared().stores, &query);
@@ -85,7 +86,7 @@ fn read(
     };
     for (name, value) in parameters {
         if seen.contains(&name.as_str()) {
-            return Err(wrong(name, Flaw::Twice));
+            return Err(wrong(name, ParameterError::Twice));
         }
         seen.push(name);
         match name.as_str() {
@@ -95,30 +96,30 @@ fn read(
             "purpose" => query.purpose = Some(purpose(value)?),
             "host" => query.host = Some(value.to_ascii_lowercase()),
             "status" => {
-                query.status = Some(parsed(name, value, Flaw::NotAStatus)?);
+                query.status = Some(parsed(name, value, ParameterError::NotAStatus)?);
             }
-            "top" => query.top = parsed(name, value, Flaw::NotANumber)?,
+            "top" => query.top = parsed(name, value, ParameterError::NotANumber)?,
             // The language of errors, which the envelope reads; counts have none.
             "lang" => {}
-            _ => return Err(wrong(name, Flaw::Unknown)),
+            _ => return Err(wrong(name, ParameterError::Unknown)),
         }
     }
     if query.top > MAX_TOP {
-        return Err(wrong("top", Flaw::TooManyPaths));
+        return Err(wrong("top", ParameterError::TooManyPaths));
     }
     query.from = match from {
         Some(from) => from,
         None => query.to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(query.to),
     };
     match (query.to - query.from).num_days() {
-        ..0 => Err(wrong("from", Flaw::AfterTo)),
+        ..0 => Err(wrong("from", ParameterError::AfterTo)),
         0..MAX_DAYS => Ok(query),
-        _ => Err(wrong("from", Flaw::TooManyDays)),
+        _ => Err(wrong("from", ParameterError::TooManyDays)),
     }
 }
 
 fn day(name: &str, value: &str) -> Result<NaiveDate, ApiError> {
-    parsed(name, value, Flaw::NotADay)
+    parsed(name, value, ParameterError::NotADay)
 }
 
 fn purpose(value: &str) -> Result<Purpose, ApiError> {
@@ -127,18 +128,18 @@ fn purpose(value: &str) -> Result<Purpose, ApiError> {
         "user" => Ok(Purpose::User),
         "training" => Ok(Purpose::Training),
         "other" => Ok(Purpose::Other),
-        _ => Err(wrong("purpose", Flaw::NotAPurpose)),
+        _ => Err(wrong("purpose", ParameterError::NotAPurpose)),
     }
 }
 
-fn parsed<T: FromStr>(name: &str, value: &str, flaw: Flaw) -> Result<T, ApiError> {
-    value.parse().ok().ok_or_else(|| wrong(name, flaw))
+fn parsed<T: FromStr>(name: &str, value: &str, error: ParameterError) -> Result<T, ApiError> {
+    value.parse().ok().ok_or_else(|| wrong(name, error))
 }
 
 /// Names come from strangers: an unknown one is shown cut off, and its value never.
-fn wrong(name: &str, flaw: Flaw) -> ApiError {
+fn wrong(name: &str, error: ParameterError) -> ApiError {
     let name: String = name.chars().filter(|shown| !shown.is_control()).take(64).collect();
-    flaw.of(&name).field(&name, flaw.note()).into()
+    error.problem_for(&name).field(&name, error.note()).into()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use visibility_core::accounts::api_key::{KeyId, KeyName};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 
-use super::{FormatArgs, Span, overlap, time_span};
+use super::{DurationArg, FormatArgs, overlap, time_span};
 
 const CREATE_HELP: &str = "\
 The key alone goes to standard output. It is shown this once: the database keeps its SHA-256.
@@ -37,7 +37,7 @@ pub(crate) enum KeysCommand {
         id: KeyId,
         /// How long the old key works on: days, or `12h`, `30m`, `90s`; 0 ends it now
         #[arg(long, value_name = "DAYS", value_parser = time_span, default_value_t = overlap())]
-        overlap: Span,
+        overlap: DurationArg,
         #[command(flatten)]
         format: FormatArgs,
     },
@@ -69,7 +69,7 @@ pub(crate) struct CreateKeyArgs {
     pub(crate) scope: Vec<Scope>,
     /// How long it works: days, or `12h`, `30m`, `90s`; without it until it is revoked
     #[arg(long, value_name = "DAYS", value_parser = time_span)]
-    pub(crate) expires_in: Option<Span>,
+    pub(crate) expires_in: Option<DurationArg>,
     /// A network from which it may be used, such as `192.0.2.0/24`; can be repeated; anywhere without it
     #[arg(long, value_name = "CIDR", value_parser = network)]
     pub(crate) allow: Vec<IpNet>,

@@ -13,17 +13,17 @@ use visibility_core::text::locale::Lang;
 use super::stores;
 use crate::cli::args::{AuditFormat, AuditsCommand, FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::jobs::audits::Event;
-use crate::jobs::cache::unpack;
+use crate::jobs::audits::UsageEvent;
+use crate::jobs::cache::gunzip;
 
 /// Runs a command about audits.
 pub(super) fn run(
     command: &AuditsCommand,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match command {
         AuditsCommand::Usage { days, format } => usage(*days, *format, global, console),
         AuditsCommand::Show { id, format, lang } => show(*id, *lang, *format, global, console),
@@ -32,7 +32,7 @@ pub(super) fn run(
 
 /// What became of the wishes for audits of one day, or of all of them.
 #[derive(Debug, Default, Serialize)]
-struct Counts {
+struct EventCounts {
     /// Audits that took place.
     audits: u64,
     /// The same by how they came out; those that never did are left out.
@@ -41,7 +41,7 @@ struct Counts {
     cached: u64,
     /// Those who waited for an audit that ran already.
     shared: u64,
-    refused: Refused,
+    refused: RefusedCounts,
     /// Pages that may not be asked for.
     not_allowed: u64,
     /// Audits that nobody waited for to their end.
@@ -52,7 +52,7 @@ struct Counts {
 
 /// Wishes that were refused, by what was used up.
 #[derive(Debug, Default, Serialize)]
-struct Refused {
+struct RefusedCounts {
     minute: u64,
     day: u64,
     host: u64,
@@ -64,22 +64,22 @@ struct Refused {
 
 /// The counts of a day.
 #[derive(Debug, Serialize)]
-struct Day {
+struct DayUsage {
     day: NaiveDate,
     #[serde(flatten)]
-    counts: Counts,
+    counts: EventCounts,
 }
 
 /// All that `usage` says.
 #[derive(Debug, Serialize)]
-struct Used {
+struct UsageReport {
     from: NaiveDate,
     to: NaiveDate,
-    total: Counts,
-    days: Vec<Day>,
+    total: EventCounts,
+    days: Vec<DayUsage>,
 }
 
-impl Counts {
+impl EventCounts {
     fn add(&mut self, event: &str, count: u64) {
         let status = Status::ALL.into_iter().find(|status| status.as_str() == event);
         if let Some(status) = status {
@@ -88,16 +88,16 @@ impl Counts {
             return;
         }
         let fields = [
-            (Event::Cached, &mut self.cached),
-            (Event::Shared, &mut self.shared),
-            (Event::RefusedMinute, &mut self.refused.minute),
-            (Event::RefusedDay, &mut self.refused.day),
-            (Event::RefusedHost, &mut self.refused.host),
-            (Event::RefusedRunning, &mut self.refused.running),
-            (Event::Busy, &mut self.refused.queue),
-            (Event::NotAllowed, &mut self.not_allowed),
-            (Event::Abandoned, &mut self.abandoned),
-            (Event::Internal, &mut self.internal),
+            (UsageEvent::Cached, &mut self.cached),
+            (UsageEvent::Shared, &mut self.shared),
+            (UsageEvent::RefusedMinute, &mut self.refused.minute),
+            (UsageEvent::RefusedDay, &mut self.refused.day),
+            (UsageEvent::RefusedHost, &mut self.refused.host),
+            (UsageEvent::RefusedRunning, &mut self.refused.running),
+            (UsageEvent::Busy, &mut self.refused.queue),
+            (UsageEvent::NotAllowed, &mut self.not_allowed),
+            (UsageEvent::Abandoned, &mut self.abandoned),
+            (UsageEvent::Internal, &mut self.internal),
         ];
         let field = fields.into_iter().find(|(known, _)| known.as_str() == event);
         if let Some((_, field)) = field {
@@ -107,7 +107,7 @@ impl Counts {
 
     fn row(&self, name: &str) -> Vec<String> {
         let of = |status: Status| self.by_status.get(status.as_str()).copied().unwrap_or_default();
-        let Refused { minute, day, host, running, queue } = self.refused;
+        let RefusedCounts { minute, day, host, running, queue } = self.refused;
         let mut row = vec![name.to_owned(), self.audits.to_string()];
         row.extend(Status::ALL.map(of).map(|count| count.to_string()));
         let others = [
@@ -122,7 +122,7 @@ impl Counts {
     }
 }
 
-/// The titles of a table: those of [`Counts::row`].
+/// The titles of a table: those of [`EventCounts::row`].
 fn titles() -> Vec<&'static str> {
     let statuses = Status::ALL.map(Status::as_str);
     let others = ["cached", "shared", "refused", "not_allowed", "unfinished"];
@@ -134,15 +134,15 @@ fn usage(
     format: FormatArgs,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let to = Utc::now().date_naive();
     let from = to.checked_sub_days(Days::new(u64::from(days).saturating_sub(1))).unwrap_or(to);
     let found = stores(global)?.sqlite().audit_usage(from)?;
-    let mut used = Used { from, to, total: Counts::default(), days: Vec::new() };
+    let mut used = UsageReport { from, to, total: EventCounts::default(), days: Vec::new() };
     for ((day, event), count) in found {
         used.total.add(&event, count);
         if used.days.last().is_none_or(|last| last.day != day) {
-            used.days.push(Day { day, counts: Counts::default() });
+            used.days.push(DayUsage { day, counts: EventCounts::default() });
         }
         if let Some(last) = used.days.last_mut() {
             last.counts.add(&event, count);
@@ -167,16 +167,16 @@ fn show(
     format: AuditFormat,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let found = stores(global)?.sqlite().audit(&id.to_string(), lang)?;
     let found = found.ok_or_else(|| {
-        CommandFailure::usage(
+        CommandError::usage(
             format!("no audit `{id}` is kept"),
             "results are kept for `audits.keep_days`; a new audit of the page has another id",
         )
     })?;
-    let damaged = |error| CommandFailure::internal("the audit cannot be read", error);
-    let json = unpack(&found.body).map_err(damaged)?;
+    let damaged = |error| CommandError::internal("the audit cannot be read", error);
+    let json = gunzip(&found.body).map_err(damaged)?;
     let result: AuditResult =
         serde_json::from_slice(&json).map_err(|error| damaged(error.into()))?;
     match format {
@@ -193,19 +193,19 @@ mod tests {
     #[test]
     fn every_event_is_counted_somewhere() {
         let others = [
-            Event::Cached,
-            Event::Shared,
-            Event::RefusedMinute,
-            Event::RefusedDay,
-            Event::RefusedHost,
-            Event::RefusedRunning,
-            Event::NotAllowed,
-            Event::Busy,
-            Event::Abandoned,
-            Event::Internal,
+            UsageEvent::Cached,
+            UsageEvent::Shared,
+            UsageEvent::RefusedMinute,
+            UsageEvent::RefusedDay,
+            UsageEvent::RefusedHost,
+            UsageEvent::RefusedRunning,
+            UsageEvent::NotAllowed,
+            UsageEvent::Busy,
+            UsageEvent::Abandoned,
+            UsageEvent::Internal,
         ];
-        let all = Status::ALL.map(Event::Audited).into_iter().chain(others);
-        let mut counts = Counts::default();
+        let all = Status::ALL.map(UsageEvent::Audited).into_iter().chain(others);
+        let mut counts = EventCounts::default();
         let mut count = 0;
         for event in all {
             counts.add(event.as_str(), 1);

@@ -6,13 +6,13 @@ use serde::Serialize;
 use super::stores;
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::stores::check::{self, CheckReport, Difference};
 
 /// A report on the wire.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct CheckReportView<'a> {
     ok: bool,
     #[serde(flatten)]
     report: &'a CheckReport,
@@ -23,18 +23,18 @@ pub(super) fn run(
     format: FormatArgs,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let stores = stores(global)?;
     let report = check::check(&stores, Utc::now())?;
     if format.is_json() {
-        console.print_json(&Shown { ok: report.is_clean(), report: &report })?;
+        console.print_json(&CheckReportView { ok: report.is_clean(), report: &report })?;
     } else {
         show(&report, console)?;
     }
     Ok(if report.is_clean() { Exit::Ok } else { Exit::CheckFailed })
 }
 
-fn show(report: &CheckReport, console: Console) -> Result<(), CommandFailure> {
+fn show(report: &CheckReport, console: Console) -> Result<(), CommandError> {
     let rows: Vec<Vec<String>> = report
         .tenants
         .iter()
@@ -49,7 +49,7 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandFailure> {
         console.print_table(&["tenant", "ledger", "files", "rollups"], &rows)?;
     }
     for difference in &report.differences {
-        console.print(&format!("DIFFERENT  {}\n", in_words(difference)))?;
+        console.print(&format!("DIFFERENT  {}\n", describe(difference)))?;
     }
     let verdict = if report.is_clean() { "ok" } else { "NOT OK" };
     console.print(&format!(
@@ -61,7 +61,7 @@ fn show(report: &CheckReport, console: Console) -> Result<(), CommandFailure> {
     ))
 }
 
-fn in_words(difference: &Difference) -> String {
+fn describe(difference: &Difference) -> String {
     match difference {
         Difference::Sums { tenant, books } => format!(
             "tenant {tenant}: the ledger has {} records, the files {}, the rollups {}",

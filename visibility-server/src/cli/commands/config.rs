@@ -6,23 +6,23 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::args::ConfigFormat;
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
-use crate::settings::load::{Loaded, Origin};
+use crate::settings::load::{LoadedSettings, SettingOrigin};
 
 /// `config show`.
 pub(super) fn show(
-    loaded: &Loaded,
+    loaded: &LoadedSettings,
     format: ConfigFormat,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match format {
         ConfigFormat::Human => {
             let rows: Vec<Vec<String>> = loaded
                 .values
                 .iter()
                 .map(|(key, value, origin)| {
-                    vec![key.name.to_owned(), in_words(value), origin.to_string()]
+                    vec![key.name.to_owned(), format_value(value), origin.to_string()]
                 })
                 .collect();
             console.print_table(&["setting", "value", "origin"], &rows)?;
@@ -30,7 +30,7 @@ pub(super) fn show(
         ConfigFormat::Json => console.print_json(&as_json(loaded))?,
         ConfigFormat::Toml => {
             let text = toml::to_string(&loaded.settings)
-                .map_err(|error| CommandFailure::internal("TOML could not be written", error))?;
+                .map_err(|error| CommandError::internal("TOML could not be written", error))?;
             console.print(&text)?;
         }
     }
@@ -38,13 +38,13 @@ pub(super) fn show(
 }
 
 /// Each key with its value and origin.
-fn as_json(loaded: &Loaded) -> BTreeMap<&'static str, Value> {
-    let origin_of = |origin: &Origin| {
+fn as_json(loaded: &LoadedSettings) -> BTreeMap<&'static str, Value> {
+    let origin_of = |origin: &SettingOrigin| {
         let (kind, name) = match origin {
-            Origin::Default => ("default", None),
-            Origin::File(path) => ("file", Some(path.display().to_string())),
-            Origin::Environment(name) => ("environment", Some(name.clone())),
-            Origin::Flag(flag) => ("flag", Some(flag.clone())),
+            SettingOrigin::Default => ("default", None),
+            SettingOrigin::File(path) => ("file", Some(path.display().to_string())),
+            SettingOrigin::Environment(name) => ("environment", Some(name.clone())),
+            SettingOrigin::Flag(flag) => ("flag", Some(flag.clone())),
         };
         let mut shown = Map::from_iter([("origin".to_owned(), json!(kind))]);
         if let Some(name) = name {
@@ -52,7 +52,11 @@ fn as_json(loaded: &Loaded) -> BTreeMap<&'static str, Value> {
         }
         shown
     };
-    let entry = |(key, value, origin): &(&'static crate::settings::key::Key, Value, Origin)| {
+    let entry = |(key, value, origin): &(
+        &'static crate::settings::key::SettingKey,
+        Value,
+        SettingOrigin,
+    )| {
         let mut shown = origin_of(origin);
         shown.insert("value".to_owned(), value.clone());
         (key.name, Value::Object(shown))
@@ -60,12 +64,12 @@ fn as_json(loaded: &Loaded) -> BTreeMap<&'static str, Value> {
     loaded.values.iter().map(entry).collect()
 }
 
-fn in_words(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::Null => "(none)".to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(values) if values.is_empty() => "(none)".to_owned(),
-        Value::Array(values) => values.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Array(values) => values.iter().map(format_value).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }

@@ -7,13 +7,13 @@ use visibility_core::accounts::tenant::TenantSlug;
 use super::{expect_tenant, stores};
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::ingest::live_files::{self, LiveFile};
 
 /// A file on the wire.
 #[derive(Debug, Serialize)]
-struct Shown {
+struct FileView {
     tenant: TenantSlug,
     #[serde(flatten)]
     file: LiveFile,
@@ -25,7 +25,7 @@ pub(super) fn run(
     format: FormatArgs,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let stores = stores(global)?;
     let tenants = match tenant {
         Some(tenant) => {
@@ -37,7 +37,7 @@ pub(super) fn run(
     let mut listed = Vec::new();
     for tenant in tenants {
         let files = live_files::live_files(&stores, &tenant)?;
-        listed.extend(files.into_iter().map(|file| Shown { tenant: tenant.clone(), file }));
+        listed.extend(files.into_iter().map(|file| FileView { tenant: tenant.clone(), file }));
     }
     if format.is_json() {
         console.print_json(&listed)?;
@@ -50,8 +50,8 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
-fn row(shown: &Shown) -> Vec<String> {
-    let Shown { tenant, file } = shown;
+fn row(shown: &FileView) -> Vec<String> {
+    let FileView { tenant, file } = shown;
     let minute = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M").to_string();
     vec![
         tenant.to_string(),

@@ -12,7 +12,7 @@ use super::{expect_tenant, stores};
 use crate::cli::args::grants::GrantsCommand;
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::stores::sqlite::oauth_grants::StoredGrant;
 
@@ -24,20 +24,20 @@ pub(super) fn run(
     command: &GrantsCommand,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match command {
         GrantsCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         GrantsCommand::Revoke { id, format } => {
             let Some(revoked) = stores(global)?.sqlite().revoke_grant(*id, Utc::now())? else {
-                return Err(CommandFailure::usage(
+                return Err(CommandError::usage(
                     format!("there is no grant `{id}`"),
                     "`visibility-server grants list` shows the ids of all grants",
                 ));
             };
             if format.is_json() {
-                console.print_json(&Shown::from(&revoked))?;
+                console.print_json(&GrantView::from(&revoked))?;
             } else {
-                let Shown { program, user, .. } = Shown::from(&revoked);
+                let GrantView { program, user, .. } = GrantView::from(&revoked);
                 console.print(&format!("Revoked what user {user} let {program} do.\n"))?;
             }
             Ok(Exit::Ok)
@@ -50,19 +50,19 @@ fn list(
     global: &GlobalArgs,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let stores = stores(global)?;
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, Utc::now())?;
     }
     let grants = stores.sqlite().grants(tenant, Utc::now())?;
-    let listed: Vec<Shown<'_>> = grants.iter().map(Shown::from).collect();
+    let listed: Vec<GrantView<'_>> = grants.iter().map(GrantView::from).collect();
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
         console.say("No user lets a program do anything.");
     } else {
-        let rows: Vec<Vec<String>> = listed.iter().map(Shown::row).collect();
+        let rows: Vec<Vec<String>> = listed.iter().map(GrantView::row).collect();
         console.print_table(&TITLES, &rows)?;
     }
     Ok(Exit::Ok)
@@ -70,7 +70,7 @@ fn list(
 
 /// A grant on the wire.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct GrantView<'a> {
     id: String,
     tenant: &'a TenantSlug,
     user: &'a UserName,
@@ -78,7 +78,7 @@ struct Shown<'a> {
     program: &'a str,
     client_id: &'a str,
     scopes: &'a BTreeSet<Scope>,
-    state: State,
+    state: GrantState,
     created_at: DateTime<Utc>,
     expires_at: DateTime<Utc>,
 }
@@ -86,35 +86,35 @@ struct Shown<'a> {
 /// Whether the tokens of a grant work.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+enum GrantState {
     Active,
     /// It was revoked, its user may do nothing, or has another password.
     Ended,
 }
 
-impl<'a> From<&'a StoredGrant> for Shown<'a> {
+impl<'a> From<&'a StoredGrant> for GrantView<'a> {
     fn from(grant: &'a StoredGrant) -> Self {
         Self {
-            id: grant.made.id.to_string(),
+            id: grant.grant.id.to_string(),
             tenant: &grant.tenant,
             user: &grant.user_name,
-            program: &grant.made.client_name,
-            client_id: &grant.made.client_id,
-            scopes: &grant.made.scopes,
-            state: if grant.is_ended() { State::Ended } else { State::Active },
-            created_at: grant.made.created_at,
+            program: &grant.grant.client_name,
+            client_id: &grant.grant.client_id,
+            scopes: &grant.grant.scopes,
+            state: if grant.is_ended() { GrantState::Ended } else { GrantState::Active },
+            created_at: grant.grant.created_at,
             expires_at: grant.expires_at,
         }
     }
 }
 
-impl Shown<'_> {
+impl GrantView<'_> {
     /// Its cells below [`TITLES`].
     fn row(&self) -> Vec<String> {
         let scopes: Vec<&str> = self.scopes.iter().map(|scope| scope.as_str()).collect();
         let state = match self.state {
-            State::Active => "active",
-            State::Ended => "ended",
+            GrantState::Active => "active",
+            GrantState::Ended => "ended",
         };
         vec![
             self.tenant.to_string(),

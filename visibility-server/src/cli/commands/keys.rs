@@ -1,7 +1,7 @@
 //! `visibility-server keys`.
 
-mod shown;
 mod user;
+mod view;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -9,12 +9,12 @@ use visibility_core::accounts::api_key::KeyId;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::token::{Token, TokenKind};
 
-use self::shown::{Made, Shown};
+use self::view::{KeyView, NewKeyView};
 use super::{expect_tenant, stores};
 use crate::cli::args::keys::{CreateKeyArgs, KeysCommand};
-use crate::cli::args::{FormatArgs, GlobalArgs, Span};
+use crate::cli::args::{DurationArg, FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::runtime::random;
 use crate::stores::sqlite::keys::{NewKey, StoredKey, Successor};
@@ -24,22 +24,22 @@ pub(super) fn run(
     command: &KeysCommand,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match command {
         KeysCommand::Create(arguments) => create(arguments, global, console),
-        KeysCommand::Rotate { id, overlap: Span(overlap), format } => {
+        KeysCommand::Rotate { id, overlap: DurationArg(overlap), format } => {
             let (token, successor) = new_key()?;
             let overlap_ends = successor.created_at + *overlap;
             let stores = stores(global)?;
             let (old, new) = stores.sqlite().rotate_key(*id, &successor, overlap_ends)?;
-            show_made(&token, &new, Some(&old), *format, console)
+            show_new_key(&token, &new, Some(&old), *format, console)
         }
         KeysCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         KeysCommand::Revoke { id, format } => {
             let now = Utc::now();
             let revoked = stores(global)?.sqlite().revoke_key(*id, now)?;
             if format.is_json() {
-                console.print_json(&Shown::new(&revoked, now))?;
+                console.print_json(&KeyView::new(&revoked, now))?;
             } else {
                 console.print(&format!("Revoked key {id}.\n"))?;
             }
@@ -52,31 +52,31 @@ fn create(
     arguments: &CreateKeyArgs,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
-    let (token, Successor { id, shown, digest, created_by, created_at }) = new_key()?;
+) -> Result<Exit, CommandError> {
+    let (token, Successor { id, abbreviated: shown, digest, created_by, created_at }) = new_key()?;
     let kept = NewKey {
         id,
         tenant: arguments.tenant.clone(),
         name: arguments.name.clone(),
-        shown,
+        abbreviated: shown,
         digest,
         scopes: arguments.scope.iter().copied().collect(),
         networks: arguments.allow.clone(),
         created_by,
         created_at,
-        lifetime: arguments.expires_in.map(|Span(span)| span),
+        lifetime: arguments.expires_in.map(|DurationArg(span)| span),
     };
     stores(global)?.sqlite().create_key(&kept)?;
-    show_made(&token, &kept, None, arguments.format, console)
+    show_new_key(&token, &kept, None, arguments.format, console)
 }
 
 /// A key, and what is kept of it whatever it is for.
-fn new_key() -> Result<(Token, Successor), CommandFailure> {
+fn new_key() -> Result<(Token, Successor), CommandError> {
     let token = random::token(TokenKind::ApiKey)
-        .map_err(|error| CommandFailure::internal("there is no randomness", error))?;
+        .map_err(|error| CommandError::internal("there is no randomness", error))?;
     let successor = Successor {
         id: KeyId::from(Uuid::now_v7()),
-        shown: token.abbreviated(),
+        abbreviated: token.abbreviated(),
         digest: token.digest(),
         created_by: user::name(),
         created_at: Utc::now(),
@@ -84,15 +84,15 @@ fn new_key() -> Result<(Token, Successor), CommandFailure> {
     Ok((token, successor))
 }
 
-fn show_made(
+fn show_new_key(
     token: &Token,
     kept: &NewKey,
     old: Option<&StoredKey>,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     if format.is_json() {
-        console.print_json(&Made::new(token, kept, old))?;
+        console.print_json(&NewKeyView::new(token, kept, old))?;
         return Ok(Exit::Ok);
     }
     // The key alone, so that `KEY=$(visibility-server keys create acme)` is enough.
@@ -104,7 +104,7 @@ fn show_made(
         "Key {id} (`{name}`) of {tenant}, valid until {valid}. It is not shown again: keep it now."
     ));
     if let Some(old) = old {
-        let id = old.made.id;
+        let id = old.key.id;
         match old.expires_at {
             Some(end) if end > kept.created_at => {
                 console.say(&format!("The old key {id} works until {}.", until(end)));
@@ -120,21 +120,21 @@ fn list(
     global: &GlobalArgs,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let now = Utc::now();
     let stores = stores(global)?;
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, now)?;
     }
     let keys = stores.sqlite().keys(tenant)?;
-    let listed: Vec<Shown<'_>> = keys.iter().map(|key| Shown::new(key, now)).collect();
+    let listed: Vec<KeyView<'_>> = keys.iter().map(|key| KeyView::new(key, now)).collect();
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
         console.say("There is no key. Next: visibility-server keys create TENANT");
     } else {
-        let rows: Vec<Vec<String>> = listed.iter().map(Shown::row).collect();
-        console.print_table(&shown::TITLES, &rows)?;
+        let rows: Vec<Vec<String>> = listed.iter().map(KeyView::row).collect();
+        console.print_table(&view::TITLES, &rows)?;
     }
     Ok(Exit::Ok)
 }

@@ -5,7 +5,7 @@ use chrono::{Days, NaiveDate, Utc};
 use super::{expect_tenant, stores};
 use crate::cli::args::{GlobalArgs, StatsArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::ingest::stats::{self, Count, Stats, StatsQuery};
 
@@ -19,7 +19,7 @@ pub(super) fn stats(
     arguments: &StatsArgs,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let now = Utc::now();
     let (from, to) = days(arguments, now.date_naive())?;
     let stores = stores(global)?;
@@ -46,7 +46,7 @@ pub(super) fn stats(
 }
 
 /// First and last day.
-fn days(arguments: &StatsArgs, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), CommandFailure> {
+fn days(arguments: &StatsArgs, today: NaiveDate) -> Result<(NaiveDate, NaiveDate), CommandError> {
     let to = arguments.to.unwrap_or(today);
     let before = to.checked_sub_days(Days::new(DEFAULT_DAYS - 1));
     let from = arguments.from.or(before).unwrap_or(to);
@@ -54,13 +54,13 @@ fn days(arguments: &StatsArgs, today: NaiveDate) -> Result<(NaiveDate, NaiveDate
     if (0..MAX_DAYS).contains(&length) {
         return Ok((from, to));
     }
-    Err(CommandFailure::usage(
+    Err(CommandError::usage(
         format!("{from} to {to} cannot be counted"),
         format!("the first day comes first, and there are at most {MAX_DAYS} of them"),
     ))
 }
 
-fn show(counted: &Stats, console: Console) -> Result<(), CommandFailure> {
+fn show(counted: &Stats, console: Console) -> Result<(), CommandError> {
     let Stats { tenant, from, to, total, .. } = counted;
     console.print(&format!(
         "{tenant}, {from} to {to} (UTC): {} records, {} bytes\n",
@@ -90,7 +90,7 @@ fn section(
     title: &str,
     counts: impl Iterator<Item = (String, Count)>,
     console: Console,
-) -> Result<(), CommandFailure> {
+) -> Result<(), CommandError> {
     let row = |(name, count): (String, Count)| {
         vec![count.records.to_string(), count.bytes.to_string(), name]
     };

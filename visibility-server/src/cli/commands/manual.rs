@@ -10,11 +10,11 @@ use visibility_core::manual;
 
 use crate::cli::args::Cli;
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 
 /// Prints the completions of a shell.
-pub(super) fn completions(shell: Shell, console: Console) -> Result<Exit, CommandFailure> {
+pub(super) fn completions(shell: Shell, console: Console) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "visibility-server", &mut script);
     console.print(&String::from_utf8_lossy(&script))?;
@@ -22,14 +22,14 @@ pub(super) fn completions(shell: Shell, console: Console) -> Result<Exit, Comman
 }
 
 /// Prints the manual page, or writes all pages into a folder.
-pub(super) fn pages(folder: Option<&Path>, console: Console) -> Result<Exit, CommandFailure> {
+pub(super) fn pages(folder: Option<&Path>, console: Console) -> Result<Exit, CommandError> {
     let Some(folder) = folder else {
-        let page = manual::page(Cli::command()).map_err(CommandFailure::stdout)?;
+        let page = manual::page(Cli::command()).map_err(CommandError::stdout)?;
         console.print(&page.roff)?;
         return Ok(Exit::Ok);
     };
     write_pages(folder).map_err(|error| {
-        CommandFailure::refused(
+        CommandError::refused(
             format!("no pages could be written into `{}`", folder.display()),
             "name another folder with `--dir`",
             error,

@@ -3,14 +3,14 @@
 use crate::api::openapi;
 use crate::cli::args::OpenapiArgs;
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 
 /// Where the service is, in a description that is not served.
 const PLACEHOLDER: &str = "https://visibility.example.com";
 
 /// Prints a description.
-pub(super) fn run(arguments: OpenapiArgs, console: Console) -> Result<Exit, CommandFailure> {
+pub(super) fn run(arguments: OpenapiArgs, console: Console) -> Result<Exit, CommandError> {
     let describe = if arguments.ingestion { openapi::ingestion } else { openapi::api };
     console.print(&openapi::text(&describe(PLACEHOLDER)))?;
     Ok(Exit::Ok)

@@ -1,7 +1,7 @@
 //! `visibility-server serve`.
 
-mod guide;
 mod sockets;
+mod startup_message;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use tokio::task::JoinSet;
 
 use self::sockets::Sockets;
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::ingest::maintenance::Maintenance;
 use crate::service::listener;
 use crate::service::metrics_endpoint;
 use crate::service::router;
 use crate::settings::Settings;
-use crate::settings::load::Loaded;
+use crate::settings::load::LoadedSettings;
 use crate::state::AppState;
 use crate::stores::{InUse, Stores};
 use crate::telemetry::log;
 use crate::telemetry::metrics::Metrics;
 
 /// Runs the service until it is told to stop.
-pub(super) fn run(loaded: Loaded, console: Console) -> Result<Exit, CommandFailure> {
+pub(super) fn run(loaded: LoadedSettings, console: Console) -> Result<Exit, CommandError> {
     let settings = loaded.settings;
     sockets::refuse_public_without_url(&settings)?;
     sockets::refuse_public_in_test_mode(&settings)?;
@@ -37,18 +37,18 @@ pub(super) fn run(loaded: Loaded, console: Console) -> Result<Exit, CommandFailu
     }
     let stores = open(&settings)?;
     let runtime = Runtime::new()
-        .map_err(|error| CommandFailure::internal("the runtime did not start", error))?;
+        .map_err(|error| CommandError::internal("the runtime did not start", error))?;
     let ended = runtime.block_on(serve(settings, stores, console));
     // What still runs then was given its time, or is not waited for.
     runtime.shutdown_background();
     ended
 }
 
-fn open(settings: &Settings) -> Result<Arc<Stores>, CommandFailure> {
+fn open(settings: &Settings) -> Result<Arc<Stores>, CommandError> {
     let folder = &settings.data_dir;
     let stores = Stores::open_exclusive(folder).map_err(|error| {
         if error.source().is_some_and(<dyn Error>::is::<InUse>) {
-            return CommandFailure::refused(
+            return CommandError::refused(
                 format!("the data directory `{}` is in use", folder.display()),
                 "stop the other process, or choose another folder with `--data-dir`",
                 InUse,
@@ -73,12 +73,12 @@ async fn serve(
     mut settings: Settings,
     stores: Arc<Stores>,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     // From here on no signal ends the process by itself.
     let mut signals = Signals::listen()?;
     let sockets = Sockets::bind(&settings)?;
     sockets.name(&mut settings);
-    let ready = guide::Ready::new(&settings, &sockets, stores.sqlite())?;
+    let ready = startup_message::StartupMessage::new(&settings, &sockets, stores.sqlite())?;
     let (stop, stopped) = watch::channel(false);
     let metrics = Arc::new(Metrics::default());
     let state = AppState::new(
@@ -132,10 +132,10 @@ struct Signals {
 }
 
 impl Signals {
-    fn listen() -> Result<Self, CommandFailure> {
+    fn listen() -> Result<Self, CommandError> {
         let of = |kind| {
             signal(kind)
-                .map_err(|error| CommandFailure::internal("signals cannot be received", error))
+                .map_err(|error| CommandError::internal("signals cannot be received", error))
         };
         Ok(Self {
             terminate: of(SignalKind::terminate())?,

@@ -7,20 +7,20 @@ use visibility_core::accounts::tenant::TenantSlug;
 use super::{new_stores, stores};
 use crate::cli::args::{FormatArgs, GlobalArgs, TenantsCommand};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::stores::sqlite::credentials::Tenant;
 
 /// A tenant on the wire.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct TenantView<'a> {
     tenant: &'a TenantSlug,
     created_at: DateTime<Utc>,
     disabled_at: Option<DateTime<Utc>>,
     active_tokens: u64,
 }
 
-impl<'a> From<&'a Tenant> for Shown<'a> {
+impl<'a> From<&'a Tenant> for TenantView<'a> {
     fn from(tenant: &'a Tenant) -> Self {
         Self {
             tenant: &tenant.slug,
@@ -36,7 +36,7 @@ pub(super) fn run(
     command: &TenantsCommand,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let now = Utc::now();
     let (slug, stores, format, done) = match command {
         TenantsCommand::List { format } => return list(global, *format, console),
@@ -58,7 +58,9 @@ pub(super) fn run(
     };
     if format.is_json() {
         let tenants = stores.sqlite().tenants(now)?;
-        console.print_json(&tenants.iter().find(|tenant| tenant.slug == *slug).map(Shown::from))?;
+        console.print_json(
+            &tenants.iter().find(|tenant| tenant.slug == *slug).map(TenantView::from),
+        )?;
     } else {
         console.print(&format!("{done} tenant {slug}.\n"))?;
         if matches!(command, TenantsCommand::Create { .. }) {
@@ -71,10 +73,10 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
-fn list(global: &GlobalArgs, format: FormatArgs, console: Console) -> Result<Exit, CommandFailure> {
+fn list(global: &GlobalArgs, format: FormatArgs, console: Console) -> Result<Exit, CommandError> {
     let tenants = stores(global)?.sqlite().tenants(Utc::now())?;
     if format.is_json() {
-        console.print_json(&tenants.iter().map(Shown::from).collect::<Vec<_>>())?;
+        console.print_json(&tenants.iter().map(TenantView::from).collect::<Vec<_>>())?;
     } else if tenants.is_empty() {
         console.say("There is no tenant. Next: visibility-server tenants create NAME");
     } else {

@@ -7,34 +7,34 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::token::{Token, TokenKind};
 
 use super::{expect_tenant, stores};
-use crate::cli::args::{FormatArgs, GlobalArgs, LifetimeArgs, Span, TokensCommand};
+use crate::cli::args::{DurationArg, FormatArgs, GlobalArgs, LifetimeArgs, TokensCommand};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::runtime::random;
 use crate::stores::sqlite::credentials::{NewToken, StoredToken, TokenState};
 
 /// A new token on the wire: the only time that it is shown.
 #[derive(Debug, Serialize)]
-struct Made<'a> {
+struct NewTokenView<'a> {
     token: &'a str,
     id: Uuid,
     tenant: &'a TenantSlug,
     expires_at: DateTime<Utc>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    replaces: Option<Replaced>,
+    replaces: Option<ReplacedToken>,
 }
 
 /// The token that a new one follows.
 #[derive(Debug, Serialize)]
-struct Replaced {
+struct ReplacedToken {
     id: Uuid,
     expires_at: DateTime<Utc>,
 }
 
 /// A token on the wire, without the token itself.
 #[derive(Debug, Serialize)]
-struct Shown<'a> {
+struct TokenView<'a> {
     id: Uuid,
     tenant: &'a TenantSlug,
     state: TokenState,
@@ -50,18 +50,18 @@ pub(super) fn run(
     command: &TokensCommand,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match command {
         TokensCommand::Create { tenant, lifetime, format } => {
             let (token, kept) = new_token(tenant, *lifetime)?;
             stores(global)?.sqlite().create_token(&kept)?;
-            show_made(&token, &kept, None, *format, console)
+            show_new_token(&token, &kept, None, *format, console)
         }
-        TokensCommand::Rotate { tenant, overlap: Span(overlap), lifetime, format } => {
+        TokensCommand::Rotate { tenant, overlap: DurationArg(overlap), lifetime, format } => {
             let (token, kept) = new_token(tenant, *lifetime)?;
             let overlap_ends = kept.created_at + *overlap;
             let old = stores(global)?.sqlite().rotate_token(&kept, overlap_ends)?;
-            show_made(&token, &kept, Some(&old), *format, console)
+            show_new_token(&token, &kept, Some(&old), *format, console)
         }
         TokensCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
         TokensCommand::Revoke { id, format } => {
@@ -71,7 +71,7 @@ pub(super) fn run(
             if format.is_json() {
                 let tokens = stores.sqlite().tokens(None)?;
                 let revoked = tokens.iter().find(|token| token.id == *id);
-                console.print_json(&revoked.map(|token| shown(token, now)))?;
+                console.print_json(&revoked.map(|token| token_view(token, now)))?;
             } else {
                 console.print(&format!("Revoked token {id}.\n"))?;
             }
@@ -84,12 +84,12 @@ pub(super) fn run(
 fn new_token(
     tenant: &TenantSlug,
     lifetime: LifetimeArgs,
-) -> Result<(Token, NewToken), CommandFailure> {
+) -> Result<(Token, NewToken), CommandError> {
     let token = random::token(TokenKind::Ingestion)
-        .map_err(|error| CommandFailure::internal("there is no randomness", error))?;
+        .map_err(|error| CommandError::internal("there is no randomness", error))?;
     // To the second, as it is shown.
     let now = Utc::now();
-    let Span(expires_in) = lifetime.expires_in;
+    let DurationArg(expires_in) = lifetime.expires_in;
     let kept = NewToken {
         id: Uuid::now_v7(),
         tenant: tenant.clone(),
@@ -100,21 +100,21 @@ fn new_token(
     Ok((token, kept))
 }
 
-fn show_made(
+fn show_new_token(
     token: &Token,
     kept: &NewToken,
     old: Option<&StoredToken>,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let NewToken { id, tenant, expires_at, .. } = kept;
     if format.is_json() {
-        console.print_json(&Made {
+        console.print_json(&NewTokenView {
             token: token.reveal(),
             id: *id,
             tenant,
             expires_at: *expires_at,
-            replaces: old.map(|old| Replaced { id: old.id, expires_at: old.expires_at }),
+            replaces: old.map(|old| ReplacedToken { id: old.id, expires_at: old.expires_at }),
         })?;
         return Ok(Exit::Ok);
     }
@@ -136,14 +136,14 @@ fn list(
     global: &GlobalArgs,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let now = Utc::now();
     let stores = stores(global)?;
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, now)?;
     }
     let tokens = stores.sqlite().tokens(tenant)?;
-    let listed: Vec<Shown<'_>> = tokens.iter().map(|token| shown(token, now)).collect();
+    let listed: Vec<TokenView<'_>> = tokens.iter().map(|token| token_view(token, now)).collect();
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
@@ -155,7 +155,7 @@ fn list(
     Ok(Exit::Ok)
 }
 
-fn row(token: &Shown<'_>) -> Vec<String> {
+fn row(token: &TokenView<'_>) -> Vec<String> {
     let day = |time: DateTime<Utc>| time.format("%Y-%m-%d %H:%M").to_string();
     vec![
         token.tenant.to_string(),
@@ -167,8 +167,8 @@ fn row(token: &Shown<'_>) -> Vec<String> {
     ]
 }
 
-fn shown(token: &StoredToken, now: DateTime<Utc>) -> Shown<'_> {
-    Shown {
+fn token_view(token: &StoredToken, now: DateTime<Utc>) -> TokenView<'_> {
+    TokenView {
         id: token.id,
         tenant: &token.tenant,
         state: token.state(now),

@@ -1,7 +1,7 @@
 //! `visibility-server users`.
 
 mod password;
-mod shown;
+mod view;
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::user::{User, UserId, UserName};
 
-use self::password::Chosen;
-use self::shown::{Made, Shown};
+use self::password::ChosenPassword;
+use self::view::{NewUserView, UserView};
 use super::{expect_tenant, stores};
 use crate::cli::args::users::{CreateUserArgs, PasswordArgs, UsersCommand};
 use crate::cli::args::{FormatArgs, GlobalArgs};
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::cli::exit_code::Exit;
 use crate::stores::Stores;
 use crate::stores::password_hash::PasswordHash;
@@ -28,7 +28,7 @@ pub(super) fn run(
     command: &UsersCommand,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match command {
         UsersCommand::Create(arguments) => create(arguments, global, console),
         UsersCommand::List { tenant, format } => list(tenant.as_ref(), global, *format, console),
@@ -53,7 +53,7 @@ fn create(
     arguments: &CreateUserArgs,
     global: &GlobalArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let CreateUserArgs { tenant, name, scope, format, .. } = arguments;
     let stores = stores(global)?;
     expect_tenant(&stores, tenant, Utc::now())?;
@@ -72,7 +72,7 @@ fn create(
     let chosen = password::choose(name, arguments.password, console)?;
     stores.sqlite().create_user(&user, &hash(&chosen)?, Utc::now())?;
     let done = format!("User {name} of {tenant}.");
-    show_made(&user, &chosen, &done, *format, console)
+    show_new_user(&user, &chosen, &done, *format, console)
 }
 
 fn set_password(
@@ -81,7 +81,7 @@ fn set_password(
     global: &GlobalArgs,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let stores = stores(global)?;
     expect_user(&stores, name)?;
     let chosen = password::choose(name, source, console)?;
@@ -89,33 +89,33 @@ fn set_password(
     let done = format!(
         "Set the password of user {name}. Its sessions and what it has granted to programs have ended."
     );
-    show_made(&changed.user, &chosen, &done, format, console)
+    show_new_user(&changed.user, &chosen, &done, format, console)
 }
 
 /// Refuses a user that does not exist before anybody thinks of a password.
-fn expect_user(stores: &Stores, name: &UserName) -> Result<(), CommandFailure> {
+fn expect_user(stores: &Stores, name: &UserName) -> Result<(), CommandError> {
     match stores.sqlite().user_named(name)? {
         Some(_) => Ok(()),
         None => Err(UserError::NoUser(name.clone()).into()),
     }
 }
 
-fn hash(chosen: &Chosen) -> Result<PasswordHash, CommandFailure> {
-    PasswordHash::of(&chosen.password)
-        .map_err(|error| CommandFailure::internal("the password was not hashed", error))
+fn hash(chosen: &ChosenPassword) -> Result<PasswordHash, CommandError> {
+    PasswordHash::new(&chosen.password)
+        .map_err(|error| CommandError::internal("the password was not hashed", error))
 }
 
 /// Shows a password if it was made here: nobody knows it yet.
-fn show_made(
+fn show_new_user(
     user: &User,
-    chosen: &Chosen,
+    chosen: &ChosenPassword,
     done: &str,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
-    let made = chosen.is_made.then(|| chosen.password.reveal());
+) -> Result<Exit, CommandError> {
+    let made = chosen.is_generated.then(|| chosen.password.reveal());
     if format.is_json() {
-        console.print_json(&Made::new(user, made))?;
+        console.print_json(&NewUserView::new(user, made))?;
     } else if let Some(password) = made {
         // The password alone, so that `PASSWORD=$(visibility-server users create ..)` is enough.
         console.print(&format!("{password}\n"))?;
@@ -131,9 +131,9 @@ fn show_changed(
     done: &str,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     if format.is_json() {
-        console.print_json(&Shown::from(changed))?;
+        console.print_json(&UserView::from(changed))?;
     } else {
         console.print(&format!("{done}\n"))?;
     }
@@ -145,20 +145,20 @@ fn list(
     global: &GlobalArgs,
     format: FormatArgs,
     console: Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let stores = stores(global)?;
     if let Some(tenant) = tenant {
         expect_tenant(&stores, tenant, Utc::now())?;
     }
     let users = stores.sqlite().users(tenant)?;
-    let listed: Vec<Shown<'_>> = users.iter().map(Shown::from).collect();
+    let listed: Vec<UserView<'_>> = users.iter().map(UserView::from).collect();
     if format.is_json() {
         console.print_json(&listed)?;
     } else if listed.is_empty() {
         console.say("There is no user. Next: visibility-server users create TENANT NAME");
     } else {
-        let rows: Vec<Vec<String>> = listed.iter().map(Shown::row).collect();
-        console.print_table(&shown::TITLES, &rows)?;
+        let rows: Vec<Vec<String>> = listed.iter().map(UserView::row).collect();
+        console.print_table(&view::TITLES, &rows)?;
     }
     Ok(Exit::Ok)
 }

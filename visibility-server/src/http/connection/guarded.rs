@@ -169,9 +169,9 @@ impl AsyncWrite for GuardedStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
-        octets: &[u8],
+        bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.poll_write_vectored(context, &[IoSlice::new(octets)])
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
 
     /// A head and a body that stand apart are not copied together first.
@@ -189,11 +189,11 @@ impl AsyncWrite for GuardedStream {
             ready!(self.guard_write(polled, context))?;
         }
         if !self.is_busy()
-            && let [octets] = pieces
-            && let Some(status) = bare_refusal(octets)
+            && let [bytes] = pieces
+            && let Some(status) = bare_refusal(bytes)
         {
-            self.instead = response::raw(status).into();
-            return Poll::Ready(Ok(octets.len()));
+            self.instead = response::raw_response(status).into();
+            return Poll::Ready(Ok(bytes.len()));
         }
         let polled = self.poll_give(context, pieces);
         self.guard_write(polled, context)
@@ -216,9 +216,9 @@ impl AsyncWrite for GuardedStream {
 
 /// The status of an answer without a body that the library gives to a head that it cannot read. Our
 /// own refusals have bodies.
-fn bare_refusal(octets: &[u8]) -> Option<StatusCode> {
+fn bare_refusal(bytes: &[u8]) -> Option<StatusCode> {
     const EMPTY: &[u8] = b"content-length: 0\r\n";
-    let code = octets.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
+    let code = bytes.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
     let status = StatusCode::from_bytes(code).ok()?;
     let is_refusal = matches!(
         status,
@@ -228,7 +228,7 @@ fn bare_refusal(octets: &[u8]) -> Option<StatusCode> {
     );
     // In this order: every other answer, and some are large, is known by its first octets.
     let is_bare = is_refusal
-        && octets.ends_with(b"\r\n\r\n")
-        && octets.windows(EMPTY.len()).any(|window| window == EMPTY);
+        && bytes.ends_with(b"\r\n\r\n")
+        && bytes.windows(EMPTY.len()).any(|window| window == EMPTY);
     is_bare.then_some(status)
 }

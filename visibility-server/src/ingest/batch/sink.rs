@@ -6,7 +6,7 @@ use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
 use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
 
-use super::answer::Rejections;
+use super::response::Rejections;
 use crate::ingest::columns::{PartialWriter, RecordFileWriter};
 use crate::runtime::fault;
 
@@ -27,7 +27,7 @@ struct Files {
 }
 
 /// What a batch has come to; its objects are durable.
-pub(super) struct Kept {
+pub(super) struct StoredBatch {
     pub(super) file: Option<NewFile>,
     pub(super) rollups: Vec<RollupRow>,
     pub(super) rejections: Rejections,
@@ -44,12 +44,12 @@ impl<'s, 'o> BatchSink<'s, 'o> {
     }
 
     /// Makes the objects durable.
-    pub(super) fn finish(self) -> Result<Kept, StoreError> {
+    pub(super) fn finish(self) -> Result<StoredBatch, StoreError> {
         let (file, rollups) = match self.files {
             Some(files) => files.finish().map(|(file, rollups)| (Some(file), rollups))?,
             None => (None, Vec::new()),
         };
-        Ok(Kept { file, rollups, rejections: self.rejections })
+        Ok(StoredBatch { file, rollups, rejections: self.rejections })
     }
 }
 

@@ -21,22 +21,22 @@ impl Service {
         Self { stores: Stores::open_exclusive(&folder.path().join("data")).unwrap(), folder }
     }
 
-    fn send(&self, request: &BatchRequest, body: &[u8]) -> Result<Answered, IngestError> {
+    fn send(&self, request: &BatchRequest, body: &[u8]) -> Result<BatchResponse, IngestError> {
         let mut file = tempfile::tempfile_in(self.folder.path()).unwrap();
         file.write_all(body).unwrap();
         file.rewind().unwrap();
         ingest(request, file, &self.stores)
     }
 
-    fn text(&self, answered: Answered) -> String {
+    fn text(&self, answered: BatchResponse) -> String {
         let mut text = String::new();
         match answered.body {
-            AnswerSource::Json(json) => text = String::from_utf8(json).unwrap(),
-            AnswerSource::GzipObject(name) => {
+            BodySource::Json(json) => text = String::from_utf8(json).unwrap(),
+            BodySource::GzipObject(name) => {
                 let gzip = self.stores.objects().read(&name).unwrap();
                 GzDecoder::new(gzip.as_slice()).read_to_string(&mut text).unwrap();
             }
-            AnswerSource::GzipFile(file) => {
+            BodySource::GzipFile(file) => {
                 GzDecoder::new(file).read_to_string(&mut text).unwrap();
             }
         }
@@ -122,7 +122,7 @@ fn many_rejections_become_an_object_with_all_of_them() {
     let body = gzip(&(good() + &refused().repeat(2000)));
     let first = service.send(&request, &body).unwrap();
     assert_eq!(first.reasons, [(Reason::FieldNotAllowed, 2000)].into());
-    assert!(matches!(first.body, AnswerSource::GzipObject(_)));
+    assert!(matches!(first.body, BodySource::GzipObject(_)));
     let text = service.text(first);
     let answer: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answer["rejections"].as_array().unwrap().len(), 2000);

@@ -9,7 +9,7 @@ use parquet::file::reader::{ChunkReader, FileReader, RowGroupReader, SerializedF
 use parquet::schema::types::TypePtr;
 
 /// The columns of a row group that are still to be opened, in the order of the schema.
-pub(super) struct Columns<'a> {
+pub(super) struct ColumnReader<'a> {
     group: Box<dyn RowGroupReader + 'a>,
     rows: usize,
     next: usize,
@@ -54,7 +54,7 @@ pub(super) fn broken(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-impl<'a> Columns<'a> {
+impl<'a> ColumnReader<'a> {
     /// Opens a row group.
     pub(super) fn open<R: ChunkReader + 'static>(
         file: &'a SerializedFileReader<R>,

@@ -10,17 +10,17 @@ use parquet::file::metadata::KeyValue;
 use visibility_core::ingest::LogRecord;
 use visibility_core::store::{ObjectWriter, StoreError};
 
-use super::rollup::{Slot, Sums, day_number};
-use super::row_group::{self, FileWriter, RowGroup, numbers, texts, words};
-use super::values::{Names, Texts, Words};
+use super::rollup::{CountKey, CountSums, day_number};
+use super::row_group::{self, FileWriter, RowGroup, dictionary, numbers, texts};
+use super::values::{DictionaryColumn, StringInterner, TextColumn};
 use super::{Rollup, StoredRecord, failed, schema};
 
 /// Octets that the counts of a batch may take before they are written as one sorted run.
 const MAX_HELD: usize = 32 * 1024 * 1024;
 /// Octets of what one record counts for.
-const ROW_BYTES: usize = size_of::<Row>();
+const ROW_BYTES: usize = size_of::<CountedRow>();
 /// Octets of a slot: in the table, in the list, and while they are sorted.
-const SLOT_BYTES: usize = 6 * size_of::<(Slot, Sums)>();
+const SLOT_BYTES: usize = 6 * size_of::<(CountKey, CountSums)>();
 /// Rows of a row group: a merge of many runs holds one of each.
 pub(super) const MAX_ROWS: usize = 4096;
 /// Octets of the paths of a row group.
@@ -63,22 +63,22 @@ pub struct PartialFile {
 pub struct PartialWriter {
     runs: SortedWriter,
     rollup: Rollup,
-    paths: Names,
-    hosts: Names,
-    agents: Names,
+    paths: StringInterner,
+    hosts: StringInterner,
+    agents: StringInterner,
     /// All that a record counts for beside its path. They are few, so that one number stands for
     /// four.
-    slots: HashMap<Slot, u32, RandomState>,
+    slots: HashMap<CountKey, u32, RandomState>,
     /// The slots by their numbers, and what they have come to.
-    sums: Vec<(Slot, Sums)>,
+    sums: Vec<(CountKey, CountSums)>,
     /// What each record counts for. Sorted at once they take a third of the time of a table.
-    rows: Vec<Row>,
+    rows: Vec<CountedRow>,
 }
 
 /// Writes rows that are sorted already.
 pub(crate) struct SortedWriter {
     file: FileWriter,
-    group: Columns,
+    group: PartialColumns,
     groups: usize,
     starts: Vec<usize>,
     rows: u64,
@@ -86,18 +86,18 @@ pub(crate) struct SortedWriter {
 
 /// What a record counts for.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct CountedRow {
     path: u32,
     slot: u32,
     bytes: u64,
 }
 
 #[derive(Debug, Default)]
-struct Columns {
-    path: Texts,
+struct PartialColumns {
+    path: TextColumn,
     day: Vec<i32>,
-    host: Words,
-    agent: Words,
+    host: DictionaryColumn,
+    agent: DictionaryColumn,
     status_class: Vec<i32>,
     records: Vec<i64>,
     bytes: Vec<i64>,
@@ -113,9 +113,9 @@ impl PartialWriter {
         Ok(Self {
             runs: SortedWriter::new(out)?,
             rollup: Rollup::default(),
-            paths: Names::default(),
-            hosts: Names::default(),
-            agents: Names::default(),
+            paths: StringInterner::default(),
+            hosts: StringInterner::default(),
+            agents: StringInterner::default(),
             slots: HashMap::default(),
             sums: Vec::new(),
             rows: Vec::new(),
@@ -135,17 +135,17 @@ impl PartialWriter {
     pub(crate) fn push_stored(&mut self, record: &StoredRecord<'_>) -> Result<(), StoreError> {
         let path = record.request_path;
         let path = path.split_once('?').map_or(path, |(path, _)| path);
-        let path = self.paths.number(path);
-        let slot = Slot {
+        let path = self.paths.intern(path);
+        let slot = CountKey {
             day: day_number(record.timestamp_micros),
-            host: self.hosts.number(record.host),
-            agent: self.agents.number(record.agent),
+            host: self.hosts.intern(record.host),
+            agent: self.agents.intern(record.agent),
             status: record.status_code,
         };
         let bytes = record.counted_bytes();
         let slot = self.slot(slot, bytes);
-        self.rows.push(Row { path, slot, bytes });
-        if self.held() >= MAX_HELD {
+        self.rows.push(CountedRow { path, slot, bytes });
+        if self.byte_len() >= MAX_HELD {
             self.write_run()?;
         }
         Ok(())
@@ -163,21 +163,21 @@ impl PartialWriter {
     }
 
     /// Counts a record for a slot; says the slot's number.
-    fn slot(&mut self, slot: Slot, bytes: u64) -> u32 {
+    fn slot(&mut self, slot: CountKey, bytes: u64) -> u32 {
         let Self { slots, sums, .. } = self;
         let number = *slots.entry(slot).or_insert_with(|| {
-            sums.push((slot, Sums::default()));
+            sums.push((slot, CountSums::default()));
             // A run has fewer records than this has room.
             u32::try_from(sums.len() - 1).unwrap_or(u32::MAX)
         });
         if let Some((_, sums)) = sums.get_mut(number as usize) {
-            sums.add(Sums { records: 1, bytes });
+            sums.add(CountSums { records: 1, bytes });
         }
         number
     }
 
-    fn held(&self) -> usize {
-        let names = self.paths.held() + self.hosts.held() + self.agents.held();
+    fn byte_len(&self) -> usize {
+        let names = self.paths.byte_len() + self.hosts.byte_len() + self.agents.byte_len();
         names + self.sums.len() * SLOT_BYTES + self.rows.len() * ROW_BYTES
     }
 
@@ -188,7 +188,7 @@ impl PartialWriter {
         let Self { runs, rollup, paths, hosts, agents, sums, rows, .. } = self;
         runs.start_run()?;
         for (slot, sums) in &*sums {
-            let (agent, host) = (agents.name(slot.agent), hosts.name(slot.host));
+            let (agent, host) = (agents.resolve(slot.agent), hosts.resolve(slot.host));
             rollup.add(slot, agent, host, *sums);
         }
         let groups = groups(sums, hosts, agents);
@@ -198,10 +198,10 @@ impl PartialWriter {
             row.path = sorted.ranks.get(row.path as usize).copied().unwrap_or_default();
             row.slot = ranks.get(row.slot as usize).copied().unwrap_or_default();
         }
-        rows.sort_unstable_by_key(Row::order);
+        rows.sort_unstable_by_key(CountedRow::order);
         for same_path in rows.chunk_by(|one, other| one.path == other.path) {
             let number = same_path.first().and_then(|row| sorted.numbers.get(row.path as usize));
-            let path = paths.name(number.copied().unwrap_or_default());
+            let path = paths.resolve(number.copied().unwrap_or_default());
             for same in same_path.chunk_by(|one, other| one.slot == other.slot) {
                 let group = same.first().and_then(|row| groups.get(row.slot as usize));
                 let Some((group, _)) = group else { continue };
@@ -226,15 +226,15 @@ impl PartialWriter {
 
 /// The slots as rows without a path, sorted, and the number of each.
 fn groups<'a>(
-    sums: &[(Slot, Sums)],
-    hosts: &'a Names,
-    agents: &'a Names,
+    sums: &[(CountKey, CountSums)],
+    hosts: &'a StringInterner,
+    agents: &'a StringInterner,
 ) -> Vec<(PartialRow<'a>, u32)> {
-    let group = |slot: &Slot| PartialRow {
+    let group = |slot: &CountKey| PartialRow {
         path: "",
         day: slot.day,
-        host: hosts.name(slot.host),
-        agent: agents.name(slot.agent),
+        host: hosts.resolve(slot.host),
+        agent: agents.resolve(slot.agent),
         status_class: u8::try_from(slot.status / 100).unwrap_or_default(),
         records: 0,
         bytes: 0,
@@ -260,7 +260,7 @@ fn ranks(groups: &[(PartialRow<'_>, u32)], slots: usize) -> Vec<u32> {
     ranks
 }
 
-impl Row {
+impl CountedRow {
     /// Its path and slot in one number, for a fast comparison.
     fn order(&self) -> u64 {
         (u64::from(self.path) << 32) | u64::from(self.slot)
@@ -272,7 +272,7 @@ impl SortedWriter {
     pub(crate) fn new(out: Box<dyn ObjectWriter>) -> Result<Self, StoreError> {
         let start = || row_group::start(out, schema::partials()?, schema::partial_properties()?);
         let file = start().map_err(failed(ACTION))?;
-        Ok(Self { file, group: Columns::default(), groups: 0, starts: Vec::new(), rows: 0 })
+        Ok(Self { file, group: PartialColumns::default(), groups: 0, starts: Vec::new(), rows: 0 })
     }
 
     /// Starts a run: rows that follow are sorted among themselves.
@@ -286,7 +286,7 @@ impl SortedWriter {
     pub(crate) fn push(&mut self, row: &PartialRow<'_>) -> Result<(), StoreError> {
         self.group.push(row);
         self.rows += 1;
-        if self.group.day.len() >= MAX_ROWS || self.group.path.held() >= MAX_PATH_BYTES {
+        if self.group.day.len() >= MAX_ROWS || self.group.path.byte_len() >= MAX_PATH_BYTES {
             self.flush()?;
         }
         Ok(())
@@ -315,7 +315,7 @@ impl SortedWriter {
     }
 }
 
-impl Columns {
+impl PartialColumns {
     fn push(&mut self, row: &PartialRow<'_>) {
         self.path.push(row.path);
         self.day.push(row.day);
@@ -330,8 +330,8 @@ impl Columns {
     fn write(&mut self, out: &mut RowGroup<'_>) -> Result<(), ParquetError> {
         texts(out, &mut self.path)?;
         numbers::<Int32Type>(out, &mut self.day)?;
-        words(out, &mut self.host)?;
-        words(out, &mut self.agent)?;
+        dictionary(out, &mut self.host)?;
+        dictionary(out, &mut self.agent)?;
         numbers::<Int32Type>(out, &mut self.status_class)?;
         numbers::<Int64Type>(out, &mut self.records)?;
         numbers::<Int64Type>(out, &mut self.bytes)

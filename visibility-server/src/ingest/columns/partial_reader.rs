@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use visibility_core::store::StoreError;
 
-use super::decode::{self, Columns};
+use super::decode::{self, ColumnReader};
 use super::partial::{MAX_ROWS, PartialRow, RUNS};
 use super::{failed, schema};
 
@@ -29,7 +29,7 @@ pub struct PartialRun<R: ChunkReader + 'static> {
 pub struct PartialMerge<R: ChunkReader + 'static> {
     runs: Vec<PartialRun<R>>,
     // The next row of each run, by its sort key.
-    heads: BinaryHeap<Reverse<(Head, usize)>>,
+    heads: BinaryHeap<Reverse<(OwnedRow, usize)>>,
 }
 
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ struct Rows {
 
 /// A row that owns its strings, without a copy of their octets.
 #[derive(Clone, Debug)]
-struct Head {
+struct OwnedRow {
     path: ByteArray,
     day: i32,
     host: ByteArray,
@@ -113,7 +113,7 @@ impl<R: ChunkReader + 'static> PartialRun<R> {
         Ok(self.rows.row(self.at - 1))
     }
 
-    fn next_head(&mut self) -> Result<Option<Head>, StoreError> {
+    fn next_head(&mut self) -> Result<Option<OwnedRow>, StoreError> {
         if !self.fill()? {
             return Ok(None);
         }
@@ -140,7 +140,7 @@ impl Rows {
         group: usize,
     ) -> Result<(), ParquetError> {
         *self = Self::default();
-        let mut columns = Columns::open(file, group)?;
+        let mut columns = ColumnReader::open(file, group)?;
         let count = columns.rows();
         if count > MAX_ROWS {
             return Err(decode::broken("a row group is too long"));
@@ -154,8 +154,8 @@ impl Rows {
         decode::numbers(&mut columns.next::<Int64Type>()?, count, &mut self.bytes)
     }
 
-    fn head(&self, number: usize) -> Option<Head> {
-        Some(Head {
+    fn head(&self, number: usize) -> Option<OwnedRow> {
+        Some(OwnedRow {
             path: self.path.get(number)?.clone(),
             day: *self.day.get(number)?,
             host: self.host.get(number)?.clone(),
@@ -204,7 +204,7 @@ impl<R: ChunkReader + 'static> PartialMerge<R> {
         mut self,
         mut take: impl FnMut(&PartialRow<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let mut sum: Option<Head> = None;
+        let mut sum: Option<OwnedRow> = None;
         while let Some(head) = self.pop()? {
             match &mut sum {
                 Some(sum) if *sum == head => sum.add(&head),
@@ -215,7 +215,7 @@ impl<R: ChunkReader + 'static> PartialMerge<R> {
         sum.map_or(Ok(()), |sum| take(&sum.row()))
     }
 
-    fn pop(&mut self) -> Result<Option<Head>, StoreError> {
+    fn pop(&mut self) -> Result<Option<OwnedRow>, StoreError> {
         let Some(mut top) = self.heads.peek_mut() else { return Ok(None) };
         let Reverse((head, number)) = &mut *top;
         let next = match self.runs.get_mut(*number) {
@@ -229,7 +229,7 @@ impl<R: ChunkReader + 'static> PartialMerge<R> {
     }
 }
 
-impl Head {
+impl OwnedRow {
     fn key(&self) -> (&[u8], i32, &[u8], &[u8], u8) {
         (self.path.data(), self.day, self.host.data(), self.agent.data(), self.status_class)
     }
@@ -252,21 +252,21 @@ impl Head {
     }
 }
 
-impl Eq for Head {}
+impl Eq for OwnedRow {}
 
-impl PartialEq for Head {
+impl PartialEq for OwnedRow {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Ord for Head {
+impl Ord for OwnedRow {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-impl PartialOrd for Head {
+impl PartialOrd for OwnedRow {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }

@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use visibility_core::store::StoreError;
 
-use super::decode::{self, Columns};
+use super::decode::{self, ColumnReader};
 use super::{StoredRecord, failed, schema};
 
 /// Rows that are decoded at a time.
@@ -19,7 +19,7 @@ const ACTION: &str = "read a file of records";
 pub struct RecordFileReader<R: ChunkReader + 'static> {
     file: SerializedFileReader<R>,
     next_group: usize,
-    group: Option<Group>,
+    group: Option<OpenRowGroup>,
     left: u64,
 }
 
@@ -39,7 +39,7 @@ pub struct RecordRows {
 }
 
 /// The columns of a row group, each at the same row.
-struct Group {
+struct OpenRowGroup {
     left: usize,
     timestamp: ColumnReaderImpl<Int64Type>,
     agent: ColumnReaderImpl<ByteArrayType>,
@@ -87,7 +87,7 @@ impl<R: ChunkReader + 'static> RecordFileReader<R> {
                 let is_whole = self.left == 0;
                 return if is_whole { Ok(()) } else { Err(decode::broken("rows are missing")) };
             }
-            self.group = Some(Group::open(&self.file, self.next_group)?);
+            self.group = Some(OpenRowGroup::open(&self.file, self.next_group)?);
             self.next_group += 1;
         }
         match &mut self.group {
@@ -97,12 +97,12 @@ impl<R: ChunkReader + 'static> RecordFileReader<R> {
     }
 }
 
-impl Group {
+impl OpenRowGroup {
     fn open<R: ChunkReader + 'static>(
         file: &SerializedFileReader<R>,
         number: usize,
     ) -> Result<Self, ParquetError> {
-        let mut columns = Columns::open(file, number)?;
+        let mut columns = ColumnReader::open(file, number)?;
         Ok(Self {
             left: columns.rows(),
             timestamp: columns.next::<Int64Type>()?,

@@ -7,8 +7,8 @@ use parquet::errors::ParquetError;
 use visibility_core::ingest::LogRecord;
 use visibility_core::store::{ObjectWriter, StoreError};
 
-use super::row_group::{self, FileWriter, RowGroup, column, numbers, texts, words};
-use super::values::{Texts, Words};
+use super::row_group::{self, FileWriter, RowGroup, column, dictionary, numbers, texts};
+use super::values::{DictionaryColumn, TextColumn};
 use super::{StoredRecord, failed, schema};
 
 /// Rows of a row group.
@@ -20,7 +20,7 @@ const ACTION: &str = "write a file of records";
 /// Writes a file of records. Dropped before [`finish`](Self::finish), it leaves nothing.
 pub struct RecordFileWriter {
     file: FileWriter,
-    group: Group,
+    group: PendingRows,
     done: RecordFile,
 }
 
@@ -39,17 +39,17 @@ pub struct RecordFile {
 
 /// The rows that wait to be written.
 #[derive(Debug, Default)]
-struct Group {
+struct PendingRows {
     timestamp: Vec<i64>,
-    agent: Words,
-    user_agent: Words,
-    request_method: Words,
-    request_path: Texts,
+    agent: DictionaryColumn,
+    user_agent: DictionaryColumn,
+    request_method: DictionaryColumn,
+    request_path: TextColumn,
     status_code: Vec<i32>,
     response_bytes: Vec<i64>,
-    referrer: Texts,
-    host: Words,
-    client_ip_hash: Words,
+    referrer: TextColumn,
+    host: DictionaryColumn,
+    client_ip_hash: DictionaryColumn,
 }
 
 impl RecordFileWriter {
@@ -61,7 +61,7 @@ impl RecordFileWriter {
     pub fn new(out: Box<dyn ObjectWriter>) -> Result<Self, StoreError> {
         let start = || row_group::start(out, schema::records()?, schema::record_properties()?);
         let file = start().map_err(failed(ACTION))?;
-        Ok(Self { file, group: Group::default(), done: RecordFile::default() })
+        Ok(Self { file, group: PendingRows::default(), done: RecordFile::default() })
     }
 
     /// Adds a record.
@@ -113,7 +113,7 @@ impl RecordFileWriter {
     }
 }
 
-impl Group {
+impl PendingRows {
     fn push(&mut self, record: &StoredRecord<'_>) {
         self.timestamp.push(record.timestamp_micros);
         self.agent.push(record.agent);
@@ -128,12 +128,12 @@ impl Group {
     }
 
     fn is_full(&self) -> bool {
-        let held = self.request_path.held()
-            + self.referrer.held()
-            + self.user_agent.held()
-            + self.request_method.held()
-            + self.host.held()
-            + self.client_ip_hash.held();
+        let held = self.request_path.byte_len()
+            + self.referrer.byte_len()
+            + self.user_agent.byte_len()
+            + self.request_method.byte_len()
+            + self.host.byte_len()
+            + self.client_ip_hash.byte_len();
         self.timestamp.len() >= MAX_ROWS || held >= MAX_HELD
     }
 
@@ -141,15 +141,15 @@ impl Group {
     fn write(&mut self, out: &mut RowGroup<'_>) -> Result<(), ParquetError> {
         let rows = self.timestamp.len();
         numbers::<Int64Type>(out, &mut self.timestamp)?;
-        words(out, &mut self.agent)?;
-        words(out, &mut self.user_agent)?;
-        words(out, &mut self.request_method)?;
+        dictionary(out, &mut self.agent)?;
+        dictionary(out, &mut self.user_agent)?;
+        dictionary(out, &mut self.request_method)?;
         texts(out, &mut self.request_path)?;
         numbers::<Int32Type>(out, &mut self.status_code)?;
         numbers::<Int64Type>(out, &mut self.response_bytes)?;
         texts(out, &mut self.referrer)?;
-        words(out, &mut self.host)?;
-        words(out, &mut self.client_ip_hash)?;
+        dictionary(out, &mut self.host)?;
+        dictionary(out, &mut self.client_ip_hash)?;
         column::<ByteArrayType>(out, &vec![ByteArray::from(schema::CLAIMED); rows])
     }
 }

@@ -5,7 +5,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use visibility_core::store::RollupRow;
 
-use super::values::Names;
+use super::values::StringInterner;
 
 /// Different hosts that are told apart in one batch; the rest is [`OTHER_HOST`].
 const MAX_HOSTS: usize = 10_000;
@@ -16,14 +16,14 @@ const MICROS_A_DAY: i64 = 86_400_000_000;
 /// Adds up the records of a batch. Bounded by their number.
 #[derive(Debug, Default)]
 pub struct Rollup {
-    agents: Names,
-    hosts: Names,
-    groups: HashMap<Slot, Sums, RandomState>,
+    agents: StringInterner,
+    hosts: StringInterner,
+    groups: HashMap<CountKey, CountSums, RandomState>,
 }
 
-/// What records are counted for. Agent and host are numbers of [`Names`].
+/// What records are counted for. Agent and host are numbers of [`StringInterner`].
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub(super) struct Slot {
+pub(super) struct CountKey {
     pub(super) day: i32,
     pub(super) agent: u32,
     pub(super) host: u32,
@@ -32,12 +32,12 @@ pub(super) struct Slot {
 
 /// What a slot has come to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
+pub(super) struct CountSums {
     pub(super) records: u64,
     pub(super) bytes: u64,
 }
 
-impl Sums {
+impl CountSums {
     pub(super) fn add(&mut self, other: Self) {
         self.records = self.records.saturating_add(other.records);
         self.bytes = self.bytes.saturating_add(other.bytes);
@@ -47,8 +47,8 @@ impl Sums {
 impl Rollup {
     /// Adds the records of a slot whose agent and host have these names. The first hosts are told
     /// apart.
-    pub(super) fn add(&mut self, slot: &Slot, agent: &str, host: &str, sums: Sums) {
-        let slot = Slot { agent: self.agents.number(agent), host: self.host(host), ..*slot };
+    pub(super) fn add(&mut self, slot: &CountKey, agent: &str, host: &str, sums: CountSums) {
+        let slot = CountKey { agent: self.agents.intern(agent), host: self.host(host), ..*slot };
         self.groups.entry(slot).or_default().add(sums);
     }
 
@@ -63,16 +63,16 @@ impl Rollup {
     fn host(&mut self, host: &str) -> u32 {
         // The last place is for all that come later.
         if self.hosts.len() < MAX_HOSTS {
-            return self.hosts.number(host);
+            return self.hosts.intern(host);
         }
-        self.hosts.find(host).unwrap_or_else(|| self.hosts.number(OTHER_HOST))
+        self.hosts.get(host).unwrap_or_else(|| self.hosts.intern(OTHER_HOST))
     }
 
-    fn row(&self, group: Slot, sums: Sums) -> RollupRow {
+    fn row(&self, group: CountKey, sums: CountSums) -> RollupRow {
         RollupRow {
             day: date(group.day),
-            agent: self.agents.name(group.agent).to_owned(),
-            host: self.hosts.name(group.host).to_owned(),
+            agent: self.agents.resolve(group.agent).to_owned(),
+            host: self.hosts.resolve(group.host).to_owned(),
             status: group.status,
             records: sums.records,
             bytes: sums.bytes,

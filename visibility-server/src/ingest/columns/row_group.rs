@@ -13,16 +13,16 @@ use visibility_core::store::{ObjectWriter, StoreError};
 
 use super::failed;
 use super::schema::WRITE_BATCH;
-use super::values::{Texts, Words};
+use super::values::{DictionaryColumn, TextColumn};
 
 /// A file that becomes an object.
-pub(super) type FileWriter = SerializedFileWriter<Output>;
+pub(super) type FileWriter = SerializedFileWriter<ObjectOutput>;
 
 /// A row group of it.
-pub(super) type RowGroup<'a> = SerializedRowGroupWriter<'a, Output>;
+pub(super) type RowGroup<'a> = SerializedRowGroupWriter<'a, ObjectOutput>;
 
 /// The object, until it is finished.
-pub(super) struct Output(Option<Box<dyn ObjectWriter>>);
+pub(super) struct ObjectOutput(Option<Box<dyn ObjectWriter>>);
 
 /// Starts a file.
 pub(super) fn start(
@@ -30,7 +30,7 @@ pub(super) fn start(
     schema: TypePtr,
     properties: WriterPropertiesPtr,
 ) -> Result<FileWriter, ParquetError> {
-    SerializedFileWriter::new(Output(Some(out)), schema, properties)
+    SerializedFileWriter::new(ObjectOutput(Some(out)), schema, properties)
 }
 
 /// Ends a file and makes it durable; says its octets.
@@ -43,9 +43,9 @@ pub(super) fn end(mut file: FileWriter, action: &str) -> Result<u64, StoreError>
     }
 }
 
-impl Write for Output {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.open()?.write(octets)
+impl Write for ObjectOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.open()?.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -53,7 +53,7 @@ impl Write for Output {
     }
 }
 
-impl Output {
+impl ObjectOutput {
     fn open(&mut self) -> io::Result<&mut Box<dyn ObjectWriter>> {
         self.0.as_mut().ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
@@ -70,12 +70,15 @@ pub(super) fn numbers<T: DataType>(
 }
 
 /// Writes the next column, of strings that seldom repeat, and forgets them.
-pub(super) fn texts(out: &mut RowGroup<'_>, values: &mut Texts) -> Result<(), ParquetError> {
+pub(super) fn texts(out: &mut RowGroup<'_>, values: &mut TextColumn) -> Result<(), ParquetError> {
     column::<ByteArrayType>(out, &values.take())
 }
 
 /// Writes the next column, of strings that repeat, and forgets them.
-pub(super) fn words(out: &mut RowGroup<'_>, values: &mut Words) -> Result<(), ParquetError> {
+pub(super) fn dictionary(
+    out: &mut RowGroup<'_>,
+    values: &mut DictionaryColumn,
+) -> Result<(), ParquetError> {
     let (different, rows) = values.take();
     let mut column = next(out)?;
     let mut batch = Vec::with_capacity(WRITE_BATCH);

@@ -26,9 +26,9 @@ impl Memory {
 }
 
 impl Write for Memory {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(octets);
-        Ok(octets.len())
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -331,10 +331,10 @@ fn a_file_with_other_columns_or_rows_is_refused() {
     }
     assert!(read_records(partials, file.rows, |_| ()).is_err());
     assert!(partial_runs(records).is_err());
-    for octets in [&b""[..], b"PAR1", b"PAR1PAR1", &[0; 4096]] {
+    for bytes in [&b""[..], b"PAR1", b"PAR1PAR1", &[0; 4096]] {
         assert!(read_records(Bytes::new(), 0, |_| ()).is_err());
-        assert!(read_records(Bytes::copy_from_slice(octets), 1, |_| ()).is_err());
-        assert!(partial_runs(Bytes::copy_from_slice(octets)).is_err());
+        assert!(read_records(Bytes::copy_from_slice(bytes), 1, |_| ()).is_err());
+        assert!(partial_runs(Bytes::copy_from_slice(bytes)).is_err());
     }
 }
 

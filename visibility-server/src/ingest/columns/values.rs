@@ -9,23 +9,23 @@ use parquet::data_type::ByteArray;
 
 /// A column of strings that seldom repeat.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct TextColumn {
     octets: Vec<u8>,
     ends: Vec<usize>,
 }
 
 /// Different strings, numbered from 0 as they appear.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct StringInterner {
     octets: Vec<u8>,
     ends: Vec<usize>,
     numbers: HashTable<u32>,
     hashing: RandomState,
 }
 
-/// The order of [`Names`].
+/// The order of [`StringInterner`].
 #[derive(Debug)]
-pub(crate) struct Sorted {
+pub(crate) struct SortOrder {
     /// The numbers in the order of the strings.
     pub(crate) numbers: Vec<u32>,
     /// The place of each number in that order.
@@ -34,12 +34,12 @@ pub(crate) struct Sorted {
 
 /// A column of strings that repeat: each is kept once, and every row has its number.
 #[derive(Debug, Default)]
-pub(super) struct Words {
-    names: Names,
+pub(super) struct DictionaryColumn {
+    names: StringInterner,
     rows: Vec<u32>,
 }
 
-impl Texts {
+impl TextColumn {
     /// Adds the value of the next row.
     pub(super) fn push(&mut self, text: &str) {
         self.octets.extend_from_slice(text.as_bytes());
@@ -47,7 +47,7 @@ impl Texts {
     }
 
     /// Octets that are held.
-    pub(super) fn held(&self) -> usize {
+    pub(super) fn byte_len(&self) -> usize {
         self.octets.len()
     }
 
@@ -57,43 +57,43 @@ impl Texts {
     }
 }
 
-impl Names {
+impl StringInterner {
     /// The number of a string; a new one if it is new.
-    pub(crate) fn number(&mut self, name: &str) -> u32 {
-        let Self { octets, ends, numbers, hashing } = self;
+    pub(crate) fn intern(&mut self, name: &str) -> u32 {
+        let Self { octets: bytes, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
-        let same = |number: &u32| span(octets, ends, *number) == name.as_bytes();
+        let same = |number: &u32| span(bytes, ends, *number) == name.as_bytes();
         if let Some(number) = numbers.find(hash, same) {
             return *number;
         }
         // A row group has fewer rows than this has room.
         let number = u32::try_from(ends.len()).unwrap_or(u32::MAX);
-        octets.extend_from_slice(name.as_bytes());
-        ends.push(octets.len());
-        numbers.insert_unique(hash, number, |number| hashing.hash_one(span(octets, ends, *number)));
+        bytes.extend_from_slice(name.as_bytes());
+        ends.push(bytes.len());
+        numbers.insert_unique(hash, number, |number| hashing.hash_one(span(bytes, ends, *number)));
         number
     }
 
     /// The number of a string that is there.
-    pub(crate) fn find(&self, name: &str) -> Option<u32> {
-        let Self { octets, ends, numbers, hashing } = self;
+    pub(crate) fn get(&self, name: &str) -> Option<u32> {
+        let Self { octets: bytes, ends, numbers, hashing } = self;
         let hash = hashing.hash_one(name.as_bytes());
-        numbers.find(hash, |number| span(octets, ends, *number) == name.as_bytes()).copied()
+        numbers.find(hash, |number| span(bytes, ends, *number) == name.as_bytes()).copied()
     }
 
     /// The string with a number; empty if there is no such string.
-    pub(crate) fn name(&self, number: u32) -> &str {
+    pub(crate) fn resolve(&self, number: u32) -> &str {
         // All octets came as strings, so they are strings.
         std::str::from_utf8(span(&self.octets, &self.ends, number)).unwrap_or_default()
     }
 
     /// The order of all strings.
-    pub(crate) fn sorted(&self) -> Sorted {
+    pub(crate) fn sorted(&self) -> SortOrder {
         let all = 0..u32::try_from(self.len()).unwrap_or(u32::MAX);
         let mut keyed: Vec<(u128, u32)> = all.map(|number| (self.prefix(number), number)).collect();
-        let octets = |number| span(&self.octets, &self.ends, number);
+        let bytes = |number| span(&self.octets, &self.ends, number);
         keyed.sort_unstable_by(|(left, one), (right, other)| {
-            left.cmp(right).then_with(|| octets(*one).cmp(octets(*other)))
+            left.cmp(right).then_with(|| bytes(*one).cmp(bytes(*other)))
         });
         let numbers: Vec<u32> = keyed.into_iter().map(|(_, number)| number).collect();
         let mut ranks = vec![0; numbers.len()];
@@ -102,14 +102,14 @@ impl Names {
                 *place = rank;
             }
         }
-        Sorted { numbers, ranks }
+        SortOrder { numbers, ranks }
     }
 
     /// The first octets of a string: most comparisons need no more.
     fn prefix(&self, number: u32) -> u128 {
-        let octets = span(&self.octets, &self.ends, number);
+        let bytes = span(&self.octets, &self.ends, number);
         let mut first = [0; 16];
-        for (to, from) in first.iter_mut().zip(octets) {
+        for (to, from) in first.iter_mut().zip(bytes) {
             *to = *from;
         }
         u128::from_be_bytes(first)
@@ -121,7 +121,7 @@ impl Names {
     }
 
     /// Octets that are held.
-    pub(crate) fn held(&self) -> usize {
+    pub(crate) fn byte_len(&self) -> usize {
         self.octets.len()
     }
 
@@ -139,16 +139,16 @@ impl Names {
     }
 }
 
-impl Words {
+impl DictionaryColumn {
     /// Adds the value of the next row.
     pub(super) fn push(&mut self, word: &str) {
-        let number = self.names.number(word);
+        let number = self.names.intern(word);
         self.rows.push(number);
     }
 
     /// Octets that are held.
-    pub(super) fn held(&self) -> usize {
-        self.names.held()
+    pub(super) fn byte_len(&self) -> usize {
+        self.names.byte_len()
     }
 
     /// Takes all values out: the different ones, and the number of each row's.
@@ -158,20 +158,20 @@ impl Words {
 }
 
 /// The octets of one value.
-fn span<'a>(octets: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
+fn span<'a>(bytes: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
     let number = number as usize;
     let start = match number.checked_sub(1) {
         Some(before) => ends.get(before).copied().unwrap_or_default(),
         None => 0,
     };
     let end = ends.get(number).copied().unwrap_or_default();
-    octets.get(start..end).unwrap_or_default()
+    bytes.get(start..end).unwrap_or_default()
 }
 
 /// Cuts an arena into its values, without a copy, and leaves an empty one.
-fn slices(octets: &mut Vec<u8>, ends: &mut Vec<usize>) -> Vec<ByteArray> {
-    let room = octets.len();
-    let whole = Bytes::from(std::mem::replace(octets, Vec::with_capacity(room)));
+fn slices(bytes: &mut Vec<u8>, ends: &mut Vec<usize>) -> Vec<ByteArray> {
+    let room = bytes.len();
+    let whole = Bytes::from(std::mem::replace(bytes, Vec::with_capacity(room)));
     let mut start = 0;
     let cut = |end| ByteArray::from(whole.slice(std::mem::replace(&mut start, end)..end));
     ends.drain(..).map(cut).collect()
@@ -183,11 +183,11 @@ mod tests {
 
     #[test]
     fn a_word_is_kept_once() {
-        let mut words = Words::default();
+        let mut words = DictionaryColumn::default();
         for word in ["a", "", "bc", "a", "bc", "", "d"] {
             words.push(word);
         }
-        assert_eq!(words.held(), 4);
+        assert_eq!(words.byte_len(), 4);
         let (different, rows) = words.take();
         let text: Vec<&[u8]> = different.iter().map(ByteArray::data).collect();
         assert_eq!(text, [&b"a"[..], b"", b"bc", b"d"]);
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn texts_come_out_as_they_went_in() {
-        let mut texts = Texts::default();
+        let mut texts = TextColumn::default();
         for round in 0..2 {
             for text in ["/a", "", "/b"] {
                 texts.push(text);
             }
-            assert_eq!(texts.held(), 4, "{round}");
+            assert_eq!(texts.byte_len(), 4, "{round}");
             let values = texts.take();
             let values: Vec<&[u8]> = values.iter().map(ByteArray::data).collect();
             assert_eq!(values, [&b"/a"[..], b"", b"/b"]);

@@ -5,7 +5,7 @@ use visibility_core::store::commit::Staged;
 use visibility_core::store::{NewFile, StoreError};
 
 use super::day_file::DayFile;
-use crate::ingest::columns::{self, Names, PartialWriter, RecordFileWriter, StoredRecord};
+use crate::ingest::columns::{self, PartialWriter, RecordFileWriter, StoredRecord, StringInterner};
 
 /// Octets that are held before records are written.
 const MAX_HELD: usize = 48 * 1024 * 1024;
@@ -15,16 +15,16 @@ const NAME_BYTES: usize = 16;
 /// Records that wait to be sorted.
 #[derive(Debug, Default)]
 pub(super) struct Sorter {
-    rows: Vec<Row>,
-    hosts: Names,
-    agents: Names,
+    rows: Vec<SortRow>,
+    hosts: StringInterner,
+    agents: StringInterner,
     // All other strings, whatever they are.
-    words: Names,
+    words: StringInterner,
 }
 
 /// A record, its strings by their numbers.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct SortRow {
     day: i32,
     host: u32,
     agent: u32,
@@ -41,17 +41,17 @@ struct Row {
 impl Sorter {
     /// Adds a record.
     pub(super) fn push(&mut self, record: &StoredRecord<'_>) {
-        self.rows.push(Row {
+        self.rows.push(SortRow {
             day: columns::day_number(record.timestamp_micros),
-            host: self.hosts.number(record.host),
-            agent: self.agents.number(record.agent),
+            host: self.hosts.intern(record.host),
+            agent: self.agents.intern(record.agent),
             timestamp_micros: record.timestamp_micros,
             response_bytes: record.response_bytes,
-            user_agent: self.words.number(record.user_agent),
-            request_method: self.words.number(record.request_method),
-            request_path: self.words.number(record.request_path),
-            referrer: self.words.number(record.referrer),
-            client_ip_hash: self.words.number(record.client_ip_hash),
+            user_agent: self.words.intern(record.user_agent),
+            request_method: self.words.intern(record.request_method),
+            request_path: self.words.intern(record.request_path),
+            referrer: self.words.intern(record.referrer),
+            client_ip_hash: self.words.intern(record.client_ip_hash),
             status_code: record.status_code,
         });
     }
@@ -59,8 +59,8 @@ impl Sorter {
     /// Whether the records should be written now.
     pub(super) fn is_full(&self) -> bool {
         let names = self.hosts.len() + self.agents.len() + self.words.len();
-        let octets = self.hosts.held() + self.agents.held() + self.words.held();
-        octets + names * NAME_BYTES + self.rows.len() * size_of::<Row>() >= MAX_HELD
+        let bytes = self.hosts.byte_len() + self.agents.byte_len() + self.words.byte_len();
+        bytes + names * NAME_BYTES + self.rows.len() * size_of::<SortRow>() >= MAX_HELD
     }
 
     /// Writes the records, one file a day, and forgets them.
@@ -93,18 +93,18 @@ impl Sorter {
         Ok(files)
     }
 
-    fn record(&self, row: &Row) -> StoredRecord<'_> {
+    fn record(&self, row: &SortRow) -> StoredRecord<'_> {
         StoredRecord {
-            host: self.hosts.name(row.host),
-            agent: self.agents.name(row.agent),
+            host: self.hosts.resolve(row.host),
+            agent: self.agents.resolve(row.agent),
             timestamp_micros: row.timestamp_micros,
-            user_agent: self.words.name(row.user_agent),
-            request_method: self.words.name(row.request_method),
-            request_path: self.words.name(row.request_path),
+            user_agent: self.words.resolve(row.user_agent),
+            request_method: self.words.resolve(row.request_method),
+            request_path: self.words.resolve(row.request_path),
             status_code: row.status_code,
             response_bytes: row.response_bytes,
-            referrer: self.words.name(row.referrer),
-            client_ip_hash: self.words.name(row.client_ip_hash),
+            referrer: self.words.resolve(row.referrer),
+            client_ip_hash: self.words.resolve(row.client_ip_hash),
         }
     }
 }

@@ -35,16 +35,16 @@ pub struct TopPaths {
 
 /// Which paths are listed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PathWish<'a> {
+pub struct PathQuery<'a> {
     /// What they begin with.
     pub prefix: &'a str,
     /// What makes one busier than another.
-    pub by: Busy,
+    pub by: PathOrder,
 }
 
 /// What makes one path busier than another.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum Busy {
+pub enum PathOrder {
     /// More records.
     #[default]
     Records,
@@ -52,8 +52,8 @@ pub enum Busy {
     Bytes,
 }
 
-impl Busy {
-    fn of(self, count: Count) -> u64 {
+impl PathOrder {
+    fn value(self, count: Count) -> u64 {
         match self {
             Self::Records => count.records,
             Self::Bytes => count.bytes,
@@ -72,15 +72,15 @@ pub struct PathCount {
 }
 
 /// What makes a path busy, the path, its records and its octets; the least busy is the greatest.
-type Busiest = Reverse<(u64, Reverse<String>, u64, u64)>;
+type RankedPath = Reverse<(u64, Reverse<String>, u64, u64)>;
 
 /// The busiest paths that have been seen.
-struct Top {
+struct TopPathsHeap {
     most: usize,
-    by: Busy,
+    by: PathOrder,
     all: Count,
     /// By what makes them busy.
-    heap: BinaryHeap<Busiest>,
+    heap: BinaryHeap<RankedPath>,
 }
 
 /// The busiest paths of a tenant: merges the partial counts of all files that may have records of the
@@ -92,11 +92,11 @@ struct Top {
 pub fn top_paths(
     stores: &Stores,
     query: &StatsQuery,
-    wish: PathWish<'_>,
+    wish: PathQuery<'_>,
 ) -> Result<TopPaths, StoreError> {
     let most = query.top.min(MAX_TOP);
     let mut runs: Vec<PartialRun<File>> = Vec::new();
-    let mut merged: Vec<Top> = Vec::new();
+    let mut merged: Vec<TopPathsHeap> = Vec::new();
     for file in stores.sqlite().live_files(&query.tenant, &(query.from..=query.to))? {
         let Some(name) = file.file.partial else { continue };
         let more = columns::partial_runs(columns::open(stores.objects(), &name)?)?;
@@ -114,10 +114,11 @@ pub fn top_paths(
 
 fn merge(
     runs: Vec<PartialRun<File>>,
-    (query, wish): (&StatsQuery, PathWish<'_>),
+    (query, wish): (&StatsQuery, PathQuery<'_>),
     most: usize,
-) -> Result<Top, StoreError> {
-    let mut top = Top { most, by: wish.by, all: Count::default(), heap: BinaryHeap::new() };
+) -> Result<TopPathsHeap, StoreError> {
+    let mut top =
+        TopPathsHeap { most, by: wish.by, all: Count::default(), heap: BinaryHeap::new() };
     let mut path = String::new();
     let mut count = Count::default();
     PartialMerge::new(runs)?.for_each(|row| {
@@ -126,7 +127,7 @@ fn merge(
             row.path.clone_into(&mut path);
             count = Count::default();
         }
-        if row.path.starts_with(wish.prefix) && query.takes_partial(row) {
+        if row.path.starts_with(wish.prefix) && query.matches_partial(row) {
             count.add(row.records, row.bytes);
         }
         Ok(())
@@ -136,23 +137,23 @@ fn merge(
 }
 
 /// Adds up what was merged in turns.
-fn sum(merged: Vec<Top>, by: Busy, most: usize) -> Vec<PathCount> {
+fn sum(merged: Vec<TopPathsHeap>, by: PathOrder, most: usize) -> Vec<PathCount> {
     let mut paths: BTreeMap<String, Count> = BTreeMap::new();
     for Reverse((_, Reverse(path), records, bytes)) in merged.into_iter().flat_map(|top| top.heap) {
         paths.entry(path).or_default().add(records, bytes);
     }
     let mut paths: Vec<PathCount> =
         paths.into_iter().map(|(path, count)| PathCount { path, count }).collect();
-    paths.sort_by_key(|path| Reverse(by.of(path.count)));
+    paths.sort_by_key(|path| Reverse(by.value(path.count)));
     paths.truncate(most);
     paths
 }
 
-impl Top {
+impl TopPathsHeap {
     /// Adds a path with all its records. Of those with as many, the first by name are kept.
     fn push(&mut self, path: &str, count: Count) {
         self.all.add(count.records, count.bytes);
-        let busy = self.by.of(count);
+        let busy = self.by.value(count);
         let is_short = self.heap.len() < self.most;
         // Paths come in their order, so a later one with as many never displaces an earlier one.
         let is_busier = self.heap.peek().is_some_and(|Reverse((least, ..))| busy > *least);
@@ -167,13 +168,13 @@ impl Top {
 }
 
 impl StatsQuery {
-    fn takes_partial(&self, row: &PartialRow<'_>) -> bool {
+    fn matches_partial(&self, row: &PartialRow<'_>) -> bool {
         let day = columns::date(row.day);
         let is_class = match self.status {
             None => true,
             Some(StatusFilter::Class(class)) => class == row.status_class,
             Some(StatusFilter::One(_)) => false,
         };
-        is_class && self.from <= day && day <= self.to && self.takes(row.agent, row.host)
+        is_class && self.from <= day && day <= self.to && self.matches(row.agent, row.host)
     }
 }

@@ -7,23 +7,23 @@ use visibility_core::audit::snapshot::AuditId;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::text::locale::Lang;
 
-use super::{AuditFailure, Audits, Outcome, Page, TRY_AGAIN, View, Viewed};
+use super::{AuditJobError, AuditService, RenderedView, RequestedPage, RunOutput, TRY_AGAIN, View};
 use crate::http::response::ApiError;
-use crate::jobs::cache::{Form, Kept, Packed};
+use crate::jobs::cache::{CachedBody, CachedResult, Representation};
 use crate::jobs::quota::Quota;
 
 /// How somebody who asked for the result of a page got it.
 #[derive(Clone, Debug)]
-pub(crate) enum Obtained {
+pub(crate) enum AuditAnswer {
     /// It was kept.
-    Kept(Kept),
+    Cached(CachedBody),
     /// It was told for the first time.
-    First(Packed),
+    Fresh(CachedResult),
     /// Another audit had brought it in the meantime.
-    Meanwhile(Packed),
+    Coalesced(CachedResult),
 }
 
-impl Audits {
+impl AuditService {
     /// The result of a page for somebody with a quota: one that stands in costs nothing, an audit counts.
     /// It ends when nobody waits any more.
     ///
@@ -32,23 +32,23 @@ impl Audits {
     /// 429; or why the page cannot be audited.
     pub(crate) async fn obtain(
         &self,
-        page: &Page,
-        form: Form,
+        page: &RequestedPage,
+        representation: Representation,
         quota: &Quota,
-    ) -> Result<Obtained, ApiError> {
+    ) -> Result<AuditAnswer, ApiError> {
         if let Err(problem) = self.check(page) {
             quota.count_request().await?;
             return Err(problem.into());
         }
-        if let Some(kept) = self.kept(page, form).await {
-            return Ok(Obtained::Kept(kept));
+        if let Some(cached) = self.cached(page, representation).await {
+            return Ok(AuditAnswer::Cached(cached));
         }
         quota.count_request().await?;
-        let counted = quota.count_work().await?;
-        match self.audit(page, quota.subject(), counted).await {
-            Ok(Outcome::First(packed)) => Ok(Obtained::First(packed)),
-            Ok(Outcome::Meanwhile(packed)) => Ok(Obtained::Meanwhile(packed)),
-            Err(failure) => Err(refusal(failure, quota)),
+        let charge = quota.charge().await?;
+        match self.audit(page, quota.subject(), charge).await {
+            Ok(RunOutput::Fresh(compressed)) => Ok(AuditAnswer::Fresh(compressed)),
+            Ok(RunOutput::Coalesced(compressed)) => Ok(AuditAnswer::Coalesced(compressed)),
+            Err(error) => Err(api_error(error, quota)),
         }
     }
 
@@ -57,33 +57,33 @@ impl Audits {
     /// # Errors
     ///
     /// When too many are being read.
-    pub(crate) async fn shown(
+    pub(crate) async fn find_view(
         &self,
         id: AuditId,
         view: View,
-        form: Form,
-    ) -> Result<Option<Viewed>, ApiError> {
-        self.view(&id.to_string(), view, form).await.map_err(|_busy| {
+        representation: Representation,
+    ) -> Result<Option<RenderedView>, ApiError> {
+        self.view(&id.to_string(), view, representation).await.map_err(|_busy| {
             let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-shown");
             ApiError::from(problem).retry_after(TRY_AGAIN)
         })
     }
 
     /// A packed result, read.
-    pub(crate) fn read(&self, packed: &Kept, lang: Lang) -> Option<Arc<AuditResult>> {
-        self.0.parsed.read(packed, lang)
+    pub(crate) fn read(&self, compressed: &CachedBody, lang: Lang) -> Option<Arc<AuditResult>> {
+        self.0.parsed.read(compressed, lang)
     }
 }
 
-fn refusal(failure: AuditFailure, quota: &Quota) -> ApiError {
-    match failure {
-        AuditFailure::Busy => {
+fn api_error(error: AuditJobError, quota: &Quota) -> ApiError {
+    match error {
+        AuditJobError::Busy => {
             let problem = Problem::new(ErrorCode::ServiceUnavailable, "audits-busy");
             ApiError::from(problem).retry_after(TRY_AGAIN)
         }
-        AuditFailure::Host { limit, wait } => quota.refuse_host(limit, wait),
-        AuditFailure::AtOnce { limit } => quota.refuse_running(limit, TRY_AGAIN),
-        AuditFailure::NotAllowed(problem) => (*problem).into(),
-        AuditFailure::Fault => ApiError::internal(),
+        AuditJobError::Host { limit, wait } => quota.host_limit_error(limit, wait),
+        AuditJobError::TooManyRunning { limit } => quota.concurrency_error(limit, TRY_AGAIN),
+        AuditJobError::NotAllowed(problem) => (*problem).into(),
+        AuditJobError::Internal => ApiError::internal(),
     }
 }

@@ -11,13 +11,13 @@ use crate::access::limiter::subject::Subject;
 
 /// A page, and the kind that a client says it is.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
-pub(crate) struct Page {
+pub(crate) struct RequestedPage {
     url: PageUrl,
     profile: Option<Profile>,
     name: String,
 }
 
-impl Page {
+impl RequestedPage {
     /// A page, of a kind that is told or has to be found.
     pub(crate) fn new(url: PageUrl, profile: Option<Profile>) -> Self {
         // No profile has a space, so that no two pages share a name.
@@ -58,8 +58,8 @@ impl Page {
 mod tests {
     use super::*;
 
-    fn page(url: &str) -> Page {
-        Page::new(url.parse().unwrap(), None)
+    fn page(url: &str) -> RequestedPage {
+        RequestedPage::new(url.parse().unwrap(), None)
     }
 
     #[test]
@@ -70,7 +70,7 @@ mod tests {
             "any https://shop.example.com/b"
         );
         assert_ne!(name("https://shop.example.com/b"), name("https://shop.example.com/b?"));
-        let chosen = Page::new("https://a.com/".parse().unwrap(), Some(Profile::Product));
+        let chosen = RequestedPage::new("https://a.com/".parse().unwrap(), Some(Profile::Product));
         assert_eq!(chosen.name(), "product https://a.com/");
     }
 

@@ -9,10 +9,10 @@ use visibility_core::audit::score::RUBRIC_VERSION;
 use visibility_core::audit::snapshot::PageSnapshot;
 use visibility_core::audit::status::Status;
 
-use super::{Page, stands_in_until};
-use crate::jobs::cache::{Kept, Told};
+use super::{RequestedPage, fresh_until};
+use crate::jobs::cache::{CachedBody, LocalizedBody};
 use crate::runtime::fault;
-use crate::stores::sqlite::audits::KeptAudit;
+use crate::stores::sqlite::audits::StoredAudit;
 
 /// How a result is shown.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -25,16 +25,16 @@ pub(crate) enum View {
 
 /// A result as it is shown.
 #[derive(Clone, Debug)]
-pub(crate) struct Viewed {
+pub(crate) struct RenderedView {
     pub(crate) view: View,
-    pub(crate) kept: Kept,
+    pub(crate) cached: CachedBody,
 }
 
 /// A result, judged and told.
 #[derive(Debug)]
-pub(super) struct Rendered {
+pub(super) struct RenderedAudit {
     pub(super) status: Status,
-    pub(super) kept: KeptAudit,
+    pub(super) stored: StoredAudit,
 }
 
 impl View {
@@ -66,7 +66,7 @@ impl View {
     /// # Errors
     ///
     /// When the result is none.
-    pub(super) fn of(self, json: &Bytes) -> io::Result<Bytes> {
+    pub(super) fn render(self, json: &Bytes) -> io::Result<Bytes> {
         use visibility_core::report::audit::{badge, html, markdown};
 
         if self == Self::Json {
@@ -88,27 +88,28 @@ impl View {
 /// # Errors
 ///
 /// When it cannot be written as JSON, which is our fault.
-pub(super) fn render(snapshot: &PageSnapshot, page: &Page) -> io::Result<Rendered> {
+pub(super) fn render(snapshot: &PageSnapshot, page: &RequestedPage) -> io::Result<RenderedAudit> {
     fault::panic_point(fault::JUDGE_AUDIT);
     let report = audit(snapshot);
-    let told = Told::each(|lang| Ok(serde_json::to_vec(&report.result(lang))?.into()))?;
-    let packed = told.packed()?;
+    let rendered =
+        LocalizedBody::render_each(|lang| Ok(serde_json::to_vec(&report.result(lang))?.into()))?;
+    let compressed = rendered.gzip()?;
     let created_at = snapshot.taken_at;
     let status = report.status();
-    let kept = KeptAudit {
+    let stored = StoredAudit {
         id: snapshot.id.to_string(),
-        name: stands_in(status).then(|| page.name().to_owned()),
+        name: is_reusable(status).then(|| page.name().to_owned()),
         created_at,
-        expires_at: stands_in_until(created_at),
+        expires_at: fresh_until(created_at),
         rubric: RUBRIC_VERSION.to_owned(),
-        en: packed.en,
-        tr: packed.tr,
+        en: compressed.en,
+        tr: compressed.tr,
     };
-    Ok(Rendered { status, kept })
+    Ok(RenderedAudit { status, stored })
 }
 
 /// Whether what was found would be found again: a server that failed or said nothing may be well in a second.
-fn stands_in(status: Status) -> bool {
+fn is_reusable(status: Status) -> bool {
     match status {
         Status::Completed
         | Status::Partial

@@ -17,7 +17,7 @@ const DELAY: Duration = Duration::from_secs(1);
 
 /// What became of a wish for an audit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Event {
+pub(crate) enum UsageEvent {
     /// An audit took place, and came out so.
     Audited(Status),
     /// A result that is kept was given.
@@ -42,7 +42,7 @@ pub(crate) enum Event {
     Internal,
 }
 
-impl Event {
+impl UsageEvent {
     /// The event in a word of ours.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Usage {
     }
 
     /// Counts an event of today.
-    pub(crate) fn count(&self, event: Event) {
+    pub(crate) fn count(&self, event: UsageEvent) {
         let day = clock::now().date_naive();
         {
             let mut pending = self.0.pending.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,11 +145,11 @@ mod tests {
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
         let usage = Usage::new(&stores);
         for _ in 0..3 {
-            usage.count(Event::Cached);
+            usage.count(UsageEvent::Cached);
         }
-        usage.count(Event::Audited(Status::NotFound));
+        usage.count(UsageEvent::Audited(Status::NotFound));
         usage.0.write();
-        usage.count(Event::Cached);
+        usage.count(UsageEvent::Cached);
         let today = clock::now().date_naive();
         let count = |event: &str| {
             let found = stores.sqlite().audit_usage(today).unwrap();
@@ -163,19 +163,19 @@ mod tests {
     #[test]
     fn events_have_names_of_their_own() {
         let others = [
-            Event::Cached,
-            Event::Shared,
-            Event::RefusedMinute,
-            Event::RefusedDay,
-            Event::RefusedHost,
-            Event::RefusedRunning,
-            Event::NotAllowed,
-            Event::Busy,
-            Event::Abandoned,
-            Event::Internal,
+            UsageEvent::Cached,
+            UsageEvent::Shared,
+            UsageEvent::RefusedMinute,
+            UsageEvent::RefusedDay,
+            UsageEvent::RefusedHost,
+            UsageEvent::RefusedRunning,
+            UsageEvent::NotAllowed,
+            UsageEvent::Busy,
+            UsageEvent::Abandoned,
+            UsageEvent::Internal,
         ];
-        let all = Status::ALL.map(Event::Audited);
-        let names: BTreeSet<&str> = all.into_iter().chain(others).map(Event::as_str).collect();
+        let all = Status::ALL.map(UsageEvent::Audited);
+        let names: BTreeSet<&str> = all.into_iter().chain(others).map(UsageEvent::as_str).collect();
         assert_eq!(names.len(), Status::ALL.len() + others.len());
     }
 }

@@ -5,7 +5,7 @@ use quick_cache::sync::Cache;
 use quick_cache::{Equivalent, Weighter};
 use visibility_core::text::locale::Lang;
 
-use super::{Coding, Form, Kept, Packed};
+use super::{CachedBody, CachedResult, Coding, Representation};
 
 /// Octets that an entry takes beside its body.
 const OVERHEAD: usize = 256;
@@ -19,12 +19,12 @@ const USUAL_PACKED_BYTES: u64 = 8 * 1024;
 /// A quarter is for what is asked for most, ready to be sent. The rest is for what is packed, of which
 /// there is room for many times as much.
 #[derive(Debug)]
-pub(crate) struct Memory {
-    plain: Part,
-    packed: Part,
+pub(crate) struct MemoryCache {
+    plain: CachePart,
+    compressed: CachePart,
 }
 
-type Part = Cache<Key, Kept, Octets>;
+type CachePart = Cache<Key, CachedBody, ByteWeighter>;
 
 #[derive(Debug, Eq, Hash, PartialEq)]
 struct Key {
@@ -45,55 +45,72 @@ impl Equivalent<Key> for KeyRef<'_> {
 }
 
 #[derive(Clone, Debug)]
-struct Octets;
+struct ByteWeighter;
 
-impl Weighter<Key, Kept> for Octets {
-    fn weight(&self, key: &Key, kept: &Kept) -> u64 {
-        u64::try_from(key.name.len() + kept.body.len() + OVERHEAD).unwrap_or(u64::MAX)
+impl Weighter<Key, CachedBody> for ByteWeighter {
+    fn weight(&self, key: &Key, cached: &CachedBody) -> u64 {
+        u64::try_from(key.name.len() + cached.body.len() + OVERHEAD).unwrap_or(u64::MAX)
     }
 }
 
-impl Memory {
+impl MemoryCache {
     /// A memory of so many octets.
-    pub(crate) fn new(octets: u64) -> Self {
-        let part = |octets: u64, usual| {
-            let entries = usize::try_from(octets / usual).unwrap_or(usize::MAX);
-            Part::with_weighter(entries, octets, Octets)
+    pub(crate) fn new(bytes: u64) -> Self {
+        let part = |bytes: u64, usual| {
+            let entries = usize::try_from(bytes / usual).unwrap_or(usize::MAX);
+            CachePart::with_weighter(entries, bytes, ByteWeighter)
         };
         Self {
-            plain: part(octets / 4, USUAL_BYTES),
-            packed: part(octets - octets / 4, USUAL_PACKED_BYTES),
+            plain: part(bytes / 4, USUAL_BYTES),
+            compressed: part(bytes - bytes / 4, USUAL_PACKED_BYTES),
         }
     }
 
     /// The result of a name in a form, if it is there and fresh.
-    pub(crate) fn find(&self, name: &str, form: Form, now: DateTime<Utc>) -> Option<Kept> {
-        let find = |form| self.get(name, form).filter(|kept| kept.is_fresh(now));
-        find(form).or_else(|| match form.coding {
+    pub(crate) fn find(
+        &self,
+        name: &str,
+        representation: Representation,
+        now: DateTime<Utc>,
+    ) -> Option<CachedBody> {
+        let find =
+            |representation| self.get(name, representation).filter(|cached| cached.is_fresh(now));
+        find(representation).or_else(|| match representation.coding {
             Coding::Gzip => None,
-            Coding::Identity => self.unpack(name, form, &find(form.packed())?),
+            Coding::Identity => {
+                self.decompress(name, representation, &find(representation.gzip())?)
+            }
         })
     }
 
     /// The result of a name in both languages, if it is there and fresh.
-    pub(crate) fn packed(&self, name: &str, now: DateTime<Utc>) -> Option<Packed> {
-        let of = |lang| self.find(name, Form { lang, coding: Coding::Gzip }, now);
-        Some(Packed { en: of(Lang::En)?, tr: of(Lang::Tr)? })
+    pub(crate) fn find_all_languages(
+        &self,
+        name: &str,
+        now: DateTime<Utc>,
+    ) -> Option<CachedResult> {
+        let of = |lang| self.find(name, Representation { lang, coding: Coding::Gzip }, now);
+        Some(CachedResult { en: of(Lang::En)?, tr: of(Lang::Tr)? })
     }
 
     /// Keeps a result in one language, if there is room, and gives it in a form.
-    pub(crate) fn take_in(&self, name: &str, form: Form, packed: Kept) -> Option<Kept> {
-        self.insert(name, form.packed(), packed.clone());
-        match form.coding {
-            Coding::Gzip => Some(packed),
-            Coding::Identity => self.unpack(name, form, &packed),
+    pub(crate) fn insert_one(
+        &self,
+        name: &str,
+        representation: Representation,
+        compressed: CachedBody,
+    ) -> Option<CachedBody> {
+        self.insert(name, representation.gzip(), compressed.clone());
+        match representation.coding {
+            Coding::Gzip => Some(compressed),
+            Coding::Identity => self.decompress(name, representation, &compressed),
         }
     }
 
     /// Keeps a new result, if there is room. What was unpacked of the one before goes.
-    pub(crate) fn keep(&self, name: &str, packed: &Packed) {
-        for (lang, kept) in [(Lang::En, &packed.en), (Lang::Tr, &packed.tr)] {
-            self.insert(name, Form { lang, coding: Coding::Gzip }, kept.clone());
+    pub(crate) fn insert_all_languages(&self, name: &str, compressed: &CachedResult) {
+        for (lang, cached) in [(Lang::En, &compressed.en), (Lang::Tr, &compressed.tr)] {
+            self.insert(name, Representation { lang, coding: Coding::Gzip }, cached.clone());
             self.plain.remove(&KeyRef { name, is_turkish: lang == Lang::Tr });
         }
     }
@@ -101,28 +118,33 @@ impl Memory {
     /// Forgets everything.
     pub(crate) fn clear(&self) {
         self.plain.clear();
-        self.packed.clear();
+        self.compressed.clear();
     }
 
-    fn unpack(&self, name: &str, form: Form, packed: &Kept) -> Option<Kept> {
-        let kept = packed.unpack()?;
-        self.insert(name, form, kept.clone());
-        Some(kept)
+    fn decompress(
+        &self,
+        name: &str,
+        representation: Representation,
+        compressed: &CachedBody,
+    ) -> Option<CachedBody> {
+        let cached = compressed.decompress()?;
+        self.insert(name, representation, cached.clone());
+        Some(cached)
     }
 
-    fn get(&self, name: &str, form: Form) -> Option<Kept> {
-        self.part(form).get(&KeyRef { name, is_turkish: form.lang == Lang::Tr })
+    fn get(&self, name: &str, representation: Representation) -> Option<CachedBody> {
+        self.part(representation).get(&KeyRef { name, is_turkish: representation.lang == Lang::Tr })
     }
 
-    fn insert(&self, name: &str, form: Form, kept: Kept) {
-        let key = Key { name: name.into(), is_turkish: form.lang == Lang::Tr };
-        self.part(form).insert(key, kept);
+    fn insert(&self, name: &str, representation: Representation, cached: CachedBody) {
+        let key = Key { name: name.into(), is_turkish: representation.lang == Lang::Tr };
+        self.part(representation).insert(key, cached);
     }
 
-    fn part(&self, form: Form) -> &Part {
-        match form.coding {
+    fn part(&self, representation: Representation) -> &CachePart {
+        match representation.coding {
             Coding::Identity => &self.plain,
-            Coding::Gzip => &self.packed,
+            Coding::Gzip => &self.compressed,
         }
     }
 }

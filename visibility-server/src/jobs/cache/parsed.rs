@@ -8,7 +8,7 @@ use quick_cache::{Equivalent, Weighter};
 use serde::de::DeserializeOwned;
 use visibility_core::text::locale::Lang;
 
-use super::{Kept, unpack};
+use super::{CachedBody, gunzip};
 
 /// Octets that a result takes beside its texts, for each octet of its JSON.
 const WEIGHT: usize = 2;
@@ -17,7 +17,7 @@ const USUAL_BYTES: u64 = 48 * 1024;
 
 /// Results in memory, by tag and language: read once, and shared by all who ask.
 #[derive(Debug)]
-pub(crate) struct Parsed<T>(Cache<Key, Entry<T>, Octets>);
+pub(crate) struct ParsedCache<T>(Cache<Key, Entry<T>, ByteWeighter>);
 
 #[derive(Debug, Eq, Hash, PartialEq)]
 struct Key {
@@ -40,49 +40,49 @@ impl Equivalent<Key> for KeyRef<'_> {
 struct Entry<T> {
     result: Arc<T>,
     /// Octets of the JSON that it was.
-    octets: usize,
+    bytes: usize,
 }
 
 impl<T> Clone for Entry<T> {
     fn clone(&self) -> Self {
-        Self { result: Arc::clone(&self.result), octets: self.octets }
+        Self { result: Arc::clone(&self.result), bytes: self.bytes }
     }
 }
 
 impl<T> fmt::Debug for Entry<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Entry").field("octets", &self.octets).finish_non_exhaustive()
+        formatter.debug_struct("Entry").field("octets", &self.bytes).finish_non_exhaustive()
     }
 }
 
 #[derive(Clone, Debug)]
-struct Octets;
+struct ByteWeighter;
 
-impl<T> Weighter<Key, Entry<T>> for Octets {
+impl<T> Weighter<Key, Entry<T>> for ByteWeighter {
     fn weight(&self, key: &Key, entry: &Entry<T>) -> u64 {
-        let octets = entry.octets.saturating_mul(WEIGHT).saturating_add(key.tag.len());
-        u64::try_from(octets).unwrap_or(u64::MAX)
+        let bytes = entry.bytes.saturating_mul(WEIGHT).saturating_add(key.tag.len());
+        u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 }
 
-impl<T: DeserializeOwned> Parsed<T> {
+impl<T: DeserializeOwned> ParsedCache<T> {
     /// A memory of so many octets.
-    pub(crate) fn new(octets: u64) -> Self {
-        let entries = usize::try_from(octets / USUAL_BYTES).unwrap_or(usize::MAX);
-        Self(Cache::with_weighter(entries.max(1), octets, Octets))
+    pub(crate) fn new(bytes: u64) -> Self {
+        let entries = usize::try_from(bytes / USUAL_BYTES).unwrap_or(usize::MAX);
+        Self(Cache::with_weighter(entries.max(1), bytes, ByteWeighter))
     }
 
     /// What a packed result says; none if it is not what we have kept, which the log tells.
-    pub(crate) fn read(&self, packed: &Kept, lang: Lang) -> Option<Arc<T>> {
+    pub(crate) fn read(&self, compressed: &CachedBody, lang: Lang) -> Option<Arc<T>> {
         let is_turkish = lang == Lang::Tr;
-        if let Some(entry) = self.0.get(&KeyRef { tag: &packed.tag, is_turkish }) {
+        if let Some(entry) = self.0.get(&KeyRef { tag: &compressed.tag, is_turkish }) {
             return Some(entry.result);
         }
-        let read = unpack(&packed.body).and_then(|body| Ok((parse(&body)?, body.len())));
+        let read = gunzip(&compressed.body).and_then(|body| Ok((parse(&body)?, body.len())));
         match read {
-            Ok((result, octets)) => {
-                let key = Key { tag: Arc::clone(&packed.tag), is_turkish };
-                self.0.insert(key, Entry { result: Arc::clone(&result), octets });
+            Ok((result, bytes)) => {
+                let key = Key { tag: Arc::clone(&compressed.tag), is_turkish };
+                self.0.insert(key, Entry { result: Arc::clone(&result), bytes });
                 Some(result)
             }
             Err(error) => {
@@ -110,8 +110,8 @@ mod tests {
     use super::*;
     use crate::http::validators::gzip;
 
-    fn kept(tag: &str, json: &str) -> Kept {
-        Kept {
+    fn kept(tag: &str, json: &str) -> CachedBody {
+        CachedBody {
             taken_at: DateTime::UNIX_EPOCH,
             expires_at: DateTime::UNIX_EPOCH,
             tag: tag.into(),
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_result_is_read_once_for_each_tag_and_language() {
-        let parsed: Parsed<Vec<u32>> = Parsed::new(1 << 20);
+        let parsed: ParsedCache<Vec<u32>> = ParsedCache::new(1 << 20);
         let first = parsed.read(&kept("a", "[1]"), Lang::En).unwrap();
         assert_eq!(*first, [1]);
         let same = parsed.read(&kept("a", "[2]"), Lang::En).unwrap();
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn what_is_read_takes_no_more_than_its_octets() {
-        let parsed: Parsed<String> = Parsed::new(100_000);
+        let parsed: ParsedCache<String> = ParsedCache::new(100_000);
         for number in 0..1000 {
             let json = format!("\"{}\"", "a".repeat(1000));
             assert!(parsed.read(&kept(&number.to_string(), &json), Lang::En).is_some());
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn what_is_no_result_is_none() {
-        let parsed: Parsed<Vec<u32>> = Parsed::new(1 << 20);
+        let parsed: ParsedCache<Vec<u32>> = ParsedCache::new(1 << 20);
         assert!(parsed.read(&kept("a", "{}"), Lang::En).is_none());
     }
 }

@@ -10,26 +10,26 @@ const WRITES: usize = 16;
 
 /// A bounded number of writes that go on behind those who asked.
 #[derive(Debug)]
-pub(crate) struct Writes(Arc<Semaphore>);
+pub(crate) struct BackgroundWrites(Arc<Semaphore>);
 
 /// Too many wait to be written.
 #[derive(Debug)]
-pub(crate) struct TooMany;
+pub(crate) struct TooManyWrites;
 
-impl Default for Writes {
+impl Default for BackgroundWrites {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(WRITES)))
     }
 }
 
-impl Writes {
+impl BackgroundWrites {
     /// Writes soon, where blocking is allowed.
     ///
     /// # Errors
     ///
     /// When too many wait already; nothing is written then.
-    pub(crate) fn soon(&self, write: impl FnOnce() + Send + 'static) -> Result<(), TooMany> {
-        let permit = Arc::clone(&self.0).try_acquire_owned().map_err(|_taken| TooMany)?;
+    pub(crate) fn spawn(&self, write: impl FnOnce() + Send + 'static) -> Result<(), TooManyWrites> {
+        let permit = Arc::clone(&self.0).try_acquire_owned().map_err(|_taken| TooManyWrites)?;
         spawn_blocking(move || {
             let _permit = permit;
             write();

@@ -9,16 +9,16 @@ use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::score::RUBRIC_VERSION;
 use visibility_core::scan::snapshot::SiteSnapshot;
 
-use crate::jobs::cache::Told;
-use crate::stores::sqlite::scans::KeptScan;
+use crate::jobs::cache::LocalizedBody;
+use crate::stores::sqlite::scans::StoredScan;
 
 /// A result, judged and told.
 #[derive(Debug)]
-pub(super) struct Rendered {
+pub(super) struct RenderedScan {
     /// The answers to those who waited for the scan.
-    pub(super) first: Told,
+    pub(super) fresh: LocalizedBody,
     /// The answers to all others.
-    pub(super) kept: KeptScan,
+    pub(super) stored: StoredScan,
 }
 
 /// Judges a snapshot and tells the result. Takes tens of milliseconds.
@@ -26,28 +26,28 @@ pub(super) struct Rendered {
 /// # Errors
 ///
 /// When it cannot be written as JSON, which is our fault.
-pub(super) fn render(site: &SiteSnapshot) -> io::Result<Rendered> {
+pub(super) fn render(site: &SiteSnapshot) -> io::Result<RenderedScan> {
     let report = ScanReport::of(site, &Selection::all());
-    let tell = |cached| {
-        Told::each(|lang| {
+    let render = |cached| {
+        LocalizedBody::render_each(|lang| {
             let mut result = report.result(lang);
             result.cached = cached;
             Ok(serde_json::to_vec(&result)?.into())
         })
     };
-    let later = tell(true)?;
-    let packed = later.packed()?;
+    let later = render(true)?;
+    let compressed = later.gzip()?;
     let scanned_at = site.taken_at();
-    let kept = KeptScan {
+    let stored = StoredScan {
         domain: site.domain().to_string(),
         scanned_at,
         expires_at: expires_at(scanned_at),
         rubric: RUBRIC_VERSION.to_owned(),
         tag: tag(&later),
-        en: packed.en,
-        tr: packed.tr,
+        en: compressed.en,
+        tr: compressed.tr,
     };
-    Ok(Rendered { first: tell(false)?, kept })
+    Ok(RenderedScan { fresh: render(false)?, stored })
 }
 
 /// Until when a result may be served.
@@ -55,9 +55,9 @@ pub(super) fn expires_at(scanned_at: DateTime<Utc>) -> DateTime<Utc> {
     scanned_at + TimeDelta::from_std(SCAN_FRESH_FOR).unwrap_or_default()
 }
 
-fn tag(told: &Told) -> String {
-    let digest = Sha256::new().chain_update(&told.en).chain_update(&told.tr).finalize();
-    digest.iter().take(16).map(|octet| format!("{octet:02x}")).collect()
+fn tag(rendered: &LocalizedBody) -> String {
+    let digest = Sha256::new().chain_update(&rendered.en).chain_update(&rendered.tr).finalize();
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
     use visibility_core::text::locale::Lang;
 
     use super::*;
-    use crate::jobs::cache::unpack;
+    use crate::jobs::cache::gunzip;
 
     fn site() -> SiteSnapshot {
         SiteSnapshot::new("example.com".parse().unwrap(), DateTime::UNIX_EPOCH)
@@ -75,10 +75,11 @@ mod tests {
     #[test]
     fn the_first_answer_and_the_later_ones_differ_in_one_word() {
         let rendered = render(&site()).unwrap();
-        let kept = Told { en: rendered.kept.en.clone(), tr: rendered.kept.tr.clone() };
+        let stored =
+            LocalizedBody { en: rendered.stored.en.clone(), tr: rendered.stored.tr.clone() };
         for lang in Lang::ALL {
-            let first = rendered.first.of(lang);
-            let later = unpack(&kept.of(lang)).unwrap();
+            let first = rendered.fresh.get(lang);
+            let later = gunzip(&stored.get(lang)).unwrap();
             let mut first: Value = serde_json::from_slice(&first).unwrap();
             let later: Value = serde_json::from_slice(&later).unwrap();
             assert_eq!((&first["cached"], &later["cached"]), (&false.into(), &true.into()));
@@ -86,7 +87,7 @@ mod tests {
             first["cached"] = true.into();
             assert_eq!(first, later);
         }
-        assert_eq!(rendered.kept.expires_at.to_rfc3339(), "1970-01-02T00:00:00+00:00");
-        assert_eq!(rendered.kept.tag, render(&site()).unwrap().kept.tag);
+        assert_eq!(rendered.stored.expires_at.to_rfc3339(), "1970-01-02T00:00:00+00:00");
+        assert_eq!(rendered.stored.tag, render(&site()).unwrap().stored.tag);
     }
 }

@@ -11,90 +11,104 @@ use visibility_core::store::StoreError;
 
 use super::render::expires_at;
 use crate::jobs::cache::clock::WatchedClock;
-use crate::jobs::cache::memory::Memory;
-use crate::jobs::cache::writes::Writes;
-use crate::jobs::cache::{Form, Kept, Packed};
+use crate::jobs::cache::memory::MemoryCache;
+use crate::jobs::cache::writes::BackgroundWrites;
+use crate::jobs::cache::{CachedBody, CachedResult, Representation};
 use crate::runtime::clock;
 use crate::stores::Stores;
-use crate::stores::sqlite::scans::{KeptScan, Others};
+use crate::stores::sqlite::scans::{OlderResults, StoredScan};
 use crate::telemetry::metrics::Metrics;
 
 /// Results by domain.
 #[derive(Debug)]
-pub(super) struct Results {
-    memory: Memory,
+pub(super) struct ScanCache {
+    memory: MemoryCache,
     stores: Arc<Stores>,
     metrics: Arc<Metrics>,
     clock: WatchedClock,
     /// Whether what the database has is older than a step of the clock, so that nobody knows how old.
     is_void: AtomicBool,
-    writes: Writes,
+    writes: BackgroundWrites,
 }
 
-impl Results {
+impl ScanCache {
     /// Results with so many octets of memory.
     pub(super) fn new(memory: u64, stores: Arc<Stores>, metrics: Arc<Metrics>) -> Self {
         Self {
-            memory: Memory::new(memory),
+            memory: MemoryCache::new(memory),
             stores,
             metrics,
             clock: WatchedClock::new(clock::now(), Instant::now()),
             is_void: AtomicBool::new(false),
-            writes: Writes::default(),
+            writes: BackgroundWrites::default(),
         }
     }
 
     /// The fresh result of a domain, if it is in memory.
-    pub(super) fn in_memory(&self, domain: &str, form: Form) -> Option<Kept> {
-        self.memory.find(domain, form, self.now())
+    pub(super) fn in_memory(
+        &self,
+        domain: &str,
+        representation: Representation,
+    ) -> Option<CachedBody> {
+        self.memory.find(domain, representation, self.now())
     }
 
     /// The fresh result of a domain in both languages, if it is in memory.
-    pub(super) fn packed(&self, domain: &str) -> Option<Packed> {
-        self.memory.packed(domain, self.now())
+    pub(super) fn in_all_languages(&self, domain: &str) -> Option<CachedResult> {
+        self.memory.find_all_languages(domain, self.now())
     }
 
     /// The fresh result of a domain, if the database has one. Blocks.
-    pub(super) fn in_database(&self, domain: &str, form: Form) -> Option<Kept> {
+    pub(super) fn in_database(
+        &self,
+        domain: &str,
+        representation: Representation,
+    ) -> Option<CachedBody> {
         let now = self.now();
         if self.is_void.load(Ordering::Acquire) {
             return None;
         }
-        let found = self.stores.sqlite().kept_scan(domain, form.lang, RUBRIC_VERSION);
+        let found = self.stores.sqlite().find_scan(domain, representation.lang, RUBRIC_VERSION);
         let found = found.unwrap_or_else(|error| {
             self.failed(&error, "a result cannot be read");
             None
         })?;
-        let packed = Kept {
+        let compressed = CachedBody {
             taken_at: found.taken_at,
             expires_at: found.expires_at.min(expires_at(found.taken_at)),
             tag: found.tag.into(),
             body: found.body.into(),
         };
-        packed.is_fresh(now).then(|| self.memory.take_in(domain, form, packed)).flatten()
+        compressed
+            .is_fresh(now)
+            .then(|| self.memory.insert_one(domain, representation, compressed))
+            .flatten()
     }
 
     /// Keeps a result: in memory now, in the database soon.
-    pub(super) fn keep(self: &Arc<Self>, scan: KeptScan) {
+    pub(super) fn store(self: &Arc<Self>, scan: StoredScan) {
         let tag: Arc<str> = scan.tag.as_str().into();
-        let kept = |body: &Bytes| Kept {
+        let cached = |body: &Bytes| CachedBody {
             taken_at: scan.scanned_at,
             expires_at: scan.expires_at,
             tag: Arc::clone(&tag),
             body: body.clone(),
         };
-        self.memory.keep(&scan.domain, &Packed { en: kept(&scan.en), tr: kept(&scan.tr) });
+        self.memory.insert_all_languages(
+            &scan.domain,
+            &CachedResult { en: cached(&scan.en), tr: cached(&scan.tr) },
+        );
         let results = Arc::clone(self);
-        if self.writes.soon(move || results.write(&scan)).is_err() {
+        if self.writes.spawn(move || results.write(&scan)).is_err() {
             tracing::warn!("a result is not kept in the database: too many wait to be written");
             self.metrics.scans().store_failure();
         }
     }
 
-    fn write(&self, scan: &KeptScan) {
+    fn write(&self, scan: &StoredScan) {
         let is_void = self.is_void.load(Ordering::Acquire);
-        let others = if is_void { Others::Go } else { Others::Stay };
-        match self.stores.sqlite().keep_scan(scan, others) {
+        let others = if is_void { OlderResults::Remove } else { OlderResults::Keep };
+        match self.stores.sqlite().store_scan(scan, others) {
             Ok(()) if is_void => self.is_void.store(false, Ordering::Release),
             Ok(()) => {}
             Err(error) => self.failed(&error, "a result is not kept in the database"),
@@ -112,13 +126,13 @@ impl Results {
         let now = clock::now();
         if self.clock.has_gone_back(now, Instant::now()) {
             tracing::warn!(%now, "the clock has gone back; results of scans are made anew");
-            self.make_void();
+            self.invalidate_all();
         }
         now
     }
 
     /// Serves nothing of what is kept any more. The database is cleared with the next result.
-    fn make_void(&self) {
+    fn invalidate_all(&self) {
         self.is_void.store(true, Ordering::Release);
         self.memory.clear();
     }
@@ -134,15 +148,15 @@ mod tests {
     use crate::jobs::cache::Coding;
     use crate::jobs::scans::render::render;
 
-    fn scan(domain: &str, seconds_ago: i64) -> KeptScan {
+    fn scan(domain: &str, seconds_ago: i64) -> StoredScan {
         let scanned_at = clock::now() - TimeDelta::seconds(seconds_ago);
         let site = SiteSnapshot::new(domain.parse().unwrap(), scanned_at);
-        render(&site).unwrap().kept
+        render(&site).unwrap().stored
     }
 
     /// Keeps a result, and waits until it is written.
-    async fn keep(results: &Arc<Results>, domain: &str, seconds_ago: i64) {
-        results.keep(scan(domain, seconds_ago));
+    async fn keep(results: &Arc<ScanCache>, domain: &str, seconds_ago: i64) {
+        results.store(scan(domain, seconds_ago));
         results.writes.done().await;
     }
 
@@ -152,30 +166,33 @@ mod tests {
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
         let open = || {
             let (stores, metrics) = (Arc::clone(&stores), Arc::new(Metrics::default()));
-            Arc::new(Results::new(1024 * 1024, stores, metrics))
+            Arc::new(ScanCache::new(1024 * 1024, stores, metrics))
         };
         let results = open();
-        let form = Form { lang: Lang::Tr, coding: Coding::Identity };
+        let representation = Representation { lang: Lang::Tr, coding: Coding::Identity };
         keep(&results, "a.com", 0).await;
-        assert!(results.in_memory("a.com", form).is_some());
-        assert!(open().in_database("a.com", form).is_some());
-        results.make_void();
-        assert!(results.in_memory("a.com", form).is_none());
-        assert!(results.in_database("a.com", form).is_none());
+        assert!(results.in_memory("a.com", representation).is_some());
+        assert!(open().in_database("a.com", representation).is_some());
+        results.invalidate_all();
+        assert!(results.in_memory("a.com", representation).is_none());
+        assert!(results.in_database("a.com", representation).is_none());
         keep(&results, "b.com", 0).await;
-        assert!(results.in_memory("b.com", form).is_some());
-        let body = results.in_database("b.com", form).unwrap().body;
+        assert!(results.in_memory("b.com", representation).is_some());
+        let body = results.in_database("b.com", representation).unwrap().body;
         assert!(body.starts_with(b"{\"cached\":true"));
-        assert!(results.in_database("a.com", form).is_none(), "nobody knows how old it is");
+        assert!(
+            results.in_database("a.com", representation).is_none(),
+            "nobody knows how old it is"
+        );
     }
 
     #[tokio::test]
     async fn a_new_result_takes_the_place_of_what_was_unpacked_of_the_old_one() {
         let folder = tempfile::tempdir().unwrap();
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
-        let results = Arc::new(Results::new(1024 * 1024, stores, Arc::new(Metrics::default())));
-        let form = Form { lang: Lang::En, coding: Coding::Identity };
-        let tag = || results.in_memory("a.com", form).unwrap().tag;
+        let results = Arc::new(ScanCache::new(1024 * 1024, stores, Arc::new(Metrics::default())));
+        let representation = Representation { lang: Lang::En, coding: Coding::Identity };
+        let tag = || results.in_memory("a.com", representation).unwrap().tag;
         keep(&results, "a.com", 10).await;
         let old = tag();
         keep(&results, "a.com", 0).await;

@@ -10,7 +10,7 @@ const MAX_LANGUAGES: usize = 32;
 
 /// The language that `lang` of a query names, or `ui_locales` (`OpenID` Connect Core section 3.1.2.1), or
 /// `Accept-Language`; English without any.
-pub(super) fn of(query: &str, headers: &HeaderMap) -> Lang {
+pub(super) fn negotiate(query: &str, headers: &HeaderMap) -> Lang {
     let parameter = |wanted: &str| {
         let mut pairs = form_urlencoded::parse(query.as_bytes());
         pairs.find_map(|(name, value)| (name == wanted).then_some(value))
@@ -68,7 +68,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(field));
-            assert_eq!(of(query, &headers), lang, "{query} {field}");
+            assert_eq!(negotiate(query, &headers), lang, "{query} {field}");
         }
     }
 }

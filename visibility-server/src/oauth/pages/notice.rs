@@ -5,29 +5,29 @@ use axum::response::Response;
 use visibility_core::error::Problem;
 use visibility_core::text::escape::{html, html_sentence};
 
-use super::{Asked, Page, STRICT, answer};
+use super::{PageContent, PageContext, STRICT, respond};
 use crate::http::response::status_of;
-use crate::oauth::request::Told;
+use crate::oauth::request::ErrorRedirect;
 
 /// A request that is not shown, with the status of its problem.
-pub(in super::super) fn refused(asked: &Asked, problem: &Problem) -> Response {
-    let object = problem.object(asked.lang);
+pub(in super::super) fn refused(context: &PageContext, problem: &Problem) -> Response {
+    let object = problem.object(context.lang);
     let hint = object.hint.map(|hint| format!("<p>{}</p>\n", html_sentence(&hint)));
-    let title = asked.text("refused", "title");
+    let title = context.text("refused", "title");
     let body = format!(
         "<h1>{title}</h1>\n<p role=\"alert\" class=\"alert\">{}</p>\n{}",
         html_sentence(&object.message),
         hint.unwrap_or_default()
     );
     let status = status_of(problem.code());
-    answer(asked, Page { status, title: &title, body, policy: STRICT })
+    respond(context, PageContent { status, title: &title, body, policy: STRICT })
 }
 
 /// What a client is to be told, for somebody who is not signed in: whoever has made the address may have
 /// registered the client too, so that nobody is sent there before they have seen its host.
-pub(in super::super) fn told(asked: &Asked, told: &Told) -> Response {
-    let text = |id| asked.text("told", id);
-    let title = asked.text("refused", "title");
+pub(in super::super) fn client_error(context: &PageContext, told: &ErrorRedirect) -> Response {
+    let text = |id| context.text("told", id);
+    let title = context.text("refused", "title");
     let error =
         format!("<code>{}</code> <span lang=\"en\">{}</span>", told.error, told.description);
     let rows = [
@@ -44,27 +44,33 @@ pub(in super::super) fn told(asked: &Asked, told: &Told) -> Response {
         rows = rows.concat(),
         caution = text("caution"),
         address = html(&told.address),
-        go_on = asked.fill("told", "go-on", ("host", &told.host)),
+        go_on = context.fill("told", "go-on", ("host", &told.host)),
     );
-    answer(asked, Page { status: StatusCode::BAD_REQUEST, title: &title, body, policy: STRICT })
+    respond(
+        context,
+        PageContent { status: StatusCode::BAD_REQUEST, title: &title, body, policy: STRICT },
+    )
 }
 
 /// A form that does not belong to the browser that has sent it, or not any more.
-pub(in super::super) fn foreign(asked: &Asked) -> Response {
-    let title = asked.text("foreign", "title");
+pub(in super::super) fn cross_origin_form(context: &PageContext) -> Response {
+    let title = context.text("foreign", "title");
     let body = format!(
         "<h1>{title}</h1>\n<p role=\"alert\" class=\"alert\">{}</p>\n\
          <p><a href=\"{}\">{}</a></p>\n",
-        asked.text("foreign", "text"),
-        html(&asked.address()),
-        asked.text("foreign", "again"),
+        context.text("foreign", "text"),
+        html(&context.address()),
+        context.text("foreign", "again"),
     );
-    answer(asked, Page { status: StatusCode::FORBIDDEN, title: &title, body, policy: STRICT })
+    respond(
+        context,
+        PageContent { status: StatusCode::FORBIDDEN, title: &title, body, policy: STRICT },
+    )
 }
 
 /// That somebody is signed out.
-pub(in super::super) fn signed_out(asked: &Asked) -> Response {
-    let title = asked.text("signed-out", "title");
-    let body = format!("<h1>{title}</h1>\n<p>{}</p>\n", asked.text("signed-out", "text"));
-    answer(asked, Page { status: StatusCode::OK, title: &title, body, policy: STRICT })
+pub(in super::super) fn signed_out(context: &PageContext) -> Response {
+    let title = context.text("signed-out", "title");
+    let body = format!("<h1>{title}</h1>\n<p>{}</p>\n", context.text("signed-out", "text"));
+    respond(context, PageContent { status: StatusCode::OK, title: &title, body, policy: STRICT })
 }

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use visibility_core::text::escape::html;
 
-use super::{Asked, Page, STRICT, answer, hidden};
+use super::{PageContent, PageContext, STRICT, hidden, respond};
 use crate::http::response::whole_seconds;
 use crate::oauth::request::AuthorizationRequest;
 
@@ -18,7 +18,7 @@ const TRY_AGAIN: Duration = Duration::from_secs(5);
 
 /// Why somebody is to sign in again.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) enum Trouble {
+pub(in super::super) enum SignInNotice {
     /// Name or password are wrong.
     Refused,
     /// There were too many failures; so long it takes until there may be another try.
@@ -29,23 +29,23 @@ pub(in super::super) enum Trouble {
 
 /// The page; with trouble also the name that was sent.
 pub(in super::super) fn sign_in(
-    asked: &Asked,
+    context: &PageContext,
     request: &AuthorizationRequest,
     sign: &str,
-    trouble: Option<(Trouble, &str)>,
+    trouble: Option<(SignInNotice, &str)>,
 ) -> Response {
-    let text = |id| asked.text("sign-in", id);
+    let text = |id| context.text("sign-in", id);
     let name: String =
         trouble.map(|(_, name)| name.chars().take(MAX_NAME_CHARS).collect()).unwrap_or_default();
     let (status, alert, wait) = match trouble {
         None => (StatusCode::OK, String::new(), None),
-        Some((Trouble::Refused, _)) => (StatusCode::FORBIDDEN, text("refused"), None),
-        Some((Trouble::TooMany(wait), _)) => {
+        Some((SignInNotice::Refused, _)) => (StatusCode::FORBIDDEN, text("refused"), None),
+        Some((SignInNotice::TooMany(wait), _)) => {
             let minutes = whole_seconds(wait).div_ceil(60).to_string();
-            let alert = asked.fill("sign-in", "too-many", ("minutes", &minutes));
+            let alert = context.fill("sign-in", "too-many", ("minutes", &minutes));
             (StatusCode::TOO_MANY_REQUESTS, alert, Some(wait))
         }
-        Some((Trouble::Busy, _)) => {
+        Some((SignInNotice::Busy, _)) => {
             (StatusCode::SERVICE_UNAVAILABLE, text("busy"), Some(TRY_AGAIN))
         }
     };
@@ -67,17 +67,17 @@ pub(in super::super) fn sign_in(
          autocomplete=\"current-password\" maxlength=\"1024\" required{described}>\n\
          <button type=\"submit\">{submit}</button>\n</form>\n<p><small>{no_account}</small></p>\n",
         title = text("title"),
-        lead = asked.fill("sign-in", "lead", ("client", &request.client.name)),
-        action = html(&asked.address()),
-        hidden = hidden(asked, sign),
+        lead = context.fill("sign-in", "lead", ("client", &request.client.name)),
+        action = html(&context.address()),
+        hidden = hidden(context, sign),
         name_label = text("name"),
         name = html(&name),
         password_label = text("password"),
         submit = text("submit"),
         no_account = text("no-account"),
     );
-    let page = Page { status, title: &text("title"), body, policy: STRICT };
-    let mut response = answer(asked, page);
+    let page = PageContent { status, title: &text("title"), body, policy: STRICT };
+    let mut response = respond(context, page);
     if let Some(wait) = wait {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
     }

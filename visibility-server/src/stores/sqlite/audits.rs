@@ -6,12 +6,12 @@ use rusqlite::{OptionalExtension as _, params};
 use visibility_core::store::StoreError;
 use visibility_core::text::locale::Lang;
 
-use super::scans::{KeptBody, Others, body_of};
+use super::scans::{OlderResults, StoredBody, body_of};
 use super::{Sqlite, begin, failed};
 
 /// A result that is kept.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct KeptAudit {
+pub(crate) struct StoredAudit {
     pub(crate) id: String,
     /// The name of its page, if the result may stand in for another audit of it.
     pub(crate) name: Option<String>,
@@ -38,7 +38,7 @@ impl Sqlite {
         name: &str,
         lang: Lang,
         rubric: &str,
-    ) -> Result<Option<KeptBody>, StoreError> {
+    ) -> Result<Option<StoredBody>, StoreError> {
         let sql = match lang {
             Lang::En => {
                 "SELECT created_at, expires_at, id, en FROM audit WHERE name = ?1 AND rubric = ?2"
@@ -59,7 +59,7 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn audit(&self, id: &str, lang: Lang) -> Result<Option<KeptBody>, StoreError> {
+    pub(crate) fn audit(&self, id: &str, lang: Lang) -> Result<Option<StoredBody>, StoreError> {
         let sql = match lang {
             Lang::En => "SELECT created_at, expires_at, id, en FROM audit WHERE id = ?1",
             Lang::Tr => "SELECT created_at, expires_at, id, tr FROM audit WHERE id = ?1",
@@ -77,11 +77,15 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails; everything is as before then.
-    pub(crate) fn keep_audit(&self, audit: &KeptAudit, others: Others) -> Result<(), StoreError> {
+    pub(crate) fn store_audit(
+        &self,
+        audit: &StoredAudit,
+        others: OlderResults,
+    ) -> Result<(), StoreError> {
         let describe = || format!("keep the audit {}", audit.id);
         let mut writer = self.writer();
         let transaction = begin(&mut writer)?;
-        if others == Others::Go {
+        if others == OlderResults::Remove {
             transaction
                 .execute("UPDATE audit SET name = NULL WHERE name IS NOT NULL", [])
                 .map_err(failed(describe))?;
@@ -132,7 +136,7 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails; some may be removed then.
-    pub(crate) fn remove_hits_of_strangers(&self, until: DateTime<Utc>) -> Result<u64, StoreError> {
+    pub(crate) fn remove_anonymous_hits(&self, until: DateTime<Utc>) -> Result<u64, StoreError> {
         let old = "DELETE FROM hit WHERE rowid IN
             (SELECT rowid FROM hit WHERE kind = 5 AND at < ?1 ORDER BY at LIMIT ?2)";
         self.remove_in_parts(old, until.timestamp_micros())
@@ -152,9 +156,9 @@ mod tests {
         (folder, sqlite)
     }
 
-    fn audit(id: &str, name: Option<&str>, hour: i64) -> KeptAudit {
+    fn audit(id: &str, name: Option<&str>, hour: i64) -> StoredAudit {
         let created_at = DateTime::UNIX_EPOCH + TimeDelta::hours(hour);
-        KeptAudit {
+        StoredAudit {
             id: id.to_owned(),
             name: name.map(str::to_owned),
             created_at,
@@ -171,7 +175,7 @@ mod tests {
         let of_page = |lang, rubric| sqlite.audit_of_page("p", lang, rubric).unwrap();
         assert_eq!(of_page(Lang::En, "1"), None);
         for (id, name) in [("a", Some("p")), ("b", Some("p")), ("c", None), ("d", None)] {
-            sqlite.keep_audit(&audit(id, name, 0), Others::Stay).unwrap();
+            sqlite.store_audit(&audit(id, name, 0), OlderResults::Keep).unwrap();
         }
         let found = of_page(Lang::Tr, "1").unwrap();
         assert_eq!((found.tag.as_str(), found.body.as_slice()), ("b", &b"tr"[..]));
@@ -180,17 +184,17 @@ mod tests {
             assert_eq!(sqlite.audit(id, Lang::En).unwrap().unwrap().body, b"en");
         }
         assert_eq!(sqlite.audit("e", Lang::En).unwrap(), None);
-        sqlite.keep_audit(&audit("e", Some("q"), 0), Others::Go).unwrap();
+        sqlite.store_audit(&audit("e", Some("q"), 0), OlderResults::Remove).unwrap();
         assert_eq!(of_page(Lang::En, "1"), None);
         assert!(sqlite.audit("b", Lang::En).unwrap().is_some(), "it is found by its id");
-        sqlite.keep_audit(&audit("e", None, 0), Others::Stay).unwrap_err();
+        sqlite.store_audit(&audit("e", None, 0), OlderResults::Keep).unwrap_err();
     }
 
     #[test]
     fn what_is_too_old_goes_and_then_the_oldest() {
         let (_folder, sqlite) = database();
         for hour in 0..700 {
-            sqlite.keep_audit(&audit(&hour.to_string(), None, hour), Others::Stay).unwrap();
+            sqlite.store_audit(&audit(&hour.to_string(), None, hour), OlderResults::Keep).unwrap();
         }
         let until = DateTime::UNIX_EPOCH + TimeDelta::hours(300);
         let is_there = |id| sqlite.audit(id, Lang::En).unwrap().is_some();

@@ -31,12 +31,12 @@ pub(super) fn optional_time(
 }
 
 /// A list in one column: none of what is listed has spaces.
-pub(super) fn words(list: impl IntoIterator<Item = impl ToString>) -> String {
+pub(super) fn join_list(list: impl IntoIterator<Item = impl ToString>) -> String {
     list.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The list that [`words`] wrote.
-pub(super) fn listed<T, L>(row: &Row<'_>, column: usize) -> rusqlite::Result<L>
+/// The list that [`join_list`] wrote.
+pub(super) fn split_list<T, L>(row: &Row<'_>, column: usize) -> rusqlite::Result<L>
 where
     T: FromStr<Err: Error + Send + Sync + 'static>,
     L: FromIterator<T>,

@@ -35,7 +35,11 @@ impl Hits {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn of(&self, subject: &str, kind: i64) -> Result<Vec<DateTime<Utc>>, StoreError> {
+    pub(crate) fn for_subject(
+        &self,
+        subject: &str,
+        kind: i64,
+    ) -> Result<Vec<DateTime<Utc>>, StoreError> {
         let sql = "SELECT at FROM hit WHERE subject = ?1 AND kind = ?2 ORDER BY rowid";
         let connection = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let read = || -> rusqlite::Result<Vec<DateTime<Utc>>> {

@@ -36,7 +36,7 @@ pub struct NewKey {
     /// What it is called.
     pub name: KeyName,
     /// What lists show of it.
-    pub shown: String,
+    pub abbreviated: String,
     /// What it is recognized by.
     pub digest: TokenDigest,
     /// What it may be used for.
@@ -57,7 +57,7 @@ pub struct Successor {
     /// Its id.
     pub id: KeyId,
     /// What lists show of it.
-    pub shown: String,
+    pub abbreviated: String,
     /// What it is recognized by.
     pub digest: TokenDigest,
     /// The user of the operating system who made it, if that is known.
@@ -70,7 +70,7 @@ pub struct Successor {
 #[derive(Clone, Debug)]
 pub struct StoredKey {
     /// What it was made as.
-    pub made: NewKey,
+    pub key: NewKey,
     /// When it stops being valid.
     pub expires_at: Option<DateTime<Utc>>,
     /// When it was revoked.
@@ -99,7 +99,7 @@ pub enum KeyError {
     #[error("there is no key `{0}`")]
     NoKey(KeyId),
     /// There is an active key of that name.
-    #[error("tenant `{}` has a key `{}` already", .0.made.tenant, .0.made.name)]
+    #[error("tenant `{}` has a key `{}` already", .0.key.tenant, .0.key.name)]
     NameTaken(Box<StoredKey>),
     /// A successor would be one too many.
     #[error("key `{name}` of tenant `{tenant}` was rotated, and the old one still works")]
@@ -204,13 +204,13 @@ impl Sqlite {
         let now = successor.created_at;
         self.change_keys(now, |transaction| {
             let old = find(transaction, id)?;
-            let NewKey { tenant, name, .. } = old.made.clone();
+            let NewKey { tenant, name, .. } = old.key.clone();
             let active = active(transaction, &tenant, &name, now)?;
             match old.state(now) {
                 TokenState::Active => {}
                 TokenState::TenantDisabled => return Err(KeyError::TenantDisabled(tenant)),
                 TokenState::Expired | TokenState::Revoked => {
-                    let active = active.last().map(|key| key.made.id);
+                    let active = active.last().map(|key| key.key.id);
                     return Err(KeyError::NotActive { id, tenant, name, active });
                 }
             }
@@ -219,11 +219,11 @@ impl Sqlite {
             }
             let new = NewKey {
                 id: successor.id,
-                shown: successor.shown.clone(),
+                abbreviated: successor.abbreviated.clone(),
                 digest: successor.digest,
                 created_by: successor.created_by.clone(),
                 created_at: now,
-                ..old.made.clone()
+                ..old.key.clone()
             };
             let expires_at = old.expires_at.map_or(overlap_ends, |end| end.min(overlap_ends));
             let describe = || format!("keep the successor of {id}");
@@ -302,7 +302,7 @@ impl Sqlite {
             })
             .map_err(failed(|| "look up a key".to_owned()))?;
         // The index compares octet by octet; this says the same again in constant time.
-        let is_same = |key: &StoredKey| key.made.digest.as_bytes().ct_eq(digest.as_bytes()).into();
+        let is_same = |key: &StoredKey| key.key.digest.as_bytes().ct_eq(digest.as_bytes()).into();
         Ok(found.filter(is_same))
     }
 
@@ -389,7 +389,7 @@ mod tests {
             id: id(seed),
             tenant: acme(),
             name: "web app".parse().unwrap(),
-            shown: token.abbreviated(),
+            abbreviated: token.abbreviated(),
             digest: token.digest(),
             scopes: BTreeSet::from([Scope::LogsRead, Scope::ScanRead]),
             networks: ["192.0.2.0/24", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec(),
@@ -400,8 +400,8 @@ mod tests {
     }
 
     fn successor(seed: u8, created_at: DateTime<Utc>) -> Successor {
-        let NewKey { id, shown, digest, .. } = key(seed, created_at);
-        Successor { id, shown, digest, created_by: None, created_at }
+        let NewKey { id, abbreviated: shown, digest, .. } = key(seed, created_at);
+        Successor { id, abbreviated: shown, digest, created_by: None, created_at }
     }
 
     fn state(sqlite: &Sqlite, seed: u8, now: DateTime<Utc>) -> Option<TokenState> {
@@ -414,7 +414,7 @@ mod tests {
         let made = key(1, after(0));
         sqlite.create_key(&made).unwrap();
         let stored = sqlite.key(&made.digest).unwrap().unwrap();
-        assert_eq!(format!("{:?}", stored.made), format!("{made:?}"));
+        assert_eq!(format!("{:?}", stored.key), format!("{made:?}"));
         assert_eq!(stored.expires_at, Some(after(90)));
         assert_eq!((stored.revoked_at, stored.replaced_by), (None, None));
         assert!(sqlite.key(&key(2, after(0)).digest).unwrap().is_none());
@@ -438,7 +438,7 @@ mod tests {
         sqlite.create_key(&key(1, after(0))).unwrap();
         let error = sqlite.create_key(&key(2, after(89))).unwrap_err();
         let KeyError::NameTaken(taken) = error else { panic!("{error}") };
-        assert_eq!(taken.made.id, id(1));
+        assert_eq!(taken.key.id, id(1));
         let other = NewKey { name: "ci".parse().unwrap(), ..key(3, after(89)) };
         sqlite.create_key(&other).unwrap();
         sqlite.create_key(&key(2, after(90))).unwrap();
@@ -455,8 +455,8 @@ mod tests {
         assert_eq!((old.expires_at, old.replaced_by), (Some(after(87)), Some(id(2))));
         assert_eq!((new.created_by.as_deref(), new.expires_at()), (None, Some(after(170))));
         let stored = sqlite.key(&new.digest).unwrap().unwrap();
-        assert_eq!(stored.made.scopes, key(1, after(0)).scopes);
-        assert_eq!(stored.made.networks, key(1, after(0)).networks);
+        assert_eq!(stored.key.scopes, key(1, after(0)).scopes);
+        assert_eq!(stored.key.networks, key(1, after(0)).networks);
         assert_eq!(state(&sqlite, 1, after(86)), Some(TokenState::Active));
         assert_eq!(state(&sqlite, 1, after(87)), Some(TokenState::Expired));
         assert_eq!(state(&sqlite, 2, after(87)), Some(TokenState::Active));

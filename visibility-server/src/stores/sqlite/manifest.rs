@@ -142,7 +142,7 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database cannot be written.
-    pub fn strike_files(&self, ids: &[i64]) -> Result<(), StoreError> {
+    pub fn delete_retired_files(&self, ids: &[i64]) -> Result<(), StoreError> {
         let describe = || "strike retired files".to_owned();
         let mut writer = self.writer();
         let transaction = begin(&mut writer)?;

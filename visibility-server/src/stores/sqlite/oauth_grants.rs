@@ -16,7 +16,7 @@ use visibility_core::accounts::token::TokenDigest;
 use visibility_core::accounts::user::{UserId, UserName};
 use visibility_core::store::StoreError;
 
-use super::column::{listed, optional_time, parsed, slug, time, words};
+use super::column::{join_list, optional_time, parsed, slug, split_list, time};
 use super::{Sqlite, begin, failed};
 
 /// How long a code can be redeemed.
@@ -102,7 +102,7 @@ pub struct Consent {
 #[derive(Clone, Debug)]
 pub struct StoredGrant {
     /// What it was made as.
-    pub made: NewGrant,
+    pub grant: NewGrant,
     /// When its last token ends.
     pub expires_at: DateTime<Utc>,
     /// When it was revoked.
@@ -124,7 +124,7 @@ impl StoredGrant {
     pub fn is_ended(&self) -> bool {
         self.revoked_at.is_some()
             || self.disabled_at.is_some()
-            || self.made.created_at < self.credentials_changed_at
+            || self.grant.created_at < self.credentials_changed_at
     }
 }
 
@@ -233,7 +233,7 @@ fn insert(
             user,
             grant.client_id,
             grant.client_name,
-            words(&grant.scopes),
+            join_list(&grant.scopes),
             grant.resource,
             now,
             code_ends,
@@ -278,16 +278,16 @@ fn stored_grant(row: &Row<'_>) -> rusqlite::Result<StoredGrant> {
         user: parsed(row, 1)?,
         client_id: row.get(2)?,
         client_name: row.get(3)?,
-        scopes: listed(row, 4)?,
+        scopes: split_list(row, 4)?,
         resource: row.get(5)?,
         created_at: time(row, 6)?,
     };
     Ok(StoredGrant {
-        made,
+        grant: made,
         expires_at: time(row, 7)?,
         revoked_at: optional_time(row, 8)?,
         tenant: slug(row, 9)?,
-        user_scopes: listed(row, 10)?,
+        user_scopes: split_list(row, 10)?,
         disabled_at: optional_time(row, 11)?,
         credentials_changed_at: time(row, 12)?,
         user_name: parsed(row, 13)?,

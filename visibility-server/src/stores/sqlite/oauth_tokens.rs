@@ -18,7 +18,7 @@ use visibility_core::accounts::token::TokenDigest;
 use visibility_core::store::StoreError;
 
 use self::issue::{StoredRefresh, redeem, rotate};
-use super::column::{listed, optional_time, parsed, time};
+use super::column::{optional_time, parsed, split_list, time};
 use super::oauth_grants::{GrantId, StoredGrant, find, revoke};
 use super::{Sqlite, begin, failed};
 
@@ -88,12 +88,12 @@ pub enum Issued {
         lifetime: TimeDelta,
     },
     /// Nothing.
-    Refused(TokenRefusal),
+    Refused(TokenIssueError),
 }
 
 /// Why there are no tokens.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum TokenRefusal {
+pub enum TokenIssueError {
     /// Nobody knows it.
     Unknown,
     /// It was used before; the grant was revoked.
@@ -158,7 +158,7 @@ impl Sqlite {
         now: DateTime<Utc>,
     ) -> Result<Issued, StoreError> {
         if !self.is_kept("SELECT 1 FROM oauth_code WHERE digest = ?1", &redemption.code)? {
-            return Ok(Issued::Refused(TokenRefusal::Unknown));
+            return Ok(Issued::Refused(TokenIssueError::Unknown));
         }
         self.issue("redeem a code", |transaction| redeem(transaction, redemption, is_met, now))
     }
@@ -175,7 +175,7 @@ impl Sqlite {
     ) -> Result<Issued, StoreError> {
         let sql = "SELECT 1 FROM oauth_refresh_token WHERE digest = ?1";
         if !self.is_kept(sql, &rotation.token)? {
-            return Ok(Issued::Refused(TokenRefusal::Unknown));
+            return Ok(Issued::Refused(TokenIssueError::Unknown));
         }
         self.issue("rotate a refresh token", |transaction| rotate(transaction, rotation, now))
     }
@@ -250,7 +250,7 @@ fn access(connection: &Connection, digest: &TokenDigest) -> rusqlite::Result<Opt
     let token = statement
         .query_row([digest.as_bytes()], |row| {
             let grant: GrantId = parsed(row, 0)?;
-            let scopes: BTreeSet<Scope> = listed(row, 1)?;
+            let scopes: BTreeSet<Scope> = split_list(row, 1)?;
             let digest: [u8; 32] = row.get(4)?;
             Ok((grant, scopes, time(row, 2)?, optional_time(row, 3)?, digest))
         })
@@ -272,13 +272,13 @@ fn revoke_own(
     client_id: &str,
     now: DateTime<Utc>,
 ) -> rusqlite::Result<Option<GrantId>> {
-    let is_own = |grant: &StoredGrant| grant.made.client_id == client_id;
+    let is_own = |grant: &StoredGrant| grant.grant.client_id == client_id;
     if let Some(token) = StoredRefresh::find(transaction, digest)? {
         let grant = find(transaction, token.grant)?.filter(is_own);
         if grant.is_some() {
             revoke(transaction, token.grant, now)?;
         }
-        return Ok(grant.map(|grant| grant.made.id));
+        return Ok(grant.map(|grant| grant.grant.id));
     }
     if access(transaction, digest)?.is_some_and(|token| is_own(&token.grant)) {
         transaction.execute(

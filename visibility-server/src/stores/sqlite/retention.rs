@@ -12,7 +12,7 @@ use crate::settings::Retention;
 
 /// How much was forgotten.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
-pub struct Forgotten {
+pub struct RetentionReport {
     /// Batches whose answer nobody can ask for any more.
     pub batches: usize,
     /// Files whose records are all too old.
@@ -28,11 +28,11 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database cannot be written.
-    pub fn forget(
+    pub fn apply_retention(
         &self,
         retention: &Retention,
         now: DateTime<Utc>,
-    ) -> Result<Forgotten, StoreError> {
+    ) -> Result<RetentionReport, StoreError> {
         let describe = || "forget what is too old".to_owned();
         let mut writer = self.writer();
         let transaction = begin(&mut writer)?;
@@ -47,8 +47,8 @@ impl Sqlite {
         let rollups = first_kept
             .map_or(Ok(0), |first_kept| forget_rollups(&transaction, first_kept))
             .map_err(failed(describe))?;
-        let forgotten = Forgotten { batches, files, rollups };
-        if forgotten != Forgotten::default() {
+        let forgotten = RetentionReport { batches, files, rollups };
+        if forgotten != RetentionReport::default() {
             self.commit(transaction, describe)?;
         }
         Ok(forgotten)

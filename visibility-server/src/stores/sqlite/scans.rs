@@ -14,7 +14,7 @@ const REMOVED_AT_ONCE: u64 = 256;
 
 /// A result that is kept.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct KeptScan {
+pub(crate) struct StoredScan {
     pub(crate) domain: String,
     pub(crate) scanned_at: DateTime<Utc>,
     pub(crate) expires_at: DateTime<Utc>,
@@ -30,7 +30,7 @@ pub(crate) struct KeptScan {
 
 /// A result in one language, of a scan or of an audit.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct KeptBody {
+pub(crate) struct StoredBody {
     pub(crate) taken_at: DateTime<Utc>,
     pub(crate) expires_at: DateTime<Utc>,
     pub(crate) tag: String,
@@ -38,11 +38,11 @@ pub(crate) struct KeptBody {
     pub(crate) body: Vec<u8>,
 }
 
-/// Which results [`Sqlite::keep_scan`] leaves of those before.
+/// Which results [`Sqlite::store_scan`] leaves of those before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Others {
-    Stay,
-    Go,
+pub(crate) enum OlderResults {
+    Keep,
+    Remove,
 }
 
 impl Sqlite {
@@ -51,12 +51,12 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails.
-    pub(crate) fn kept_scan(
+    pub(crate) fn find_scan(
         &self,
         domain: &str,
         lang: Lang,
         rubric: &str,
-    ) -> Result<Option<KeptBody>, StoreError> {
+    ) -> Result<Option<StoredBody>, StoreError> {
         let sql = match lang {
             Lang::En => {
                 "SELECT scanned_at, expires_at, tag, en FROM scan WHERE domain = ?1 AND rubric = ?2"
@@ -77,11 +77,15 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database fails; everything is as before then.
-    pub(crate) fn keep_scan(&self, scan: &KeptScan, others: Others) -> Result<(), StoreError> {
+    pub(crate) fn store_scan(
+        &self,
+        scan: &StoredScan,
+        others: OlderResults,
+    ) -> Result<(), StoreError> {
         let describe = || format!("keep the result of {}", scan.domain);
         let mut writer = self.writer();
         let transaction = begin(&mut writer)?;
-        if others == Others::Go {
+        if others == OlderResults::Remove {
             transaction.execute("DELETE FROM scan", []).map_err(failed(describe))?;
         }
         transaction
@@ -144,8 +148,8 @@ fn remove(writer: &Connection, sql: &str, bound: i64) -> rusqlite::Result<u64> {
     Ok(u64::try_from(removed).unwrap_or(u64::MAX))
 }
 
-pub(super) fn body_of(row: &Row<'_>) -> rusqlite::Result<KeptBody> {
-    Ok(KeptBody {
+pub(super) fn body_of(row: &Row<'_>) -> rusqlite::Result<StoredBody> {
+    Ok(StoredBody {
         taken_at: time(row, 0)?,
         expires_at: time(row, 1)?,
         tag: row.get(2)?,
@@ -166,9 +170,9 @@ mod tests {
         (folder, sqlite)
     }
 
-    fn scan(domain: &str, hour: i64) -> KeptScan {
+    fn scan(domain: &str, hour: i64) -> StoredScan {
         let scanned_at = DateTime::UNIX_EPOCH + TimeDelta::hours(hour);
-        KeptScan {
+        StoredScan {
             domain: domain.to_owned(),
             scanned_at,
             expires_at: scanned_at + TimeDelta::hours(24),
@@ -179,29 +183,29 @@ mod tests {
         }
     }
 
-    fn kept(sqlite: &Sqlite, domain: &str) -> Option<KeptBody> {
-        sqlite.kept_scan(domain, Lang::Tr, "1").unwrap()
+    fn kept(sqlite: &Sqlite, domain: &str) -> Option<StoredBody> {
+        sqlite.find_scan(domain, Lang::Tr, "1").unwrap()
     }
 
     #[test]
     fn a_domain_has_its_newest_result_in_both_languages() {
         let (_folder, sqlite) = database();
         assert_eq!(kept(&sqlite, "a.com"), None);
-        sqlite.keep_scan(&scan("a.com", 0), Others::Stay).unwrap();
-        sqlite.keep_scan(&scan("a.com", 1), Others::Stay).unwrap();
+        sqlite.store_scan(&scan("a.com", 0), OlderResults::Keep).unwrap();
+        sqlite.store_scan(&scan("a.com", 1), OlderResults::Keep).unwrap();
         let found = kept(&sqlite, "a.com").unwrap();
         assert_eq!((found.tag.as_str(), found.body.as_slice()), ("a.com1", &b"tr"[..]));
         assert_eq!(found.taken_at, scan("a.com", 1).scanned_at);
-        let english = sqlite.kept_scan("a.com", Lang::En, "1").unwrap().unwrap();
+        let english = sqlite.find_scan("a.com", Lang::En, "1").unwrap().unwrap();
         assert_eq!(english.body, b"en");
-        assert_eq!(sqlite.kept_scan("a.com", Lang::En, "2").unwrap(), None, "other rules");
+        assert_eq!(sqlite.find_scan("a.com", Lang::En, "2").unwrap(), None, "other rules");
     }
 
     #[test]
     fn a_result_may_take_the_place_of_all() {
         let (_folder, sqlite) = database();
-        sqlite.keep_scan(&scan("a.com", 0), Others::Stay).unwrap();
-        sqlite.keep_scan(&scan("b.com", 0), Others::Go).unwrap();
+        sqlite.store_scan(&scan("a.com", 0), OlderResults::Keep).unwrap();
+        sqlite.store_scan(&scan("b.com", 0), OlderResults::Remove).unwrap();
         assert_eq!(kept(&sqlite, "a.com"), None);
         assert!(kept(&sqlite, "b.com").is_some());
     }
@@ -210,7 +214,7 @@ mod tests {
     fn what_has_expired_goes_and_then_the_oldest() {
         let (_folder, sqlite) = database();
         for hour in 0..1000 {
-            sqlite.keep_scan(&scan(&format!("{hour}.com"), hour), Others::Stay).unwrap();
+            sqlite.store_scan(&scan(&format!("{hour}.com"), hour), OlderResults::Keep).unwrap();
         }
         let until = DateTime::UNIX_EPOCH + TimeDelta::hours(24 + 300);
         assert_eq!(sqlite.remove_scans(until, 1000).unwrap(), 300);

@@ -9,7 +9,7 @@ use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::accounts::user::{User, UserId, UserName};
 use visibility_core::store::StoreError;
 
-use super::column::{listed, optional_time, parsed, slug, time, words};
+use super::column::{join_list, optional_time, parsed, slug, split_list, time};
 use super::{Sqlite, begin, failed};
 use crate::stores::password_hash::PasswordHash;
 
@@ -100,7 +100,7 @@ impl Sqlite {
                     user.id.to_string(),
                     user.tenant.as_str(),
                     user.name.as_str(),
-                    words(&user.scopes),
+                    join_list(&user.scopes),
                     password.as_str(),
                     now.timestamp_micros(),
                     user.disabled_at.map(|at| at.timestamp_micros()),
@@ -232,10 +232,10 @@ fn stored_user(row: &Row<'_>) -> rusqlite::Result<StoredUser> {
             id: parsed(row, 0)?,
             tenant: slug(row, 1)?,
             name: parsed(row, 2)?,
-            scopes: listed(row, 3)?,
+            scopes: split_list(row, 3)?,
             disabled_at: optional_time(row, 4)?,
         },
-        password: PasswordHash::kept(row.get(5)?),
+        password: PasswordHash::from_stored(row.get(5)?),
         created_at: time(row, 6)?,
         credentials_changed_at: time(row, 7)?,
         tenant_disabled_at: optional_time(row, 8)?,
@@ -276,7 +276,7 @@ pub(super) mod tests {
     }
 
     pub(in super::super) fn hash(text: &str) -> PasswordHash {
-        PasswordHash::kept(text.to_owned())
+        PasswordHash::from_stored(text.to_owned())
     }
 
     #[test]

@@ -8,7 +8,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use super::scans::{Counted, ResultLabels};
+use super::scans::{GaugeGuard, ResultLabels};
 
 /// Upper ends of the buckets of times, in seconds: from a page near by to the deadline.
 const SECONDS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
@@ -67,7 +67,7 @@ impl AuditMetrics {
     }
 
     /// Counts how long an audit took.
-    pub fn took(&self, time: Duration) {
+    pub fn observe_duration(&self, time: Duration) {
         self.durations.observe(time.as_secs_f64());
     }
 
@@ -77,12 +77,12 @@ impl AuditMetrics {
     }
 
     /// Counts an audit as running until the guard is dropped.
-    pub fn in_flight(&self) -> Counted {
-        Counted::new(&self.in_flight)
+    pub fn in_flight(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.in_flight)
     }
 
     /// Counts an audit as waiting until the guard is dropped.
-    pub fn waiting(&self) -> Counted {
-        Counted::new(&self.waiting)
+    pub fn waiting(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.waiting)
     }
 }

@@ -59,28 +59,28 @@ impl ScanMetrics {
     }
 
     /// Counts a scan as running until the guard is dropped.
-    pub fn in_flight(&self) -> Counted {
-        Counted::new(&self.in_flight)
+    pub fn in_flight(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.in_flight)
     }
 
     /// Counts a scan as waiting until the guard is dropped.
-    pub fn waiting(&self) -> Counted {
-        Counted::new(&self.waiting)
+    pub fn waiting(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.waiting)
     }
 }
 
 /// Something that is counted until it is dropped.
 #[derive(Debug)]
-pub struct Counted(Gauge);
+pub struct GaugeGuard(Gauge);
 
-impl Counted {
+impl GaugeGuard {
     pub(super) fn new(gauge: &Gauge) -> Self {
         gauge.inc();
         Self(gauge.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }

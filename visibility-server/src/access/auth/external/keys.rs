@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{Fetch as _, Probe, Redirects, Resource};
 
-use super::Refused;
-use crate::fetch::{ClientError, trusting_client, user_agent};
+use super::ExternalTokenError;
+use crate::fetch::{FetchClientError, trusted_client, user_agent};
 use crate::settings::Settings;
 
 /// How long keys are used before they are fetched again: one that was taken away is of no use after that
@@ -31,24 +31,24 @@ const MAX_BYTES: usize = 256 * 1024;
 const MAX_KEYS: usize = 100;
 
 /// The keys of a server.
-pub(super) struct Keys {
+pub(super) struct IssuerKeys {
     client: HttpClient,
     user_agent: String,
     /// Where the keys are, or else where to ask for that.
-    place: Place,
+    source: KeySource,
     issuer: String,
-    known: RwLock<Option<Known>>,
+    cached: RwLock<Option<CachedKeys>>,
     /// When they were last fetched or tried to be; held while they are.
     fetching: Arc<Mutex<Option<Instant>>>,
 }
 
-enum Place {
+enum KeySource {
     Keys(String),
     /// RFC 8414 section 3.1, and `OpenID` Connect Discovery section 4, which puts it elsewhere.
     Metadata([String; 2]),
 }
 
-struct Known {
+struct CachedKeys {
     keys: JwkSet,
     fetched: Instant,
 }
@@ -62,20 +62,21 @@ struct Metadata {
 
 /// Keys of kinds that are not known here are left out, and not the end of all.
 #[derive(Debug, Deserialize)]
-struct Published {
+struct PublishedKeys {
     keys: Vec<serde_json::Value>,
 }
 
-impl Keys {
-    pub(super) fn new(settings: &Settings, issuer: &str) -> Result<Self, ClientError> {
+impl IssuerKeys {
+    pub(super) fn new(settings: &Settings, issuer: &str) -> Result<Self, FetchClientError> {
         let user_agent = user_agent(settings);
-        let place = settings.oauth.jwks_url.clone().map_or_else(|| metadata(issuer), Place::Keys);
+        let place =
+            settings.oauth.jwks_url.clone().map_or_else(|| metadata_urls(issuer), KeySource::Keys);
         Ok(Self {
-            client: trusting_client(settings, &user_agent, TIMEOUT)?,
+            client: trusted_client(settings, &user_agent, TIMEOUT)?,
             user_agent,
-            place,
+            source: place,
             issuer: issuer.to_owned(),
-            known: RwLock::default(),
+            cached: RwLock::default(),
             fetching: Arc::default(),
         })
     }
@@ -88,19 +89,19 @@ impl Keys {
         self: &Arc<Self>,
         id: Option<&str>,
         algorithm: Algorithm,
-    ) -> Result<DecodingKey, Refused> {
-        let fresh = self.recall(id, algorithm, FRESH_FOR);
+    ) -> Result<DecodingKey, ExternalTokenError> {
+        let fresh = self.cached_key(id, algorithm, FRESH_FOR);
         if fresh.is_ok() {
             return fresh;
         }
         self.begin_refresh();
-        let usable = self.recall(id, algorithm, USABLE_FOR);
+        let usable = self.cached_key(id, algorithm, USABLE_FOR);
         if usable.is_ok() {
             return usable;
         }
         // Those who come while keys are fetched wait for that fetch, and start none of their own.
         drop(self.fetching.lock().await);
-        self.recall(id, algorithm, USABLE_FOR)
+        self.cached_key(id, algorithm, USABLE_FOR)
     }
 
     /// Has the keys fetched, unless they are being fetched or were tried to be a moment ago. It is done to
@@ -119,18 +120,18 @@ impl Keys {
     }
 
     /// A key among those that were fetched not longer ago than this.
-    fn recall(
+    fn cached_key(
         &self,
         id: Option<&str>,
         algorithm: Algorithm,
         age: Duration,
-    ) -> Result<DecodingKey, Refused> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+    ) -> Result<DecodingKey, ExternalTokenError> {
+        let known = self.cached.read().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some(known) if known.fetched.elapsed() <= age => {
-                pick(&known.keys, id, algorithm).ok_or(Refused::Invalid)
+                pick(&known.keys, id, algorithm).ok_or(ExternalTokenError::Invalid)
             }
-            _ => Err(Refused::Unknown),
+            _ => Err(ExternalTokenError::Unknown),
         }
     }
 
@@ -139,23 +140,23 @@ impl Keys {
             tracing::warn!(issuer = self.issuer, "the keys of the issuer cannot be fetched");
             return;
         };
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Some(Known { keys, fetched: Instant::now() });
+        let mut known = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Some(CachedKeys { keys, fetched: Instant::now() });
     }
 
     async fn fetch(&self) -> Option<JwkSet> {
-        let url = match &self.place {
-            Place::Keys(url) => url.clone(),
-            Place::Metadata(places) => self.named(places).await?,
+        let url = match &self.source {
+            KeySource::Keys(url) => url.clone(),
+            KeySource::Metadata(places) => self.jwks_url(places).await?,
         };
-        let published: Published = self.get(&url).await?;
+        let published: PublishedKeys = self.get(&url).await?;
         let keys = published.keys.into_iter().take(MAX_KEYS);
         let keys = keys.filter_map(|key| serde_json::from_value(key).ok()).collect();
         Some(JwkSet { keys })
     }
 
     /// Where the metadata say that the keys are. They are those of another server if they name another.
-    async fn named(&self, places: &[String]) -> Option<String> {
+    async fn jwks_url(&self, places: &[String]) -> Option<String> {
         for place in places {
             let found: Option<Metadata> = self.get(place).await;
             if let Some(metadata) = found.filter(|found| found.issuer == self.issuer) {
@@ -183,12 +184,12 @@ impl Keys {
 }
 
 /// Both places of the metadata of an issuer.
-fn metadata(issuer: &str) -> Place {
+fn metadata_urls(issuer: &str) -> KeySource {
     let issuer = issuer.trim_end_matches('/');
     let (scheme, rest) = issuer.split_once("://").unwrap_or(("https", issuer));
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let path = if path.is_empty() { String::new() } else { format!("/{path}") };
-    Place::Metadata([
+    KeySource::Metadata([
         format!("{scheme}://{host}/.well-known/oauth-authorization-server{path}"),
         format!("{issuer}/.well-known/openid-configuration"),
     ])
@@ -236,21 +237,21 @@ mod tests {
     }
 
     /// Keys of an issuer on this machine, of which `old` was fetched so long ago.
-    async fn keys(age: Duration) -> (Arc<Keys>, TcpListener) {
+    async fn keys(age: Duration) -> (Arc<IssuerKeys>, TcpListener) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut settings = Settings::default();
         settings.fetch.nameservers = vec!["127.0.0.1:53".parse().unwrap()];
         let address = listener.local_addr().unwrap();
         settings.oauth.jwks_url = Some(format!("http://{address}/keys"));
-        let keys = Keys::new(&settings, "https://idp.example.com").unwrap();
-        *keys.known.write().unwrap() = Some(Known {
+        let keys = IssuerKeys::new(&settings, "https://idp.example.com").unwrap();
+        *keys.cached.write().unwrap() = Some(CachedKeys {
             keys: serde_json::from_value(published("old")).unwrap(),
             fetched: Instant::now().checked_sub(age).unwrap(),
         });
         (Arc::new(keys), listener)
     }
 
-    async fn find(keys: &Arc<Keys>, id: &str) -> Result<(), Refused> {
+    async fn find(keys: &Arc<IssuerKeys>, id: &str) -> Result<(), ExternalTokenError> {
         keys.find(Some(id), Algorithm::EdDSA).await.map(|_key| ())
     }
 
@@ -283,6 +284,6 @@ mod tests {
         tokio::spawn(async move { axum::serve(listener, app).await });
         assert_eq!(find(&keys, "old").await, Ok(()));
         assert_eq!(find(&keys, "new").await, Ok(()));
-        assert_eq!(find(&keys, "old").await, Err(Refused::Invalid));
+        assert_eq!(find(&keys, "old").await, Err(ExternalTokenError::Invalid));
     }
 }

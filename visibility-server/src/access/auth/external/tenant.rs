@@ -6,7 +6,7 @@ use std::time::Instant;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::store::StoreError;
 
-use crate::access::auth::key::recent::GOOD_FOR;
+use crate::access::auth::key::lookup_cache::FRESH_FOR;
 use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::stores::Stores;
@@ -14,18 +14,18 @@ use crate::stores::sqlite::Sqlite;
 use crate::stores::sqlite::tenant_state::TenantState;
 
 /// A tenant, and what was found of it in the last second.
-pub(super) struct Home {
+pub(super) struct CachedTenant {
     tenant: TenantSlug,
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<CachedState>>,
 }
 
 #[derive(Clone, Copy)]
-struct Seen {
+struct CachedState {
     is_active: bool,
     until: Instant,
 }
 
-impl Home {
+impl CachedTenant {
     pub(super) fn new(tenant: TenantSlug) -> Self {
         Self { tenant, seen: Mutex::default() }
     }
@@ -37,7 +37,7 @@ impl Home {
     /// Whether it exists and is not disabled. Another process may have disabled it since it was looked up.
     pub(super) async fn is_active(&self, stores: &Arc<Stores>) -> Result<bool, ApiError> {
         let asked = Instant::now();
-        if let Some(is_active) = self.recall(asked) {
+        if let Some(is_active) = self.cached(asked) {
             return Ok(is_active);
         }
         let (stores, tenant) = (Arc::clone(stores), self.tenant.clone());
@@ -46,12 +46,12 @@ impl Home {
             found.map_err(|error| ApiError::store(&error))
         });
         let is_active = found.await? == Some(TenantState::Active);
-        self.remember(is_active, asked);
+        self.store(is_active, asked);
         Ok(is_active)
     }
 
     /// Warns of a tenant that no token is taken for.
-    pub(super) fn warn(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
+    pub(super) fn warn_if_unusable(&self, sqlite: &Sqlite) -> Result<(), StoreError> {
         let tenant = &self.tenant;
         match sqlite.tenant_state(tenant)? {
             Some(TenantState::Active) => {}
@@ -65,13 +65,13 @@ impl Home {
         Ok(())
     }
 
-    fn recall(&self, now: Instant) -> Option<bool> {
+    fn cached(&self, now: Instant) -> Option<bool> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.filter(|seen| now < seen.until).map(|seen| seen.is_active)
     }
 
-    fn remember(&self, is_active: bool, asked: Instant) {
-        let seen = Seen { is_active, until: asked + GOOD_FOR };
+    fn store(&self, is_active: bool, asked: Instant) {
+        let seen = CachedState { is_active, until: asked + FRESH_FOR };
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
     }
 }
@@ -86,13 +86,13 @@ mod tests {
 
     #[test]
     fn what_was_found_counts_for_less_than_a_second() {
-        let home = Home::new("acme".parse().unwrap());
+        let home = CachedTenant::new("acme".parse().unwrap());
         let asked = Instant::now();
-        assert_eq!(home.recall(asked), None);
+        assert_eq!(home.cached(asked), None);
         for is_active in [true, false] {
-            home.remember(is_active, asked);
-            assert_eq!(home.recall(asked), Some(is_active));
-            assert_eq!(home.recall(asked + Duration::from_secs(1)), None);
+            home.store(is_active, asked);
+            assert_eq!(home.cached(asked), Some(is_active));
+            assert_eq!(home.cached(asked + Duration::from_secs(1)), None);
         }
     }
 
@@ -102,7 +102,8 @@ mod tests {
         let stores = Arc::new(Stores::open(folder.path()).unwrap());
         let sqlite = stores.sqlite();
         let tenant: TenantSlug = "acme".parse().unwrap();
-        let is_active = async || Home::new(tenant.clone()).is_active(&stores).await.unwrap();
+        let is_active =
+            async || CachedTenant::new(tenant.clone()).is_active(&stores).await.unwrap();
         assert!(!is_active().await);
         sqlite.create_tenant(&tenant, Utc::now()).unwrap();
         assert!(is_active().await);

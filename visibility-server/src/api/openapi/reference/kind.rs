@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// A type: words, and among them the name of a schema.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(crate) struct Kind {
+pub(crate) struct TypeLabel {
     /// What stands before the name.
     pub(crate) before: String,
     /// Name of a schema.
@@ -13,23 +13,23 @@ pub(crate) struct Kind {
     pub(crate) after: String,
 }
 
-impl Kind {
+impl TypeLabel {
     /// The type that a schema describes.
-    pub(crate) fn of(schema: &Value) -> Self {
+    pub(crate) fn from_schema(schema: &Value) -> Self {
         if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
             let name = reference.rsplit('/').next().unwrap_or_default();
             return Self { schema: Some(name.to_owned()), ..Self::default() };
         }
         if let Some([first, ..]) = schema.get("oneOf").and_then(Value::as_array).map(Vec::as_slice)
         {
-            let inner = Self::of(first);
+            let inner = Self::from_schema(first);
             return Self { after: format!("{} or null", inner.after), ..inner };
         }
         if let Some(lines) = schema.get("contentSchema") {
-            return Self { before: "lines of ".to_owned(), ..Self::of(lines) };
+            return Self { before: "lines of ".to_owned(), ..Self::from_schema(lines) };
         }
         if let Some(items) = schema.get("items") {
-            let inner = Self::of(items);
+            let inner = Self::from_schema(items);
             return Self { before: format!("array of {}", inner.before), ..inner };
         }
         let mut words = match schema.get("type") {
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn words(schema: &Value) -> String {
-        let Kind { before, schema, after } = Kind::of(schema);
+        let TypeLabel { before, schema, after } = TypeLabel::from_schema(schema);
         format!("{before}{}{after}", schema.unwrap_or_default())
     }
 

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName};
 use uuid::Uuid;
 use visibility_core::ingest::ContentCoding;
 
-use crate::http::parameter_error::Flaw;
+use crate::http::parameter_error::ParameterError;
 use crate::http::response::ApiError;
 use crate::ingest::batch::Mode;
 
@@ -25,12 +25,12 @@ const UUID_CHARS: usize = 36;
 ///
 /// When it has another form, or there are two.
 pub(super) fn batch_id(headers: &HeaderMap) -> Result<Option<Uuid>, ApiError> {
-    let Some(text) = only(headers, &X_SERVICE_BATCH_ID, "X-Service-Batch-Id")? else {
+    let Some(text) = single_value(headers, &X_SERVICE_BATCH_ID, "X-Service-Batch-Id")? else {
         return Ok(None);
     };
     // Without the length, the parser takes other forms of a UUID as well.
     let id = (text.len() == UUID_CHARS).then(|| Uuid::try_parse(text).ok()).flatten();
-    id.map(Some).ok_or_else(|| ApiError::header("X-Service-Batch-Id", Flaw::NotAUuid))
+    id.map(Some).ok_or_else(|| ApiError::header("X-Service-Batch-Id", ParameterError::NotAUuid))
 }
 
 /// Whether the request says that it is a test and says it rightly.
@@ -49,32 +49,32 @@ pub(super) fn content_length(headers: &HeaderMap) -> Option<u64> {
 ///
 /// The first one that is missing, stands there twice or has another value than it may have.
 pub(super) fn coding_and_mode(headers: &HeaderMap) -> Result<(ContentCoding, Mode), ApiError> {
-    match only(headers, &X_SERVICE_SCHEMA, "X-Service-Schema")? {
+    match single_value(headers, &X_SERVICE_SCHEMA, "X-Service-Schema")? {
         Some(SCHEMA) => {}
-        Some(_) => return Err(ApiError::header("X-Service-Schema", Flaw::OtherSchema)),
-        None => return Err(ApiError::header("X-Service-Schema", Flaw::NoSchema)),
+        Some(_) => return Err(ApiError::header("X-Service-Schema", ParameterError::OtherSchema)),
+        None => return Err(ApiError::header("X-Service-Schema", ParameterError::NoSchema)),
     }
-    let is_ndjson = only(headers, &CONTENT_TYPE, "Content-Type")?.is_some_and(is_ndjson);
+    let is_ndjson = single_value(headers, &CONTENT_TYPE, "Content-Type")?.is_some_and(is_ndjson);
     if !is_ndjson {
-        return Err(ApiError::header("Content-Type", Flaw::NotNdjson));
+        return Err(ApiError::header("Content-Type", ParameterError::NotNdjson));
     }
-    let coding = only(headers, &CONTENT_ENCODING, "Content-Encoding")?.unwrap_or_default();
+    let coding = single_value(headers, &CONTENT_ENCODING, "Content-Encoding")?.unwrap_or_default();
     let Ok(coding) = coding.parse() else {
-        return Err(ApiError::header("Content-Encoding", Flaw::OtherCoding));
+        return Err(ApiError::header("Content-Encoding", ParameterError::OtherCoding));
     };
     Ok((coding, mode(headers)?))
 }
 
 fn mode(headers: &HeaderMap) -> Result<Mode, ApiError> {
-    match only(headers, &X_SERVICE_MODE, "X-Service-Mode")? {
+    match single_value(headers, &X_SERVICE_MODE, "X-Service-Mode")? {
         None => Ok(Mode::Ingest),
         Some("test") => Ok(Mode::Test),
-        Some(_) => Err(ApiError::header("X-Service-Mode", Flaw::NotTest)),
+        Some(_) => Err(ApiError::header("X-Service-Mode", ParameterError::NotTest)),
     }
 }
 
 /// The value of a header that stands there at most once, as text.
-fn only<'a>(
+fn single_value<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
     shown: &str,
@@ -84,9 +84,10 @@ fn only<'a>(
         return Ok(None);
     };
     if values.next().is_some() {
-        return Err(ApiError::header(shown, Flaw::Twice));
+        return Err(ApiError::header(shown, ParameterError::Twice));
     }
-    let text = value.to_str().map_err(|_not_ascii| ApiError::header(shown, Flaw::NotAscii))?;
+    let text =
+        value.to_str().map_err(|_not_ascii| ApiError::header(shown, ParameterError::NotAscii))?;
     Ok(Some(text.trim_matches([' ', '\t'])))
 }
 

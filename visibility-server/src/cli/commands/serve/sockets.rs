@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use tokio::net::{TcpListener, TcpSocket};
 
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::settings::Settings;
 
 /// Connections that wait to be accepted, if the operating system allows as many. The usual hundred or
@@ -25,7 +25,7 @@ pub(super) struct Sockets {
 
 impl Sockets {
     /// Binds all of them, or none.
-    pub(super) fn bind(settings: &Settings) -> Result<Self, CommandFailure> {
+    pub(super) fn bind(settings: &Settings) -> Result<Self, CommandError> {
         Ok(Self {
             public: bind(settings.listen, "listen")?,
             ingest: bind_optional(settings.ingest_listen, "ingest_listen")?,
@@ -47,7 +47,7 @@ impl Sockets {
 
 /// Refuses to be reached from outside at an address that nobody has given: tokens would travel in
 /// clear text, as there is no TLS here.
-pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), CommandFailure> {
+pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), CommandError> {
     let ingest_url = settings.ingest_url.as_ref().or(settings.base_url.as_ref());
     let listeners = [
         (Some(settings.listen), "listen", "base_url", settings.base_url.as_ref()),
@@ -56,7 +56,7 @@ pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), Comma
     for (address, name, url_name, url) in listeners {
         let is_public = address.is_some_and(|address| !address.ip().to_canonical().is_loopback());
         if is_public && url.is_none() {
-            return Err(CommandFailure::usage(
+            return Err(CommandError::usage(
                 format!("`{name}` is reached from outside, but `{url_name}` is not set"),
                 format!(
                     "put a reverse proxy with TLS in front, and set `{url_name}` to the address that it has \
@@ -70,14 +70,14 @@ pub(super) fn refuse_public_without_url(settings: &Settings) -> Result<(), Comma
 
 /// Refuses to lead strangers into networks of ours: with `fetch.connect_to` scans connect to addresses
 /// that are not public, which is for tests alone.
-pub(super) fn refuse_public_in_test_mode(settings: &Settings) -> Result<(), CommandFailure> {
+pub(super) fn refuse_public_in_test_mode(settings: &Settings) -> Result<(), CommandError> {
     if settings.fetch.connect_to.is_empty() {
         return Ok(());
     }
     let listeners = [(Some(settings.listen), "listen"), (settings.ingest_listen, "ingest_listen")];
     for (address, name) in listeners {
         if address.is_some_and(|address| !address.ip().to_canonical().is_loopback()) {
-            return Err(CommandFailure::usage(
+            return Err(CommandError::usage(
                 format!("`fetch.connect_to` is set, but `{name}` is reached from outside"),
                 format!(
                     "`fetch.connect_to` is for tests: take it away, or set `{name}` to an address such as \
@@ -89,7 +89,7 @@ pub(super) fn refuse_public_in_test_mode(settings: &Settings) -> Result<(), Comm
     Ok(())
 }
 
-fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFailure> {
+fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandError> {
     let listen = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         // As after a restart, when old connections still linger.
@@ -103,14 +103,14 @@ fn bind(address: SocketAddr, name: &str) -> Result<TcpListener, CommandFailure> 
             io::ErrorKind::PermissionDenied => "ports below 1024 are for root; choose another one",
             _ => "choose an address of this machine",
         };
-        CommandFailure::refused(format!("`{name}` cannot be `{address}`"), hint, error)
+        CommandError::refused(format!("`{name}` cannot be `{address}`"), hint, error)
     })
 }
 
 fn bind_optional(
     address: Option<SocketAddr>,
     name: &str,
-) -> Result<Option<TcpListener>, CommandFailure> {
+) -> Result<Option<TcpListener>, CommandError> {
     match address {
         Some(address) => bind(address, name).map(Some),
         None => Ok(None),

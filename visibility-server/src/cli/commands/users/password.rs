@@ -8,7 +8,7 @@ use visibility_core::accounts::user::UserName;
 
 use crate::cli::args::users::PasswordArgs;
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
+use crate::cli::error::CommandError;
 use crate::runtime::random;
 use crate::stores::password_hash::{Password, PasswordError};
 
@@ -17,10 +17,10 @@ const MAX_LINE: u64 = 2048;
 
 /// A password for a user.
 #[derive(Debug)]
-pub(super) struct Chosen {
+pub(super) struct ChosenPassword {
     pub(super) password: Password,
     /// Whether it was made here, so that nobody knows it yet.
-    pub(super) is_made: bool,
+    pub(super) is_generated: bool,
 }
 
 /// Gets a password for a user.
@@ -28,21 +28,21 @@ pub(super) fn choose(
     user: &UserName,
     source: PasswordArgs,
     console: Console,
-) -> Result<Chosen, CommandFailure> {
+) -> Result<ChosenPassword, CommandError> {
     let (text, is_made) = if source.password_stdin {
         (line(io::stdin().lock(), "standard input")?, false)
     } else if io::stdout().is_terminal() {
-        (ask(user, console)?, false)
+        (prompt(user, console)?, false)
     } else {
         let made = random::password();
-        (made.map_err(|error| CommandFailure::internal("there is no randomness", error))?, true)
+        (made.map_err(|error| CommandError::internal("there is no randomness", error))?, true)
     };
-    let password = Password::new(&text, user).map_err(refused)?;
-    Ok(Chosen { password, is_made })
+    let password = Password::new(&text, user).map_err(password_error)?;
+    Ok(ChosenPassword { password, is_generated: is_made })
 }
 
-fn refused(error: PasswordError) -> CommandFailure {
-    CommandFailure::usage(
+fn password_error(error: PasswordError) -> CommandError {
+    CommandError::usage(
         error.to_string(),
         "three or four random words do; without `--password-stdin`, and with standard output read by a \
          program, one is made",
@@ -50,18 +50,18 @@ fn refused(error: PasswordError) -> CommandFailure {
 }
 
 /// Asks on the terminal, twice.
-fn ask(user: &UserName, console: Console) -> Result<String, CommandFailure> {
+fn prompt(user: &UserName, console: Console) -> Result<String, CommandError> {
     let refused = |error: io::Error| {
-        CommandFailure::refused(
+        CommandError::refused(
             "there is no terminal to ask for a password",
             "send it to standard input, with `--password-stdin`",
             error,
         )
     };
     let terminal = File::options().read(true).write(true).open("/dev/tty").map_err(refused)?;
-    let silence = Silence::begin(&terminal).map_err(refused)?;
+    let silence = EchoOff::begin(&terminal).map_err(refused)?;
     let mut answers = BufReader::new(&terminal);
-    let mut prompt = |text: &str| -> Result<String, CommandFailure> {
+    let mut prompt = |text: &str| -> Result<String, CommandError> {
         (&terminal).write_all(text.as_bytes()).map_err(refused)?;
         let answer = line(&mut answers, "the terminal");
         // The line end that was typed was not shown either.
@@ -73,7 +73,7 @@ fn ask(user: &UserName, console: Console) -> Result<String, CommandFailure> {
     drop(silence);
     if first != second {
         console.say("Nothing was changed.");
-        return Err(CommandFailure::usage(
+        return Err(CommandError::usage(
             "the two passwords differ",
             "start the command again and type the same twice",
         ));
@@ -82,25 +82,25 @@ fn ask(user: &UserName, console: Console) -> Result<String, CommandFailure> {
 }
 
 /// A line, without its end.
-fn line(input: impl BufRead, source: &str) -> Result<String, CommandFailure> {
-    let mut octets = Vec::new();
-    input.take(MAX_LINE).read_until(b'\n', &mut octets).map_err(|error| {
-        CommandFailure::refused(format!("{source} cannot be read"), "send one line", error)
+fn line(input: impl BufRead, source: &str) -> Result<String, CommandError> {
+    let mut bytes = Vec::new();
+    input.take(MAX_LINE).read_until(b'\n', &mut bytes).map_err(|error| {
+        CommandError::refused(format!("{source} cannot be read"), "send one line", error)
     })?;
-    let text = String::from_utf8(octets).map_err(|_octets| {
-        CommandFailure::usage(format!("{source} is not UTF-8"), "send one line of text")
+    let text = String::from_utf8(bytes).map_err(|_octets| {
+        CommandError::usage(format!("{source} is not UTF-8"), "send one line of text")
     })?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }
 
 /// A terminal that does not show what is typed, until this is dropped.
-struct Silence<'a> {
+struct EchoOff<'a> {
     terminal: &'a File,
     before: rustix::termios::Termios,
 }
 
-impl<'a> Silence<'a> {
+impl<'a> EchoOff<'a> {
     fn begin(terminal: &'a File) -> io::Result<Self> {
         let before = tcgetattr(terminal)?;
         let mut silent = before.clone();
@@ -110,7 +110,7 @@ impl<'a> Silence<'a> {
     }
 }
 
-impl Drop for Silence<'_> {
+impl Drop for EchoOff<'_> {
     fn drop(&mut self) {
         // A terminal that is gone needs no echo.
         let _ = tcsetattr(self.terminal, OptionalActions::Now, &self.before);

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use rusqlite::{Row, Transaction, params};
 
-use super::super::column::{listed, optional, optional_time, parsed, slug, time, words};
+use super::super::column::{join_list, optional, optional_time, parsed, slug, split_list, time};
 use super::{NewKey, StoredKey};
 
 /// What [`stored_key`] reads.
@@ -23,10 +23,10 @@ pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::R
             key.id.to_string(),
             key.tenant.as_str(),
             key.name.as_str(),
-            key.shown,
+            key.abbreviated,
             key.digest.as_bytes(),
-            words(&key.scopes),
-            words(&key.networks),
+            join_list(&key.scopes),
+            join_list(&key.networks),
             key.created_by,
             key.created_at.timestamp_micros(),
             key.lifetime.and_then(|lifetime| lifetime.num_microseconds()),
@@ -41,16 +41,16 @@ pub(super) fn stored_key(row: &Row<'_>) -> rusqlite::Result<StoredKey> {
         id: parsed(row, 0)?,
         tenant: slug(row, 1)?,
         name: parsed(row, 2)?,
-        shown: row.get(3)?,
+        abbreviated: row.get(3)?,
         digest: row.get::<_, [u8; 32]>(4)?.into(),
-        scopes: listed(row, 5)?,
-        networks: listed(row, 6)?,
+        scopes: split_list(row, 5)?,
+        networks: split_list(row, 6)?,
         created_by: row.get(7)?,
         created_at: time(row, 8)?,
         lifetime: row.get::<_, Option<i64>>(9)?.map(TimeDelta::microseconds),
     };
     Ok(StoredKey {
-        made,
+        key: made,
         expires_at: optional_time(row, 10)?,
         revoked_at: optional_time(row, 11)?,
         replaced_by: optional(row, 12)?,

@@ -7,11 +7,11 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::TokenDigest;
 
-use super::super::column::{optional_time, parsed, time, words};
+use super::super::column::{join_list, optional_time, parsed, time};
 use super::super::oauth_grants::{GRANT_LIFETIME, GrantId, StoredGrant, find, revoke};
 use super::{
     ACCESS_LIFETIME, GRACE, Issued, LONGEST_GRACE, MAX_ACCESS_TOKENS, MAX_REFRESH_TOKENS,
-    MAX_ROTATIONS, NewTokens, REFRESH_LIFETIME, Redemption, Rotation, TokenRefusal,
+    MAX_ROTATIONS, NewTokens, REFRESH_LIFETIME, Redemption, Rotation, TokenIssueError,
 };
 
 /// Redeems a code.
@@ -23,40 +23,40 @@ pub(super) fn redeem(
 ) -> rusqlite::Result<Issued> {
     let refused = |why| Ok(Issued::Refused(why));
     let Some(code) = StoredCode::find(transaction, &redemption.code)? else {
-        return refused(TokenRefusal::Unknown);
+        return refused(TokenIssueError::Unknown);
     };
     if code.used_at.is_some() {
         revoke(transaction, code.grant, now)?;
-        return refused(TokenRefusal::Replayed(code.grant));
+        return refused(TokenIssueError::Replayed(code.grant));
     }
     let Some(grant) = find(transaction, code.grant)? else {
-        return refused(TokenRefusal::Ended);
+        return refused(TokenIssueError::Ended);
     };
     if grant.is_ended() {
-        return refused(TokenRefusal::Ended);
+        return refused(TokenIssueError::Ended);
     }
     if code.expires_at <= now {
-        return refused(TokenRefusal::Expired);
+        return refused(TokenIssueError::Expired);
     }
-    if grant.made.client_id != redemption.client_id {
-        return refused(TokenRefusal::OtherClient);
+    if grant.grant.client_id != redemption.client_id {
+        return refused(TokenIssueError::OtherClient);
     }
     if redemption.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
-        return refused(TokenRefusal::Redirect);
+        return refused(TokenIssueError::Redirect);
     }
     if !is_met(&code.challenge) {
-        return refused(TokenRefusal::Verifier);
+        return refused(TokenIssueError::Verifier);
     }
-    if grant.made.resource != redemption.resource {
-        return refused(TokenRefusal::Resource);
+    if grant.grant.resource != redemption.resource {
+        return refused(TokenIssueError::Resource);
     }
     transaction.execute(
         "UPDATE oauth_code SET used_at = ?2 WHERE digest = ?1",
         params![redemption.code.as_bytes(), now.timestamp_micros()],
     )?;
-    let scopes = grant.made.scopes.clone();
-    let minted = Minted { tokens: redemption.tokens, parent: None, scopes, now };
-    minted.keep(transaction, &grant)
+    let scopes = grant.grant.scopes.clone();
+    let minted = MintedTokens { tokens: redemption.tokens, parent: None, scopes, now };
+    minted.store(transaction, &grant)
 }
 
 /// Replaces a refresh token.
@@ -67,39 +67,39 @@ pub(super) fn rotate(
 ) -> rusqlite::Result<Issued> {
     let refused = |why| Ok(Issued::Refused(why));
     let Some(token) = StoredRefresh::find(transaction, &rotation.token)? else {
-        return refused(TokenRefusal::Unknown);
+        return refused(TokenIssueError::Unknown);
     };
     let Some(grant) = find(transaction, token.grant)? else {
-        return refused(TokenRefusal::Ended);
+        return refused(TokenIssueError::Ended);
     };
-    if grant.made.client_id != rotation.client_id {
-        return refused(TokenRefusal::OtherClient);
+    if grant.grant.client_id != rotation.client_id {
+        return refused(TokenIssueError::OtherClient);
     }
     if grant.is_ended() {
-        return refused(TokenRefusal::Ended);
+        return refused(TokenIssueError::Ended);
     }
     if token.expires_at <= now {
-        return refused(TokenRefusal::Expired);
+        return refused(TokenIssueError::Expired);
     }
     if token.is_spent(now) {
         revoke(transaction, token.grant, now)?;
-        return refused(TokenRefusal::Replayed(token.grant));
+        return refused(TokenIssueError::Replayed(token.grant));
     }
-    if grant.made.resource != rotation.resource {
-        return refused(TokenRefusal::Resource);
+    if grant.grant.resource != rotation.resource {
+        return refused(TokenIssueError::Resource);
     }
-    let scopes = rotation.scopes.unwrap_or(&grant.made.scopes);
-    if !scopes.is_subset(&grant.made.scopes) {
-        return refused(TokenRefusal::Scope);
+    let scopes = rotation.scopes.unwrap_or(&grant.grant.scopes);
+    if !scopes.is_subset(&grant.grant.scopes) {
+        return refused(TokenIssueError::Scope);
     }
-    let made = Made::by(transaction, token.grant, now)?;
+    let made = RefreshFamily::load(transaction, token.grant, now)?;
     if made.in_all >= MAX_REFRESH_TOKENS {
         revoke(transaction, token.grant, now)?;
-        return refused(TokenRefusal::TooMany(token.grant));
+        return refused(TokenIssueError::TooMany(token.grant));
     }
     if made.lately >= MAX_ROTATIONS {
         let first = made.first.unwrap_or(now);
-        return refused(TokenRefusal::TooOften(first + LONGEST_GRACE - now));
+        return refused(TokenIssueError::TooOften(first + LONGEST_GRACE - now));
     }
     let at = now.timestamp_micros();
     transaction.execute(
@@ -112,12 +112,13 @@ pub(super) fn rotate(
         params![token.parent, at],
     )?;
     let scopes = scopes.clone();
-    let minted = Minted { tokens: rotation.tokens, parent: Some(rotation.token), scopes, now };
-    minted.keep(transaction, &grant)
+    let minted =
+        MintedTokens { tokens: rotation.tokens, parent: Some(rotation.token), scopes, now };
+    minted.store(transaction, &grant)
 }
 
 /// The refresh tokens that a grant has made.
-struct Made {
+struct RefreshFamily {
     in_all: i64,
     /// Within [`LONGEST_GRACE`].
     lately: i64,
@@ -125,8 +126,8 @@ struct Made {
     first: Option<DateTime<Utc>>,
 }
 
-impl Made {
-    fn by(connection: &Connection, grant: GrantId, now: DateTime<Utc>) -> rusqlite::Result<Self> {
+impl RefreshFamily {
+    fn load(connection: &Connection, grant: GrantId, now: DateTime<Utc>) -> rusqlite::Result<Self> {
         let sql = "SELECT count(*), count(*) FILTER (WHERE created_at > ?2),
                           min(created_at) FILTER (WHERE created_at > ?2)
                    FROM oauth_refresh_token WHERE grant_id = ?1";
@@ -138,18 +139,18 @@ impl Made {
 }
 
 /// New tokens of a grant.
-struct Minted {
+struct MintedTokens {
     tokens: NewTokens,
     parent: Option<TokenDigest>,
     scopes: BTreeSet<Scope>,
     now: DateTime<Utc>,
 }
 
-impl Minted {
-    fn keep(self, transaction: &Transaction<'_>, grant: &StoredGrant) -> rusqlite::Result<Issued> {
+impl MintedTokens {
+    fn store(self, transaction: &Transaction<'_>, grant: &StoredGrant) -> rusqlite::Result<Issued> {
         let now = self.now;
-        let id = grant.made.id.to_string();
-        let last = grant.made.created_at + GRANT_LIFETIME;
+        let id = grant.grant.id.to_string();
+        let last = grant.grant.created_at + GRANT_LIFETIME;
         let refresh_ends = (now + REFRESH_LIFETIME).min(last);
         let access_ends = (now + ACCESS_LIFETIME).min(last);
         transaction.execute(
@@ -169,7 +170,7 @@ impl Minted {
             params![
                 self.tokens.access.as_bytes(),
                 id,
-                words(&self.scopes),
+                join_list(&self.scopes),
                 now.timestamp_micros(),
                 access_ends.timestamp_micros()
             ],
@@ -186,7 +187,7 @@ impl Minted {
         )?;
         transaction.execute(
             "UPDATE oauth_client SET last_used_at = ?2 WHERE id = ?1",
-            params![grant.made.client_id, now.timestamp_micros()],
+            params![grant.grant.client_id, now.timestamp_micros()],
         )?;
         Ok(Issued::Tokens { scopes: self.scopes, lifetime: access_ends - now })
     }

@@ -29,7 +29,7 @@ fn database() -> (Sqlite, TempDir) {
         scopes: BTreeSet::from(Scope::ALL),
         disabled_at: None,
     };
-    sqlite.create_user(&user, &PasswordHash::kept("a".to_owned()), at(0)).unwrap();
+    sqlite.create_user(&user, &PasswordHash::from_stored("a".to_owned()), at(0)).unwrap();
     let client = RegisteredClient {
         id: CLIENT.to_owned(),
         name: "Client".to_owned(),
@@ -128,7 +128,7 @@ fn is_issued(issued: &Issued) -> bool {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is made for this alone")]
-fn why(issued: Issued) -> TokenRefusal {
+fn why(issued: Issued) -> TokenIssueError {
     match issued {
         Issued::Refused(why) => why,
         Issued::Tokens { .. } => panic!("there are tokens"),
@@ -148,7 +148,7 @@ fn a_code_becomes_tokens_of_what_was_granted() {
     assert_eq!(redeem_at(&sqlite, 2, at(59)), expected);
     let token = sqlite.access_token(&tokens(2).access).unwrap().unwrap();
     assert_eq!((token.scopes.clone(), token.expires_at), (scopes, at(59) + ACCESS_LIFETIME));
-    assert_eq!((token.grant.made.user, token.grant.tenant.as_str()), (user(), "acme"));
+    assert_eq!((token.grant.grant.user, token.grant.tenant.as_str()), (user(), "acme"));
     assert!(works(&sqlite, 2, at(60)) && !works(&sqlite, 2, at(59) + ACCESS_LIFETIME));
     assert!(sqlite.access_token(&tokens(2).refresh).unwrap().is_none());
 }
@@ -157,13 +157,13 @@ fn a_code_becomes_tokens_of_what_was_granted() {
 fn a_code_that_is_used_twice_ends_its_grant() {
     let (sqlite, _folder) = database();
     assert!(is_issued(&redeem_at(&sqlite, 2, at(1))));
-    assert_eq!(why(redeem_at(&sqlite, 3, at(2))), TokenRefusal::Replayed(grant_id(1)));
+    assert_eq!(why(redeem_at(&sqlite, 3, at(2))), TokenIssueError::Replayed(grant_id(1)));
     assert!(!works(&sqlite, 2, at(2)) && !works(&sqlite, 3, at(2)));
-    assert_eq!(why(refresh_at(&sqlite, 2, 4, at(3))), TokenRefusal::Ended);
+    assert_eq!(why(refresh_at(&sqlite, 2, 4, at(3))), TokenIssueError::Ended);
     let (sqlite, _folder) = database();
     assert!(is_issued(&redeem_at(&sqlite, 2, at(1))));
     let late = why(redeem_at(&sqlite, 3, minutes(50)));
-    assert_eq!(late, TokenRefusal::Replayed(grant_id(1)), "however late");
+    assert_eq!(late, TokenIssueError::Replayed(grant_id(1)), "however late");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn of_two_who_redeem_a_code_at_once_one_gets_tokens() {
             racing.into_iter().map(|racing| racing.join().unwrap()).collect()
         });
         assert_eq!(issued.iter().filter(|issued| is_issued(issued)).count(), 1, "{issued:?}");
-        let replayed = Issued::Refused(TokenRefusal::Replayed(grant_id(1)));
+        let replayed = Issued::Refused(TokenIssueError::Replayed(grant_id(1)));
         let count = issued.iter().filter(|issued| **issued == replayed).count();
         assert_eq!(count, 3, "{issued:?}");
     }
@@ -197,17 +197,17 @@ fn a_code_is_for_one_client_one_address_one_verifier_and_a_minute() {
     };
     let good = redemption(2);
     let unknown = Redemption { code: digest(TokenKind::Code, 9), ..good };
-    assert_eq!(refused(&unknown, true, at(1)), TokenRefusal::Unknown);
+    assert_eq!(refused(&unknown, true, at(1)), TokenIssueError::Unknown);
     let other = Redemption { client_id: "client_2", ..good };
-    assert_eq!(refused(&other, true, at(1)), TokenRefusal::OtherClient);
+    assert_eq!(refused(&other, true, at(1)), TokenIssueError::OtherClient);
     for redirect_uri in ["http://localhost/callback", "http://localhost:51235/callback", ""] {
         let elsewhere = Redemption { redirect_uri: Some(redirect_uri), ..good };
-        assert_eq!(refused(&elsewhere, true, at(1)), TokenRefusal::Redirect);
+        assert_eq!(refused(&elsewhere, true, at(1)), TokenIssueError::Redirect);
     }
-    assert_eq!(refused(&good, false, at(1)), TokenRefusal::Verifier);
+    assert_eq!(refused(&good, false, at(1)), TokenIssueError::Verifier);
     let moved = Redemption { resource: "https://elsewhere.example/api/mcp/v1/mcp", ..good };
-    assert_eq!(refused(&moved, true, at(1)), TokenRefusal::Resource);
-    assert_eq!(refused(&good, true, at(60)), TokenRefusal::Expired);
+    assert_eq!(refused(&moved, true, at(1)), TokenIssueError::Resource);
+    assert_eq!(refused(&good, true, at(60)), TokenIssueError::Expired);
     let without_address = Redemption { redirect_uri: None, ..good };
     assert!(is_issued(&sqlite.redeem_code(&without_address, |_| true, at(59)).unwrap()));
 }
@@ -221,10 +221,14 @@ fn a_refresh_token_works_on_for_ten_minutes_beside_a_successor_that_is_used() {
     assert!(is_issued(&refresh_at(&sqlite, 2, 5, at(70 * 60 - 1))), "a program that runs twice");
     assert!(is_issued(&refresh_at(&sqlite, 5, 6, minutes(70))), "its chain works on");
     let reuse = why(refresh_at(&sqlite, 2, 7, minutes(70)));
-    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    assert_eq!(reuse, TokenIssueError::Replayed(grant_id(1)));
     for seed in [3, 4, 5, 6] {
         assert!(!works(&sqlite, seed, minutes(70)), "{seed}");
-        assert_eq!(why(refresh_at(&sqlite, seed, 8, minutes(71))), TokenRefusal::Ended, "{seed}");
+        assert_eq!(
+            why(refresh_at(&sqlite, seed, 8, minutes(71))),
+            TokenIssueError::Ended,
+            "{seed}"
+        );
     }
 }
 
@@ -235,7 +239,7 @@ fn a_successor_that_is_never_used_leaves_half_an_hour() {
     refresh_at(&sqlite, 2, 3, minutes(60));
     assert!(is_issued(&refresh_at(&sqlite, 2, 4, at(90 * 60 - 1))), "the answer was lost");
     let reuse = why(refresh_at(&sqlite, 2, 5, minutes(90)));
-    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    assert_eq!(reuse, TokenIssueError::Replayed(grant_id(1)));
 }
 
 #[test]
@@ -245,7 +249,7 @@ fn a_successor_that_is_used_late_ends_the_grace_then() {
     refresh_at(&sqlite, 2, 3, minutes(60));
     assert!(is_issued(&refresh_at(&sqlite, 3, 4, minutes(80))));
     let reuse = why(refresh_at(&sqlite, 2, 5, minutes(80)));
-    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    assert_eq!(reuse, TokenIssueError::Replayed(grant_id(1)));
 }
 
 #[test]
@@ -253,7 +257,7 @@ fn a_refresh_token_works_for_thirty_days_and_a_grant_for_a_hundred_and_eighty() 
     let (sqlite, _folder) = database();
     redeem_at(&sqlite, 2, at(0));
     let day = |count| at(0) + TimeDelta::days(count);
-    assert_eq!(why(refresh_at(&sqlite, 2, 9, day(30))), TokenRefusal::Expired);
+    assert_eq!(why(refresh_at(&sqlite, 2, 9, day(30))), TokenIssueError::Expired);
     let mut seed = 2;
     for count in (29..=174).step_by(29) {
         assert!(is_issued(&refresh_at(&sqlite, seed, seed + 1, day(count))), "{count}");
@@ -264,7 +268,7 @@ fn a_refresh_token_works_for_thirty_days_and_a_grant_for_a_hundred_and_eighty() 
         panic!("the grant is not over")
     };
     assert_eq!(lifetime, TimeDelta::minutes(10), "the access token ends with the grant");
-    assert_eq!(why(refresh_at(&sqlite, seed + 1, 99, day(180))), TokenRefusal::Expired);
+    assert_eq!(why(refresh_at(&sqlite, seed + 1, 99, day(180))), TokenIssueError::Expired);
 }
 
 #[test]
@@ -280,11 +284,11 @@ fn a_refresh_token_is_for_its_client_and_for_no_more_than_was_granted() {
     };
     let rotate = |rotation: &Rotation<'_>| sqlite.rotate_refresh_token(rotation, at(1)).unwrap();
     let other = Rotation { client_id: "client_2", ..good };
-    assert_eq!(why(rotate(&other)), TokenRefusal::OtherClient);
+    assert_eq!(why(rotate(&other)), TokenIssueError::OtherClient);
     let more = BTreeSet::from([Scope::ScanRead, Scope::LogsRead]);
-    assert_eq!(why(rotate(&Rotation { scopes: Some(&more), ..good })), TokenRefusal::Scope);
+    assert_eq!(why(rotate(&Rotation { scopes: Some(&more), ..good })), TokenIssueError::Scope);
     let moved = Rotation { resource: "https://elsewhere.example/api/mcp/v1/mcp", ..good };
-    assert_eq!(why(rotate(&moved)), TokenRefusal::Resource);
+    assert_eq!(why(rotate(&moved)), TokenIssueError::Resource);
     let less = BTreeSet::from([Scope::ScanRead]);
     let narrow = Rotation { scopes: Some(&less), ..good };
     let expected = Issued::Tokens { scopes: less.clone(), lifetime: ACCESS_LIFETIME };
@@ -299,7 +303,7 @@ fn a_refresh_token_is_for_its_client_and_for_no_more_than_was_granted() {
 fn a_disabled_user_and_a_new_password_end_what_was_granted() {
     let name = "ada".parse().unwrap();
     let disable = |sqlite: &Sqlite| drop(sqlite.disable_user(&name, at(5)).unwrap());
-    let password = PasswordHash::kept("b".to_owned());
+    let password = PasswordHash::from_stored("b".to_owned());
     let change = |sqlite: &Sqlite| drop(sqlite.set_password(&name, &password, at(5)).unwrap());
     let tenant = |sqlite: &Sqlite| {
         sqlite.set_tenant_disabled(&"acme".parse().unwrap(), Some(at(5))).unwrap();
@@ -312,17 +316,17 @@ fn a_disabled_user_and_a_new_password_end_what_was_granted() {
         assert!(works(&sqlite, 2, at(4)));
         end(&sqlite);
         assert!(!works(&sqlite, 2, at(5)), "{number}");
-        assert_eq!(why(refresh_at(&sqlite, 2, 3, at(6))), TokenRefusal::Ended, "{number}");
+        assert_eq!(why(refresh_at(&sqlite, 2, 3, at(6))), TokenIssueError::Ended, "{number}");
         let code = Redemption { code: digest(TokenKind::Code, 20), ..redemption(21) };
         let redeemed = sqlite.redeem_code(&code, |_| true, at(6)).unwrap();
-        assert_eq!(why(redeemed), TokenRefusal::Ended, "{number}");
+        assert_eq!(why(redeemed), TokenIssueError::Ended, "{number}");
     }
 }
 
 #[test]
 fn nothing_is_granted_in_a_session_that_is_over() {
     let name = "ada".parse().unwrap();
-    let password = PasswordHash::kept("b".to_owned());
+    let password = PasswordHash::from_stored("b".to_owned());
     let sign_out = |sqlite: &Sqlite| sqlite.end_session(&consent().session).unwrap();
     let disable = |sqlite: &Sqlite| drop(sqlite.disable_user(&name, at(5)).unwrap());
     let enable = |sqlite: &Sqlite| {
@@ -371,7 +375,7 @@ fn a_client_gives_back_what_is_its_own() {
     assert!(!works(&sqlite, 2, at(2)) && works(&sqlite, 3, at(2)), "an access token alone");
     assert_eq!(revoke(&tokens(2).refresh, CLIENT), Some(grant_id(1)));
     assert!(!works(&sqlite, 3, at(2)), "a refresh token with all of its grant");
-    assert_eq!(why(refresh_at(&sqlite, 3, 4, at(3))), TokenRefusal::Ended);
+    assert_eq!(why(refresh_at(&sqlite, 3, 4, at(3))), TokenIssueError::Ended);
 }
 
 #[test]
@@ -385,9 +389,9 @@ fn no_number_of_rotations_makes_a_spent_refresh_token_forgotten() {
     }
     assert!(works(&sqlite, 142, minutes(69)));
     let reuse = why(refresh_at(&sqlite, 2, 200, minutes(69)));
-    assert_eq!(reuse, TokenRefusal::Replayed(grant_id(1)));
+    assert_eq!(reuse, TokenIssueError::Replayed(grant_id(1)));
     assert!(!works(&sqlite, 142, minutes(69)));
-    assert_eq!(why(refresh_at(&sqlite, 142, 201, minutes(69))), TokenRefusal::Ended);
+    assert_eq!(why(refresh_at(&sqlite, 142, 201, minutes(69))), TokenIssueError::Ended);
 }
 
 #[test]
@@ -399,11 +403,11 @@ fn a_grant_refreshes_no_oftener_than_so() {
         assert!(is_issued(&refresh_at(&sqlite, seed - 1, seed, at(i64::from(seed)))), "{seed}");
     }
     let refused = why(refresh_at(&sqlite, 65, 66, minutes(29)));
-    assert_eq!(refused, TokenRefusal::TooOften(TimeDelta::minutes(1)));
+    assert_eq!(refused, TokenIssueError::TooOften(TimeDelta::minutes(1)));
     assert!(works(&sqlite, 65, minutes(29)), "nothing is taken back");
     assert!(is_issued(&refresh_at(&sqlite, 65, 66, minutes(30))));
     let refused = why(refresh_at(&sqlite, 66, 67, minutes(30)));
-    assert_eq!(refused, TokenRefusal::TooOften(TimeDelta::seconds(3)));
+    assert_eq!(refused, TokenIssueError::TooOften(TimeDelta::seconds(3)));
 }
 
 #[test]
@@ -431,9 +435,9 @@ fn a_grant_that_has_made_too_many_refresh_tokens_ends() {
     sqlite.writer().execute(sql, [MAX_REFRESH_TOKENS - 1]).unwrap();
     assert!(is_issued(&refresh_at(&sqlite, 2, 3, minutes(60))), "one more is the last");
     let refused = why(refresh_at(&sqlite, 3, 4, minutes(60)));
-    assert_eq!(refused, TokenRefusal::TooMany(grant_id(1)));
+    assert_eq!(refused, TokenIssueError::TooMany(grant_id(1)));
     assert!(!works(&sqlite, 3, minutes(60)));
-    assert_eq!(why(refresh_at(&sqlite, 3, 4, minutes(61))), TokenRefusal::Ended);
+    assert_eq!(why(refresh_at(&sqlite, 3, 4, minutes(61))), TokenIssueError::Ended);
 }
 
 #[test]
@@ -462,10 +466,10 @@ fn only_digests_are_kept() {
     let (sqlite, folder) = database();
     redeem_at(&sqlite, 2, at(0));
     sqlite.writer().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
-    let octets = std::fs::read(folder.path().join("state.sqlite")).unwrap();
+    let bytes = std::fs::read(folder.path().join("state.sqlite")).unwrap();
     for kind in [TokenKind::Code, TokenKind::Access, TokenKind::Refresh] {
         let prefix = kind.prefix().as_bytes();
-        assert!(!octets.windows(prefix.len()).any(|window| window == prefix), "{kind:?}");
+        assert!(!bytes.windows(prefix.len()).any(|window| window == prefix), "{kind:?}");
     }
 }
 
@@ -475,7 +479,7 @@ fn grants_are_listed_and_revoked_by_their_ids() {
     redeem_at(&sqlite, 2, at(0));
     let listed = sqlite.grants(Some(&"acme".parse().unwrap()), at(1)).unwrap();
     assert_eq!(listed.len(), 1);
-    let id = listed[0].made.id;
+    let id = listed[0].grant.id;
     assert_eq!(id.to_string().parse(), Ok(id));
     assert!(sqlite.grants(Some(&"globex".parse().unwrap()), at(1)).unwrap().is_empty());
     let revoked = sqlite.revoke_grant(id, at(2)).unwrap().unwrap();

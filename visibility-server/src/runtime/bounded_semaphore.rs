@@ -7,35 +7,39 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// As many batches at a time as there are permits, and a bounded number that waits.
 #[derive(Debug)]
-pub(crate) struct Queue {
+pub(crate) struct BoundedSemaphore {
     permits: Arc<Semaphore>,
-    waiting: AtomicUsize,
-    places: usize,
+    waiters: AtomicUsize,
+    max_waiters: usize,
 }
 
 /// The place of one that waits, until it is dropped.
-struct Place<'a>(&'a AtomicUsize);
+struct WaiterGuard<'a>(&'a AtomicUsize);
 
-impl Drop for Place<'_> {
+impl Drop for WaiterGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-impl Queue {
+impl BoundedSemaphore {
     /// A queue of so many permits and places to wait.
     pub(crate) fn new(permits: usize, places: usize) -> Self {
-        Self { permits: Arc::new(Semaphore::new(permits)), waiting: AtomicUsize::new(0), places }
+        Self {
+            permits: Arc::new(Semaphore::new(permits)),
+            waiters: AtomicUsize::new(0),
+            max_waiters: places,
+        }
     }
 
     /// Waits for a permit; none if too many wait already.
-    pub(crate) async fn enter(&self) -> Option<OwnedSemaphorePermit> {
+    pub(crate) async fn acquire(&self) -> Option<OwnedSemaphorePermit> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Some(permit);
         }
-        let waiting = self.waiting.fetch_add(1, Ordering::SeqCst);
-        let _place = Place(&self.waiting);
-        if waiting >= self.places {
+        let waiting = self.waiters.fetch_add(1, Ordering::SeqCst);
+        let _place = WaiterGuard(&self.waiters);
+        if waiting >= self.max_waiters {
             return None;
         }
         Arc::clone(&self.permits).acquire_owned().await.ok()
@@ -48,19 +52,19 @@ mod tests {
 
     #[tokio::test]
     async fn one_too_many_is_refused_and_the_others_get_their_turn() {
-        let queue = Arc::new(Queue::new(1, 1));
-        let first = queue.enter().await.unwrap();
+        let queue = Arc::new(BoundedSemaphore::new(1, 1));
+        let first = queue.acquire().await.unwrap();
         let second = tokio::spawn({
             let queue = Arc::clone(&queue);
-            async move { queue.enter().await }
+            async move { queue.acquire().await }
         });
-        while queue.waiting.load(Ordering::SeqCst) == 0 {
+        while queue.waiters.load(Ordering::SeqCst) == 0 {
             tokio::task::yield_now().await;
         }
-        assert!(queue.enter().await.is_none());
+        assert!(queue.acquire().await.is_none());
         drop(first);
         assert!(second.await.unwrap().is_some());
-        assert_eq!(queue.waiting.load(Ordering::SeqCst), 0);
-        assert!(queue.enter().await.is_some());
+        assert_eq!(queue.waiters.load(Ordering::SeqCst), 0);
+        assert!(queue.acquire().await.is_some());
     }
 }

@@ -11,7 +11,7 @@ use crate::http::response::ApiError;
 
 /// Why a request is not that of anybody, or may not do what it wants.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) enum Refusal {
+pub(super) enum ApiKeyError {
     /// There is no `Authorization`.
     Missing,
     /// There is something else than one well-formed key.
@@ -37,7 +37,7 @@ pub(super) enum Refusal {
     },
 }
 
-impl Refusal {
+impl ApiKeyError {
     /// Writes to the log what a holder of a known key tried. What strangers try is told from 401 alone,
     /// as there may be any number of it.
     pub(super) fn log(&self, key: Option<KeyId>) {
@@ -76,9 +76,9 @@ impl Refusal {
     }
 }
 
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> Self {
-        let is_presented = refusal != Refusal::Missing;
+impl From<ApiKeyError> for ApiError {
+    fn from(refusal: ApiKeyError) -> Self {
+        let is_presented = refusal != ApiKeyError::Missing;
         let error = Self::from(refusal.problem());
         if is_presented && error.is_unauthorized() { error.challenge(INVALID_TOKEN) } else { error }
     }

@@ -26,7 +26,7 @@ pub(super) struct OAuthError {
 }
 
 #[derive(Serialize)]
-struct Body {
+struct ErrorBody {
     error: &'static str,
     error_description: &'static str,
 }
@@ -75,7 +75,7 @@ impl OAuthError {
     }
 
     /// With another status, at the end of the connection.
-    pub(super) fn closing(self, status: StatusCode) -> Self {
+    pub(super) fn close_connection(self, status: StatusCode) -> Self {
         Self { status, closes: true, ..self }
     }
 
@@ -86,7 +86,7 @@ impl OAuthError {
 
 impl IntoResponse for OAuthError {
     fn into_response(self) -> Response {
-        let body = Body { error: self.error, error_description: self.description };
+        let body = ErrorBody { error: self.error, error_description: self.description };
         let mut response = response::json(self.status, &body);
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -9,10 +9,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 
 use super::PATH;
-use crate::http::validators::knows;
-use crate::jobs::audits::{View, Viewed};
-use crate::jobs::cache::{Coding, Form, Kept};
-use crate::site::Place;
+use crate::http::validators::matches_etag;
+use crate::jobs::audits::{RenderedView, View};
+use crate::jobs::cache::{CachedBody, Coding, Representation};
+use crate::site::BaseUrl;
 
 /// That search engines leave a page out: what it says is about somebody else's.
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -25,32 +25,44 @@ const BADGE_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'");
 
 /// The answer to those who waited for the audit.
-pub(super) fn first(kept: &Kept, form: Form, place: &Place) -> Response {
-    let mut response = Response::new(Body::from(kept.body.clone()));
+pub(super) fn fresh(
+    cached: &CachedBody,
+    representation: Representation,
+    base: &BaseUrl,
+) -> Response {
+    let mut response = Response::new(Body::from(cached.body.clone()));
     *response.status_mut() = StatusCode::CREATED;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     headers.insert(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
-    let location = place.link(&format!("{PATH}/{}", kept.tag));
+    let location = base.link(&format!("{PATH}/{}", cached.tag));
     headers.extend(HeaderValue::try_from(location).ok().map(|location| (LOCATION, location)));
-    coded(headers, form);
+    set_encoding(headers, representation);
     response
 }
 
 /// The answer from what is kept.
-pub(super) fn again(kept: &Kept, form: Form, place: &Place) -> Response {
-    let mut response = first(kept, form, place);
-    aged(response.headers_mut(), kept);
+pub(super) fn cached(
+    cached: &CachedBody,
+    representation: Representation,
+    base: &BaseUrl,
+) -> Response {
+    let mut response = fresh(cached, representation, base);
+    set_age(response.headers_mut(), cached);
     response
 }
 
 /// A view for a client that may have it already.
-pub(super) fn conditional(viewed: &Viewed, form: Form, asked: &HeaderMap) -> Response {
-    let Viewed { view, kept } = viewed;
-    let tag = tag(kept, form);
-    let is_known = tag.as_ref().is_some_and(|tag| knows(asked, tag));
-    let body = if is_known { Bytes::new() } else { kept.body.clone() };
+pub(super) fn conditional(
+    viewed: &RenderedView,
+    representation: Representation,
+    asked: &HeaderMap,
+) -> Response {
+    let RenderedView { view, cached } = viewed;
+    let tag = etag(cached, representation);
+    let is_known = tag.as_ref().is_some_and(|tag| matches_etag(asked, tag));
+    let body = if is_known { Bytes::new() } else { cached.body.clone() };
     let mut response = Response::new(Body::from(body));
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
@@ -58,7 +70,7 @@ pub(super) fn conditional(viewed: &Viewed, form: Form, asked: &HeaderMap) -> Res
     headers.append(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
     headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
     headers.extend(tag.map(|tag| (ETAG, tag)));
-    aged(headers, kept);
+    set_age(headers, cached);
     if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return response;
@@ -69,25 +81,25 @@ pub(super) fn conditional(viewed: &Viewed, form: Form, asked: &HeaderMap) -> Res
         View::Badge => headers.insert(CONTENT_SECURITY_POLICY, BADGE_POLICY),
         View::Json | View::Markdown => None,
     };
-    coded(headers, form);
+    set_encoding(headers, representation);
     response
 }
 
-fn coded(headers: &mut HeaderMap, form: Form) {
-    if form.coding == Coding::Gzip {
+fn set_encoding(headers: &mut HeaderMap, representation: Representation) {
+    if representation.coding == Coding::Gzip {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
 }
 
-fn aged(headers: &mut HeaderMap, kept: &Kept) {
-    headers.insert(AGE, HeaderValue::from(kept.age().num_seconds()));
+fn set_age(headers: &mut HeaderMap, cached: &CachedBody) {
+    headers.insert(AGE, HeaderValue::from(cached.age().num_seconds()));
 }
 
 /// A strong tag: RFC 9110 section 8.8.3 wants another one for other octets.
-fn tag(kept: &Kept, form: Form) -> Option<HeaderValue> {
-    let coding = match form.coding {
+fn etag(cached: &CachedBody, representation: Representation) -> Option<HeaderValue> {
+    let coding = match representation.coding {
         Coding::Identity => "",
         Coding::Gzip => "-gzip",
     };
-    HeaderValue::try_from(format!("\"{}-{}{coding}\"", kept.tag, form.lang)).ok()
+    HeaderValue::try_from(format!("\"{}-{}{coding}\"", cached.tag, representation.lang)).ok()
 }

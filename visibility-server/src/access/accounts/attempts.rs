@@ -33,48 +33,48 @@ const MAX_KEPT: usize = 16_384;
 
 /// The failures of late.
 #[derive(Debug)]
-pub(crate) struct Tries(Mutex<Kept>);
+pub(crate) struct SignInAttempts(Mutex<AttemptWindows>);
 
 /// What is remembered.
 #[derive(Debug)]
-struct Kept {
-    places: Windows<Place>,
-    names: Windows<[u8; 32]>,
-    addresses: Windows<IpAddr>,
+struct AttemptWindows {
+    places: FailureWindows<NameAndNetwork>,
+    names: FailureWindows<[u8; 32]>,
+    addresses: FailureWindows<IpAddr>,
 }
 
 /// The digest of a name, and the network that it is tried from.
-type Place = ([u8; 32], IpAddr);
+type NameAndNetwork = ([u8; 32], IpAddr);
 
 /// A try that was admitted. It counts as a failure unless it is taken back.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Try {
-    place: Place,
+pub(crate) struct Attempt {
+    place: NameAndNetwork,
     address: IpAddr,
     /// When it was counted, by the windows' own time.
-    counted: Counted,
+    counted: CountedAt,
 }
 
 /// When a try was counted for each of what it counts for.
 #[derive(Clone, Copy, Debug)]
-struct Counted {
+struct CountedAt {
     place: DateTime<Utc>,
     name: DateTime<Utc>,
     address: DateTime<Utc>,
 }
 
-impl Default for Tries {
+impl Default for SignInAttempts {
     fn default() -> Self {
-        Self(Mutex::new(Kept {
-            places: Windows::new(MAX_OF_PLACE, NAME_SPAN),
-            names: Windows::new(MAX_OF_NAME, NAME_SPAN),
-            addresses: Windows::new(MAX_OF_ADDRESS, ADDRESS_SPAN),
+        Self(Mutex::new(AttemptWindows {
+            places: FailureWindows::new(MAX_OF_PLACE, NAME_SPAN),
+            names: FailureWindows::new(MAX_OF_NAME, NAME_SPAN),
+            addresses: FailureWindows::new(MAX_OF_ADDRESS, ADDRESS_SPAN),
         }))
     }
 }
 
-impl Tries {
+impl SignInAttempts {
     /// Admits a try.
     ///
     /// # Errors
@@ -85,51 +85,51 @@ impl Tries {
         name: &str,
         address: IpAddr,
         now: DateTime<Utc>,
-    ) -> Result<Try, Duration> {
+    ) -> Result<Attempt, Duration> {
         let name = *TokenDigest::of(name).as_bytes();
-        let place = (name, neighbours(address));
+        let place = (name, network_of(address));
         let address = network(address);
-        let mut kept = self.kept();
+        let mut kept = self.windows();
         let of_address = kept.addresses.admit(address, now)?;
         let of_place = kept.places.admit(place, now).inspect_err(|_wait| {
-            kept.addresses.take_back(&address, of_address);
+            kept.addresses.undo(&address, of_address);
         })?;
         let of_name = kept.names.admit(name, now).inspect_err(|_wait| {
-            kept.places.take_back(&place, of_place);
-            kept.addresses.take_back(&address, of_address);
+            kept.places.undo(&place, of_place);
+            kept.addresses.undo(&address, of_address);
         })?;
-        Ok(Try {
+        Ok(Attempt {
             place,
             address,
-            counted: Counted { place: of_place, name: of_name, address: of_address },
+            counted: CountedAt { place: of_place, name: of_name, address: of_address },
         })
     }
 
     /// Takes a try back that came to nothing: nobody has looked at the password.
-    pub(crate) fn take_back(&self, tried: &Try) {
-        let mut kept = self.kept();
-        kept.places.take_back(&tried.place, tried.counted.place);
-        kept.names.take_back(&tried.place.0, tried.counted.name);
-        kept.addresses.take_back(&tried.address, tried.counted.address);
+    pub(crate) fn undo(&self, attempt: &Attempt) {
+        let mut kept = self.windows();
+        kept.places.undo(&attempt.place, attempt.counted.place);
+        kept.names.undo(&attempt.place.0, attempt.counted.name);
+        kept.addresses.undo(&attempt.address, attempt.counted.address);
     }
 
     /// Takes a try back that has succeeded, and forgets all other failures of its name from its network.
     /// Those from elsewhere are not of the one who knows the password, and count on.
-    pub(crate) fn succeed(&self, tried: &Try) {
-        let mut kept = self.kept();
-        kept.places.kept.remove(&tried.place);
-        kept.names.take_back(&tried.place.0, tried.counted.name);
-        kept.addresses.take_back(&tried.address, tried.counted.address);
+    pub(crate) fn succeed(&self, attempt: &Attempt) {
+        let mut kept = self.windows();
+        kept.places.kept.remove(&attempt.place);
+        kept.names.undo(&attempt.place.0, attempt.counted.name);
+        kept.addresses.undo(&attempt.address, attempt.counted.address);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn windows(&self) -> MutexGuard<'_, AttemptWindows> {
         // Nothing that is done with it can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The network of an address, within which it costs nothing to change: its /24, or its /64 of IPv6.
-fn neighbours(address: IpAddr) -> IpAddr {
+fn network_of(address: IpAddr) -> IpAddr {
     match network(address) {
         IpAddr::V4(address) => Ipv4Addr::from_bits(address.to_bits() & 0xffff_ff00).into(),
         network @ IpAddr::V6(_) => network,
@@ -138,13 +138,13 @@ fn neighbours(address: IpAddr) -> IpAddr {
 
 /// Failures by what they count for.
 #[derive(Debug)]
-struct Windows<K> {
+struct FailureWindows<K> {
     limit: u32,
     span: TimeDelta,
     kept: HashMap<K, SlidingWindow>,
 }
 
-impl<K: Copy + Eq + std::hash::Hash> Windows<K> {
+impl<K: Copy + Eq + std::hash::Hash> FailureWindows<K> {
     fn new(limit: u32, span: TimeDelta) -> Self {
         Self { limit, span, kept: HashMap::new() }
     }
@@ -152,7 +152,7 @@ impl<K: Copy + Eq + std::hash::Hash> Windows<K> {
     /// Counts a failure, and says when by the window's own time.
     fn admit(&mut self, key: K, now: DateTime<Utc>) -> Result<DateTime<Utc>, Duration> {
         if !self.kept.contains_key(&key) {
-            self.make_room(now);
+            self.evict(now);
         }
         let (limit, span) = (self.limit, self.span);
         let window = self.kept.entry(key).or_insert_with(|| SlidingWindow::new(limit, span));
@@ -162,14 +162,14 @@ impl<K: Copy + Eq + std::hash::Hash> Windows<K> {
         }
     }
 
-    fn take_back(&mut self, key: &K, at: DateTime<Utc>) {
+    fn undo(&mut self, key: &K, at: DateTime<Utc>) {
         if let Some(window) = self.kept.get_mut(key) {
             window.take_back(at);
         }
     }
 
     /// Forgets those without a failure that counts, or else the one that has failed least of late.
-    fn make_room(&mut self, now: DateTime<Utc>) {
+    fn evict(&mut self, now: DateTime<Utc>) {
         if self.kept.len() < MAX_KEPT {
             return;
         }
@@ -202,29 +202,29 @@ mod tests {
     }
 
     /// Tries of a name from addresses of one network that differ.
-    fn fail(tries: &Tries, name: &str, minutes: i64) -> Result<(), Duration> {
+    fn fail(attempts: &SignInAttempts, name: &str, minutes: i64) -> Result<(), Duration> {
         let address = address(u32::try_from(minutes).unwrap());
-        tries.admit(name, address, after(minutes)).map(|_counted| ())
+        attempts.admit(name, address, after(minutes)).map(|_counted| ())
     }
 
     #[test]
     fn a_name_has_five_failures_from_a_network_in_a_quarter_of_an_hour() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         for minutes in 0..5 {
-            fail(&tries, "ada", minutes).unwrap();
+            fail(&attempts, "ada", minutes).unwrap();
         }
-        assert_eq!(fail(&tries, "ada", 5), Err(Duration::from_mins(10)));
-        assert_eq!(fail(&tries, "bob", 5), Ok(()));
-        assert_eq!(fail(&tries, "ada", 14), Err(Duration::from_mins(1)));
-        assert_eq!(fail(&tries, "ada", 15), Ok(()));
-        assert_eq!(fail(&tries, "ada", 15), Err(Duration::from_mins(1)));
+        assert_eq!(fail(&attempts, "ada", 5), Err(Duration::from_mins(10)));
+        assert_eq!(fail(&attempts, "bob", 5), Ok(()));
+        assert_eq!(fail(&attempts, "ada", 14), Err(Duration::from_mins(1)));
+        assert_eq!(fail(&attempts, "ada", 15), Ok(()));
+        assert_eq!(fail(&attempts, "ada", 15), Err(Duration::from_mins(1)));
     }
 
     #[test]
     fn failures_of_one_network_keep_nobody_out_elsewhere() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         let admit = |text: &str, minutes| {
-            tries.admit("ada", text.parse().unwrap(), after(minutes)).map(|_counted| ())
+            attempts.admit("ada", text.parse().unwrap(), after(minutes)).map(|_counted| ())
         };
         for minutes in 0..5 {
             admit("198.51.100.1", minutes).unwrap();
@@ -240,9 +240,9 @@ mod tests {
 
     #[test]
     fn a_name_has_fifty_failures_from_all_networks_in_a_quarter_of_an_hour() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         let admit =
-            |name, number: u32, minutes| tries.admit(name, address(number << 8), after(minutes));
+            |name, number: u32, minutes| attempts.admit(name, address(number << 8), after(minutes));
         for number in 0..50 {
             let _ = admit("ada", number, 0).unwrap();
         }
@@ -255,78 +255,78 @@ mod tests {
 
     #[test]
     fn who_knows_the_password_does_not_give_guessers_new_tries() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         for number in 1..50 {
-            let _ = tries.admit("ada", address(number << 8), after(0)).unwrap();
+            let _ = attempts.admit("ada", address(number << 8), after(0)).unwrap();
         }
         for _ in 0..3 {
-            let own = tries.admit("ada", address(0), after(1)).unwrap();
-            tries.succeed(&own);
+            let own = attempts.admit("ada", address(0), after(1)).unwrap();
+            attempts.succeed(&own);
         }
-        let _ = tries.admit("ada", address(50 << 8), after(2)).unwrap();
-        assert!(tries.admit("ada", address(51 << 8), after(2)).is_err());
+        let _ = attempts.admit("ada", address(50 << 8), after(2)).unwrap();
+        assert!(attempts.admit("ada", address(51 << 8), after(2)).is_err());
     }
 
     #[test]
     fn a_success_forgets_the_failures_of_its_name_and_network() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         for minutes in 0..4 {
-            fail(&tries, "ada", minutes).unwrap();
+            fail(&attempts, "ada", minutes).unwrap();
         }
-        let last = tries.admit("ada", address(9), after(4)).unwrap();
-        assert!(fail(&tries, "ada", 4).is_err());
-        tries.succeed(&last);
+        let last = attempts.admit("ada", address(9), after(4)).unwrap();
+        assert!(fail(&attempts, "ada", 4).is_err());
+        attempts.succeed(&last);
         for minutes in 5..10 {
-            assert_eq!(fail(&tries, "ada", minutes), Ok(()), "{minutes}");
+            assert_eq!(fail(&attempts, "ada", minutes), Ok(()), "{minutes}");
         }
-        assert!(fail(&tries, "ada", 10).is_err());
+        assert!(fail(&attempts, "ada", 10).is_err());
     }
 
     #[test]
     fn an_address_or_a_network_has_fifty_failures_in_an_hour() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         let of = |last: u16| IpAddr::from([0x2001, 0xdb8, 0, 0, last, 1, 2, 3]);
         for number in 0..50 {
-            let _ = tries.admit(&format!("user{number}"), of(number), after(0)).unwrap();
+            let _ = attempts.admit(&format!("user{number}"), of(number), after(0)).unwrap();
         }
-        let refused = tries.admit("ada", of(99), after(1)).unwrap_err();
+        let refused = attempts.admit("ada", of(99), after(1)).unwrap_err();
         assert_eq!(refused, Duration::from_mins(59));
         let other: IpAddr = "2001:db8:0:1::1".parse().unwrap();
-        assert!(tries.admit("ada", other, after(1)).is_ok());
-        assert!(tries.admit("ada", of(99), after(60)).is_ok());
+        assert!(attempts.admit("ada", other, after(1)).is_ok());
+        assert!(attempts.admit("ada", of(99), after(60)).is_ok());
     }
 
     #[test]
     fn successes_do_not_count_for_an_address() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         for _ in 0..200 {
-            let tried = tries.admit("ada", address(1), after(0)).unwrap();
-            tries.succeed(&tried);
+            let attempt = attempts.admit("ada", address(1), after(0)).unwrap();
+            attempts.succeed(&attempt);
         }
     }
 
     #[test]
     fn a_try_that_is_taken_back_or_refused_counts_for_nothing() {
-        let tries = Tries::default();
+        let attempts = SignInAttempts::default();
         for _ in 0..200 {
-            let tried = tries.admit("ada", address(1), after(0)).unwrap();
-            tries.take_back(&tried);
+            let attempt = attempts.admit("ada", address(1), after(0)).unwrap();
+            attempts.undo(&attempt);
         }
         for _ in 0..5 {
-            let _ = tries.admit("ada", address(1), after(0)).unwrap();
+            let _ = attempts.admit("ada", address(1), after(0)).unwrap();
         }
         for _ in 0..200 {
-            assert!(tries.admit("ada", address(1), after(1)).is_err());
+            assert!(attempts.admit("ada", address(1), after(1)).is_err());
         }
         for number in 0..45 {
-            let _ = tries.admit(&format!("user{number}"), address(1), after(1)).unwrap();
+            let _ = attempts.admit(&format!("user{number}"), address(1), after(1)).unwrap();
         }
-        assert!(tries.admit("bob", address(1), after(1)).is_err());
+        assert!(attempts.admit("bob", address(1), after(1)).is_err());
     }
 
     #[test]
     fn memory_is_bounded_and_a_name_with_many_failures_stays() {
-        let mut windows: Windows<usize> = Windows::new(MAX_OF_PLACE, NAME_SPAN);
+        let mut windows: FailureWindows<usize> = FailureWindows::new(MAX_OF_PLACE, NAME_SPAN);
         for _ in 0..MAX_OF_PLACE {
             windows.admit(usize::MAX, after(0)).unwrap();
         }

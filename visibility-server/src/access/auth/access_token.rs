@@ -19,7 +19,7 @@ use crate::stores::sqlite::oauth_tokens::StoredAccess;
 
 /// Why a token is not taken.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Refusal {
+enum AccessTokenError {
     /// It has not the form of one.
     Malformed,
     /// It is unknown, or for another service.
@@ -31,7 +31,7 @@ enum Refusal {
 }
 
 /// Whether a text is meant as an access token of ours.
-pub(super) fn is_meant(text: &str) -> bool {
+pub(super) fn looks_like_access_token(text: &str) -> bool {
     TokenKind::of(text) == Some(TokenKind::Access)
 }
 
@@ -44,28 +44,28 @@ pub(super) fn is_meant(text: &str) -> bool {
 /// 401, or that a store failed.
 pub(super) async fn principal(auth: &Authenticator, text: &str) -> Result<Principal, ApiError> {
     let (digest, asked) = (TokenDigest::of(text), Instant::now());
-    let found = match auth.recent_tokens.recall(&digest, asked) {
+    let found = match auth.token_cache.get(&digest, asked) {
         Some(found) => Some(found),
         None => look_up(&auth.stores, digest).await?.map(|found| {
             let found = Arc::new(found);
-            auth.recent_tokens.remember(&digest, &found, asked);
+            auth.token_cache.insert(&digest, &found, asked);
             found
         }),
     };
     let resource = audience::canonical(&auth.settings);
-    match judge(text, found.as_deref(), &resource, clock::now()) {
+    match check(text, found.as_deref(), &resource, clock::now()) {
         Ok(token) => Ok(Principal {
-            subject: Subject::user(token.grant.made.user),
+            subject: Subject::user(token.grant.grant.user),
             tenant: token.grant.tenant.clone(),
             scopes: token.usable_scopes(),
         }),
-        Err(refusal) => {
+        Err(error) => {
             if let Some(found) = found {
-                tracing::info!(grant = %found.grant.made.id, reason = ?refusal, "refused a token");
+                tracing::info!(grant = %found.grant.grant.id, reason = ?error, "refused a token");
             } else {
-                tracing::debug!(reason = ?refusal, "refused an unknown token");
+                tracing::debug!(reason = ?error, "refused an unknown token");
             }
-            Err(ApiError::from(refusal.problem()).challenge(INVALID_TOKEN))
+            Err(ApiError::from(error.problem()).challenge(INVALID_TOKEN))
         }
     }
 }
@@ -81,28 +81,28 @@ async fn look_up(
     found.await
 }
 
-fn judge<'t>(
+fn check<'t>(
     text: &str,
     found: Option<&'t StoredAccess>,
     resource: &str,
     now: DateTime<Utc>,
-) -> Result<&'t StoredAccess, Refusal> {
+) -> Result<&'t StoredAccess, AccessTokenError> {
     let Some(token) = found else {
         let is_token = text.parse::<Token>().is_ok();
-        return Err(if is_token { Refusal::Invalid } else { Refusal::Malformed });
+        return Err(if is_token { AccessTokenError::Invalid } else { AccessTokenError::Malformed });
     };
     if token.is_revoked() {
-        Err(Refusal::Revoked)
+        Err(AccessTokenError::Revoked)
     } else if token.expires_at <= now {
-        Err(Refusal::Expired)
-    } else if token.grant.made.resource != resource {
-        Err(Refusal::Invalid)
+        Err(AccessTokenError::Expired)
+    } else if token.grant.grant.resource != resource {
+        Err(AccessTokenError::Invalid)
     } else {
         Ok(token)
     }
 }
 
-impl Refusal {
+impl AccessTokenError {
     fn problem(self) -> Problem {
         let (reason, hint) = match self {
             Self::Malformed => ("malformed", "access-malformed"),
@@ -145,7 +145,7 @@ mod tests {
             expires_at: now() + TimeDelta::hours(1),
             revoked_at: None,
             grant: StoredGrant {
-                made: NewGrant {
+                grant: NewGrant {
                     id: Uuid::from_u128(1).into(),
                     user: Uuid::from_u128(2).into(),
                     client_id: "client_1".to_owned(),
@@ -169,37 +169,37 @@ mod tests {
     fn a_token_is_taken_as_long_as_nothing_ends_it() {
         let text = token();
         let judge_at = |token: &StoredAccess, now| {
-            judge(text.reveal(), Some(token), RESOURCE, now).map(|_| ())
+            check(text.reveal(), Some(token), RESOURCE, now).map(|_| ())
         };
         assert_eq!(judge_at(&stored(), now()), Ok(()));
         let last = now() + TimeDelta::hours(1);
         assert_eq!(judge_at(&stored(), last - TimeDelta::microseconds(1)), Ok(()));
-        assert_eq!(judge_at(&stored(), last), Err(Refusal::Expired));
+        assert_eq!(judge_at(&stored(), last), Err(AccessTokenError::Expired));
         let ended = |change: &dyn Fn(&mut StoredAccess)| {
             let mut token = stored();
             change(&mut token);
             judge_at(&token, now())
         };
         let at = Some(now());
-        assert_eq!(ended(&|token| token.revoked_at = at), Err(Refusal::Revoked));
-        assert_eq!(ended(&|token| token.grant.revoked_at = at), Err(Refusal::Revoked));
-        assert_eq!(ended(&|token| token.grant.disabled_at = at), Err(Refusal::Revoked));
+        assert_eq!(ended(&|token| token.revoked_at = at), Err(AccessTokenError::Revoked));
+        assert_eq!(ended(&|token| token.grant.revoked_at = at), Err(AccessTokenError::Revoked));
+        assert_eq!(ended(&|token| token.grant.disabled_at = at), Err(AccessTokenError::Revoked));
         let later = now() + TimeDelta::microseconds(1);
         assert_eq!(
             ended(&|token| token.grant.credentials_changed_at = later),
-            Err(Refusal::Revoked),
+            Err(AccessTokenError::Revoked),
             "a new password"
         );
         let kept = stored();
-        let elsewhere = judge(text.reveal(), Some(&kept), "https://a.example", now());
-        assert_eq!(elsewhere.unwrap_err(), Refusal::Invalid);
+        let elsewhere = check(text.reveal(), Some(&kept), "https://a.example", now());
+        assert_eq!(elsewhere.unwrap_err(), AccessTokenError::Invalid);
     }
 
     #[test]
     fn what_nobody_knows_is_told_by_its_form() {
-        let told = |text: &str| judge(text, None, RESOURCE, now()).unwrap_err();
-        assert_eq!(told(token().reveal()), Refusal::Invalid);
-        assert_eq!(told("service_oat_x"), Refusal::Malformed);
+        let told = |text: &str| check(text, None, RESOURCE, now()).unwrap_err();
+        assert_eq!(told(token().reveal()), AccessTokenError::Invalid);
+        assert_eq!(told("service_oat_x"), AccessTokenError::Malformed);
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) const TITLES: [&str; 6] = ["tenant", "name", "scopes", "state", "crea
 
 /// A user whose password was set on the wire, with the password if that was made here.
 #[derive(Debug, Serialize)]
-pub(super) struct Made<'a> {
+pub(super) struct NewUserView<'a> {
     id: String,
     tenant: &'a TenantSlug,
     name: &'a UserName,
@@ -24,7 +24,7 @@ pub(super) struct Made<'a> {
     password: Option<&'a str>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> NewUserView<'a> {
     /// A user, and the password that nobody knows yet.
     pub(super) fn new(user: &'a User, password: Option<&'a str>) -> Self {
         let User { id, tenant, name, scopes, .. } = user;
@@ -34,11 +34,11 @@ impl<'a> Made<'a> {
 
 /// A user on the wire.
 #[derive(Debug, Serialize)]
-pub(super) struct Shown<'a> {
+pub(super) struct UserView<'a> {
     id: String,
     tenant: &'a TenantSlug,
     name: &'a UserName,
-    state: State,
+    state: UserState,
     scopes: &'a BTreeSet<Scope>,
     created_at: DateTime<Utc>,
     disabled_at: Option<DateTime<Utc>>,
@@ -48,19 +48,19 @@ pub(super) struct Shown<'a> {
 /// Whether a user may sign in, and if not, why.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+enum UserState {
     Active,
     Disabled,
     TenantDisabled,
 }
 
-impl<'a> From<&'a StoredUser> for Shown<'a> {
+impl<'a> From<&'a StoredUser> for UserView<'a> {
     fn from(stored: &'a StoredUser) -> Self {
         let User { id, tenant, name, scopes, disabled_at } = &stored.user;
         let state = match (disabled_at, stored.tenant_disabled_at) {
-            (Some(_), _) => State::Disabled,
-            (None, Some(_)) => State::TenantDisabled,
-            (None, None) => State::Active,
+            (Some(_), _) => UserState::Disabled,
+            (None, Some(_)) => UserState::TenantDisabled,
+            (None, None) => UserState::Active,
         };
         Self {
             id: id.to_string(),
@@ -75,14 +75,14 @@ impl<'a> From<&'a StoredUser> for Shown<'a> {
     }
 }
 
-impl Shown<'_> {
+impl UserView<'_> {
     /// Its cells below [`TITLES`].
     pub(super) fn row(&self) -> Vec<String> {
         let scopes: Vec<&str> = self.scopes.iter().map(|scope| scope.as_str()).collect();
         let state = match self.state {
-            State::Active => "active",
-            State::Disabled => "disabled",
-            State::TenantDisabled => "tenant disabled",
+            UserState::Active => "active",
+            UserState::Disabled => "disabled",
+            UserState::TenantDisabled => "tenant disabled",
         };
         vec![
             self.tenant.to_string(),

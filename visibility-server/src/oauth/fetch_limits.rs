@@ -18,7 +18,7 @@ const WAIT: Duration = Duration::from_secs(5);
 
 /// The turns of those who fetch.
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(super) struct FetchLimits {
     all: Arc<Semaphore>,
     wait: Duration,
     /// Those from which somebody fetches or waits to.
@@ -28,31 +28,31 @@ pub(super) struct Turns {
 /// A turn, until this is dropped.
 #[derive(Debug)]
 #[must_use]
-pub(super) struct Turn {
+pub(super) struct FetchPermit {
     _all: OwnedSemaphorePermit,
     _site: OwnedSemaphorePermit,
 }
 
-impl Default for Turns {
+impl Default for FetchLimits {
     fn default() -> Self {
         Self { all: Arc::new(Semaphore::new(AT_ONCE)), wait: WAIT, sites: Mutex::default() }
     }
 }
 
-impl Turns {
+impl FetchLimits {
     /// Waits for the turn to fetch from a host; `None` if that takes too long.
-    pub(super) async fn take(&self, host: &str) -> Option<Turn> {
-        let site = self.site(host);
+    pub(super) async fn acquire(&self, host: &str) -> Option<FetchPermit> {
+        let site = self.host_semaphore(host);
         let turn = async {
             // In this order: whoever waits for a site takes no turn from others.
             let site = site.acquire_owned().await.ok()?;
             let all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-            Some(Turn { _all: all, _site: site })
+            Some(FetchPermit { _all: all, _site: site })
         };
         timeout(self.wait, turn).await.ok().flatten()
     }
 
-    fn site(&self, host: &str) -> Arc<Semaphore> {
+    fn host_semaphore(&self, host: &str) -> Arc<Semaphore> {
         let domain: Option<Domain> = host.parse().ok();
         let name = domain.as_ref().map_or(host, Domain::registrable);
         let mut sites = self.sites.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,22 +70,22 @@ impl Turns {
 mod tests {
     use super::*;
 
-    async fn taken(turns: &Turns, hosts: &[&str]) -> Vec<Turn> {
+    async fn taken(turns: &FetchLimits, hosts: &[&str]) -> Vec<FetchPermit> {
         let mut taken = Vec::new();
         for host in hosts {
-            taken.push(turns.take(host).await.expect("a turn"));
+            taken.push(turns.acquire(host).await.expect("a turn"));
         }
         taken
     }
 
     #[tokio::test]
     async fn a_site_has_two_turns_and_leaves_the_others_to_others() {
-        let turns = Turns { wait: Duration::from_millis(50), ..Turns::default() };
+        let turns = FetchLimits { wait: Duration::from_millis(50), ..FetchLimits::default() };
         let mut slow = taken(&turns, &["a.evil.example.com", "b.evil.example.com"]).await;
-        assert!(turns.take("example.com").await.is_none(), "all of one site");
+        assert!(turns.acquire("example.com").await.is_none(), "all of one site");
         let others = ["a.example", "b.example", "c.example", "d.example", "e.example", "f.example"];
         let kept = taken(&turns, &others).await;
-        assert!(turns.take("g.example").await.is_none(), "there are no more");
+        assert!(turns.acquire("g.example").await.is_none(), "there are no more");
         slow.pop();
         drop(taken(&turns, &["g.example"]).await);
         drop((slow, kept));
@@ -95,10 +95,10 @@ mod tests {
 
     #[tokio::test]
     async fn somebody_who_waits_is_next() {
-        let turns = Arc::new(Turns::default());
+        let turns = Arc::new(FetchLimits::default());
         let slow = taken(&turns, &["example.com", "example.com"]).await;
         let waiting = Arc::clone(&turns);
-        let waiting = tokio::spawn(async move { waiting.take("example.com").await.is_some() });
+        let waiting = tokio::spawn(async move { waiting.acquire("example.com").await.is_some() });
         tokio::time::sleep(Duration::from_millis(50)).await;
         drop(slow);
         assert!(waiting.await.unwrap());

@@ -6,7 +6,7 @@ use std::mem::take;
 
 /// Values of so many keys at the most, those of the first half of them that were asked for last for sure.
 #[derive(Debug)]
-pub(super) struct Generations<K, V> {
+pub(super) struct LruMap<K, V> {
     young: HashMap<K, V>,
     old: HashMap<K, V>,
     /// Keys of one generation.
@@ -16,16 +16,16 @@ pub(super) struct Generations<K, V> {
 /// Those who were forgotten: to be dropped where that holds nobody up.
 #[derive(Debug)]
 #[must_use]
-pub(super) struct Forgotten<K, V>(#[expect(dead_code, reason = "it is dropped")] HashMap<K, V>);
+pub(super) struct Evicted<K, V>(#[expect(dead_code, reason = "it is dropped")] HashMap<K, V>);
 
-impl<K: Clone + Eq + Hash, V: Clone + Default> Generations<K, V> {
+impl<K: Clone + Eq + Hash, V: Clone + Default> LruMap<K, V> {
     /// A memory of at most so many keys.
     pub(super) fn new(most: usize) -> Self {
         Self { young: HashMap::new(), old: HashMap::new(), half: most / 2 }
     }
 
     /// The value of a key, which is made if it is not known.
-    pub(super) fn of(&mut self, key: &K) -> (V, Option<Forgotten<K, V>>) {
+    pub(super) fn get_or_insert(&mut self, key: &K) -> (V, Option<Evicted<K, V>>) {
         if let Some(value) = self.young.get(key) {
             return (value.clone(), None);
         }
@@ -33,7 +33,7 @@ impl<K: Clone + Eq + Hash, V: Clone + Default> Generations<K, V> {
         let is_full = self.young.len() >= self.half;
         let forgotten = is_full.then(|| {
             let young = take(&mut self.young);
-            Forgotten(std::mem::replace(&mut self.old, young))
+            Evicted(std::mem::replace(&mut self.old, young))
         });
         self.young.insert(key.clone(), value.clone());
         (value, forgotten)
@@ -54,16 +54,16 @@ mod tests {
 
     #[test]
     fn who_was_seen_among_the_last_half_is_remembered() {
-        let mut known: Generations<u32, Arc<()>> = Generations::new(100);
-        let (busy, _) = known.of(&0);
-        let first = known.of(&1).0;
+        let mut known: LruMap<u32, Arc<()>> = LruMap::new(100);
+        let (busy, _) = known.get_or_insert(&0);
+        let first = known.get_or_insert(&1).0;
         for number in 2..10_000 {
-            let _ = known.of(&number);
+            let _ = known.get_or_insert(&number);
             if number % 49 == 0 {
-                assert!(Arc::ptr_eq(&busy, &known.of(&0).0), "{number}");
+                assert!(Arc::ptr_eq(&busy, &known.get_or_insert(&0).0), "{number}");
             }
             assert!(known.len() <= 100);
         }
-        assert!(!Arc::ptr_eq(&first, &known.of(&1).0));
+        assert!(!Arc::ptr_eq(&first, &known.get_or_insert(&1).0));
     }
 }

@@ -6,28 +6,28 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::subject::Subject;
-use super::{Admission, LimitError, Limiter, Scope};
+use super::{Admission, LimitError, LimitScope, Limiter};
 
 /// An admission that is taken back when this is dropped, unless it was spent.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Once {
+pub(crate) struct PendingAdmission {
     limiter: Arc<Limiter>,
     subject: Subject,
     admission: Option<Admission>,
 }
 
-impl Once {
+impl PendingAdmission {
     /// Says that what it was for takes place.
-    pub(crate) fn spend(mut self) {
+    pub(crate) fn commit(mut self) {
         self.admission = None;
     }
 }
 
-impl Drop for Once {
+impl Drop for PendingAdmission {
     fn drop(&mut self) {
         if let Some(admission) = self.admission.take() {
-            self.limiter.windows(&self.subject).forget(admission);
+            self.limiter.windows(&self.subject).undo(admission);
         }
     }
 }
@@ -38,12 +38,12 @@ impl Limiter {
     /// # Errors
     ///
     /// How many there may be, and after what time one more, when they are used up.
-    pub(crate) fn admit_once(
+    pub(crate) fn admit_pending(
         self: &Arc<Self>,
         host: Subject,
         clock: impl FnOnce() -> DateTime<Utc>,
-    ) -> Result<Option<Once>, (u32, Duration)> {
-        let scope = Scope::AuditHost;
+    ) -> Result<Option<PendingAdmission>, (u32, Duration)> {
+        let scope = LimitScope::AuditHost;
         if scope.limit(&self.limits) == 0 {
             return Ok(None);
         }
@@ -54,7 +54,7 @@ impl Limiter {
             .map_err(LimitError::from)
             .and_then(|()| self.count(&windows, scope, clock));
         match counted {
-            Ok(counted) => Ok(counted.map(|(admission, _)| Once {
+            Ok(counted) => Ok(counted.map(|(admission, _)| PendingAdmission {
                 limiter: Arc::clone(self),
                 subject: host,
                 admission: Some(admission),
@@ -83,17 +83,17 @@ mod tests {
         let start = DateTime::UNIX_EPOCH;
         let admit = |seconds| {
             let host = Subject::host("host/example.com".to_owned());
-            limiter.admit_once(host, || start + TimeDelta::seconds(seconds))
+            limiter.admit_pending(host, || start + TimeDelta::seconds(seconds))
         };
         drop(admit(0).unwrap());
         let second = admit(1).unwrap().unwrap();
-        admit(2).unwrap().unwrap().spend();
+        admit(2).unwrap().unwrap().commit();
         assert_eq!(admit(3).unwrap_err(), (2, Duration::from_secs(3598)));
         drop(second);
-        admit(4).unwrap().unwrap().spend();
+        admit(4).unwrap().unwrap().commit();
         assert_eq!(admit(5).unwrap_err(), (2, Duration::from_secs(3597)));
         let other = Subject::host("host/example.net".to_owned());
-        assert!(limiter.admit_once(other, || start).is_ok());
+        assert!(limiter.admit_pending(other, || start).is_ok());
         assert!(admit(3602).is_ok());
     }
 }

@@ -16,10 +16,10 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The HTTP library does not look at the connection while a request runs, so that a peer may close its
 /// half and still get its answer. A handler that works long for one peer asks here.
 #[derive(Clone, Debug)]
-pub(crate) struct HangUp(Weak<OwnedWriteHalf>);
+pub(crate) struct DisconnectSignal(Weak<OwnedWriteHalf>);
 
-impl HangUp {
-    pub(super) fn of(stream: Weak<OwnedWriteHalf>) -> Self {
+impl DisconnectSignal {
+    pub(super) fn new(stream: Weak<OwnedWriteHalf>) -> Self {
         Self(stream)
     }
 
@@ -41,7 +41,7 @@ impl HangUp {
 /// Does a work as long as a client waits for it; none if the client goes before. Without a way to tell, whoever
 /// serves the connection drops this when the client goes.
 pub(crate) async fn while_connected<T>(
-    hang_up: Option<HangUp>,
+    hang_up: Option<DisconnectSignal>,
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let left = async {
@@ -86,8 +86,8 @@ mod tests {
             self.reading.readable().await.unwrap();
         }
 
-        fn hang_up(&self) -> HangUp {
-            HangUp::of(Arc::downgrade(&self.writing))
+        fn hang_up(&self) -> DisconnectSignal {
+            DisconnectSignal::new(Arc::downgrade(&self.writing))
         }
     }
 

@@ -6,7 +6,7 @@ use crate::settings::Settings;
 
 /// Where the site is reached.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct BaseUrl {
     /// Its address, without a slash at its end.
     base: String,
     /// Path of the address, without a slash at its end: empty unless a proxy or a larger application
@@ -14,7 +14,7 @@ pub(crate) struct Place {
     prefix: String,
 }
 
-impl Place {
+impl BaseUrl {
     /// The place that the settings name.
     pub(crate) fn new(settings: &Settings) -> Self {
         let base = settings.public_url();
@@ -25,21 +25,21 @@ impl Place {
 
     /// The whole address of a path, such as of `/bot`.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("{}{}", self.base, self.below(path))
+        format!("{}{}", self.base, self.relative_path(path))
     }
 
     /// What a page of the site calls a path, such as `/bot`.
     pub(crate) fn link(&self, path: &str) -> String {
-        format!("{}{}", self.prefix, self.below(path))
+        format!("{}{}", self.prefix, self.relative_path(path))
     }
 
     /// A path below the prefix: a router that is nested answers for its root without a slash.
-    fn below<'a>(&self, path: &'a str) -> &'a str {
+    fn relative_path<'a>(&self, path: &'a str) -> &'a str {
         if path == "/" && !self.prefix.is_empty() { "" } else { path }
     }
 
     /// The address, without a slash at its end.
-    pub(crate) fn base(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.base
     }
 
@@ -54,23 +54,23 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn place(base: &str) -> Place {
-        Place::new(&Settings { base_url: Some(base.to_owned()), ..Settings::default() })
+    fn place(base: &str) -> BaseUrl {
+        BaseUrl::new(&Settings { base_url: Some(base.to_owned()), ..Settings::default() })
     }
 
     #[test]
     fn a_service_below_a_path_links_below_it() {
-        let place = place("https://app.example.com/visibility/");
-        assert_eq!(place.link("/bot"), "/visibility/bot");
-        assert_eq!(place.url("/bot"), "https://app.example.com/visibility/bot");
-        assert_eq!(place.link("/"), "/visibility");
-        assert_eq!(place.host(), "app.example.com");
+        let base = place("https://app.example.com/visibility/");
+        assert_eq!(base.link("/bot"), "/visibility/bot");
+        assert_eq!(base.url("/bot"), "https://app.example.com/visibility/bot");
+        assert_eq!(base.link("/"), "/visibility");
+        assert_eq!(base.host(), "app.example.com");
     }
 
     #[test]
     fn a_service_at_a_root_links_from_it() {
-        let place = place("https://visibility.example.com");
-        assert_eq!(place.link("/bot"), "/bot");
-        assert_eq!(place.url("/"), "https://visibility.example.com/");
+        let base = place("https://visibility.example.com");
+        assert_eq!(base.link("/bot"), "/bot");
+        assert_eq!(base.url("/"), "https://visibility.example.com/");
     }
 }

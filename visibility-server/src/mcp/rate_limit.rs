@@ -3,13 +3,13 @@
 use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::limiter::subject::Subject;
-use crate::access::limiter::{LimitError, Scope};
+use crate::access::limiter::{LimitError, LimitScope};
 use crate::http::rate_limit_fields::RateLimitFields;
 use crate::http::response::{ApiError, whole_seconds};
 use crate::runtime::clock;
 use crate::state::AppState;
 
-const SCOPE: Scope = Scope::McpMinute;
+const SCOPE: LimitScope = LimitScope::McpMinute;
 
 /// Counts a request, in memory alone, and says what is left.
 ///

@@ -11,9 +11,9 @@ use flate2::read::MultiGzDecoder;
 use futures_util::stream;
 use visibility_core::store::StoreError;
 
-use crate::http::accept::takes_gzip;
-use crate::http::response::{ApiError, json_octets};
-use crate::ingest::batch::{AnswerSource, Answered};
+use crate::http::accept::accepts_gzip;
+use crate::http::response::{ApiError, json_bytes};
+use crate::ingest::batch::{BatchResponse, BodySource};
 use crate::state::AppState;
 
 /// Says that the answer was given before.
@@ -29,32 +29,34 @@ const PIECE_BYTES: usize = 64 * 1024;
 pub(super) async fn respond(
     state: &AppState,
     headers: &HeaderMap,
-    answered: Answered,
+    answered: BatchResponse,
 ) -> Result<Response, ApiError> {
     let is_whole = answered.counts.rejected == 0;
     let status = if is_whole { StatusCode::ACCEPTED } else { StatusCode::MULTI_STATUS };
     count(state, status, &answered);
-    let Answered { body, is_replay, .. } = answered;
+    let BatchResponse { body, is_replay, .. } = answered;
     let file = match body {
-        AnswerSource::Json(json) => return Ok(marked(json_octets(status, json.into()), is_replay)),
-        AnswerSource::GzipFile(file) => file,
-        AnswerSource::GzipObject(name) => state.blocking(move |state| open(state, &name)).await?,
+        BodySource::Json(json) => {
+            return Ok(with_replay_header(json_bytes(status, json.into()), is_replay));
+        }
+        BodySource::GzipFile(file) => file,
+        BodySource::GzipObject(name) => state.blocking(move |state| open(state, &name)).await?,
     };
-    if !takes_gzip(headers) {
+    if !accepts_gzip(headers) {
         let inflated = MultiGzDecoder::new(BufReader::with_capacity(PIECE_BYTES, file));
-        return Ok(marked(json_octets(status, streamed(inflated)), is_replay));
+        return Ok(with_replay_header(json_bytes(status, streamed(inflated)), is_replay));
     }
     let length = file.metadata().map(|metadata| metadata.len()).ok();
-    let mut response = json_octets(status, streamed(file));
+    let mut response = json_bytes(status, streamed(file));
     let fields = response.headers_mut();
     fields.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     if let Some(length) = length {
         fields.insert(CONTENT_LENGTH, length.into());
     }
-    Ok(marked(response, is_replay))
+    Ok(with_replay_header(response, is_replay))
 }
 
-fn count(state: &AppState, status: StatusCode, answered: &Answered) {
+fn count(state: &AppState, status: StatusCode, answered: &BatchResponse) {
     let metrics = &state.shared().metrics;
     metrics.batch(status.as_u16());
     if answered.is_replay {
@@ -75,7 +77,7 @@ fn open(state: &AppState, name: &str) -> Result<File, ApiError> {
     })
 }
 
-fn marked(mut response: Response, is_replay: bool) -> Response {
+fn with_replay_header(mut response: Response, is_replay: bool) -> Response {
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
     if is_replay {
@@ -92,14 +94,14 @@ fn streamed(mut source: impl Read + Send + 'static) -> Body {
         if is_over {
             return None;
         }
-        let piece = read_piece(&mut source);
+        let piece = read_chunk(&mut source);
         is_over = piece.is_err();
         piece.map(|piece| (!piece.is_empty()).then_some(piece)).transpose()
     });
     Body::from_stream(stream::iter(pieces))
 }
 
-fn read_piece(source: &mut impl Read) -> io::Result<Bytes> {
+fn read_chunk(source: &mut impl Read) -> io::Result<Bytes> {
     let mut piece = Vec::with_capacity(PIECE_BYTES);
     source.take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
     Ok(piece.into())

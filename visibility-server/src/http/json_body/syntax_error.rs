@@ -28,7 +28,7 @@ const OBJECT: &str = "a JSON object";
 
 /// Where a body stops being JSON. Lines begin with 1, columns are octets.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Fault {
+pub(crate) struct JsonSyntaxError {
     pub(crate) line: usize,
     pub(crate) column: usize,
     /// In words for people, in English.
@@ -37,7 +37,7 @@ pub(crate) struct Fault {
     pub(crate) is_empty: bool,
 }
 
-impl Fault {
+impl JsonSyntaxError {
     fn at(line: usize, column: usize, expected: &'static str) -> Self {
         Self { line, column, expected, is_empty: false }
     }
@@ -48,23 +48,23 @@ impl Fault {
 /// # Errors
 ///
 /// When it is empty, or is not UTF-8, or begins with a byte order mark (RFC 8259 section 8.1).
-pub(crate) fn text(octets: &[u8]) -> Result<&str, Fault> {
-    let text = str::from_utf8(octets).map_err(|error| {
-        let valid = octets.get(..error.valid_up_to()).unwrap_or_default();
-        let line = valid.split(|octet| *octet == b'\n').count();
-        let start = valid.iter().rposition(|octet| *octet == b'\n').map_or(0, |at| at + 1);
-        Fault::at(line, valid.len() - start + 1, "text in UTF-8")
+pub(crate) fn text(bytes: &[u8]) -> Result<&str, JsonSyntaxError> {
+    let text = str::from_utf8(bytes).map_err(|error| {
+        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = valid.split(|byte| *byte == b'\n').count();
+        let start = valid.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        JsonSyntaxError::at(line, valid.len() - start + 1, "text in UTF-8")
     })?;
     if text.starts_with('\u{feff}') {
-        return Err(Fault::at(1, 1, "no byte order mark"));
+        return Err(JsonSyntaxError::at(1, 1, "no byte order mark"));
     }
     if text.trim_ascii().is_empty() {
-        return Err(Fault { is_empty: true, ..Fault::at(1, 1, OBJECT) });
+        return Err(JsonSyntaxError { is_empty: true, ..JsonSyntaxError::at(1, 1, OBJECT) });
     }
     Ok(text)
 }
 
-impl From<serde_json::Error> for Fault {
+impl From<serde_json::Error> for JsonSyntaxError {
     fn from(error: serde_json::Error) -> Self {
         let said = error.to_string();
         let known = MEANINGS.iter().find(|(words, _)| said.starts_with(words));

@@ -16,15 +16,15 @@ use super::host::ServiceHost;
 use super::message::{self, Message};
 use super::rpc::{self, RpcError};
 use super::stream;
-use crate::http::connection::HangUp;
+use crate::http::connection::DisconnectSignal;
 use crate::http::response::ApiError;
 
 /// An answer of the library.
-pub(super) type Spoken = Response<BoxBody<Bytes, Infallible>>;
+pub(super) type LibraryResponse = Response<BoxBody<Bytes, Infallible>>;
 
 /// What was sent, as far as an answer depends on it.
 #[derive(Debug)]
-pub(super) struct Sent<'a> {
+pub(super) struct SentMessage<'a> {
     pub(super) message: &'a Message,
     /// The revision that its header names.
     pub(super) version: Option<HeaderValue>,
@@ -33,10 +33,14 @@ pub(super) struct Sent<'a> {
 
 /// The answer to the client. JSON and streams are the protocol and stay as they are; words are the
 /// library's own.
-pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> Response {
+pub(super) fn to_client_response(
+    spoken: LibraryResponse,
+    hang_up: Option<DisconnectSignal>,
+    sent: &SentMessage<'_>,
+) -> Response {
     let kind = spoken.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     if kind.starts_with(b"text/event-stream") {
-        return spoken.map(|body| stream::attended(body, hang_up));
+        return spoken.map(|body| stream::cancel_on_disconnect(body, hang_up));
     }
     let status = spoken.status();
     if kind.starts_with(b"application/json") || status.is_success() {
@@ -45,12 +49,12 @@ pub(super) fn ours(spoken: Spoken, hang_up: Option<HangUp>, sent: &Sent<'_>) -> 
     tracing::debug!(status = status.as_u16(), "the library refused a message in words");
     let told = match status {
         StatusCode::BAD_REQUEST => {
-            sent.version.as_ref().map_or_else(message::no_message, |version| {
+            sent.version.as_ref().map_or_else(message::invalid_request, |version| {
                 unknown_version(&String::from_utf8_lossy(version.as_bytes()))
             })
         }
         // The library cannot read what is JSON and looks like a message.
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => message::no_message(),
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => message::invalid_request(),
         _ => return ApiError::internal().into_response(),
     };
     told.response(sent.message.id(), sent.lang)

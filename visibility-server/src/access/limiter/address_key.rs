@@ -22,7 +22,7 @@ impl AddressKey {
     /// # Errors
     ///
     /// When the database fails, or the operating system gives no random numbers.
-    pub(crate) fn of(sqlite: &Sqlite) -> Result<Self, StoreError> {
+    pub(crate) fn load_or_create(sqlite: &Sqlite) -> Result<Self, StoreError> {
         sqlite.secret("addresses").map(Self)
     }
 
@@ -35,8 +35,8 @@ impl AddressKey {
         // All parts have one length, so that the octets are those of one key and one address alone.
         let digest = Sha256::new().chain_update(self.0).chain_update(bits.to_be_bytes()).finalize();
         let hash: String =
-            digest.iter().take(HASH_OCTETS).map(|octet| format!("{octet:02x}")).collect();
-        Subject::stranger(format!("address/{hash}"))
+            digest.iter().take(HASH_OCTETS).map(|byte| format!("{byte:02x}")).collect();
+        Subject::anonymous(format!("address/{hash}"))
     }
 }
 
@@ -57,7 +57,7 @@ impl std::fmt::Debug for AddressKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::limiter::subject::Kind;
+    use crate::access::limiter::subject::SubjectKind;
 
     fn subject(key: u8, address: &str) -> Subject {
         AddressKey([key; 32]).subject(address.parse().unwrap())
@@ -82,7 +82,7 @@ mod tests {
         let found = subject(1, "192.0.2.1");
         assert_ne!(found, subject(2, "192.0.2.1"));
         assert_eq!(found.as_str().len(), "address/".len() + 2 * HASH_OCTETS);
-        assert!(!found.as_str().contains("192") && found.kind() == Kind::Address);
+        assert!(!found.as_str().contains("192") && found.kind() == SubjectKind::Address);
         assert!(!format!("{:?}", AddressKey([7; 32])).contains('7'));
     }
 }

@@ -24,14 +24,14 @@ const LEGACY: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 /// Which of the two shapes an answer has.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Era {
+enum ProtocolEra {
     Legacy,
     Modern,
 }
 
 /// Answers what is usual.
 #[derive(Debug)]
-pub(super) struct Direct {
+pub(super) struct FastPath {
     server: McpServer<ServiceHost>,
     /// The list of the tools, as it is sent in each era.
     lists: [OnceLock<Bytes>; 2],
@@ -39,8 +39,8 @@ pub(super) struct Direct {
 
 /// A request of which everything is known.
 #[derive(Debug)]
-pub(super) struct Usual {
-    era: Era,
+pub(super) struct FastRequest {
+    era: ProtocolEra,
     request: Request,
 }
 
@@ -105,16 +105,16 @@ struct Client {
 }
 
 #[derive(Serialize)]
-struct Answer<'a, T> {
+struct JsonRpcResponse<'a, T> {
     jsonrpc: &'static str,
     id: &'a Id,
     result: T,
 }
 
-impl Usual {
+impl FastRequest {
     /// The request of a message, if it is a usual one.
-    fn read(headers: &HeaderMap, octets: &[u8]) -> Option<Self> {
-        let request: Request = serde_json::from_slice(octets).ok()?;
+    fn read(headers: &HeaderMap, bytes: &[u8]) -> Option<Self> {
+        let request: Request = serde_json::from_slice(bytes).ok()?;
         let Params { name, arguments, _meta: meta } = &request.params;
         let is_whole = match request.method {
             Method::List => name.is_none() && arguments.is_none(),
@@ -126,13 +126,13 @@ impl Usual {
 }
 
 /// The era of a request whose header fields agree with it.
-fn era(headers: &HeaderMap, request: &Request, meta: Option<&Meta>) -> Option<Era> {
+fn era(headers: &HeaderMap, request: &Request, meta: Option<&Meta>) -> Option<ProtocolEra> {
     let says = |name, value| is_only(headers, name, value);
     let Some(meta) = meta else {
         let mut versions = LEGACY.into_iter().map(Some).chain([None]);
         return versions
             .any(|version| says("mcp-protocol-version", version))
-            .then_some(Era::Legacy);
+            .then_some(ProtocolEra::Legacy);
     };
     let method = match request.method {
         Method::List => "tools/list",
@@ -143,7 +143,7 @@ fn era(headers: &HeaderMap, request: &Request, meta: Option<&Meta>) -> Option<Er
         && says("mcp-method", Some(method))
         && says("mcp-name", request.params.name.as_deref())
         && !headers.keys().any(|name| name.as_str().starts_with("mcp-param-"));
-    agrees.then_some(Era::Modern)
+    agrees.then_some(ProtocolEra::Modern)
 }
 
 /// Whether a field has this value once, or is not there if there is no value.
@@ -151,54 +151,54 @@ fn is_only(headers: &HeaderMap, name: &str, value: Option<&str>) -> bool {
     headers.get_all(name).iter().map(HeaderValue::as_bytes).eq(value.map(str::as_bytes))
 }
 
-impl Direct {
+impl FastPath {
     pub(super) fn new(server: McpServer<ServiceHost>) -> Self {
         Self { server, lists: Default::default() }
     }
 
     /// The request of a message, if it is a usual one for something that there is.
-    pub(super) fn usual(&self, headers: &HeaderMap, octets: &[u8]) -> Option<Usual> {
-        let usual = Usual::read(headers, octets)?;
+    pub(super) fn parse(&self, headers: &HeaderMap, bytes: &[u8]) -> Option<FastRequest> {
+        let usual = FastRequest::read(headers, bytes)?;
         let is_tool = |name: &str| self.server.tools().iter().any(|tool| tool.name == name);
         usual.request.params.name.as_deref().is_none_or(is_tool).then_some(usual)
     }
 
     /// Answers a request; `None` if it cannot be written, which is our fault.
-    pub(super) async fn answer(&self, usual: Usual, head: Parts) -> Option<Response> {
-        let Usual { era, request } = usual;
+    pub(super) async fn respond(&self, usual: FastRequest, head: Parts) -> Option<Response> {
+        let FastRequest { era, request } = usual;
         let Request { id, method, params, .. } = request;
-        let octets = match method {
+        let bytes = match method {
             Method::List => self.list(&id, era)?,
             Method::Call => {
                 let mut asker = Extensions::new();
                 asker.insert(head);
                 let arguments = params.arguments.unwrap_or_default();
                 let mut result = self.server.call(&params.name?, arguments, &asker).await?;
-                if era == Era::Legacy {
+                if era == ProtocolEra::Legacy {
                     result.result_type = None;
                 }
-                serde_json::to_vec(&Answer { jsonrpc: "2.0", id: &id, result }).ok()?
+                serde_json::to_vec(&JsonRpcResponse { jsonrpc: "2.0", id: &id, result }).ok()?
             }
         };
-        Some(response::json_octets(StatusCode::OK, Body::from(octets)))
+        Some(response::json_bytes(StatusCode::OK, Body::from(bytes)))
     }
 
-    fn list(&self, id: &Id, era: Era) -> Option<Vec<u8>> {
+    fn list(&self, id: &Id, era: ProtocolEra) -> Option<Vec<u8>> {
         let [legacy, modern] = &self.lists;
-        let kept = if era == Era::Legacy { legacy } else { modern };
-        let listed = kept.get_or_init(|| {
+        let cached = if era == ProtocolEra::Legacy { legacy } else { modern };
+        let listed = cached.get_or_init(|| {
             let mut listed = self.server.listed();
-            if era == Era::Legacy {
+            if era == ProtocolEra::Legacy {
                 listed.result_type = None;
             }
             serde_json::to_vec(&listed).unwrap_or_default().into()
         });
-        let mut octets = Vec::with_capacity(listed.len() + 128);
-        octets.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
-        serde_json::to_writer(&mut octets, id).ok()?;
-        octets.extend_from_slice(br#","result":"#);
-        octets.extend_from_slice(listed);
-        octets.push(b'}');
-        Some(octets)
+        let mut bytes = Vec::with_capacity(listed.len() + 128);
+        bytes.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+        serde_json::to_writer(&mut bytes, id).ok()?;
+        bytes.extend_from_slice(br#","result":"#);
+        bytes.extend_from_slice(listed);
+        bytes.push(b'}');
+        Some(bytes)
     }
 }

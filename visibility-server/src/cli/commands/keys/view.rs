@@ -18,7 +18,7 @@ pub(super) const TITLES: [&str; 9] =
 
 /// A new key on the wire: the only time that it is shown.
 #[derive(Debug, Serialize)]
-pub(super) struct Made<'a> {
+pub(super) struct NewKeyView<'a> {
     key: &'a str,
     id: String,
     tenant: &'a TenantSlug,
@@ -27,17 +27,17 @@ pub(super) struct Made<'a> {
     allow: &'a [IpNet],
     expires_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    replaces: Option<Replaced>,
+    replaces: Option<ReplacedKey>,
 }
 
 /// The key that a new one follows.
 #[derive(Debug, Serialize)]
-struct Replaced {
+struct ReplacedKey {
     id: String,
     expires_at: Option<DateTime<Utc>>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> NewKeyView<'a> {
     /// A new key, and the one that it follows.
     pub(super) fn new(token: &'a Token, kept: &'a NewKey, old: Option<&StoredKey>) -> Self {
         Self {
@@ -49,14 +49,14 @@ impl<'a> Made<'a> {
             allow: &kept.networks,
             expires_at: kept.expires_at(),
             replaces: old
-                .map(|old| Replaced { id: old.made.id.to_string(), expires_at: old.expires_at }),
+                .map(|old| ReplacedKey { id: old.key.id.to_string(), expires_at: old.expires_at }),
         }
     }
 }
 
 /// A key on the wire, without the key itself.
 #[derive(Debug, Serialize)]
-pub(super) struct Shown<'a> {
+pub(super) struct KeyView<'a> {
     id: String,
     tenant: &'a TenantSlug,
     name: &'a str,
@@ -73,16 +73,16 @@ pub(super) struct Shown<'a> {
     last_used_from: Option<IpNet>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> KeyView<'a> {
     /// A key as it is at a time.
     pub(super) fn new(key: &'a StoredKey, now: DateTime<Utc>) -> Self {
-        let made = &key.made;
+        let made = &key.key;
         Self {
             id: made.id.to_string(),
             tenant: &made.tenant,
             name: made.name.as_str(),
             state: key.state(now),
-            hint: &made.shown,
+            hint: &made.abbreviated,
             scopes: &made.scopes,
             allow: &made.networks,
             created_by: made.created_by.as_deref(),

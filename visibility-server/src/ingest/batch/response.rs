@@ -17,7 +17,7 @@ use visibility_core::limits::MAX_INLINE_ANSWER_BYTES;
 use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
 
-use crate::ingest::spool::nameless_file;
+use crate::ingest::spool::unnamed_file;
 
 /// Level of the spool, which is read once.
 const SPOOL_LEVEL: Compression = Compression::new(1);
@@ -67,7 +67,7 @@ impl Rejections {
         let spool = match &mut self.spool {
             Some(spool) => spool,
             none => none
-                .insert(GzEncoder::new(BufWriter::new(nameless_file(&self.folder)?), SPOOL_LEVEL)),
+                .insert(GzEncoder::new(BufWriter::new(unnamed_file(&self.folder)?), SPOOL_LEVEL)),
         };
         spool.write_all(&self.memory)?;
         self.memory.clear();
@@ -102,7 +102,7 @@ impl Rejections {
     /// Writes the whole answer into a file that nobody else sees, to be read from its start.
     pub(super) fn write_file(self, batch_id: Uuid, counts: Counts) -> Result<File, StoreError> {
         let write = || -> io::Result<File> {
-            let mut file = nameless_file(&self.folder)?;
+            let mut file = unnamed_file(&self.folder)?;
             self.write_gzip(batch_id, counts, &mut file)?;
             file.rewind()?;
             Ok(file)

@@ -9,14 +9,14 @@ use tokio::net::TcpListener;
 
 use super::sockets::Sockets;
 use crate::cli::console::Console;
-use crate::cli::error::CommandFailure;
-use crate::cli::program::{self, quoted};
+use crate::cli::error::CommandError;
+use crate::cli::program::{self, shell_quoted};
 use crate::settings::Settings;
 use crate::stores::sqlite::Sqlite;
 
 /// A service that is ready.
 #[derive(Clone, Debug)]
-pub(super) struct Ready {
+pub(super) struct StartupMessage {
     /// Purpose and address of each listener; the public one first.
     listeners: Vec<(&'static str, SocketAddr)>,
     /// Where batches are sent to, without a slash at its end.
@@ -29,13 +29,13 @@ pub(super) struct Ready {
     has_tenant: bool,
 }
 
-impl Ready {
+impl StartupMessage {
     /// What is to be said.
     pub(super) fn new(
         settings: &Settings,
         sockets: &Sockets,
         sqlite: &Sqlite,
-    ) -> Result<Self, CommandFailure> {
+    ) -> Result<Self, CommandError> {
         let named = [
             ("listening", Some(&sockets.public)),
             ("ingestion", sockets.ingest.as_ref()),
@@ -45,7 +45,7 @@ impl Ready {
             .into_iter()
             .filter_map(|(name, listener)| Some(address(name, listener?)))
             .collect::<io::Result<_>>()
-            .map_err(|error| CommandFailure::internal("a listener has no address", error))?;
+            .map_err(|error| CommandError::internal("a listener has no address", error))?;
         let of = |wanted: &str| listeners.iter().find(|(name, _)| *name == wanted);
         let local = of("ingestion").or_else(|| of("listening"));
         let local = local.map(|(_, address)| format!("http://{address}"));
@@ -57,7 +57,7 @@ impl Ready {
             listeners,
             ingest_url: ingest_url.trim_end_matches('/').to_owned(),
             public_url: settings.public_url(),
-            program: program::called(),
+            program: program::invocation(),
             data_dir: quoted_path(&data_dir),
             has_tenant: !sqlite.tenants(Utc::now())?.is_empty(),
         })
@@ -119,15 +119,15 @@ fn address(name: &'static str, listener: &TcpListener) -> io::Result<(&'static s
 }
 
 fn quoted_path(path: &Path) -> String {
-    quoted(&path.to_string_lossy())
+    shell_quoted(&path.to_string_lossy())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ready(has_tenant: bool) -> Ready {
-        Ready {
+    fn ready(has_tenant: bool) -> StartupMessage {
+        StartupMessage {
             listeners: vec![
                 ("listening", "127.0.0.1:8080".parse().unwrap()),
                 ("metrics", "127.0.0.1:9090".parse().unwrap()),

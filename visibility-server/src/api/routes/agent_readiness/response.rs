@@ -7,35 +7,39 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
-use crate::http::validators::knows;
-use crate::jobs::cache::{Coding, Form, Kept};
+use crate::http::validators::matches_etag;
+use crate::jobs::cache::{CachedBody, Coding, Representation};
 
 /// The answer to those who waited for the scan.
-pub(super) fn first(body: Bytes) -> Response {
+pub(super) fn fresh(body: Bytes) -> Response {
     with_body(body, "private, no-store")
 }
 
 /// The answer from what is kept.
-pub(super) fn kept(kept: &Kept, form: Form) -> Response {
-    let mut response = first(kept.body.clone());
-    coded(&mut response, form);
-    aged(&mut response, kept);
+pub(super) fn cached(cached: &CachedBody, representation: Representation) -> Response {
+    let mut response = fresh(cached.body.clone());
+    set_encoding(&mut response, representation);
+    set_age(&mut response, cached);
     response
 }
 
 /// The answer from what is kept to a client that may have it already.
-pub(super) fn conditional(kept: &Kept, form: Form, asked: &HeaderMap) -> Response {
-    let tag = tag(kept, form);
-    let is_known = tag.as_ref().is_some_and(|tag| knows(asked, tag));
-    let body = if is_known { Bytes::new() } else { kept.body.clone() };
+pub(super) fn conditional(
+    cached: &CachedBody,
+    representation: Representation,
+    asked: &HeaderMap,
+) -> Response {
+    let tag = etag(cached, representation);
+    let is_known = tag.as_ref().is_some_and(|tag| matches_etag(asked, tag));
+    let body = if is_known { Bytes::new() } else { cached.body.clone() };
     let mut response = with_body(body, "private, no-cache");
     if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response.headers_mut().remove(CONTENT_TYPE);
     } else {
-        coded(&mut response, form);
+        set_encoding(&mut response, representation);
     }
-    aged(&mut response, kept);
+    set_age(&mut response, cached);
     response.headers_mut().extend(tag.map(|tag| (ETAG, tag)));
     response
 }
@@ -49,21 +53,21 @@ fn with_body(body: Bytes, cache_control: &'static str) -> Response {
     response
 }
 
-fn coded(response: &mut Response, form: Form) {
-    if form.coding == Coding::Gzip {
+fn set_encoding(response: &mut Response, representation: Representation) {
+    if representation.coding == Coding::Gzip {
         response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
 }
 
-fn aged(response: &mut Response, kept: &Kept) {
-    response.headers_mut().insert(AGE, HeaderValue::from(kept.age().num_seconds()));
+fn set_age(response: &mut Response, cached: &CachedBody) {
+    response.headers_mut().insert(AGE, HeaderValue::from(cached.age().num_seconds()));
 }
 
 /// A strong tag: RFC 9110 section 8.8.3 wants another one for other octets.
-fn tag(kept: &Kept, form: Form) -> Option<HeaderValue> {
-    let coding = match form.coding {
+fn etag(cached: &CachedBody, representation: Representation) -> Option<HeaderValue> {
+    let coding = match representation.coding {
         Coding::Identity => "",
         Coding::Gzip => "-gzip",
     };
-    HeaderValue::try_from(format!("\"{}-{}{coding}\"", kept.tag, form.lang)).ok()
+    HeaderValue::try_from(format!("\"{}-{}{coding}\"", cached.tag, representation.lang)).ok()
 }

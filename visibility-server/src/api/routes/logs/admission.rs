@@ -13,7 +13,7 @@ use super::head;
 use super::too_large;
 use crate::access::auth;
 use crate::access::limiter::subject::Subject;
-use crate::access::limiter::{LimitError, Scope};
+use crate::access::limiter::{LimitError, LimitScope};
 use crate::http::response::ApiError;
 use crate::ingest::batch::{BatchRequest, Mode};
 use crate::runtime::clock;
@@ -21,16 +21,16 @@ use crate::state::AppState;
 
 /// What became of a request at the gate.
 #[derive(Debug)]
-pub(super) enum Passed {
+pub(super) enum Admitted {
     /// Its batch was answered before.
     Known(StoredAnswer),
     /// Its body is to be read.
-    New(Arrival),
+    New(IncomingBatch),
 }
 
 /// A batch whose body is to be read.
 #[derive(Debug)]
-pub(super) struct Arrival {
+pub(super) struct IncomingBatch {
     pub(super) request: BatchRequest,
     /// Whether the sender chose the id of the batch.
     pub(super) is_named: bool,
@@ -41,7 +41,7 @@ pub(super) struct Arrival {
 /// # Errors
 ///
 /// The first refusal that holds.
-pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiError> {
+pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, ApiError> {
     let now = clock::now();
     let sqlite = state.shared().stores.sqlite();
     let tenant = auth::tenant(state.shared().stores.sqlite(), headers)?;
@@ -49,7 +49,7 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     state
         .shared()
         .limiter
-        .admit(sqlite, &subject, Scope::Burst, clock::now)
+        .admit(sqlite, &subject, LimitScope::Burst, clock::now)
         .map_err(|error| limited(state, error))?;
     let batch_id = head::batch_id(headers)?;
     if let Some(batch_id) = batch_id
@@ -57,32 +57,32 @@ pub(super) fn pass(state: &AppState, headers: &HeaderMap) -> Result<Passed, ApiE
     {
         let key = BatchKey { tenant: tenant.clone(), batch_id };
         if let Some(answer) = sqlite.answer(&key).map_err(|error| ApiError::store(&error))? {
-            return Ok(Passed::Known(answer));
+            return Ok(Admitted::Known(answer));
         }
     }
     state
         .shared()
         .limiter
-        .check(&subject, Scope::Hour, clock::now)
+        .check(&subject, LimitScope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
     if head::content_length(headers).is_some_and(|length| length > MAX_BATCH_WIRE_BYTES) {
         return Err(too_large(MAX_BATCH_WIRE_BYTES));
     }
-    Ok(Passed::New(arrival(state, headers, tenant, (batch_id, now))?))
+    Ok(Admitted::New(incoming_batch(state, headers, tenant, (batch_id, now))?))
 }
 
-fn arrival(
+fn incoming_batch(
     state: &AppState,
     headers: &HeaderMap,
     tenant: TenantSlug,
     (batch_id, now): (Option<Uuid>, DateTime<Utc>),
-) -> Result<Arrival, ApiError> {
+) -> Result<IncomingBatch, ApiError> {
     let (coding, mode) = head::coding_and_mode(headers)?;
     let future_skew = TimeDelta::seconds(state.shared().settings.limits.future_skew.into());
     let is_named = batch_id.is_some();
     let key = BatchKey { tenant, batch_id: batch_id.unwrap_or_else(Uuid::now_v7) };
     let rules = Rules { future_skew, ..Rules::at(now) };
-    Ok(Arrival { request: BatchRequest { key, coding, rules, mode }, is_named })
+    Ok(IncomingBatch { request: BatchRequest { key, coding, rules, mode }, is_named })
 }
 
 /// Looks again after other senders of the batch have ended, and counts the request for the hour, as its
@@ -91,21 +91,24 @@ fn arrival(
 /// # Errors
 ///
 /// When the hour is used up, or a store fails.
-pub(super) fn pass_again(state: &AppState, arrival: Arrival) -> Result<Passed, ApiError> {
+pub(super) fn admit_after_wait(
+    state: &AppState,
+    arrival: IncomingBatch,
+) -> Result<Admitted, ApiError> {
     let sqlite = state.shared().stores.sqlite();
     let BatchRequest { key, mode, .. } = &arrival.request;
     if arrival.is_named
         && *mode == Mode::Ingest
         && let Some(answer) = sqlite.answer(key).map_err(|error| ApiError::store(&error))?
     {
-        return Ok(Passed::Known(answer));
+        return Ok(Admitted::Known(answer));
     }
     state
         .shared()
         .limiter
-        .admit(sqlite, &Subject::from(&key.tenant), Scope::Hour, clock::now)
+        .admit(sqlite, &Subject::from(&key.tenant), LimitScope::Hour, clock::now)
         .map_err(|error| limited(state, error))?;
-    Ok(Passed::New(arrival))
+    Ok(Admitted::New(arrival))
 }
 
 fn limited(state: &AppState, error: LimitError) -> ApiError {
@@ -115,7 +118,7 @@ fn limited(state: &AppState, error: LimitError) -> ApiError {
     };
     state.shared().metrics.rate_limited(scope.into());
     let id = match scope {
-        Scope::Burst => "batch-burst",
+        LimitScope::Burst => "batch-burst",
         _ => "batch-hour",
     };
     let problem = Problem::new(ErrorCode::RateLimited, id)

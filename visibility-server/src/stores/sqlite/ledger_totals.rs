@@ -13,7 +13,7 @@ use super::{Sqlite, failed};
 /// How many records ledger, files and rollups know of one tenant, those included that they have
 /// forgotten. All three are equal.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
-pub struct Books {
+pub struct LedgerTotals {
     /// Accepted records of all batches.
     pub ledger: u64,
     /// Rows of all live files.
@@ -22,17 +22,17 @@ pub struct Books {
     pub rollups: u64,
 }
 
-impl Books {
+impl LedgerTotals {
     /// Whether nothing is lost and nothing is counted twice.
-    pub fn are_straight(&self) -> bool {
+    pub fn is_balanced(&self) -> bool {
         self.ledger == self.files && self.files == self.rollups
     }
 }
 
 /// What is true at one moment.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Snapshot {
-    pub(crate) books: BTreeMap<TenantSlug, Books>,
+pub(crate) struct LedgerSnapshot {
+    pub(crate) totals: BTreeMap<TenantSlug, LedgerTotals>,
     pub(crate) files: Vec<DataFile>,
     pub(crate) answers: Vec<String>,
 }
@@ -43,25 +43,26 @@ impl Sqlite {
     /// # Errors
     ///
     /// When the database cannot be read.
-    pub(crate) fn snapshot(&self) -> Result<Snapshot, StoreError> {
+    pub(crate) fn snapshot(&self) -> Result<LedgerSnapshot, StoreError> {
         let mut reader = self.reader();
         read(&mut reader).map_err(failed(|| "read the books".to_owned()))
     }
 }
 
-fn read(connection: &mut Connection) -> Result<Snapshot, rusqlite::Error> {
+fn read(connection: &mut Connection) -> Result<LedgerSnapshot, rusqlite::Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred)?;
-    let mut snapshot = Snapshot::default();
-    let mut add = |sql: &str, column: fn(&mut Books) -> &mut u64| -> Result<(), rusqlite::Error> {
-        let mut select = transaction.prepare(sql)?;
-        let mut rows = select.query([])?;
-        while let Some(row) = rows.next()? {
-            let books = snapshot.books.entry(manifest::slug(row, 0)?).or_default();
-            let records: u64 = row.get(1)?;
-            *column(books) += records;
-        }
-        Ok(())
-    };
+    let mut snapshot = LedgerSnapshot::default();
+    let mut add =
+        |sql: &str, column: fn(&mut LedgerTotals) -> &mut u64| -> Result<(), rusqlite::Error> {
+            let mut select = transaction.prepare(sql)?;
+            let mut rows = select.query([])?;
+            while let Some(row) = rows.next()? {
+                let books = snapshot.totals.entry(manifest::slug(row, 0)?).or_default();
+                let records: u64 = row.get(1)?;
+                *column(books) += records;
+            }
+            Ok(())
+        };
     add("SELECT tenant, sum(accepted) FROM batch GROUP BY tenant", |books| &mut books.ledger)?;
     add("SELECT tenant, ledger FROM forgotten", |books| &mut books.ledger)?;
     add(
