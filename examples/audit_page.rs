@@ -16,9 +16,9 @@ const PAGE: &str = "<!doctype html><html lang=en><title>Aurora down jacket</titl
 
 fn main() -> Result<(), Box<dyn Error>> {
     let taken_at = DateTime::from_timestamp(1_795_000_000, 0).unwrap_or_default();
-    let id = AuditId::of_content([PAGE.as_bytes()]);
+    let id = AuditId::from_content([PAGE.as_bytes()]);
     let url = "https://shop.example.com/jackets/aurora".parse()?;
-    let snapshot = PageSnapshot::of_file(id, "aurora.html", Some(url), PAGE, taken_at);
+    let snapshot = PageSnapshot::from_file(id, "aurora.html", Some(url), PAGE, taken_at);
     let result = audit(&snapshot).result(Lang::En);
     println!("{}: {} points, {}", result.url, result.gpt_visibility_score, result.status.as_str());
     for fix in result.fixes.iter().take(3) {

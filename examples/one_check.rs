@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let check = checks::find("ai-crawler-rules").ok_or("no such check")?;
     let finding = (check.evaluate)(&site);
     println!("{}: {}", check.id, finding.verdict().as_str());
-    let catalog = Catalog::of(Lang::En);
-    for signal in finding.signals() {
+    let catalog = Catalog::for_lang(Lang::En);
+    for signal in finding.detections() {
         let path = ["checks", check.id, "outcomes", signal.outcome.id, "text"];
         println!("- {}", catalog.fill(&path, &signal.values));
     }

@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let fetch = HttpClient::new(settings)?.session();
     let request = ScanRequest::new(domain.parse()?, Utc::now(), USER_AGENT);
     let site = scan::scan(&fetch, &request).await?;
-    let result = ScanReport::of(&site, &Selection::all()).result(Lang::En);
+    let result = ScanReport::evaluate(&site, &Selection::all()).result(Lang::En);
     println!("{}: {:?} points, {:?}", result.domain, result.score, result.tier_label);
     for item in result.fix_plan.iter().take(5) {
         println!("+{} {}: {}", item.points, item.title, item.hint);

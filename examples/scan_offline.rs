@@ -6,7 +6,7 @@
 use std::error::Error;
 
 use chrono::DateTime;
-use visibility_core::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Headers, Probe, Response};
+use visibility_core::fetch::{BodyEnd, BoxFuture, Fetch, FetchResult, Headers, Probe, Response};
 use visibility_core::scan;
 use visibility_core::scan::plan::ScanRequest;
 use visibility_core::scan::report::{ScanReport, Selection};
@@ -17,7 +17,7 @@ use visibility_core::text::locale::Lang;
 struct OnePage(&'static str);
 
 impl Fetch for OnePage {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         let (status, body) = match probe.url.path() {
             "/" => (200, self.0),
             _ => (404, "<!doctype html><h1>Not found</h1>"),
@@ -52,7 +52,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "ExampleBot/1.0 (+https://example.com/bot)",
     );
     let snapshot = scan::scan(&site, &request).await?;
-    let result = ScanReport::of(&snapshot, &Selection::all()).result(Lang::En);
+    let result = ScanReport::evaluate(&snapshot, &Selection::all()).result(Lang::En);
     println!("{}: {:?} points, {:?}", result.domain, result.score, result.tier_label);
     for item in result.fix_plan.iter().take(3) {
         println!("+{} {}: {}", item.points, item.title, item.hint);

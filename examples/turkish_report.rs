@@ -18,7 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).ok_or("usage: turkish-report FOLDER")?);
     let recording = Recording::from_files(|name| std::fs::read(folder.join(name)))?;
     let site = scan::scan(&Replay::new(&recording), &recording.request).await?;
-    let result = ScanReport::of(&site, &Selection::all()).result(Lang::Tr);
+    let result = ScanReport::evaluate(&site, &Selection::all()).result(Lang::Tr);
     println!("{}", report::markdown::render(&result));
     Ok(())
 }

@@ -32,7 +32,7 @@ pub fn render() -> String {
 }
 
 fn write_page(page: &mut String) -> fmt::Result {
-    let catalog = Catalog::of(Lang::En);
+    let catalog = Catalog::for_lang(Lang::En);
     writeln!(page, "# The checks\n\nRubric `{RUBRIC_VERSION}`.\n\n{INTRODUCTION}")?;
     writeln!(page, "| check | category | weight | maturity |\n|---|---|---|---|")?;
     for check in CHECKS {

@@ -9,8 +9,8 @@ use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::limits;
 use visibility_core::store::Counts;
 use visibility_core::store::{
-    AnswerBody, Ledger, NewFile, Objects, Publication, Published, RollupRow, StoreErrorKind,
-    StoredAnswer,
+    Ledger, NewFile, Objects, Publication, PublishOutcome, ResponseBody, RollupRow, StoreErrorKind,
+    StoredResponse,
 };
 
 /// A tenant.
@@ -57,9 +57,9 @@ pub fn publication(slug: &str, number: u128, rollups: Vec<RollupRow>) -> Publica
     Publication {
         key: BatchKey { tenant, batch_id: Uuid::from_u128(number) },
         received_at: arrival(),
-        answer: StoredAnswer {
+        response: StoredResponse {
             counts: Counts { received: accepted + 1, accepted, rejected: 1 },
-            body: AnswerBody::Inline(format!("answer {number}").into_bytes()),
+            body: ResponseBody::Inline(format!("answer {number}").into_bytes()),
         },
         file: (accepted > 0).then_some(file),
         rollups,
@@ -79,48 +79,48 @@ pub fn check_ledger(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<Ro
 
 fn a_batch_is_published_once(ledger: &dyn Ledger, rollups: &dyn Fn(&TenantSlug) -> Vec<RollupRow>) {
     let first = publication("once", 1, vec![row("a.example", 2), row("b.example", 3)]);
-    assert_eq!(ledger.answer(&first.key).expect("it reads"), None);
-    assert_eq!(ledger.publish(&first).expect("it publishes"), Published::First);
-    assert_eq!(ledger.answer(&first.key).expect("it reads"), Some(first.answer.clone()));
+    assert_eq!(ledger.response(&first.key).expect("it reads"), None);
+    assert_eq!(ledger.publish(&first).expect("it publishes"), PublishOutcome::First);
+    assert_eq!(ledger.response(&first.key).expect("it reads"), Some(first.response.clone()));
 
     let mut second = publication("once", 2, vec![row("c.example", 70)]);
     second.key = first.key.clone();
     let published = ledger.publish(&second).expect("it publishes");
-    assert_eq!(published, Published::Before(first.answer.clone()));
-    assert_eq!(ledger.answer(&first.key).expect("it reads"), Some(first.answer));
+    assert_eq!(published, PublishOutcome::Before(first.response.clone()));
+    assert_eq!(ledger.response(&first.key).expect("it reads"), Some(first.response));
     assert_eq!(rollups(&first.key.tenant), first.rollups, "the second copy changed nothing");
     let names = ledger.objects().expect("it reads");
     let file = first.file.expect("a file");
     assert_eq!(names, BTreeSet::from([file.name, file.partial.expect("a partial")]));
 
     let more = publication("once", 3, vec![row("a.example", 5)]);
-    assert_eq!(ledger.publish(&more).expect("it publishes"), Published::First);
+    assert_eq!(ledger.publish(&more).expect("it publishes"), PublishOutcome::First);
     assert_eq!(rollups(&more.key.tenant), [row("a.example", 7), row("b.example", 3)]);
 }
 
 fn an_id_counts_within_its_tenant(ledger: &dyn Ledger) {
     for slug in ["mine", "yours"] {
         let mut copy = publication(slug, 10, vec![row("a.example", 1)]);
-        copy.answer.body = AnswerBody::Inline(slug.as_bytes().to_vec());
-        assert_eq!(ledger.publish(&copy).expect("it publishes"), Published::First);
-        assert_eq!(ledger.answer(&copy.key).expect("it reads"), Some(copy.answer));
+        copy.response.body = ResponseBody::Inline(slug.as_bytes().to_vec());
+        assert_eq!(ledger.publish(&copy).expect("it publishes"), PublishOutcome::First);
+        assert_eq!(ledger.response(&copy.key).expect("it reads"), Some(copy.response));
     }
 }
 
 fn an_answer_may_be_an_object(ledger: &dyn Ledger) {
     let mut batch = publication("large", 20, vec![row("a.example", 1)]);
     let name = "answers/tenant=large/20.json.gz";
-    batch.answer.body = AnswerBody::Object(name.to_owned());
-    assert_eq!(ledger.publish(&batch).expect("it publishes"), Published::First);
-    assert_eq!(ledger.answer(&batch.key).expect("it reads"), Some(batch.answer));
+    batch.response.body = ResponseBody::Object(name.to_owned());
+    assert_eq!(ledger.publish(&batch).expect("it publishes"), PublishOutcome::First);
+    assert_eq!(ledger.response(&batch.key).expect("it reads"), Some(batch.response));
     assert!(ledger.objects().expect("it reads").contains(name));
 }
 
 fn a_batch_without_records_has_no_file(ledger: &dyn Ledger) {
     let before = ledger.objects().expect("it reads");
     let batch = publication("empty", 30, Vec::new());
-    assert_eq!(ledger.publish(&batch).expect("it publishes"), Published::First);
-    assert_eq!(ledger.answer(&batch.key).expect("it reads"), Some(batch.answer));
+    assert_eq!(ledger.publish(&batch).expect("it publishes"), PublishOutcome::First);
+    assert_eq!(ledger.response(&batch.key).expect("it reads"), Some(batch.response));
     assert_eq!(ledger.objects().expect("it reads"), before);
 }
 
@@ -129,7 +129,7 @@ fn sums_that_differ_are_refused(ledger: &dyn Ledger) {
     batch.rollups.push(row("b.example", 1));
     let error = ledger.publish(&batch).expect_err("the sums differ");
     assert_eq!(error.kind, StoreErrorKind::Unchanged);
-    assert_eq!(ledger.answer(&batch.key).expect("it reads"), None);
+    assert_eq!(ledger.response(&batch.key).expect("it reads"), None);
 }
 
 fn octets_stop_at_the_highest_number(
@@ -140,7 +140,7 @@ fn octets_stop_at_the_highest_number(
     for (number, bytes) in [(50, most - 1), (51, 7), (52, u64::MAX)] {
         let huge = RollupRow { bytes, ..row("a.example", 1) };
         let batch = publication("octets", number, vec![huge]);
-        assert_eq!(ledger.publish(&batch).expect("it publishes"), Published::First);
+        assert_eq!(ledger.publish(&batch).expect("it publishes"), PublishOutcome::First);
     }
     let rows = rollups(&tenant("octets"));
     assert_eq!(rows, [RollupRow { bytes: most, ..row("a.example", 3) }]);
@@ -154,10 +154,10 @@ fn hosts_beyond_the_limit_are_added_up(
         .map(|number| row(&format!("h{number:04}.example"), 1))
         .collect();
     let full = publication("hosts", 60, many);
-    assert_eq!(ledger.publish(&full).expect("it publishes"), Published::First);
+    assert_eq!(ledger.publish(&full).expect("it publishes"), PublishOutcome::First);
     let next = vec![row("h0001.example", 4), row("y.example", 1), row("z.example", 2)];
     let more = publication("hosts", 61, next);
-    assert_eq!(ledger.publish(&more).expect("it publishes"), Published::First);
+    assert_eq!(ledger.publish(&more).expect("it publishes"), PublishOutcome::First);
     let rows = rollups(&more.key.tenant);
     assert_eq!(rows.len(), limits::MAX_ROLLUP_HOSTS + 1);
     assert!(rows.contains(&row("h0001.example", 5)));

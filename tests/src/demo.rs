@@ -30,7 +30,7 @@ pub fn render() -> String {
     let scanned = scan::scan(&recorder, &request).now_or_never().expect("no fixture waits");
     scanned.expect("the site answers");
     let page = AuditRequest {
-        id: AuditId::of_content([b"".as_slice()]),
+        id: AuditId::from_content([b"".as_slice()]),
         url: request.domain.https_root().as_str().parse().expect("a page"),
         taken_at: request.taken_at,
         user_agent: USER_AGENT.to_owned(),

@@ -15,7 +15,7 @@ use visibility_core::scan::check::Check;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixResult, ScanResult};
-use visibility_core::scan::score::{self, Judged, Score};
+use visibility_core::scan::score::{self, EvaluatedCheck, ScanScore};
 use visibility_core::text::locale::Lang;
 
 use crate::site::{Reply, Site};
@@ -38,7 +38,7 @@ pub enum Inputs {
 /// If the site cannot be scanned.
 pub fn judged(site: &Site) -> (ScanReport, ScanResult) {
     let snapshot = site.scan().unwrap_or_else(|error| panic!("{}: {error}", site.host));
-    let report = ScanReport::of(&snapshot, &Selection::all());
+    let report = ScanReport::evaluate(&snapshot, &Selection::all());
     let result = report.result(Lang::En);
     (report, result)
 }
@@ -48,10 +48,11 @@ pub fn judged(site: &Site) -> (ScanReport, ScanResult) {
 /// # Panics
 ///
 /// If the site cannot be scanned.
-pub fn scored(site: &Site) -> (Score, Vec<Judged>) {
+pub fn scored(site: &Site) -> (ScanScore, Vec<EvaluatedCheck>) {
     let snapshot = site.scan().unwrap_or_else(|error| panic!("{}: {error}", site.host));
-    let judged = |check: &&'static Check| Judged { check, finding: (check.evaluate)(&snapshot) };
-    let judged: Vec<Judged> = CHECKS.iter().map(judged).collect();
+    let judged =
+        |check: &&'static Check| EvaluatedCheck { check, finding: (check.evaluate)(&snapshot) };
+    let judged: Vec<EvaluatedCheck> = CHECKS.iter().map(judged).collect();
     (score::score(&judged, &snapshot), judged)
 }
 
@@ -298,7 +299,7 @@ fn insert_after(reply: &mut Reply, tags: &[&str], content: &str) {
 /// The requests that a report rests on, for messages of tests.
 pub fn statuses(site: &Site, resources: &[Resource]) -> String {
     let snapshot = site.scan().expect("a scan");
-    let of = |resource: &Resource| match snapshot.answer(resource) {
+    let of = |resource: &Resource| match snapshot.fetch_result(resource) {
         Some(Ok(response)) => format!("{resource:?}: {}", response.status),
         Some(Err(error)) => format!("{resource:?}: {error}"),
         None => format!("{resource:?}: not sent"),

@@ -12,7 +12,7 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use visibility_core::audit::report::AuditReport;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use visibility_core::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
 use visibility_core::documents::robots::RobotsFile;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{BodyEnd, Headers, Response};
@@ -114,15 +114,15 @@ pub fn audit(url: &str, html: &[u8]) -> AuditResult {
     };
     let snapshot = PageSnapshot {
         id: AuditId::from_bits(1),
-        asked: Asked::Url(url),
+        target: AuditTarget::Url(url),
         taken_at: DateTime::from_timestamp(COLLECTED, 0).expect("a time"),
         user_agent: "VisibilityBot/0.1.0".to_owned(),
         profile: None,
-        answer: Ok(response),
+        result: Ok(response),
         robots: Some(RobotsFile::from_text(b"User-agent: *\nAllow: /\n")),
         sitemap: SitemapState::NotAsked,
     };
-    AuditReport::of(&snapshot).result(Lang::En)
+    AuditReport::evaluate(&snapshot).result(Lang::En)
 }
 
 /// Types that a page of a kind may be said to be.

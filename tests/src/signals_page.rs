@@ -27,7 +27,7 @@ pub fn render() -> String {
 }
 
 fn write_page(page: &mut String) -> fmt::Result {
-    let catalog = Catalog::of(Lang::En);
+    let catalog = Catalog::for_lang(Lang::En);
     writeln!(
         page,
         "# The signals of a page audit\n\nRubric `{RUBRIC_VERSION}`.\n\n{INTRODUCTION}"
@@ -37,7 +37,7 @@ fn write_page(page: &mut String) -> fmt::Result {
     writeln!(page, "|---|---|---|{}---|", "---|".repeat(Profile::ALL.len()))?;
     for signal in signals::all() {
         let (id, code) = (signal.id, signal.code);
-        let weights = Profile::ALL.map(|kind| points(signal.weights.of(kind))).join(" | ");
+        let weights = Profile::ALL.map(|kind| points(signal.weights.for_profile(kind))).join(" | ");
         let (pillar, grade) = (signal.pillar.as_str(), signal.grade.as_str());
         writeln!(page, "| [`{id}`](#{id}) | {code} | {pillar} | {weights} | {grade} |")?;
     }

@@ -11,7 +11,7 @@ use url::Url;
 use visibility_core::error::Problem;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::{
-    Answer, BodyEnd, BoxFuture, Fetch, FetchError, Headers, Hop, Probe, Redirects, Resource,
+    BodyEnd, BoxFuture, Fetch, FetchError, FetchResult, Headers, Hop, Probe, Redirects, Resource,
     Response, TlsSession,
 };
 use visibility_core::limits::MAX_REDIRECTS;
@@ -343,8 +343,9 @@ impl Site {
             .expect("no fixture waits");
         match &outcome {
             Ok(snapshot) => {
-                let report = ScanReport::of(snapshot, &Selection::all());
-                let evidence = report.judged().iter().flat_map(|one| one.finding.evidence());
+                let report = ScanReport::evaluate(snapshot, &Selection::all());
+                let evidence =
+                    report.evaluated_checks().iter().flat_map(|one| one.finding.evidence());
                 let technical = translated::technical(evidence);
                 let [english, turkish] = Lang::ALL.map(|lang| report.result(lang));
                 translated::assert_translated(&english, &turkish, &technical);
@@ -412,7 +413,7 @@ impl Site {
         }
     }
 
-    fn answer(&self, probe: &Probe) -> Answer {
+    fn answer(&self, probe: &Probe) -> FetchResult {
         let mut url = probe.url.clone();
         let mut hops = Vec::new();
         let named = matches!(
@@ -471,7 +472,7 @@ fn is_file(url: &Url) -> bool {
 }
 
 impl Fetch for Site {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         Box::pin(std::future::ready(self.answer(probe)))
     }
 }

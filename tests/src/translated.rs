@@ -163,7 +163,7 @@ const TECHNICAL_NOTES: [&str; 2] = [
 /// The sentences of those remarks on evidence that have no language, and the tokens of agents, which
 /// are the remarks on what robots.txt says.
 pub fn technical<'a>(evidence: impl IntoIterator<Item = &'a Evidence>) -> Vec<String> {
-    let catalog = Catalog::of(Lang::En);
+    let catalog = Catalog::for_lang(Lang::En);
     let notes = evidence.into_iter().filter_map(|evidence| evidence.note.as_ref());
     let technical = notes.filter(|note| TECHNICAL_NOTES.contains(&note.id));
     let tokens = Registry::embedded().agents.iter().map(|agent| agent.robots_token.clone());

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::AutoStream;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::text::escape;
 use visibility_core::text::locale::Lang;
 
@@ -84,8 +84,8 @@ impl Console {
     }
 
     /// The words of that language.
-    pub(crate) fn words(&self) -> Words {
-        Words::of(self.lang)
+    pub(crate) fn words(&self) -> Labels {
+        Labels::new(self.lang)
     }
 
     /// The signs of human output.
@@ -129,7 +129,7 @@ impl Console {
             CommandFailure::Interrupted => return self.say(&failure.to_string()),
             _ => {}
         }
-        let words = Words::of(failure.lang(self.lang));
+        let words = Labels::new(failure.lang(self.lang));
         let mut text = format!(
             "{} {}",
             paint(ERROR, &words.label("error-mark")),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::text::locale::Lang;
 
 use crate::commands::no_result::{FailureKind, NoResult};
@@ -113,7 +113,7 @@ impl CommandFailure {
     }
 
     /// What happened, in the language of the reader.
-    pub(crate) fn message(&self, words: Words) -> String {
+    pub(crate) fn message(&self, words: Labels) -> String {
         match self {
             Self::Read { path, .. } => words.sentence("file-unread", &[("path", &path.display())]),
             Self::Write { path, .. } => {
@@ -135,14 +135,14 @@ impl CommandFailure {
         match self {
             Self::Usage { hint, .. } => hint.clone(),
             Self::NoResult(failure) => failure.hint.clone(),
-            Self::Internal { .. } => Some(Words::of(Lang::En).label("please-report")),
+            Self::Internal { .. } => Some(Labels::new(Lang::En).label("please-report")),
             _ => None,
         }
     }
 
     /// The failure for machines, in the form of those of single domains and pages. `None` where there is
     /// nothing to report: the reader went away, or a user stopped the command.
-    pub(crate) fn error_object(&self, words: Words) -> Option<Value> {
+    pub(crate) fn error_object(&self, words: Labels) -> Option<Value> {
         let code = match self {
             Self::Closed | Self::Stdout(_) | Self::Interrupted => return None,
             Self::NoResult(failure) => return Some(failure.error_object()),

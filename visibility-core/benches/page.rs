@@ -192,10 +192,10 @@ fn content(criterion: &mut Criterion) {
 /// A whole audit, from octets to a report, and the report in one language.
 fn audits(criterion: &mut Criterion) {
     let html = product_page();
-    let id = AuditId::of_content([html.as_bytes()]);
+    let id = AuditId::from_content([html.as_bytes()]);
     let url = "https://shop.example.com/chairs/oak".parse().ok();
     let size = html.len() as u64;
-    let snapshot = PageSnapshot::of_file(id, "chair.html", url, html, DateTime::UNIX_EPOCH);
+    let snapshot = PageSnapshot::from_file(id, "chair.html", url, html, DateTime::UNIX_EPOCH);
     let report = audit(&snapshot);
     let mut group = criterion.benchmark_group("audit");
     group.throughput(Throughput::Bytes(size));

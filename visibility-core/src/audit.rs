@@ -11,8 +11,8 @@
 mod address;
 mod author;
 pub mod availability;
+pub mod cap;
 mod gap;
-pub mod gate;
 pub mod information;
 pub mod markup;
 pub mod money;
@@ -38,5 +38,5 @@ use self::snapshot::PageSnapshot;
 
 /// Audits a page. Pure: the same snapshot gives the same report.
 pub fn audit(snapshot: &PageSnapshot) -> AuditReport {
-    AuditReport::of(snapshot)
+    AuditReport::evaluate(snapshot)
 }

@@ -32,21 +32,21 @@ const MAX_PROBLEMS: usize = 20;
 
 /// Something in a document that its format does not allow, or advises against.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Problem {
+pub struct DocumentError {
     /// What is wrong, in kebab-case: `not-json`, `missing-field`, `wrong-type`, `invalid-url` ...
     pub id: &'static str,
     /// Where and how, such as ``` `entries[3].type` is missing ```.
     pub note: Note,
 }
 
-impl Problem {
+impl DocumentError {
     fn new(id: &'static str, note: Note) -> Self {
         Self { id, note }
     }
 }
 
 /// The first placeholder of a fix that is still in a JSON document, as a name or as a value.
-pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
+pub(crate) fn unfilled(body: &[u8]) -> Option<DocumentError> {
     memchr::memmem::find(body, b"\"[")?;
     let document: Value = serde_json::from_slice(body).ok()?;
     let mut open = vec![&document];
@@ -65,7 +65,7 @@ pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
         };
         if let Some(text) = found {
             let note = Note::new("placeholder-unfilled").with("placeholder", text);
-            return Some(Problem::new("placeholder", note));
+            return Some(DocumentError::new("placeholder", note));
         }
     }
     None
@@ -73,17 +73,17 @@ pub(crate) fn unfilled(body: &[u8]) -> Option<Problem> {
 
 /// Problems in the order in which they were found.
 #[derive(Debug, Default)]
-struct Problems(Vec<Problem>);
+struct DocumentErrors(Vec<DocumentError>);
 
-impl Problems {
+impl DocumentErrors {
     fn add(&mut self, id: &'static str, note: Note) {
         if self.0.len() < MAX_PROBLEMS {
-            self.0.push(Problem::new(id, note));
+            self.0.push(DocumentError::new(id, note));
         }
     }
 
     /// The document, if there are no problems.
-    fn or<T>(self, document: T) -> Result<T, Vec<Problem>> {
+    fn or<T>(self, document: T) -> Result<T, Vec<DocumentError>> {
         if self.0.is_empty() { Ok(document) } else { Err(self.0) }
     }
 }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::text::locale::{Catalog, Lang};
 
-    type Reader = fn(&[u8]) -> Result<(), Vec<Problem>>;
+    type Reader = fn(&[u8]) -> Result<(), Vec<DocumentError>>;
 
     /// Every reader of JSON with a valid document of its kind.
     const READERS: [(&str, &str, Reader); 13] = [
@@ -175,8 +175,8 @@ mod tests {
                 ] {
                     let mut document = valid.clone();
                     *document.pointer_mut(&pointer).unwrap() = wrong;
-                    if let Err(problems) = read(document.to_string().as_bytes()) {
-                        assert!((1..=MAX_PROBLEMS).contains(&problems.len()), "{name}{pointer}");
+                    if let Err(errors) = read(document.to_string().as_bytes()) {
+                        assert!((1..=MAX_PROBLEMS).contains(&errors.len()), "{name}{pointer}");
                     }
                 }
             }
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn every_problem_has_a_sentence_in_both_languages() {
-        let [english, turkish] = Lang::ALL.map(Catalog::of);
+        let [english, turkish] = Lang::ALL.map(Catalog::for_lang);
         for (name, valid, read) in READERS {
             let valid: Value = serde_json::from_str(valid).unwrap();
             for pointer in pointers(&valid) {
@@ -226,8 +226,8 @@ mod tests {
         ];
         for (text, id) in cases {
             for (name, _, read) in READERS.iter().filter(|(name, ..)| *name != "api-description") {
-                let problems = read(text.as_bytes()).unwrap_err();
-                assert_eq!(problems[0].id, id, "{name}");
+                let errors = read(text.as_bytes()).unwrap_err();
+                assert_eq!(errors[0].id, id, "{name}");
             }
         }
     }

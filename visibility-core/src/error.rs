@@ -222,7 +222,7 @@ impl Problem {
 
     /// Takes the hint of another path.
     #[must_use]
-    pub fn hint_of(mut self, path: [&'static str; 2]) -> Self {
+    pub fn with_hint_from(mut self, path: [&'static str; 2]) -> Self {
         self.hint = Some(path);
         self
     }
@@ -265,7 +265,7 @@ impl Problem {
 
     /// The problem as it stands on the wire, in one language.
     pub fn object(&self, lang: Lang) -> ErrorObject {
-        let catalog = Catalog::of(lang);
+        let catalog = Catalog::for_lang(lang);
         let notes = self.notes.iter().map(|(&name, note)| (name, note.sentence(catalog)));
         let values: Values = self.values.clone().into_iter().chain(notes).collect();
         let sentence =

@@ -1,10 +1,10 @@
 //! The seam to the network: what is asked, what comes back, and who asks.
 //!
-//! The core plans [`Probe`]s and judges [`Answer`]s; a [`Fetch`] turns one into the other.
+//! The core plans [`Probe`]s and judges [`FetchResult`]s; a [`Fetch`] turns one into the other.
 
 pub mod challenge;
 pub mod domain;
-mod failure;
+mod error;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod link_header;
@@ -20,13 +20,13 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub use self::failure::{FetchError, SkipReason, TlsProblem};
+pub use self::error::{FetchError, SkipReason, TlsError};
 
 /// A boxed future, so that [`Fetch`] is object safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What a probe brought: a response with any status, or the reason why there is none.
-pub type Answer = Result<Response, FetchError>;
+pub type FetchResult = Result<Response, FetchError>;
 
 /// One probe and what it brought.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Exchange {
     /// What was asked.
     pub probe: Probe,
     /// What came back.
-    pub answer: Answer,
+    pub result: FetchResult,
 }
 
 /// Requests resources on behalf of a scan or an audit.
@@ -52,7 +52,7 @@ pub trait Fetch: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// The stage that failed, when no response came.
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer>;
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult>;
 }
 
 /// One request to make: always `GET`, without cookies.

@@ -9,20 +9,20 @@
 //! [`Rejection`]s. A line that is no JSON object spoils the whole batch ([`BatchError::Malformed`]),
 //! so a sink keeps what it got to itself until [`BatchReader::finish`] has said the counts.
 
-pub mod answer;
+mod agent_lookup;
 mod batch;
+mod byte_class;
 mod denylist;
-mod form;
+mod field_format;
 mod inflate;
 mod judgement;
 mod line;
-mod octets;
 mod record;
 mod redaction;
 mod refusal;
+pub mod response;
 mod text;
 mod timestamp;
-mod visitor;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;

@@ -107,6 +107,6 @@ pub const MAX_ACTIVE_TOKENS: usize = 2;
 /// refused anyway, and a week for clocks and retries.
 pub const LEDGER_DAYS: i64 = 97;
 /// Octets of an answer that is kept beside its ledger row; a longer one is an object of its own.
-pub const MAX_INLINE_ANSWER_BYTES: usize = 16 * 1024;
+pub const MAX_INLINE_RESPONSE_BYTES: usize = 16 * 1024;
 /// Hosts of one tenant that rollups tell apart; the rest is `(other)`.
 pub const MAX_ROLLUP_HOSTS: usize = 1000;

@@ -25,7 +25,7 @@ pub struct ManualPage {
 /// Only if clap cannot write to memory.
 pub fn page(mut command: Command) -> io::Result<ManualPage> {
     command.build();
-    let after = AfterHelp::of(&command);
+    let after = AfterHelp::from_command(&command);
     let has_arguments = command.get_arguments().any(|argument| !argument.is_hide_set());
     let has_subcommands = command.get_subcommands().any(|command| !command.is_hide_set());
     let has_version = command.get_version().is_some();
@@ -96,7 +96,7 @@ struct AfterHelp {
 }
 
 impl AfterHelp {
-    fn of(command: &Command) -> Self {
+    fn from_command(command: &Command) -> Self {
         let text = command.get_after_long_help().or_else(|| command.get_after_help());
         let text = text.map(ToString::to_string).unwrap_or_default();
         let mut after = Self::default();

@@ -23,7 +23,6 @@ mod input;
 mod params;
 mod progress;
 mod prompts;
-mod refusal;
 mod reply;
 mod resources;
 mod schema;
@@ -31,11 +30,12 @@ mod server;
 #[cfg(feature = "mcp-stdio")]
 pub mod stdio;
 mod tool;
+mod tool_error;
 mod tools;
 pub mod traffic;
 mod untrusted;
 
-pub use self::refusal::Refusal;
 pub use self::resources::scope_of_resource;
 pub use self::server::McpServer;
+pub use self::tool_error::ToolError;
 pub use self::tools::scope_of_tool;

@@ -12,6 +12,7 @@ pub mod diff;
 pub mod github;
 pub mod html;
 pub mod junit;
+pub mod labels;
 pub mod markdown;
 pub mod paste;
 pub mod plan;
@@ -19,7 +20,6 @@ pub mod prompt;
 pub mod reach;
 pub mod sarif;
 pub mod scale;
-pub mod words;
 
 #[cfg(test)]
 mod sample;

@@ -31,7 +31,7 @@ mod wall;
 use futures_util::stream::{self, StreamExt};
 
 use crate::fetch::challenge;
-use crate::fetch::{Answer, Fetch, FetchError, Probe, Resource};
+use crate::fetch::{Fetch, FetchError, FetchResult, Probe, Resource};
 use crate::limits::{MAX_PARALLEL_AGENT_PROBES, MAX_PARALLEL_PER_HOST};
 use crate::scan::plan::{Planned, ScanRequest};
 use crate::scan::snapshot::SiteSnapshot;
@@ -84,7 +84,7 @@ impl ScanError {
 /// When nothing of the site could be seen: see [`ScanError`]. Trouble with single probes, and with
 /// TLS, is part of the snapshot.
 pub async fn scan(fetch: &dyn Fetch, request: &ScanRequest) -> Result<SiteSnapshot, ScanError> {
-    let mut site = SiteSnapshot::of(request);
+    let mut site = SiteSnapshot::for_request(request);
     send(fetch, plan::first(request), &mut site).await;
     refuse_the_unreachable(&site)?;
     send(fetch, plan::final_robots(request, &site), &mut site).await;
@@ -114,7 +114,11 @@ async fn send(fetch: &dyn Fetch, wave: Vec<Planned>, site: &mut SiteSnapshot) {
     }
 }
 
-async fn send_all(fetch: &dyn Fetch, probes: Vec<Probe>, at_once: usize) -> Vec<(Probe, Answer)> {
+async fn send_all(
+    fetch: &dyn Fetch,
+    probes: Vec<Probe>,
+    at_once: usize,
+) -> Vec<(Probe, FetchResult)> {
     let requests = probes.into_iter().map(|probe| async move {
         let answer = fetch.fetch(&probe).await;
         (probe, answer)
@@ -129,9 +133,9 @@ fn is_named(probe: &Probe) -> bool {
 /// A scan without any answer is no scan. Trouble with TLS alone is a finding and not an error.
 fn refuse_the_unreachable(site: &SiteSnapshot) -> Result<(), ScanError> {
     let domain = || site.domain().to_string();
-    let Some(home) = site.answer(&Resource::Home) else { return Ok(()) };
+    let Some(home) = site.fetch_result(&Resource::Home) else { return Ok(()) };
     // A site with an origin of its own has no second home page.
-    let http = site.answer(&Resource::HttpHome);
+    let http = site.fetch_result(&Resource::HttpHome);
     match home {
         Ok(home) if home.status >= 500 && challenge::marker(home).is_none() => {
             Err(ScanError::ServerError { domain: domain(), status: home.status })

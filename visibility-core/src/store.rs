@@ -60,16 +60,16 @@ impl StoreError {
 
 /// The answer to a batch, as it was first given.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     /// What was counted; 202 when nothing was rejected, else 207.
     pub counts: Counts,
     /// The octets.
-    pub body: AnswerBody,
+    pub body: ResponseBody,
 }
 
 /// Where the octets of an answer are.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum AnswerBody {
+pub enum ResponseBody {
     /// Here, as JSON.
     Inline(Vec<u8>),
     /// In the object with this name, as gzipped JSON.
@@ -120,7 +120,7 @@ pub struct Publication {
     /// The time of its arrival.
     pub received_at: DateTime<Utc>,
     /// Its answer.
-    pub answer: StoredAnswer,
+    pub response: StoredResponse,
     /// Its records, unless none was accepted.
     pub file: Option<NewFile>,
     /// Its records, counted; sorted.
@@ -135,7 +135,7 @@ impl Publication {
     ///
     /// When the numbers differ.
     pub fn check_sums(&self) -> Result<(), StoreError> {
-        let accepted = self.answer.counts.accepted;
+        let accepted = self.response.counts.accepted;
         let rows = self.file.as_ref().map_or(0, |file| file.rows);
         let counted = self.rollups.iter().map(|row| row.records).fold(0, u64::saturating_add);
         if accepted == rows && accepted == counted {
@@ -150,11 +150,11 @@ impl Publication {
 
 /// What publishing came to.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Published {
+pub enum PublishOutcome {
     /// The batch is published.
     First,
     /// Another sender's copy of the batch was published before; this is its answer. Nothing changed.
-    Before(StoredAnswer),
+    Before(StoredResponse),
 }
 
 /// Remembers batches and names the files that exist.
@@ -164,7 +164,7 @@ pub trait Ledger: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// When the store cannot be read.
-    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError>;
+    fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError>;
 
     /// Publishes a batch: its answer, its file and its counts become visible in one durable step, or,
     /// if the batch is known, nothing does.
@@ -172,7 +172,7 @@ pub trait Ledger: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// [`StoreErrorKind`] says what is certain then.
-    fn publish(&self, publication: &Publication) -> Result<Published, StoreError>;
+    fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError>;
 
     /// The names of all objects that exist for readers, answers and retired files included.
     ///

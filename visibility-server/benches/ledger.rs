@@ -8,7 +8,7 @@ use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::Counts;
 use visibility_core::store::{
-    AnswerBody, Ledger as _, NewFile, Publication, RollupRow, StoredAnswer,
+    Ledger as _, NewFile, Publication, ResponseBody, RollupRow, StoredResponse,
 };
 use visibility_server::stores::Stores;
 
@@ -30,9 +30,9 @@ fn publication(days: u64) -> Publication {
     Publication {
         key: BatchKey { tenant, batch_id: Uuid::now_v7() },
         received_at: DateTime::from_timestamp_micros(micros).unwrap_or_default(),
-        answer: StoredAnswer {
+        response: StoredResponse {
             counts: Counts { received: accepted, accepted, rejected: 0 },
-            body: AnswerBody::Inline(vec![b' '; 90]),
+            body: ResponseBody::Inline(vec![b' '; 90]),
         },
         file: Some(NewFile {
             name: format!("tenant=acme/new/{}.parquet", Uuid::now_v7()),

@@ -212,7 +212,7 @@ fn with_challenge(
     let has_token = headers.contains_key(AUTHORIZATION);
     let error = if error.is_unauthorized() && !has_token {
         let (problem, _) = error.into_parts();
-        problem.hint_of(["errors", "mcp-login"]).into()
+        problem.with_hint_from(["errors", "mcp-login"]).into()
     } else {
         error
     };
@@ -243,7 +243,7 @@ fn other_method(address: McpEndpoint, method: &Method) -> Response {
     let hint = if address == McpEndpoint::Sse { "mcp-sse" } else { "mcp-method" };
     let method: String = method.as_str().chars().take(32).collect();
     let problem = Problem::new(ErrorCode::MethodNotAllowed, "method")
-        .hint_of(["errors", hint])
+        .with_hint_from(["errors", hint])
         .value("method", &method)
         .detail("method", method)
         .detail("allow", vec!["POST", "OPTIONS"]);

@@ -9,13 +9,13 @@ use visibility_core::ingest::{
 use visibility_core::store::StoreError;
 
 #[derive(Debug, Default, PartialEq)]
-struct Kept {
+struct CollectedRecords {
     accepted: u64,
     rejected: Vec<u64>,
     octets: usize,
 }
 
-impl RecordSink for Kept {
+impl RecordSink for CollectedRecords {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
         assert!(record.request_path.starts_with('/'));
         assert!((100..=599).contains(&record.status_code) && record.response_bytes >= 0);
@@ -41,7 +41,7 @@ fn rules() -> Rules {
 fuzz_target!(|input: (bool, Vec<u8>, Vec<u8>)| {
     let (is_coded, cuts, body) = input;
     let coding = if is_coded { ContentCoding::Gzip } else { ContentCoding::Identity };
-    let mut whole = Kept::default();
+    let mut whole = CollectedRecords::default();
     let result = read_batch(&body[..], coding, &rules(), &mut whole);
     if let Ok(counts) = &result {
         assert_eq!(counts.received, counts.accepted + counts.rejected);
@@ -50,7 +50,7 @@ fuzz_target!(|input: (bool, Vec<u8>, Vec<u8>)| {
     if is_coded {
         return;
     }
-    let mut pieces = Kept::default();
+    let mut pieces = CollectedRecords::default();
     let mut reader = BatchReader::new(&rules(), Registry::embedded(), &mut pieces);
     let (mut rest, mut cuts) = (&body[..], cuts.iter().cycle());
     let mut fed = Ok(());

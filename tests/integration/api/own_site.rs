@@ -36,7 +36,7 @@ async fn scan_of_ourselves() -> ScanReport {
     }
     let fetch = HttpClient::new(settings).unwrap().session();
     let request = ScanRequest::new(HOST.parse().unwrap(), Utc::now(), USER_AGENT);
-    ScanReport::of(&scan::scan(&fetch, &request).await.unwrap(), &Selection::all())
+    ScanReport::evaluate(&scan::scan(&fetch, &request).await.unwrap(), &Selection::all())
 }
 
 #[tokio::test]
@@ -45,10 +45,10 @@ async fn our_own_scan_withholds_no_point() {
     let result = report.result(Lang::En);
     let text = report::markdown::render(&result);
     let lacking: Vec<(&str, &str)> = report
-        .judged()
+        .evaluated_checks()
         .iter()
         .filter(|judged| !matches!(judged.finding.verdict().as_str(), "pass" | "not_applicable"))
-        .map(|judged| (judged.check.id, judged.finding.signals()[0].outcome.id))
+        .map(|judged| (judged.check.id, judged.finding.detections()[0].outcome.id))
         .collect();
     assert_eq!(lacking, [], "{text}");
     assert_eq!(result.confidence, "high", "{text}");

@@ -52,7 +52,7 @@ impl Case {
                 SitemapState::Listed { url: sitemap, entry }
             }
         };
-        AuditReport::of(&snapshot).result(Lang::En)
+        AuditReport::evaluate(&snapshot).result(Lang::En)
     }
 }
 

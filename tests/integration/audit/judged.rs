@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use url::Url;
 use visibility_core::audit::result::{AuditResult, AuditSignalResult};
-use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use visibility_core::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
 use visibility_core::audit::{AuditReport, audit};
 use visibility_core::documents::robots::RobotsFile;
 use visibility_core::documents::sitemap::SitemapEntry;
-use visibility_core::fetch::{Answer, BodyEnd, Headers, Response};
+use visibility_core::fetch::{BodyEnd, FetchResult, Headers, Response};
 use visibility_core::text::locale::Lang;
 use visibility_tests::translated;
 
@@ -92,14 +92,14 @@ impl Served {
     }
 
     /// A snapshot of the same address with another answer.
-    pub(crate) fn answered(&self, answer: Answer) -> PageSnapshot {
+    pub(crate) fn answered(&self, answer: FetchResult) -> PageSnapshot {
         PageSnapshot {
             id: AuditId::from_bits(7),
-            asked: Asked::Url(self.url.parse().expect("a page")),
+            target: AuditTarget::Url(self.url.parse().expect("a page")),
             taken_at: now(),
             user_agent: "VisibilityBot/0.1.0 (+https://example.com/bot)".to_owned(),
             profile: None,
-            answer,
+            result: answer,
             robots: Some(RobotsFile::from_text(self.robots.as_bytes())),
             sitemap: SitemapState::Listed {
                 url: "https://shop.example.com/sitemap.xml".to_owned(),
@@ -115,7 +115,8 @@ impl Served {
     /// The report, which is also compared in both languages.
     pub(crate) fn report(&self) -> AuditReport {
         let report = audit(&self.snapshot());
-        let evidence = report.reads().iter().flat_map(|read| read.reading.finding.evidence());
+        let evidence =
+            report.evaluated_signals().iter().flat_map(|read| read.scored.finding.evidence());
         let [english, turkish] = Lang::ALL.map(|lang| report.result(lang));
         translated::assert_translated(&english, &turkish, &translated::technical(evidence));
         report

@@ -1,6 +1,6 @@
 //! What an audit is held to.
 
-use visibility_core::audit::gate::Gate;
+use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::profile::Profile;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::text::locale::Lang;
@@ -12,7 +12,7 @@ use super::judged::{Served, lost, signal};
 fn an_empty_shell_has_at_most_25_points() {
     let result = Served::new("https://shop.example.com/jackets/aurora", pages::shell()).judged();
     assert!(result.gpt_visibility_score <= 25, "{}", result.gpt_visibility_score);
-    assert_eq!(result.gates.first().map(|gate| gate.id), Some(Gate::ScriptShell));
+    assert_eq!(result.gates.first().map(|gate| gate.id), Some(AuditCap::ScriptShell));
 }
 
 #[test]

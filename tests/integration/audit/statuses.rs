@@ -2,7 +2,7 @@
 
 use visibility_core::audit::audit;
 use visibility_core::audit::status::Status;
-use visibility_core::fetch::{BodyEnd, FetchError, TlsProblem};
+use visibility_core::fetch::{BodyEnd, FetchError, TlsError};
 use visibility_core::text::locale::Lang;
 
 use super::judged::Served;
@@ -67,7 +67,7 @@ fn failures_of_the_network_are_told_apart_from_refusals() {
     let failures = [
         FetchError::Dns { host: host() },
         FetchError::Connect { host: host() },
-        FetchError::Tls { host: host(), problem: TlsProblem::Expired },
+        FetchError::Tls { host: host(), problem: TlsError::Expired },
         FetchError::Timeout { after_ms: 10_000 },
         FetchError::Deadline,
         FetchError::RedirectLoop { hops: Vec::new() },
@@ -101,7 +101,7 @@ fn a_page_that_was_read_in_part_is_partial() {
     let page = Served::product();
     for end in [BodyEnd::Capped, BodyEnd::TimedOut, BodyEnd::Broken] {
         let mut snapshot = page.snapshot();
-        if let Ok(response) = &mut snapshot.answer {
+        if let Ok(response) = &mut snapshot.result {
             response.body_end = end;
         }
         let result = audit(&snapshot).result(Lang::En);

@@ -8,7 +8,7 @@ use axum::response::AppendHeaders;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use visibility_core::fetch::http::{HttpClient, HttpSettings};
-use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::fetch::{FetchError, TlsError};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
 use crate::fixture::{NAME, canned, get, read_head, session_to, session_with, settings, tls_site};
@@ -18,11 +18,11 @@ async fn a_bad_certificate_says_what_is_bad_about_it() {
     let ca = TestCa::new();
     let other = TestCa::named("Somebody else");
     for (signer, names, leaf, problem) in [
-        (&ca, [NAME], Leaf::Expired, TlsProblem::Expired),
-        (&ca, [NAME], Leaf::NotYetValid, TlsProblem::NotYetValid),
-        (&ca, ["other.example.com"], Leaf::Good, TlsProblem::WrongName),
-        (&ca, [NAME], Leaf::SelfSigned, TlsProblem::UnknownIssuer),
-        (&other, [NAME], Leaf::Good, TlsProblem::UnknownIssuer),
+        (&ca, [NAME], Leaf::Expired, TlsError::Expired),
+        (&ca, [NAME], Leaf::NotYetValid, TlsError::NotYetValid),
+        (&ca, ["other.example.com"], Leaf::Good, TlsError::WrongName),
+        (&ca, [NAME], Leaf::SelfSigned, TlsError::UnknownIssuer),
+        (&other, [NAME], Leaf::Good, TlsError::UnknownIssuer),
     ] {
         let config = signer.server_config(&names, leaf, Alpn::Both);
         let server = Server::tls(config, Router::new()).await;
@@ -44,7 +44,7 @@ async fn plain_http_on_the_port_of_tls_is_a_failed_handshake() {
     for server in [Server::plain(Router::new()).await, another_protocol, hangs_up] {
         let error = get(&session_to(&server), &format!("https://{NAME}/")).await.unwrap_err();
         let is_expected = match &error {
-            FetchError::Tls { problem, .. } => *problem == TlsProblem::Handshake,
+            FetchError::Tls { problem, .. } => *problem == TlsError::Handshake,
             // A server that closes with unread bytes resets the connection.
             FetchError::Connect { .. } => true,
             _ => false,

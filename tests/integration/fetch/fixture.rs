@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use url::Url;
 use visibility_core::fetch::http::{HttpClient, HttpFetch, HttpSettings, Resolve};
-use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe, Redirects, Resource, Response};
+use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe, Redirects, Resource, Response};
 use visibility_tests::tls::{Alpn, Leaf, Server, TestCa};
 
 /// The name under which the servers of these tests are asked for.
@@ -85,7 +85,7 @@ pub(crate) fn probe(url: &str) -> Probe {
     }
 }
 
-pub(crate) async fn get(session: &HttpFetch, url: &str) -> Answer {
+pub(crate) async fn get(session: &HttpFetch, url: &str) -> FetchResult {
     session.fetch(&probe(url)).await
 }
 

@@ -178,7 +178,7 @@ async fn a_host_that_is_refused_is_refused_behind_a_redirect_too() {
         .fallback(|| async { "arrived" });
     let server = Server::plain(router).await;
     let mut settings = settings();
-    settings.refused.refuse_with_all_below("denied.example.com");
+    settings.denied_hosts.deny_with_subdomains("denied.example.com");
     let session = session_with(&server, settings);
     let error = get(&session, &format!("http://{NAME}/")).await.unwrap_err();
     assert_eq!(error, FetchError::Denied { after_redirect: true });

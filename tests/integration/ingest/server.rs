@@ -116,7 +116,7 @@ impl Server {
     /// Whether the ledger knows a batch.
     pub(crate) fn knows(&self, batch_id: Uuid) -> bool {
         let key = BatchKey { tenant: slug(TENANT), batch_id };
-        self.stores.sqlite().answer(&key).unwrap().is_some()
+        self.stores.sqlite().response(&key).unwrap().is_some()
     }
 
     /// Files below the data directory that are no part of the database.

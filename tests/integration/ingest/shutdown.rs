@@ -36,7 +36,7 @@ async fn a_batch_that_is_being_sent_is_finished() {
         tenant: "acme".parse().unwrap(),
         batch_id: id,
     };
-    let answer = visibility_core::store::Ledger::answer(server.stores.sqlite(), &key);
+    let answer = visibility_core::store::Ledger::response(server.stores.sqlite(), &key);
     assert!(answer.unwrap().is_some());
 }
 

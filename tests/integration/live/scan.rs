@@ -46,9 +46,9 @@ async fn scan_of(server: &FixtureServer, host: &str) -> SiteSnapshot {
 fn decided(site: &SiteSnapshot) -> Vec<(&'static str, &'static str)> {
     let selection =
         Selection { skip: BTreeSet::from(["response-budget".to_owned()]), ..Selection::all() };
-    let report = ScanReport::of(site, &selection);
-    let decisive = report.judged().iter().filter_map(|judged| {
-        let signal = judged.finding.signals().first()?;
+    let report = ScanReport::evaluate(site, &selection);
+    let decisive = report.evaluated_checks().iter().filter_map(|judged| {
+        let signal = judged.finding.detections().first()?;
         Some((judged.check.id, signal.outcome.id))
     });
     decisive.collect()
@@ -88,11 +88,11 @@ async fn a_site_that_limits_requests_gets_the_same_tier_in_every_run() {
     let server = FixtureServer::start(Hosts::new([site.site]).limited_to(8)).await;
     for run in 0..3 {
         let snapshot = scan_of(&server, &host).await;
-        let report = ScanReport::of(&snapshot, &Selection::all());
+        let report = ScanReport::evaluate(&snapshot, &Selection::all());
         let score = report.score().unwrap();
         let missed: Vec<_> = snapshot
             .exchanges()
-            .filter(|exchange| exchange.answer.as_ref().is_ok_and(|answer| answer.status == 429))
+            .filter(|exchange| exchange.result.as_ref().is_ok_and(|answer| answer.status == 429))
             .map(|exchange| &exchange.probe.resource)
             .collect();
         assert_eq!((score.value, score.tier), (site.score, site.tier), "{run}: {missed:?}");

@@ -5,7 +5,7 @@ use std::fs;
 
 use chrono::DateTime;
 use visibility_core::audit::audit;
-use visibility_core::audit::gate::Gate;
+use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::score::Band;
 use visibility_core::audit::signal::{Grade, Pillar};
@@ -70,7 +70,7 @@ const WITH_PARTS: [&str; 3] = ["delivery", "key-facts", "page-language"];
 
 #[test]
 fn both_languages_have_the_texts_of_each_signal_and_outcome_and_no_others() {
-    for catalog in Lang::ALL.map(Catalog::of) {
+    for catalog in Lang::ALL.map(Catalog::for_lang) {
         for signal in signals::all() {
             for key in ["title", "why"] {
                 let text = catalog.find(&["signals", signal.id, key]).unwrap_or_default();
@@ -94,13 +94,13 @@ fn both_languages_have_the_texts_of_each_signal_and_outcome_and_no_others() {
 fn both_languages_have_a_text_for_each_part_of_the_result_and_no_others() {
     let sections: [(&str, Vec<&str>); 6] = [
         ("bands", Band::ALL.map(Band::as_str).to_vec()),
-        ("gates", Gate::ALL.map(Gate::as_str).to_vec()),
+        ("gates", AuditCap::ALL.map(AuditCap::as_str).to_vec()),
         ("grades", [Grade::A, Grade::B, Grade::C, Grade::D].map(Grade::as_str).to_vec()),
         ("pillars", Pillar::ALL.map(Pillar::as_str).to_vec()),
         ("placements", Placement::ALL.map(Placement::as_str).to_vec()),
         ("profiles", Profile::ALL.map(Profile::as_str).to_vec()),
     ];
-    for catalog in Lang::ALL.map(Catalog::of) {
+    for catalog in Lang::ALL.map(Catalog::for_lang) {
         for (section, ids) in &sections {
             let expected: BTreeSet<&str> = ids.iter().copied().collect();
             assert_eq!(BTreeSet::from_iter(catalog.keys(&[section])), expected, "{section}");
@@ -115,7 +115,7 @@ fn both_languages_have_a_text_for_each_part_of_the_result_and_no_others() {
 
 #[test]
 fn terms_of_the_glossary_stand_unchanged_in_turkish_audits() {
-    let english = Catalog::of(Lang::En);
+    let english = Catalog::for_lang(Lang::En);
     let mut sentences = Vec::new();
     let sections = ["audit", "audit_status_reasons", "gates", "placements", "signals", "statuses"];
     for section in sections {
@@ -130,9 +130,9 @@ fn terms_of_the_glossary_stand_unchanged_in_turkish_audits() {
 fn what_signals_say_of_real_pages_are_sentences_in_both_languages() {
     for page in files(&root().join("tests/src/pages"), "html") {
         let body = fs::read(&page).expect("a page");
-        let id = AuditId::of_content([body.as_slice()]);
+        let id = AuditId::from_content([body.as_slice()]);
         let name = page.to_string_lossy();
-        let report = audit(&PageSnapshot::of_file(id, name, None, body, DateTime::UNIX_EPOCH));
+        let report = audit(&PageSnapshot::from_file(id, name, None, body, DateTime::UNIX_EPOCH));
         for lang in Lang::ALL {
             let result = report.result(lang);
             assert!(!result.signals.is_empty(), "{}", page.display());
@@ -168,7 +168,7 @@ fn there_are_35_signals_in_seven_pillars_in_the_order_of_the_rubric() {
 #[test]
 fn the_signals_are_worth_100_points_for_each_kind_of_page() {
     for profile in Profile::ALL {
-        let tenths: u32 = signals::all().map(|signal| signal.weights.of(profile)).sum();
+        let tenths: u32 = signals::all().map(|signal| signal.weights.for_profile(profile)).sum();
         assert_eq!(tenths, 1_000, "{profile:?}");
     }
 }
@@ -176,7 +176,7 @@ fn the_signals_are_worth_100_points_for_each_kind_of_page() {
 #[test]
 fn both_languages_have_the_registered_signals_and_no_others() {
     let ids: BTreeSet<&str> = signals::all().map(|signal| signal.id).collect();
-    for catalog in Lang::ALL.map(Catalog::of) {
+    for catalog in Lang::ALL.map(Catalog::for_lang) {
         assert_eq!(BTreeSet::from_iter(catalog.keys(&["signals"])), ids);
     }
 }

@@ -50,7 +50,7 @@ fn every_note_and_comment_of_the_code_has_a_sentence_and_every_sentence_is_used(
     }
     for lang in Lang::ALL {
         let keys = |section| -> BTreeSet<String> {
-            Catalog::of(lang).keys(&[section]).into_iter().map(str::to_owned).collect()
+            Catalog::for_lang(lang).keys(&[section]).into_iter().map(str::to_owned).collect()
         };
         assert_eq!(keys("notes"), notes, "{lang}");
         assert_eq!(keys("comments"), comments, "{lang}");

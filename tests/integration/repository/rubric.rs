@@ -41,7 +41,7 @@ fn each_check_stands_in_the_file_with_its_name() {
 
 #[test]
 fn both_languages_have_the_registered_checks_and_outcomes_and_no_others() {
-    for catalog in Lang::ALL.map(Catalog::of) {
+    for catalog in Lang::ALL.map(Catalog::for_lang) {
         let ids: BTreeSet<&str> = CHECKS.iter().map(|check| check.id).collect();
         assert_eq!(BTreeSet::from_iter(catalog.keys(&["checks"])), ids);
         for check in CHECKS {
@@ -84,7 +84,7 @@ pub(crate) const GLOSSARY: [&str; 15] = [
 
 #[test]
 fn terms_of_the_glossary_stand_unchanged_in_turkish() {
-    let (english, turkish) = (Catalog::of(Lang::En), Catalog::of(Lang::Tr));
+    let (english, turkish) = (Catalog::for_lang(Lang::En), Catalog::for_lang(Lang::Tr));
     let mut lost = Vec::new();
     for check in CHECKS {
         for outcome in check.outcomes {
@@ -129,7 +129,7 @@ const FORBIDDEN: [&str; 13] = [
 
 #[test]
 fn the_service_keeps_to_the_glossary_in_turkish() {
-    let english = Catalog::of(Lang::En);
+    let english = Catalog::for_lang(Lang::En);
     let mut sentences = Vec::new();
     for part in SPOKEN {
         walk(english, &mut vec![part], &mut sentences);
@@ -142,7 +142,7 @@ fn the_service_keeps_to_the_glossary_in_turkish() {
 
 /// The terms that a sentence has in English and not in Turkish.
 pub(crate) fn lost_terms(sentences: &[Vec<String>], terms: &[&str]) -> Vec<String> {
-    let (english, turkish) = (Catalog::of(Lang::En), Catalog::of(Lang::Tr));
+    let (english, turkish) = (Catalog::for_lang(Lang::En), Catalog::for_lang(Lang::Tr));
     let mut lost = Vec::new();
     for path in sentences {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();

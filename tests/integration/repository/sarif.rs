@@ -10,7 +10,7 @@ use visibility_core::audit::audit;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::{AuditId, PageSnapshot};
 use visibility_core::report::audit::Audited;
-use visibility_core::report::junit::Missing;
+use visibility_core::report::junit::FailedTarget;
 use visibility_core::report::sarif;
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
@@ -157,7 +157,7 @@ fn scans_of_all_typical_sites_keep_to_the_schema() {
     let mut results: Vec<ScanResult> = vec![sample("hostile.json")];
     for typical in typical::all() {
         let site = typical.site.scan().expect("it can be scanned");
-        let report = ScanReport::of(&site, &Selection::all());
+        let report = ScanReport::evaluate(&site, &Selection::all());
         results.extend(Lang::ALL.map(|lang| report.result(lang)));
     }
     for result in &results {
@@ -171,7 +171,7 @@ fn scans_of_all_typical_sites_keep_to_the_schema() {
 #[test]
 fn audits_keep_to_the_schema_whatever_pages_and_paths_hold() {
     let pages: [AuditResult; 2] = [sample("hostile_audit.json"), sample("refused_audit.json")];
-    let missing = Missing {
+    let missing = FailedTarget {
         name: "<gone> {0}".to_owned(),
         code: "X".to_owned(),
         message: "\u{1b}[31m[x](y)".to_owned(),
@@ -179,7 +179,7 @@ fn audits_keep_to_the_schema_whatever_pages_and_paths_hold() {
     let files =
         [None, Some("a.html"), Some("a b/ç:%.html"), Some("../x"), Some("/srv/x"), Some("\n")];
     for file in files {
-        let mut results: Vec<Result<Audited<'_>, &Missing>> =
+        let mut results: Vec<Result<Audited<'_>, &FailedTarget>> =
             pages.iter().map(|result| Ok(Audited { result, file })).collect();
         results.push(Err(&missing));
         let log = sarif::audits(&results).expect("a log");
@@ -196,8 +196,8 @@ fn audits_of_real_pages_keep_to_the_schema() {
     for page in pages {
         let name = page.strip_prefix(root()).unwrap_or(&page).to_string_lossy().into_owned();
         let body = std::fs::read(&page).expect("a page");
-        let id = AuditId::of_content([body.as_slice()]);
-        let snapshot = PageSnapshot::of_file(id, &name, None, body, DateTime::UNIX_EPOCH);
+        let id = AuditId::from_content([body.as_slice()]);
+        let snapshot = PageSnapshot::from_file(id, &name, None, body, DateTime::UNIX_EPOCH);
         let report = audit(&snapshot);
         for lang in Lang::ALL {
             let result = report.result(lang);

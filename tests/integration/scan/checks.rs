@@ -24,7 +24,7 @@ mod usage_policy;
 
 use std::collections::BTreeSet;
 
-use visibility_core::rubric::finding::{Finding, Signal, Verdict};
+use visibility_core::rubric::finding::{Detection, Finding, Verdict};
 use visibility_core::scan::checks::{self, CHECKS};
 use visibility_core::text::locale::{Catalog, Lang};
 use visibility_tests::site::{Reply, Site};
@@ -104,7 +104,7 @@ fn each_case_is_decided_by_its_outcome() {
         for case in cases() {
             let finding = finding(check, &case);
             let found: Vec<&str> =
-                finding.signals().iter().map(|signal| signal.outcome.id).collect();
+                finding.detections().iter().map(|signal| signal.outcome.id).collect();
             let is_decided = found.first() == Some(&case.decisive);
             if !is_decided || !case.also.iter().all(|wanted| found.contains(wanted)) {
                 let (decisive, also) = (case.decisive, case.also);
@@ -120,7 +120,8 @@ fn each_outcome_is_reached_by_a_site() {
     for (check, cases) in ALL {
         let mut reached = BTreeSet::new();
         for case in cases() {
-            reached.extend(finding(check, &case).signals().iter().map(|signal| signal.outcome.id));
+            reached
+                .extend(finding(check, &case).detections().iter().map(|signal| signal.outcome.id));
         }
         let declared: BTreeSet<&str> = checks::find(check)
             .expect("a check")
@@ -136,7 +137,7 @@ fn each_outcome_is_reached_by_a_site() {
 fn each_signal_has_the_values_that_its_sentences_name() {
     for (check, cases) in ALL {
         for case in cases() {
-            for signal in finding(check, &case).signals() {
+            for signal in finding(check, &case).detections() {
                 assert_values(check, signal);
             }
         }
@@ -145,18 +146,19 @@ fn each_signal_has_the_values_that_its_sentences_name() {
 
 /// Asserts that both languages have a text, a fix where there is something to mend, and a value for
 /// each placeholder.
-fn assert_values(check: &str, signal: &Signal) {
+fn assert_values(check: &str, signal: &Detection) {
     let id = signal.outcome.id;
     let to_mend = matches!(signal.outcome.verdict, Verdict::Fail | Verdict::Warn);
     for lang in Lang::ALL {
-        let sentence = |part| Catalog::of(lang).find(&["checks", check, "outcomes", id, part]);
+        let sentence =
+            |part| Catalog::for_lang(lang).find(&["checks", check, "outcomes", id, part]);
         assert!(sentence("text").is_some(), "{check}: {id}: no {lang} text");
         assert!(sentence("fix").is_some() || !to_mend, "{check}: {id}: no {lang} fix");
         for part in [sentence("text"), sentence("fix")].into_iter().flatten() {
             let names = part.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
             for (name, _) in names {
                 assert!(
-                    signal.values_in(Catalog::of(lang)).contains_key(name),
+                    signal.values_in(Catalog::for_lang(lang)).contains_key(name),
                     "{check}: {id}: no {name} for {part}"
                 );
             }

@@ -9,7 +9,7 @@ use visibility_core::rubric::finding::Verdict;
 use visibility_core::rubric::fix::{self, Edit, Platform};
 use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::{FixPlanItem, ScanResult};
-use visibility_core::scan::score::{Judged, Tier};
+use visibility_core::scan::score::{EvaluatedCheck, Tier};
 use visibility_core::text::locale::Lang;
 use visibility_tests::fixes::{Inputs, applied, judged, scored};
 use visibility_tests::site::{self, Reply, Site};
@@ -78,7 +78,7 @@ fn tier(name: &str) -> Tier {
 }
 
 /// The edits that a check offers now.
-fn edits_of(judged: &[Judged], check: &str) -> Option<Vec<Edit>> {
+fn edits_of(judged: &[EvaluatedCheck], check: &str) -> Option<Vec<Edit>> {
     let one = judged.iter().find(|one| one.check.id == check)?;
     one.finding.fix().map(|fix| fix.edits.clone())
 }
@@ -96,13 +96,13 @@ fn after_step(site: &Site, step: &FixPlanItem, edits: &[Edit]) -> Site {
 }
 
 /// The checks whose verdict changed.
-fn changes(before: &ScanResult, after: &[Judged]) -> String {
+fn changes(before: &ScanResult, after: &[EvaluatedCheck]) -> String {
     let pairs = before.checks.iter().zip(after);
     let changed = pairs.filter(|(before, after)| before.status != after.finding.verdict());
     changed
         .map(|(before, after)| {
             let now = after.finding.verdict().as_str();
-            let outcome = after.finding.signals().first().map(|signal| signal.outcome.id);
+            let outcome = after.finding.detections().first().map(|signal| signal.outcome.id);
             format!("{} {}>{now} {outcome:?}", before.id, before.status.as_str())
         })
         .collect::<Vec<_>>()
@@ -226,7 +226,7 @@ fn one_line_that_satisfies_two_checks_is_one_step() {
     let robots = Reply::text("User-agent: *\nAllow: /\n");
     let site = site::good("good.example.com").with("/robots.txt", robots);
     let snapshot = site.scan().expect("a snapshot");
-    let plan = ScanReport::of(&snapshot, &Selection::all()).result(Lang::En).fix_plan;
+    let plan = ScanReport::evaluate(&snapshot, &Selection::all()).result(Lang::En).fix_plan;
     let steps: Vec<(&str, &[String])> = plan
         .iter()
         .map(|step| (step.check.as_str(), step.raises.as_slice()))

@@ -152,7 +152,7 @@ fn each_observation_has_a_sentence_with_its_values() {
     let mut all = without_agent_probes();
     all.extend(sites().iter().flat_map(|(_, site)| observations(site)));
     for lang in Lang::ALL {
-        let catalog = Catalog::of(lang);
+        let catalog = Catalog::for_lang(lang);
         for seen in &all {
             let text = catalog.fill(&["observations", seen.id], &seen.values);
             assert!(!text.contains(['{', '}']), "{lang}: {text}");
@@ -183,7 +183,7 @@ fn what_was_sent_once_more_is_named_with_its_second_response() {
     assert_eq!(seen.resource, Some(Resource::RobotsTxt));
     assert_eq!(seen.values["count"], "2");
     assert_eq!(seen.values["requests"], "/llms.txt (200), /robots.txt (429)");
-    let text = Catalog::of(Lang::En).fill(&["observations", seen.id], &seen.values);
+    let text = Catalog::for_lang(Lang::En).fill(&["observations", seen.id], &seen.values);
     assert!(text.contains("/llms.txt (200)"), "{text}");
 }
 

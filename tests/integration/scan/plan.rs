@@ -221,7 +221,7 @@ fn the_second_wave_obeys_robots_txt_of_the_final_host() {
         .scan()
         .expect("a snapshot");
     let skipped = |resource: &Resource| {
-        matches!(snapshot.answer(resource), Some(Err(FetchError::Skipped { .. })))
+        matches!(snapshot.fetch_result(resource), Some(Err(FetchError::Skipped { .. })))
     };
     assert!(skipped(&Resource::HomeAsAgent("openai-gptbot".to_owned())));
     assert!(!skipped(&Resource::HomeAsAgent("openai-oai-searchbot".to_owned())));

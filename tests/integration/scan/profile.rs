@@ -148,7 +148,7 @@ fn each_reason_has_a_sentence_with_its_values() {
     let shop = bare_shop("example.com").scan().expect("a snapshot");
     let app = login("example.com").scan().expect("a snapshot");
     for lang in Lang::ALL {
-        let catalog = Catalog::of(lang);
+        let catalog = Catalog::for_lang(lang);
         for reason in shop.profile().reasons.iter().chain(&app.profile().reasons) {
             let text = catalog.fill(&["surface_reasons", reason.id], &reason.values);
             assert!(!text.contains(['{', '}']), "{lang}: {text}");

@@ -20,7 +20,7 @@ fn hostile() -> Vec<Site> {
 fn results() -> Vec<ScanResult> {
     let reports: Vec<ScanReport> = hostile()
         .iter()
-        .filter_map(|site| Some(ScanReport::of(&site.scan().ok()?, &Selection::all())))
+        .filter_map(|site| Some(ScanReport::evaluate(&site.scan().ok()?, &Selection::all())))
         .collect();
     assert!(reports.len() > 20, "{}", reports.len());
     Lang::ALL.iter().flat_map(|lang| reports.iter().map(|report| report.result(*lang))).collect()

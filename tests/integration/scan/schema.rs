@@ -38,7 +38,7 @@ fn results() -> Vec<Value> {
     for typical in typical::all() {
         let site = typical.site.scan().expect("it can be scanned");
         for lang in Lang::ALL {
-            let result = ScanReport::of(&site, &Selection::all()).result(lang);
+            let result = ScanReport::evaluate(&site, &Selection::all()).result(lang);
             results.push(serde_json::to_value(result).expect("JSON"));
         }
     }

@@ -1,6 +1,6 @@
 //! The tiers that an expert expects: no dead, empty or walled site ranks above one that can be read.
 
-use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::fetch::{FetchError, TlsError};
 use visibility_core::scan::score::Tier;
 use visibility_tests::fixes::scored;
 use visibility_tests::site::{Reply, Site, good, good_home, good_sitemap};
@@ -48,7 +48,7 @@ fn dead(error: FetchError) -> Site {
 
 fn sites() -> Vec<Expected> {
     let timeout = FetchError::Timeout { after_ms: 10_000 };
-    let tls = FetchError::Tls { host: HOST.to_owned(), problem: TlsProblem::Handshake };
+    let tls = FetchError::Tls { host: HOST.to_owned(), problem: TlsError::Handshake };
     let looping = good(HOST).with("/", Reply::redirect(302, "/"));
     let empty = good(HOST).with("/", Reply::html(""));
     let missing = good(HOST).with("/", Reply::error(404));

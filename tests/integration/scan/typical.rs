@@ -10,17 +10,17 @@ use visibility_tests::typical::{self, Expected, State, Typical};
 
 fn report(typical: &Typical) -> ScanReport {
     let site = typical.site.scan().unwrap_or_else(|error| panic!("{}: {error}", typical.name));
-    ScanReport::of(&site, &Selection::all())
+    ScanReport::evaluate(&site, &Selection::all())
 }
 
 /// One line for each check that does not pass: what to look at when a score differs.
 fn not_passed(report: &ScanReport) -> String {
     let mut lines = String::new();
-    for judged in report.judged() {
+    for judged in report.evaluated_checks() {
         let verdict = judged.finding.verdict();
         if verdict != Verdict::Pass {
             let outcomes: Vec<&str> =
-                judged.finding.signals().iter().map(|signal| signal.outcome.id).collect();
+                judged.finding.detections().iter().map(|signal| signal.outcome.id).collect();
             let check = judged.check;
             writeln!(lines, "    {:>2} {} {verdict:?} {outcomes:?}", check.weight, check.id)
                 .expect("a string takes everything");
@@ -65,7 +65,7 @@ fn typical_sites_keep_their_order() {
 
 fn judged(name: &str, site: &Site) -> ScanReport {
     let site = site.scan().unwrap_or_else(|error| panic!("{name}: {error}"));
-    ScanReport::of(&site, &Selection::all())
+    ScanReport::evaluate(&site, &Selection::all())
 }
 
 fn value(report: &ScanReport) -> u8 {

@@ -43,7 +43,7 @@ fn offered_by_scan(site: &Site) -> Vec<String> {
 fn offered_by_audit(site: &Site, path: &str) -> Vec<String> {
     let url = format!("https://{}{path}", site.host);
     let request = AuditRequest {
-        id: AuditId::of_content([url.as_bytes()]),
+        id: AuditId::from_content([url.as_bytes()]),
         url: url.parse().expect("a page"),
         taken_at: site::now(),
         user_agent: USER_AGENT.to_owned(),

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use chrono::{DateTime, Utc};
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::{
-    Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
-    StoreErrorKind, StoredAnswer,
+    Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
+    StoreErrorKind, StoredResponse,
 };
 
 use super::Sabotage;
@@ -199,24 +199,24 @@ fn failure(action: &str, kind: StoreErrorKind) -> StoreError {
 }
 
 impl Ledger for Disk {
-    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {
+    fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError> {
         self.state()
             .step("look up", |state| state.model.batches.get(key).map(|batch| batch.answer.clone()))
     }
 
-    fn publish(&self, publication: &Publication) -> Result<Published, StoreError> {
+    fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError> {
         publication.check_sums()?;
         let mut state = self.state();
         let is_unique = state.sabotage != Some(Sabotage::PublishTwice);
         let known = state.model.batches.get(&publication.key).filter(|_| is_unique);
         if let Some(batch) = known.cloned() {
-            return state.step("publish", |_| Published::Before(batch.answer));
+            return state.step("publish", |_| PublishOutcome::Before(batch.answer));
         }
         state.commit("publish", |model, _| {
             model.publish(publication);
             true
         })?;
-        Ok(Published::First)
+        Ok(PublishOutcome::First)
     }
 
     fn objects(&self) -> Result<BTreeSet<String>, StoreError> {

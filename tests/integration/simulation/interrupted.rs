@@ -5,8 +5,8 @@ use std::fmt;
 
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::{
-    Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
-    StoreErrorKind, StoredAnswer,
+    Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
+    StoreErrorKind, StoredResponse,
 };
 
 use super::Sabotage;
@@ -32,13 +32,13 @@ impl fmt::Debug for Interrupted<'_, '_> {
 }
 
 impl Ledger for Interrupted<'_, '_> {
-    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {
-        self.call(|disk| disk.answer(key))
+    fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError> {
+        self.call(|disk| disk.response(key))
     }
 
-    fn publish(&self, publication: &Publication) -> Result<Published, StoreError> {
+    fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError> {
         let outcome = self.call(|disk| disk.publish(publication));
-        if matches!(outcome, Ok(Published::Before(_))) {
+        if matches!(outcome, Ok(PublishOutcome::Before(_))) {
             self.0.figures().conflicts += 1;
         }
         if self.0.sabotage() == Some(Sabotage::DeleteInDoubt) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, TimeDelta, Utc};
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
-use visibility_core::store::{AnswerBody, Publication, StoredAnswer};
+use visibility_core::store::{Publication, ResponseBody, StoredResponse};
 
 /// Days for which records are kept; few, so that runs get there.
 const RAW_DAYS: i64 = 90;
@@ -22,7 +22,7 @@ pub(crate) struct Model {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
-    pub(crate) answer: StoredAnswer,
+    pub(crate) answer: StoredResponse,
     received_at: DateTime<Utc>,
 }
 
@@ -36,7 +36,7 @@ impl Model {
     /// Publishes a batch that is not known.
     pub(crate) fn publish(&mut self, publication: &Publication) {
         let batch =
-            Batch { answer: publication.answer.clone(), received_at: publication.received_at };
+            Batch { answer: publication.response.clone(), received_at: publication.received_at };
         self.batches.insert(publication.key.clone(), batch);
         if let Some(file) = &publication.file {
             let newest =
@@ -86,8 +86,8 @@ impl Model {
     /// The objects that must exist: a retired file may be gone.
     pub(crate) fn needed(&self) -> BTreeSet<String> {
         let answers = self.batches.values().filter_map(|batch| match &batch.answer.body {
-            AnswerBody::Object(name) => Some(name.clone()),
-            AnswerBody::Inline(_) => None,
+            ResponseBody::Object(name) => Some(name.clone()),
+            ResponseBody::Inline(_) => None,
         });
         self.live.keys().cloned().chain(answers).collect()
     }

@@ -7,10 +7,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
 use visibility_core::store::Counts;
-use visibility_core::store::commit::{Committed, Staged};
+use visibility_core::store::commit::{Committed, StagedObjects};
 use visibility_core::store::{
-    AnswerBody, Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, RollupRow,
-    StoreError, StoredAnswer,
+    Ledger as _, NewFile, ObjectWriter, Objects as _, Publication, ResponseBody, RollupRow,
+    StoreError, StoredResponse,
 };
 
 use super::Sabotage;
@@ -41,7 +41,7 @@ pub(crate) struct Attempt<'d> {
     number: u64,
     /// Sweeps before it.
     pub(crate) sweeps_before: u64,
-    staged: Option<Staged<'d>>,
+    staged: Option<StagedObjects<'d>>,
     writer: Option<Box<dyn ObjectWriter>>,
 }
 
@@ -89,7 +89,7 @@ impl<'d> Attempt<'d> {
         match step {
             0 => return self.look_up(world, client),
             1 => {
-                self.staged = Some(Staged::new(world.disk));
+                self.staged = Some(StagedObjects::new(world.disk));
                 self.create(world, &format!("data/{}", self.number))?;
                 self.write(&vec![client.number; client.accepted.into()])?;
             }
@@ -110,8 +110,8 @@ impl<'d> Attempt<'d> {
     }
 
     fn look_up(&mut self, world: &Simulation<'d>, client: &Client) -> Result<Progress, StoreError> {
-        if let Some(answer) = world.disk.answer(&client.key)? {
-            world.answered(client, &Committed { answer, is_replay: true });
+        if let Some(answer) = world.disk.response(&client.key)? {
+            world.answered(client, &Committed { response: answer, is_replay: true });
             return Ok(Progress::Over);
         }
         let now = world.disk.state().now;
@@ -128,14 +128,14 @@ impl<'d> Attempt<'d> {
         let accepted = u64::from(client.accepted);
         let micros = client.created_at.timestamp_micros();
         let body = if client.has_large_answer {
-            AnswerBody::Object(format!("answers/{}", self.number))
+            ResponseBody::Object(format!("answers/{}", self.number))
         } else {
-            AnswerBody::Inline(self.number.to_be_bytes().to_vec())
+            ResponseBody::Inline(self.number.to_be_bytes().to_vec())
         };
         Publication {
             key: client.key.clone(),
             received_at: now,
-            answer: StoredAnswer {
+            response: StoredResponse {
                 counts: Counts { received: accepted, accepted, rejected: 0 },
                 body,
             },
@@ -185,7 +185,7 @@ impl<'d> Attempt<'d> {
             1 => {
                 let Job::Compact { content, .. } = &self.job else { return Ok(Progress::Over) };
                 let content = content.clone();
-                self.staged = Some(Staged::new(world.disk));
+                self.staged = Some(StagedObjects::new(world.disk));
                 self.create(world, &format!("merged/{}", self.number))?;
                 self.write(&content)?;
             }
@@ -217,7 +217,7 @@ impl<'d> Attempt<'d> {
     }
 
     fn create(&mut self, world: &Simulation<'d>, name: &str) -> Result<(), StoreError> {
-        let staged = self.staged.get_or_insert_with(|| Staged::new(world.disk));
+        let staged = self.staged.get_or_insert_with(|| StagedObjects::new(world.disk));
         self.writer = Some(staged.create(name)?);
         Ok(())
     }

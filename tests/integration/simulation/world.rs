@@ -8,7 +8,7 @@ use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::limits;
 use visibility_core::store::commit::{Committed, Sweeper, is_orphan};
-use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredAnswer};
+use visibility_core::store::{Ledger, ListedObject, Objects, StoreError, StoredResponse};
 
 use super::Sabotage;
 use super::disk::Disk;
@@ -56,7 +56,7 @@ pub(crate) struct Simulation<'d> {
     pub(crate) clients: Vec<Client>,
     slots: Vec<Mutex<Option<Attempt<'d>>>>,
     /// The answers that were given.
-    promises: Mutex<BTreeMap<BatchKey, StoredAnswer>>,
+    promises: Mutex<BTreeMap<BatchKey, StoredResponse>>,
     figures: Mutex<Figures>,
     /// What could not be true, found where it happened.
     broken: Mutex<Option<String>>,
@@ -149,8 +149,9 @@ impl Simulation<'_> {
         let kind = if committed.is_replay { &mut figures.replays } else { &mut figures.published };
         *kind += 1;
         let mut promises = lock(&self.promises);
-        let first = promises.entry(client.key.clone()).or_insert_with(|| committed.answer.clone());
-        if *first != committed.answer {
+        let first =
+            promises.entry(client.key.clone()).or_insert_with(|| committed.response.clone());
+        if *first != committed.response {
             let why = format!("client {} has got two different answers", client.number);
             lock(&self.broken).get_or_insert(why);
         }

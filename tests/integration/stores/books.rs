@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use visibility_core::store::commit::Sweeper;
 use visibility_core::store::{
-    AnswerBody, Ledger as _, NewFile, Objects as _, Publication, Published, StoreErrorKind,
+    Ledger as _, NewFile, Objects as _, Publication, PublishOutcome, ResponseBody, StoreErrorKind,
 };
 use visibility_server::ingest::maintenance::Maintenance;
 use visibility_server::settings::Settings;
@@ -49,11 +49,11 @@ impl Fixture {
             file.bytes = self.write_file(&file.name, file.rows);
             self.write_file(file.partial.as_ref().expect("a partial"), 1);
         }
-        if let AnswerBody::Object(name) = &batch.answer.body {
+        if let ResponseBody::Object(name) = &batch.response.body {
             self.write(name, &gzip(b"answer"));
         }
         let published = self.stores.sqlite().publish(batch).expect("it publishes");
-        assert_eq!(published, Published::First);
+        assert_eq!(published, PublishOutcome::First);
     }
 
     fn write_file(&self, name: &str, rows: u64) -> u64 {
@@ -187,7 +187,7 @@ fn files_are_found_by_the_days_of_their_records() {
 fn the_books_stay_straight_while_everything_is_forgotten() {
     let fixture = Fixture::new();
     let mut batch = publication("acme", 1, vec![row("a.example", 2), row("b.example", 3)]);
-    batch.answer.body = AnswerBody::Object("answers/tenant=acme/1.json.gz".to_owned());
+    batch.response.body = ResponseBody::Object("answers/tenant=acme/1.json.gz".to_owned());
     fixture.publish(&mut batch);
     let retention = Settings::default().retention;
     let sqlite = fixture.stores.sqlite();
@@ -233,7 +233,7 @@ fn a_clock_that_has_jumped_makes_nothing_forgotten() {
     for now in [ahead, arrival(), ahead, arrival()] {
         maintenance.round(now);
         assert!(!fixture.live("acme").is_empty());
-        assert!(fixture.stores.sqlite().answer(&batch.key).expect("it reads").is_some());
+        assert!(fixture.stores.sqlite().response(&batch.key).expect("it reads").is_some());
     }
 }
 
@@ -241,7 +241,7 @@ fn a_clock_that_has_jumped_makes_nothing_forgotten() {
 fn objects_go_when_their_file_is_retired_and_the_grace_is_over() {
     let fixture = Fixture::new();
     let mut batch = publication("acme", 1, vec![row("a.example", 2)]);
-    batch.answer.body = AnswerBody::Object("answers/tenant=acme/1.json.gz".to_owned());
+    batch.response.body = ResponseBody::Object("answers/tenant=acme/1.json.gz".to_owned());
     fixture.publish(&mut batch);
     let file = batch.file.expect("a file");
     let mut maintenance = fixture.maintenance(|settings| settings.maintenance.grace = 3600);
@@ -273,7 +273,7 @@ fn the_object_of_a_forgotten_answer_is_swept() {
     let name = "answers/tenant=acme/1.json.gz";
     let mut batch = publication("acme", 1, vec![row("a.example", 2)]);
     batch.received_at = Utc::now() - TimeDelta::days(98);
-    batch.answer.body = AnswerBody::Object(name.to_owned());
+    batch.response.body = ResponseBody::Object(name.to_owned());
     fixture.publish(&mut batch);
     let stores = &fixture.stores;
     let later = Utc::now() + TimeDelta::days(2);
@@ -299,7 +299,7 @@ fn a_check_names_what_differs() {
         fixture.publish(&mut publication("acme", number, vec![row("a.example", 2)]));
     }
     let mut answered = publication("acme", 6, Vec::new());
-    answered.answer.body = AnswerBody::Object("answers/tenant=acme/6.json.gz".to_owned());
+    answered.response.body = ResponseBody::Object("answers/tenant=acme/6.json.gz".to_owned());
     fixture.publish(&mut answered);
     assert!(fixture.check().is_clean(), "{:?}", fixture.check());
 
@@ -338,7 +338,7 @@ fn a_check_reads_answers_to_their_end() {
     let fixture = Fixture::new();
     let answer = "answers/tenant=acme/1.json.gz".to_owned();
     let mut answered = publication("acme", 1, Vec::new());
-    answered.answer.body = AnswerBody::Object(answer.clone());
+    answered.response.body = ResponseBody::Object(answer.clone());
     fixture.publish(&mut answered);
     assert!(fixture.check().is_clean(), "{:?}", fixture.check());
     let path = fixture.folder.path().join("objects").join(&answer);

@@ -1,6 +1,6 @@
 //! Sites without a home page, which have a good robots.txt.
 
-use visibility_core::fetch::{FetchError, TlsProblem};
+use visibility_core::fetch::{FetchError, TlsError};
 
 use crate::site::{Reply, Site, good};
 
@@ -53,6 +53,6 @@ pub(super) fn flood() -> Site {
 /// TLS for another name, and plain HTTP that redirects to it.
 pub(super) fn broken_tls() -> Site {
     let host = "wrong-name.com";
-    let error = FetchError::Tls { host: format!("{host}:443"), problem: TlsProblem::WrongName };
+    let error = FetchError::Tls { host: format!("{host}:443"), problem: TlsError::WrongName };
     failing(host, error)
 }

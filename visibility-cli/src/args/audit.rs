@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use visibility_core::audit::gate::Gate;
+use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::profile::Profile;
 
 use super::logs::time;
@@ -185,9 +185,9 @@ pub(crate) struct AuditGateArgs {
 
 /// A gate of the audit, or any.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct GateArg(pub(crate) Option<Gate>);
+pub(crate) struct GateArg(pub(crate) Option<AuditCap>);
 
 fn gates() -> impl TypedValueParser<Value = GateArg> {
-    let names = std::iter::once(ANY).chain(Gate::ALL.map(Gate::as_str));
-    PossibleValuesParser::new(names).map(|name| GateArg(Gate::from_wire(&name)))
+    let names = std::iter::once(ANY).chain(AuditCap::ALL.map(AuditCap::as_str));
+    PossibleValuesParser::new(names).map(|name| GateArg(AuditCap::from_wire(&name)))
 }

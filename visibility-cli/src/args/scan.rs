@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use ipnet::IpNet;
 use visibility_core::fetch::http::ConnectTo;
 use visibility_core::report::junit::FailOn;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::profile::Surface;
 use visibility_core::scan::score::Tier;
 
@@ -154,7 +154,7 @@ pub(crate) struct OutputArgs {
 
 impl OutputArgs {
     /// The folder for fixes, if one was named.
-    pub(crate) fn fix_folder(&self, words: Words) -> Result<Option<FixFolder>, CommandFailure> {
+    pub(crate) fn fix_folder(&self, words: Labels) -> Result<Option<FixFolder>, CommandFailure> {
         let folder = self.write_fixes.as_deref();
         folder.map(|folder| FixFolder::open(folder, self.force, words)).transpose()
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use visibility_core::agents::{Agent, Purpose, Registry};
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::text::nearest::nearest;
 
 use crate::args::{ListArgs, ListFormat};
@@ -82,7 +82,7 @@ fn meant(name: &str) -> Option<&'static str> {
     nearest(name, names()).or_else(|| names().find(begins))
 }
 
-fn page(agent: &Agent, words: Words, width: usize) -> String {
+fn page(agent: &Agent, words: Labels, width: usize) -> String {
     let list = |values: &[String]| values.join(", ");
     let optional = |value: &Option<String>| value.clone().unwrap_or_default();
     let follows = format!("robots-{}", agent.respects_robots_txt.replace('_', "-"));
@@ -113,7 +113,7 @@ fn page(agent: &Agent, words: Words, width: usize) -> String {
 }
 
 /// What blocking costs: for the matrix in both languages, for others as the data has it.
-fn impact(agent: &Agent, words: Words) -> String {
+fn impact(agent: &Agent, words: Labels) -> String {
     match words.catalog().find(&["agents", &agent.id]) {
         Some(sentence) => sentence.to_owned(),
         None => agent.blocking_effect.clone().unwrap_or_default(),

@@ -19,9 +19,9 @@ use visibility_core::documents::robots::RobotsFile;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::limits::MAX_ROBOTS_BYTES;
-use visibility_core::report::audit::lost::Lost;
+use visibility_core::report::audit::lost::LostPoints;
 use visibility_core::report::junit::FailOn;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::recording::{Recording, Replay};
 use visibility_core::text::escape::printable;
 
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
             .of_demo(arguments.demo),
         gates,
         tally: Tally::default(),
-        lost: Lost::default(),
+        lost: LostPoints::default(),
         is_for_people: arguments.output.format == ReportFormat::Human,
         console,
         progress: progress.clone(),
@@ -118,7 +118,7 @@ enum Pages {
 }
 
 impl Pages {
-    fn of(arguments: &AuditArgs, words: Words) -> Result<Self, CommandFailure> {
+    fn of(arguments: &AuditArgs, words: Labels) -> Result<Self, CommandFailure> {
         if arguments.demo {
             return Ok(Self::One(Input::of_argument(demo::URL, None, words)));
         }
@@ -187,7 +187,7 @@ impl Pages {
 }
 
 /// An address that an option gives.
-fn address(text: &str, words: Words) -> Result<PageUrl, CommandFailure> {
+fn address(text: &str, words: Labels) -> Result<PageUrl, CommandFailure> {
     PageUrl::from_typed(text).map_err(|error| NoResult::of_url(&error, text, words).into_failure())
 }
 
@@ -209,7 +209,7 @@ struct Run<'a> {
     writer: Writer<AuditResult>,
     gates: Gates,
     tally: Tally,
-    lost: Lost,
+    lost: LostPoints,
     /// Whether the report itself says what was not read.
     is_for_people: bool,
     console: &'a Console,

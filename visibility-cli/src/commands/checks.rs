@@ -1,7 +1,7 @@
 //! `visibility checks`.
 
 use serde::Serialize;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::rubric::{Effort, Spec};
 use visibility_core::scan::check::{Category, Check, Maturity};
 use visibility_core::scan::checks::CHECKS;
@@ -32,7 +32,7 @@ pub(super) struct CheckEntry {
 }
 
 impl CheckEntry {
-    pub(super) fn of(check: &Check, words: Words) -> Self {
+    pub(super) fn of(check: &Check, words: Labels) -> Self {
         Self {
             id: check.id,
             title: title(check, words),
@@ -47,7 +47,7 @@ impl CheckEntry {
     }
 }
 
-pub(super) fn title(check: &Check, words: Words) -> String {
+pub(super) fn title(check: &Check, words: Labels) -> String {
     words.catalog().text(&["checks", check.id, "title"])
 }
 

@@ -4,7 +4,7 @@ mod audit;
 
 use anstyle::Style;
 use visibility_core::report::diff::{AgentChange, CheckChange, Difference};
-use visibility_core::report::words::{Words, sign};
+use visibility_core::report::labels::{Labels, sign};
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
 
@@ -68,7 +68,7 @@ fn other_rules(error: impl std::fmt::Display) -> CommandFailure {
     )
 }
 
-fn text(difference: &Difference, words: Words) -> String {
+fn text(difference: &Difference, words: Labels) -> String {
     let mut text = format!("{}\n", paint(HEADING, &cut(&difference.domain, 253)));
     if difference.is_empty() {
         text.push_str(&format!("  {}\n", words.label("nothing-changed")));
@@ -97,7 +97,7 @@ fn text(difference: &Difference, words: Words) -> String {
 }
 
 /// Ids behind a label; nothing without any.
-fn listed(label: &str, ids: &[String], style: Style, words: Words) -> String {
+fn listed(label: &str, ids: &[String], style: Style, words: Labels) -> String {
     if ids.is_empty() {
         return String::new();
     }
@@ -105,7 +105,7 @@ fn listed(label: &str, ids: &[String], style: Style, words: Words) -> String {
     format!("  {}: {}\n", words.label(label), paint(style, &ids))
 }
 
-fn check_line(change: &CheckChange, words: Words) -> String {
+fn check_line(change: &CheckChange, words: Labels) -> String {
     verdict_line(&change.title, (change.from, change.to), change.is_regression, words)
 }
 
@@ -114,7 +114,7 @@ fn verdict_line(
     title: &str,
     (from, to): (Option<Verdict>, Option<Verdict>),
     is_regression: bool,
-    words: Words,
+    words: Labels,
 ) -> String {
     let name = |verdict: Option<Verdict>| match verdict {
         Some(verdict) => {
@@ -127,7 +127,7 @@ fn verdict_line(
     format!("  {title} {} → {}  {worse}\n", name(from), name(to))
 }
 
-fn agent_line(change: &AgentChange, words: Words) -> String {
+fn agent_line(change: &AgentChange, words: Labels) -> String {
     format!(
         "  {} {} → {}  {}\n",
         cut(&change.name, 60),
@@ -137,6 +137,6 @@ fn agent_line(change: &AgentChange, words: Words) -> String {
     )
 }
 
-fn worse(is_regression: bool, words: Words) -> String {
+fn worse(is_regression: bool, words: Labels) -> String {
     if is_regression { paint(BAD, &words.label("worse")) } else { paint(PLAIN, "") }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use visibility_core::audit::signal::Signal;
 use visibility_core::audit::signals;
-use visibility_core::report::words::{Words, sign};
+use visibility_core::report::labels::{Labels, sign};
 use visibility_core::rubric::Spec;
 use visibility_core::rubric::finding::{Outcome, Verdict};
 use visibility_core::scan::check::Check;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, Co
 fn by_title(text: &str) -> Option<&'static str> {
     let text = folded(text);
     let mut entries = Lang::ALL.into_iter().flat_map(|lang| {
-        let words = Words::of(lang);
+        let words = Labels::new(lang);
         let checks = CHECKS.iter().map(move |check| (check.id, check_entries::title(check, words)));
         let signals =
             signals::all().map(move |signal| (signal.id, signal_entries::title(signal, words)));
@@ -106,7 +106,7 @@ fn show<T: Serialize>(
 
 impl<T> Explained<T> {
     /// The texts below a path. Sentences keep their placeholders: there is no site to fill them from.
-    fn of(entry: T, [section, id]: [&str; 2], outcomes: &[Outcome], words: Words) -> Self {
+    fn of(entry: T, [section, id]: [&str; 2], outcomes: &[Outcome], words: Labels) -> Self {
         let catalog = words.catalog();
         let outcomes = outcomes.iter().map(|outcome| {
             let sentence = |part| {
@@ -128,7 +128,7 @@ impl<T> Explained<T> {
     }
 }
 
-fn check_head(check: &Check, words: Words) -> String {
+fn check_head(check: &Check, words: Labels) -> String {
     let surfaces: Vec<String> =
         check.surfaces.iter().map(|surface| words.surface(*surface)).collect();
     let surfaces =
@@ -148,7 +148,7 @@ fn check_head(check: &Check, words: Words) -> String {
     )
 }
 
-fn signal_head(signal: &Signal, words: Words) -> String {
+fn signal_head(signal: &Signal, words: Labels) -> String {
     let grade = format!("{}: {}", signal.grade.as_str(), words.grade(signal.grade));
     let name = format!("{}  {}", signal.code, signal.id);
     let facts = [
@@ -190,7 +190,7 @@ fn paragraph(text: &str, width: usize) -> String {
     wrap(text, width).iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn outcome(outcome: &OutcomeEntry, words: Words, width: usize) -> String {
+fn outcome(outcome: &OutcomeEntry, words: Labels, width: usize) -> String {
     let style = of_verdict(outcome.status);
     let verdict = words.verdict(outcome.status);
     let mut text = format!(

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use visibility_core::audit::result::AuditResult;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::rubric::fix::{FixFile, Placement};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::escape::printable;
@@ -70,14 +70,14 @@ impl HasFixes for AuditResult {
 #[derive(Debug)]
 pub(crate) struct FixFolder {
     root: PathBuf,
-    words: Words,
+    words: Labels,
     index: String,
     used: BTreeSet<PathBuf>,
 }
 
 impl FixFolder {
     /// Makes the folder. One that has something in it is used only if a user insists.
-    pub(crate) fn open(root: &Path, force: bool, words: Words) -> Result<Self, CommandFailure> {
+    pub(crate) fn open(root: &Path, force: bool, words: Labels) -> Result<Self, CommandFailure> {
         let failed = |source| CommandFailure::Write { path: root.to_owned(), source };
         fs::create_dir_all(root).map_err(failed)?;
         let is_empty = fs::read_dir(root).map_err(failed)?.next().is_none();

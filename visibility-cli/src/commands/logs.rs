@@ -13,8 +13,8 @@ use visibility_core::error::ErrorObject;
 use visibility_core::ingest::{BatchError, BatchReader, Rules};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::report::batch::junit;
-use visibility_core::report::batch::{refusal, too_many_wire_bytes};
-use visibility_core::report::words::Words;
+use visibility_core::report::batch::{batch_error, too_many_wire_bytes};
+use visibility_core::report::labels::Labels;
 use visibility_core::store::Counts;
 
 use self::body::{Body, Chunks};
@@ -80,7 +80,7 @@ fn judge(
     rules: &Rules,
     mut findings: Findings,
     mut bar: OctetBar,
-    words: Words,
+    words: Labels,
 ) -> Result<Judged, CommandFailure> {
     let path = body.path().to_owned();
     let mut chunks = body.inflate().map_err(|error| body::failed(&path, error))?;
@@ -110,8 +110,8 @@ fn read(
 }
 
 /// Tells a batch that is refused from one that could not be read.
-fn refused(error: BatchError, path: &Path, words: Words) -> Result<ErrorObject, CommandFailure> {
-    if let Some(object) = refusal(&error, words) {
+fn refused(error: BatchError, path: &Path, words: Labels) -> Result<ErrorObject, CommandFailure> {
+    if let Some(object) = batch_error(&error, words) {
         return Ok(object);
     }
     match error {
@@ -177,7 +177,7 @@ fn show_refusal(
             output.write(&json(&error.clone().into_body())?, Paint::Plain)?;
         }
         BatchFormat::Junit => {
-            let xml = junit::render_refusal(name, &error).map_err(no_junit)?;
+            let xml = junit::render_error(name, &error).map_err(no_junit)?;
             output.write(&xml, Paint::Plain)?;
             output.finish()?;
         }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 use visibility_core::error::{ErrorCode, Problem};
-use visibility_core::report::junit::Missing;
-use visibility_core::report::words::Words;
+use visibility_core::report::junit::FailedTarget;
+use visibility_core::report::labels::Labels;
 
 use crate::failure::CommandFailure;
 
@@ -67,7 +67,7 @@ impl NoResult {
     }
 
     /// A problem that the core knows.
-    pub(crate) fn of_problem(problem: &Problem, words: Words) -> Self {
+    pub(crate) fn of_problem(problem: &Problem, words: Labels) -> Self {
         let object = problem.object(words.lang());
         let kind = match object.code {
             ErrorCode::InvalidDomain
@@ -114,8 +114,8 @@ impl NoResult {
     }
 
     /// The failure for a test panel.
-    pub(crate) fn missing(&self, subject: &str) -> Missing {
-        Missing {
+    pub(crate) fn missing(&self, subject: &str) -> FailedTarget {
+        FailedTarget {
             name: subject.to_owned(),
             code: self.code.to_owned(),
             message: self.message.clone(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::limits::MAX_URL_BYTES;
 use visibility_core::report::audit::Audited;
-use visibility_core::report::junit::{FailOn, Missing};
+use visibility_core::report::junit::{FailOn, FailedTarget};
 use visibility_core::report::{audit, github, html, junit, markdown, prompt, sarif};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::Lang;
@@ -18,7 +18,7 @@ use crate::failure::CommandFailure;
 #[derive(Debug)]
 pub(crate) struct Kept<R> {
     pub(crate) file: Option<String>,
-    pub(crate) outcome: Result<R, Missing>,
+    pub(crate) outcome: Result<R, FailedTarget>,
 }
 
 /// Renders several results as one report, with an overview in this language.
@@ -58,7 +58,7 @@ pub(crate) trait Report: Serialize + Sized {
     }
 }
 
-fn outcomes<R>(results: &[Kept<R>]) -> Vec<Result<&R, &Missing>> {
+fn outcomes<R>(results: &[Kept<R>]) -> Vec<Result<&R, &FailedTarget>> {
     results.iter().map(|kept| kept.outcome.as_ref()).collect()
 }
 

@@ -8,11 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 use url::Url;
 use visibility_core::agents::{Agent, Registry};
-use visibility_core::documents::robots::{Decision, RobotsFile, RobotsState};
+use visibility_core::documents::robots::{RobotsDecision, RobotsFile, RobotsState};
 use visibility_core::fetch::domain::Domain;
-use visibility_core::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource};
+use visibility_core::fetch::{Fetch, FetchError, FetchResult, Probe, Redirects, Resource};
 use visibility_core::limits::MAX_ROBOTS_BYTES;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::problem::Stage;
 
 use super::badge::is_file;
@@ -163,7 +163,7 @@ fn answered<'a>(
     Answered {
         agent,
         path: target,
-        allowed: decision.as_ref().map(|decision: &Decision| decision.allowed),
+        allowed: decision.as_ref().map(|decision: &RobotsDecision| decision.allowed),
         state: file.state.as_str(),
         group_line: decision.as_ref().and_then(|decision| decision.group_line),
         line: rule.map(|rule| rule.line),
@@ -206,14 +206,14 @@ fn of_domain(
         max_body_bytes: MAX_ROBOTS_BYTES + 1,
     };
     let client = network::client(&arguments.network)?;
-    let answer: Answer =
+    let answer: FetchResult =
         network::block_on(Threads::One, async { Ok(client.session().fetch(&probe).await) })?;
-    let file = RobotsFile::from_answer(Some(&answer));
+    let file = RobotsFile::from_result(Some(&answer));
     let failure = match &answer {
         // A name without an address is a typing error first, and a complete disallow second.
         Err(error) if file.state == RobotsState::Failed || is_dns(error) => {
             let message = format!("the robots.txt of `{domain}` could not be read: {error}");
-            let stage = Stage::of(error).as_str();
+            let stage = Stage::from_error(error).as_str();
             Some(
                 NoResult::new(FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED", message)
                     .detail("stage", stage),
@@ -260,7 +260,7 @@ fn number(line: Option<usize>) -> String {
 }
 
 /// The rule, or why there is none.
-fn reason(answer: &Answered<'_>, file: &RobotsFile, words: Words) -> String {
+fn reason(answer: &Answered<'_>, file: &RobotsFile, words: Labels) -> String {
     if !matches!(file.state, RobotsState::Parsed | RobotsState::ParsedTruncated) {
         return words.catalog().text(&["interface", "states", file.state.as_str()]);
     }

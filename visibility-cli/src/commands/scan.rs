@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::report::junit::FailOn;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::plan::AgentProbes;
 use visibility_core::scan::report::Selection;
@@ -120,7 +120,7 @@ fn note_hosts(inputs: &Inputs, gates: &Gates, console: &Console) -> Result<(), C
 }
 
 /// Which host is scanned of a pasted URL, and how to audit the page.
-fn scans_host(domain: &Domain, pasted: &Pasted, words: Words) -> String {
+fn scans_host(domain: &Domain, pasted: &Pasted, words: Labels) -> String {
     let id = if pasted.is_page { "scans-host-of-page" } else { "scans-host" };
     words.sentence(id, &[("domain", domain), ("url", &pasted.url)])
 }
@@ -146,7 +146,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn words(&self) -> Words {
+    fn words(&self) -> Labels {
         self.console.words()
     }
 

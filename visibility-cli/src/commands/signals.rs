@@ -4,7 +4,7 @@ use serde::Serialize;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::signal::{Grade, Pillar, Signal};
 use visibility_core::audit::signals;
-use visibility_core::report::words::{Words, points};
+use visibility_core::report::labels::{Labels, points};
 use visibility_core::rubric::{Effort, Spec};
 
 use crate::args::{ListArgs, ListFormat};
@@ -41,7 +41,7 @@ struct WeightsEntry {
 }
 
 impl SignalEntry {
-    pub(super) fn of(signal: &Signal, words: Words) -> Self {
+    pub(super) fn of(signal: &Signal, words: Labels) -> Self {
         Self {
             id: signal.id,
             code: signal.code,
@@ -63,11 +63,11 @@ impl SignalEntry {
     }
 }
 
-pub(super) fn title(signal: &Signal, words: Words) -> String {
+pub(super) fn title(signal: &Signal, words: Labels) -> String {
     words.catalog().text(&["signals", signal.id, "title"])
 }
 
-pub(super) fn pillar(pillar: Pillar, words: Words) -> String {
+pub(super) fn pillar(pillar: Pillar, words: Labels) -> String {
     words.catalog().text(&["pillars", pillar.as_str()])
 }
 
@@ -79,7 +79,7 @@ pub(super) fn weights(signal: &Signal) -> String {
 
 /// Points of 100.
 fn weight(signal: &Signal, profile: Profile) -> f64 {
-    f64::from(signal.weights.of(profile)) / 10.0
+    f64::from(signal.weights.for_profile(profile)) / 10.0
 }
 
 /// Runs the command.

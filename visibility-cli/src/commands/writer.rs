@@ -4,7 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use visibility_core::report::github;
 use visibility_core::report::junit::FailOn;
-use visibility_core::text::escape::{Place, markdown_sentence, printable};
+use visibility_core::text::escape::{MarkdownContext, markdown_sentence, printable};
 
 use crate::args::{OutputArgs, ReportFormat};
 use crate::commands::json;
@@ -103,7 +103,7 @@ impl<R: Report> Writer<R> {
             ReportFormat::Github => {
                 let text = match &outcome {
                     Ok(result) => result.github(file.as_deref()),
-                    Err(failure) => github::missing(&failure.missing(&subject)),
+                    Err(failure) => github::failed_target(&failure.missing(&subject)),
                 };
                 self.output.write(&text, Paint::Plain)?;
             }
@@ -195,7 +195,7 @@ impl<R: Report> Writer<R> {
             Ok(result) if self.format == ReportFormat::Prompt => result.prompt(),
             Ok(result) => result.markdown(),
             Err(failure) => {
-                let prose = |text| markdown_sentence(text, Place::Start);
+                let prose = |text| markdown_sentence(text, MarkdownContext::Start);
                 format!("# {}\n\n{}\n", prose(subject), prose(&failure.message))
             }
         };

@@ -6,9 +6,9 @@ mod whole;
 use visibility_core::audit::result::{AuditFixResult, AuditResult};
 use visibility_core::report::audit;
 use visibility_core::report::audit::lost::worst;
+use visibility_core::report::labels::{Labels, points};
 use visibility_core::report::paste;
 use visibility_core::report::scale::Scale;
-use visibility_core::report::words::{Words, points};
 use visibility_core::rubric::finding::Verdict;
 
 use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
@@ -27,7 +27,7 @@ pub(crate) fn render(
     width: usize,
     detail: Detail,
 ) -> String {
-    let page = Page { words: Words::for_lang(&result.lang), width, detail };
+    let page = Page { words: Labels::for_lang(&result.lang), width, detail };
     let mut sections = vec![page.audit_head(result, name), page.gates(result), page.fixes(result)];
     if detail == Detail::Whole {
         sections.extend([page.signals(result), page.information(result), page.numbers(result)]);
@@ -39,7 +39,7 @@ pub(crate) fn render(
 
 /// The score and the band in one line; how the visit came out if there was no page to judge.
 pub(crate) fn score_line(result: &AuditResult) -> String {
-    let label = cut(&audit::band(result, Words::for_lang(&result.lang)), 30);
+    let label = cut(&audit::band(result, Labels::for_lang(&result.lang)), 30);
     let style = of_band(result.band.as_deref()).bold();
     if result.status.has_page() {
         paint(style, &format!("{} / 100  {label}", result.gpt_visibility_score))
@@ -79,7 +79,7 @@ impl Page {
         ];
         let lines: String =
             lines.into_iter().flatten().map(|line| self.limited("  ", &line)).collect();
-        let division = Scale::of_audit(result).division(words);
+        let division = Scale::for_audit(result).division(words);
         let division = division.map(|line| dim_lines(&self.hanging("  ", &line)));
         text + &lines + &division.unwrap_or_default()
     }
@@ -131,7 +131,7 @@ impl Page {
             found: signal.map_or("", |signal| &signal.summary),
             hint: &fix.hint,
             consequences: is_capped.then(|| audit::gain(fix, result, words)).into_iter().collect(),
-            paste: paste::of_audit(fix, words),
+            paste: paste::audit_blocks(fix, words),
             needs_input: (words.audit("needs-input"), &fix.needs_input),
             note: fix.note.as_deref(),
         }

@@ -3,8 +3,8 @@
 use anstyle::Style;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::report::audit::{band, lost};
+use visibility_core::report::labels::{Labels, sign};
 use visibility_core::report::scale;
-use visibility_core::report::words::{Words, sign};
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
 
@@ -26,7 +26,7 @@ const INDENT: &str = "      ";
 
 /// A result in one line: score, domain, tier and what costs most.
 pub(crate) fn result(result: &ScanResult, width: usize) -> String {
-    let words = Words::for_result(result);
+    let words = Labels::for_result(result);
     let tier = match (&result.tier_label, &result.tier) {
         (Some(label), _) => cut(label, 16),
         (None, Some(tier)) => words.tier(tier),
@@ -46,7 +46,7 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
 
 /// An audit in one line: score, page, band and what costs most.
 pub(crate) fn audit(result: &AuditResult, name: &str, width: usize) -> String {
-    let words = Words::for_lang(&result.lang);
+    let words = Labels::for_lang(&result.lang);
     let has_page = result.status.has_page();
     let label = pad(&cut(&band(result, words), 16), BAND);
     let columns = PAGE.min(room_for_name(&label, width));

@@ -1,7 +1,7 @@
 //! The access matrix as a table of the terminal.
 
 use anstyle::Style;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::access::{Access, Effective, ProbeVerdict};
 use visibility_core::scan::result::AgentResult;
 
@@ -9,7 +9,7 @@ use crate::console::style::{BAD, DIM, FAIR, GOOD, PLAIN, UNKNOWN};
 use crate::console::table::{Cell, Table};
 
 /// Draws the rows.
-pub(crate) fn render(agents: &[AgentResult], words: Words, width: usize) -> String {
+pub(crate) fn render(agents: &[AgentResult], words: Labels, width: usize) -> String {
     let titles = [
         words.label("agent"),
         words.label("purpose"),
@@ -31,7 +31,7 @@ pub(crate) fn render(agents: &[AgentResult], words: Words, width: usize) -> Stri
 }
 
 /// `blocked, line 12`, with a star where robots.txt is only advice.
-fn access(agent: &AgentResult, words: Words) -> Cell {
+fn access(agent: &AgentResult, words: Labels) -> Cell {
     let star = if agent.advisory { "*" } else { "" };
     let line = agent.rule.as_ref().map(|rule| rule.line.unwrap_or(rule.group_line));
     let line = line.map(|line| format!(", {}", words.sentence("line", &[("line", &line)])));
@@ -45,7 +45,7 @@ fn access(agent: &AgentResult, words: Words) -> Cell {
     Cell::styled(text, style)
 }
 
-fn probe(agent: &AgentResult, words: Words) -> Cell {
+fn probe(agent: &AgentResult, words: Labels) -> Cell {
     let style = match agent.probe.verdict {
         ProbeVerdict::NotProbed => return Cell::styled("–", DIM),
         ProbeVerdict::Ok => GOOD,

@@ -1,8 +1,8 @@
 //! The pieces that every report for a terminal is made of.
 
-use visibility_core::report::paste::Block;
+use visibility_core::report::labels::{Labels, sign};
+use visibility_core::report::paste::PasteBlock;
 use visibility_core::report::reach::Reach;
-use visibility_core::report::words::{Words, sign};
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::text::escape::printable_lines;
 
@@ -34,7 +34,7 @@ pub(crate) enum Detail {
 /// What a report is written on: words in one language, so many columns, and so much of the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
-    pub(super) words: Words,
+    pub(super) words: Labels,
     pub(super) width: usize,
     pub(super) detail: Detail,
 }
@@ -51,7 +51,7 @@ pub(super) struct Step<'a> {
     pub(super) hint: &'a str,
     /// What else it leads to.
     pub(super) consequences: Vec<String>,
-    pub(super) paste: Vec<Block<'a>>,
+    pub(super) paste: Vec<PasteBlock<'a>>,
     /// A label, and the placeholders that a person has to fill.
     pub(super) needs_input: (String, &'a [String]),
     pub(super) note: Option<&'a str>,
@@ -162,7 +162,7 @@ impl Page {
     pub(super) fn paste(
         self,
         indent: &str,
-        blocks: &[Block<'_>],
+        blocks: &[PasteBlock<'_>],
         (label, names): (&str, &[String]),
         note: Option<&str>,
     ) -> String {

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe};
-use visibility_core::report::words::Words;
+use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe};
+use visibility_core::report::labels::Labels;
 use visibility_core::text::escape::printable;
 
 use crate::console::signs::Signs;
@@ -65,7 +65,7 @@ impl Progress {
 #[derive(Clone, Debug)]
 pub(crate) struct ListProgress {
     progress: Progress,
-    words: Words,
+    words: Labels,
     /// The sentence, and how many things there are if that is known.
     sentence: &'static str,
     planned: Option<usize>,
@@ -75,7 +75,7 @@ impl ListProgress {
     /// The progress of a list, of which nothing is done.
     pub(crate) fn new(
         progress: &Progress,
-        words: Words,
+        words: Labels,
         sentence: &'static str,
         planned: Option<usize>,
     ) -> Self {
@@ -139,7 +139,7 @@ pub(crate) struct Counted<'a> {
     fetch: &'a dyn Fetch,
     progress: &'a Progress,
     domain: String,
-    words: Words,
+    words: Labels,
 }
 
 /// Requests of a scan of an ordinary site.
@@ -151,7 +151,7 @@ impl<'a> Counted<'a> {
         fetch: &'a dyn Fetch,
         progress: &'a Progress,
         domain: String,
-        words: Words,
+        words: Labels,
     ) -> Self {
         let counted = Self { fetch, progress, domain, words };
         counted.say(0);
@@ -168,7 +168,7 @@ impl<'a> Counted<'a> {
 }
 
 impl Fetch for Counted<'_> {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         Box::pin(async move {
             let answer = self.fetch.fetch(probe).await;
             self.progress.bar.inc(1);

@@ -2,11 +2,11 @@
 
 mod whole;
 
+use visibility_core::report::labels::{Labels, points};
 use visibility_core::report::paste;
 use visibility_core::report::plan::{self, steps};
 use visibility_core::report::reach::Reach;
 use visibility_core::report::scale::{Scale, worst};
-use visibility_core::report::words::{Words, points};
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::result::{CheckResult, ScanResult};
@@ -26,7 +26,7 @@ pub(crate) fn render(
     width: usize,
     detail: Detail,
 ) -> String {
-    let words = Words::for_result(result);
+    let words = Labels::for_result(result);
     let page = Page { words, width, detail };
     let mut sections = vec![
         page.head(result),
@@ -45,7 +45,7 @@ pub(crate) fn render(
 
 /// The score and the tier in one line.
 pub(crate) fn score_line(result: &ScanResult) -> String {
-    let words = Words::for_result(result);
+    let words = Labels::for_result(result);
     let tier = result.tier.as_deref();
     match (result.score, tier) {
         (Some(score), Some(tier_id)) => {
@@ -75,7 +75,7 @@ impl Page {
             ));
         }
         text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
-        let division = Scale::of_scan(result).division(words);
+        let division = Scale::for_scan(result).division(words);
         text.extend(division.map(|line| dim_lines(&self.hanging("  ", &line))));
         // What the scan could not finish qualifies everything below.
         let cut_short = result.observations.iter().find(|seen| seen.id == DEADLINE);
@@ -115,8 +115,8 @@ impl Page {
         text
     }
 
-    fn planned<'a>(self, step: plan::Step<'a>, result: &ScanResult) -> Step<'a> {
-        let plan::Step { item, check } = step;
+    fn planned<'a>(self, step: plan::PlanStep<'a>, result: &ScanResult) -> Step<'a> {
+        let plan::PlanStep { item, check } = step;
         Step {
             gain: step.gain(),
             title: format!("{} ({}) · {}", item.title, item.check, step.terms(self.words)),
@@ -146,7 +146,7 @@ impl Page {
             found: "",
             hint: fix.map_or("", |fix| &fix.hint),
             consequences: Vec::new(),
-            paste: fix.map(|fix| paste::of_scan(fix, self.words)).unwrap_or_default(),
+            paste: fix.map(|fix| paste::scan_blocks(fix, self.words)).unwrap_or_default(),
             needs_input: (self.words.label("needs-input"), names),
             note: fix.and_then(|fix| fix.note.as_deref()),
         }
@@ -163,7 +163,7 @@ impl Page {
         if result.agents.is_empty() {
             return String::new();
         }
-        let reach = Reach::of(&result.agents, self.words);
+        let reach = Reach::from_agents(&result.agents, self.words);
         heading(&self.words.label("agents")) + &self.reach(&reach)
     }
 

@@ -22,7 +22,7 @@ pub struct SlidingWindow {
 
 /// What is left of a [`SlidingWindow`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Left {
+pub struct Remaining {
     /// Requests that would be admitted now.
     pub count: u32,
     /// After what time the oldest admission is forgotten; the span if there is none.
@@ -73,12 +73,12 @@ impl SlidingWindow {
     }
 
     /// How much is left: what would be admitted now, and after what time there will be more.
-    pub fn left(&mut self, now: DateTime<Utc>) -> Left {
+    pub fn remaining(&mut self, now: DateTime<Utc>) -> Remaining {
         let now = self.advance(now);
         let count = self.limit.saturating_sub(self.admitted.len());
         let frees_in =
             self.admitted.front().map_or(self.span, |oldest| self.span - (now - *oldest));
-        Left { count: u32::try_from(count).unwrap_or(u32::MAX), frees_in }
+        Remaining { count: u32::try_from(count).unwrap_or(u32::MAX), frees_in }
     }
 
     /// The latest time seen, in the window's own time: just after an admission, when that was.
@@ -87,7 +87,7 @@ impl SlidingWindow {
     }
 
     /// Takes back an admission by its time in the window's own time; nothing if it has left the window.
-    pub fn take_back(&mut self, at: DateTime<Utc>) {
+    pub fn undo(&mut self, at: DateTime<Utc>) {
         if let Some(place) = self.admitted.iter().rposition(|admitted| *admitted == at) {
             self.admitted.remove(place);
         }
@@ -201,16 +201,18 @@ mod tests {
     #[test]
     fn what_is_left_is_what_is_admitted() {
         let mut window = SlidingWindow::new(3, TimeDelta::seconds(10));
-        let left =
-            |count, milliseconds| Left { count, frees_in: TimeDelta::milliseconds(milliseconds) };
-        assert_eq!(window.left(at(0)), left(3, 10_000));
+        let left = |count, milliseconds| Remaining {
+            count,
+            frees_in: TimeDelta::milliseconds(milliseconds),
+        };
+        assert_eq!(window.remaining(at(0)), left(3, 10_000));
         assert_eq!(window.admit(at(0)), Ok(()));
         assert_eq!(window.admit(at(4_000)), Ok(()));
-        assert_eq!(window.left(at(4_000)), left(1, 6_000));
+        assert_eq!(window.remaining(at(4_000)), left(1, 6_000));
         assert_eq!(window.admit(at(9_999)), Ok(()));
-        assert_eq!(window.left(at(9_999)), left(0, 1));
-        assert_eq!(window.left(at(10_000)), left(1, 4_000));
-        assert_eq!(window.left(at(30_000)), left(3, 10_000));
+        assert_eq!(window.remaining(at(9_999)), left(0, 1));
+        assert_eq!(window.remaining(at(10_000)), left(1, 4_000));
+        assert_eq!(window.remaining(at(30_000)), left(3, 10_000));
     }
 
     #[test]
@@ -219,9 +221,9 @@ mod tests {
         assert_eq!(window.admit(at(0)), Ok(()));
         let first = window.latest().unwrap();
         assert_eq!(window.admit(at(1_000)), Ok(()));
-        window.take_back(first);
-        window.take_back(first);
-        assert_eq!(window.left(at(1_000)).count, 1);
+        window.undo(first);
+        window.undo(first);
+        assert_eq!(window.remaining(at(1_000)).count, 1);
         assert_eq!(window.admit(at(2_000)), Ok(()));
         assert_eq!(window.check(at(2_000)), Err(TimeDelta::seconds(9)));
     }

@@ -30,9 +30,9 @@ impl FromStr for TenantSlug {
     type Err = TenantSlugError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let is_word = |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit();
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
         let starts_well = text.bytes().next().is_some_and(is_word);
-        let is_slug = text.bytes().all(|octet| is_word(octet) || octet == b'-');
+        let is_slug = text.bytes().all(|byte| is_word(byte) || byte == b'-');
         if starts_well && is_slug && text.len() <= MAX_CHARS {
             Ok(Self(text.to_owned()))
         } else {

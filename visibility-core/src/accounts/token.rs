@@ -58,7 +58,7 @@ impl TokenKind {
     }
 
     /// The kind that a text begins like, whatever follows.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn from_prefix(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
 }
@@ -94,10 +94,10 @@ impl Token {
         let mut number = *random;
         let digits = (0..RANDOM_DIGITS).map(|_| {
             let mut remainder = 0;
-            for octet in &mut number {
-                let dividend = remainder * 256 + u16::from(*octet);
+            for byte in &mut number {
+                let dividend = remainder * 256 + u16::from(*byte);
                 // The remainder is below 62, hence the quotient below 256.
-                *octet = (dividend / 62).to_le_bytes()[0];
+                *byte = (dividend / 62).to_le_bytes()[0];
                 remainder = dividend % 62;
             }
             digit(remainder.into())
@@ -120,7 +120,7 @@ impl Token {
 
     /// What stores and comparisons use instead of the token.
     pub fn digest(&self) -> TokenDigest {
-        TokenDigest::of(&self.text)
+        TokenDigest::new(&self.text)
     }
 
     /// Its prefix, four characters, an ellipsis and its last four: enough for people to tell theirs
@@ -137,10 +137,10 @@ impl FromStr for Token {
     type Err = TokenError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let kind = TokenKind::of(text).ok_or(TokenError::Prefix)?;
+        let kind = TokenKind::from_prefix(text).ok_or(TokenError::Prefix)?;
         let digits = text.strip_prefix(kind.prefix()).unwrap_or_default();
         let is_long_enough = digits.len() == RANDOM_DIGITS + CHECKSUM_DIGITS;
-        if !is_long_enough || !digits.bytes().all(|octet| octet.is_ascii_alphanumeric()) {
+        if !is_long_enough || !digits.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(TokenError::Form);
         }
         match text.split_at_checked(text.len() - CHECKSUM_DIGITS) {
@@ -166,7 +166,7 @@ pub struct TokenDigest([u8; 32]);
 
 impl TokenDigest {
     /// The digest of what somebody sent, whether it is a token or not.
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         Self(Sha256::digest(text).into())
     }
 
@@ -177,13 +177,13 @@ impl TokenDigest {
 
     /// Eight hexadecimal digits by which logs tell tokens apart.
     pub fn hint(&self) -> String {
-        self.0.iter().take(4).map(|octet| format!("{octet:02x}")).collect()
+        self.0.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
 impl From<[u8; 32]> for TokenDigest {
-    fn from(octets: [u8; 32]) -> Self {
-        Self(octets)
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 }
 
@@ -205,8 +205,8 @@ fn checksum(text: &str) -> String {
 
 /// The digit of a value below 62.
 fn digit(value: u32) -> char {
-    let octet = usize::try_from(value).ok().and_then(|index| BASE62.get(index));
-    char::from(octet.copied().unwrap_or(b'0'))
+    let byte = usize::try_from(value).ok().and_then(|index| BASE62.get(index));
+    char::from(byte.copied().unwrap_or(b'0'))
 }
 
 #[cfg(test)]
@@ -247,9 +247,9 @@ mod tests {
         for kind in TokenKind::ALL {
             let begin = |other: &TokenKind| other.prefix().starts_with(kind.prefix());
             assert_eq!(TokenKind::ALL.iter().filter(|other| begin(other)).count(), 1, "{kind:?}");
-            assert_eq!(TokenKind::of(&format!("{}?", kind.prefix())), Some(kind));
+            assert_eq!(TokenKind::from_prefix(&format!("{}?", kind.prefix())), Some(kind));
         }
-        assert_eq!(TokenKind::of("Service_live_"), None);
+        assert_eq!(TokenKind::from_prefix("Service_live_"), None);
     }
 
     #[test]
@@ -306,8 +306,8 @@ mod tests {
         for seed in 0u32..2000 {
             let random: [u8; RANDOM_BYTES] = Sha256::digest(seed.to_le_bytes()).into();
             let made = Token::generate(TokenKind::Ingestion, &random);
-            for octet in made.reveal().bytes().skip(12).take(RANDOM_DIGITS) {
-                counts[BASE62.iter().position(|digit| *digit == octet).unwrap()] += 1;
+            for byte in made.reveal().bytes().skip(12).take(RANDOM_DIGITS) {
+                counts[BASE62.iter().position(|digit| *digit == byte).unwrap()] += 1;
             }
         }
         // 60,000 digits: 968 of each are expected, the standard deviation is 31.

@@ -83,8 +83,8 @@ impl FromStr for UserName {
     type Err = UserNameError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let is_word = |octet: u8| {
-            octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'_' | b'@' | b'+' | b'-')
+        let is_word = |byte: u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'@' | b'+' | b'-')
         };
         if text.is_empty() || text.len() > MAX_NAME_CHARS || !text.bytes().all(is_word) {
             return Err(UserNameError);

@@ -29,7 +29,7 @@ impl UserAgentIndex {
         if text.is_empty() || text == "-" {
             return None;
         }
-        self.0.get_or_init(|| Tokens::of(agents)).find(agents, text.as_bytes(), counts)
+        self.0.get_or_init(|| Tokens::new(agents)).find(agents, text.as_bytes(), counts)
     }
 }
 
@@ -42,7 +42,7 @@ struct Tokens {
 }
 
 impl Tokens {
-    fn of(agents: &[Agent]) -> Self {
+    fn new(agents: &[Agent]) -> Self {
         let visitors = agents.iter().enumerate().filter(|(_, agent)| !agent.robots_only);
         let tokens = visitors.flat_map(|(number, agent)| {
             agent.user_agent_tokens.iter().map(move |token| (token.as_str(), number))
@@ -84,9 +84,9 @@ impl Tokens {
 fn is_product(text: &[u8], start: usize, end: usize, agent: &Agent) -> bool {
     let (before, token_and_more) = text.split_at(start);
     let (_, after) = text.split_at(end);
-    let is_left = |octet: &u8| b" ;(,[\t".contains(octet);
+    let is_left = |byte: &u8| b" ;(,[\t".contains(byte);
     let is_right =
-        |octet: &u8| b"/ ;,)]+\t".contains(octet) || (agent.token_is_prefix && *octet == b'-');
+        |byte: &u8| b"/ ;,)]+\t".contains(byte) || (agent.token_is_prefix && *byte == b'-');
     let has_version = || matches!(after, [b'/', digit, ..] if digit.is_ascii_digit());
     let leads = before.is_empty()
         || text.get(..8).is_some_and(|head| head.eq_ignore_ascii_case(b"Mozilla/"));
@@ -99,7 +99,7 @@ fn is_product(text: &[u8], start: usize, end: usize, agent: &Agent) -> bool {
 
 /// Whether the word around a hit is a URL, a host or an e-mail address.
 fn is_address(before: &[u8], token_and_more: &[u8]) -> bool {
-    let is_end = |octet: &u8| b" ;(),[]\t".contains(octet);
+    let is_end = |byte: &u8| b" ;(),[]\t".contains(byte);
     let from = before.iter().rposition(is_end).map_or(0, |at| at + 1);
     // A token may hold a space: look for the end of the word behind its first octet's word.
     let to = token_and_more.iter().position(is_end).unwrap_or(token_and_more.len());
@@ -107,7 +107,7 @@ fn is_address(before: &[u8], token_and_more: &[u8]) -> bool {
         [before.get(from..).unwrap_or_default(), token_and_more.get(..to).unwrap_or_default()]
             .concat();
     word.contains(&b'@')
-        || word.windows(3).any(|octets| octets == b"://")
+        || word.windows(3).any(|bytes| bytes == b"://")
         || word.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"www."))
 }
 

@@ -5,7 +5,7 @@ use url::Url;
 /// A URL in the form in which it is compared: scheme, host, port, path without a slash at its end, and
 /// query; the fragment and user info are left out, and percent-encodings are those of
 /// [RFC 3986, section 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2).
-pub(crate) fn normal(url: &Url) -> String {
+pub(crate) fn normalized(url: &Url) -> String {
     let mut normal = url.origin().ascii_serialization();
     normal.push_str(&normal_encoding(url.path()));
     normal.truncate(normal.trim_end_matches('/').len());
@@ -18,11 +18,11 @@ pub(crate) fn normal(url: &Url) -> String {
 
 /// Whether two URLs are those of the same page.
 pub(crate) fn is_same(one: &Url, other: &Url) -> bool {
-    normal(one) == normal(other)
+    normalized(one) == normalized(other)
 }
 
 /// Where robots.txt of a page stands.
-pub(crate) fn robots_txt(page: &Url) -> Url {
+pub(crate) fn robots_txt_url(page: &Url) -> Url {
     let mut url = page.clone();
     url.set_path("/robots.txt");
     url.set_query(None);
@@ -38,8 +38,8 @@ fn normal_encoding(text: &str) -> String {
     for part in parts {
         let encoded = part.split_at_checked(2);
         let encoded = encoded.filter(|(digits, _)| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-        let octet = encoded.and_then(|(digits, _)| u8::from_str_radix(digits, 16).ok());
-        match (encoded, octet.map(char::from)) {
+        let byte = encoded.and_then(|(digits, _)| u8::from_str_radix(digits, 16).ok());
+        match (encoded, byte.map(char::from)) {
             (Some((_, rest)), Some(ch)) if is_unreserved(ch) => {
                 normal.push(ch);
                 normal.push_str(rest);

@@ -26,7 +26,7 @@ const MAX_MARKED: usize = 50;
 #[derive(Clone, Debug)]
 pub(crate) struct Author {
     /// Where the name is.
-    pub(crate) place: Evidence,
+    pub(crate) evidence: Evidence,
     /// Whether readers see the name.
     pub(crate) is_visible: bool,
 }
@@ -34,28 +34,28 @@ pub(crate) struct Author {
 impl Author {
     /// Who wrote a page: a name of the markup that readers see, else a visible one, else that of the
     /// markup.
-    pub(crate) fn of(page: &AuditedPage<'_>) -> Option<Self> {
+    pub(crate) fn find(page: &AuditedPage<'_>) -> Option<Self> {
         let marked = marked(page);
         let lines: Vec<&str> = page.page().visible_text.lines().take(MAX_LINES).collect();
         let heading = heading_line(page, &lines);
-        let seen = |place: Evidence| Self { place, is_visible: true };
+        let seen = |place: Evidence| Self { evidence: place, is_visible: true };
         let is_seen = |name: &&Marked| name.is_visible(page);
         let of_person = marked.iter().filter(|name| !name.is_site).find(is_seen);
         of_person
             .map(|name| name.visible_place(page))
-            .or_else(|| of_elements(page, SignatureKind::Attribute))
-            .or_else(|| of_accounts(page).filter(|_| page.profile() == Profile::Forum))
-            .or_else(|| of_lines(page, &lines, heading, true))
-            .or_else(|| of_elements(page, SignatureKind::Class))
-            .or_else(|| of_links(page))
+            .or_else(|| from_elements(page, SignatureKind::Attribute))
+            .or_else(|| from_accounts(page).filter(|_| page.profile() == Profile::Forum))
+            .or_else(|| from_lines(page, &lines, heading, true))
+            .or_else(|| from_elements(page, SignatureKind::Class))
+            .or_else(|| from_links(page))
             .or_else(|| beside_date(page, &lines, heading))
-            .or_else(|| of_lines(page, &lines, heading, false))
-            .or_else(|| of_accounts(page))
+            .or_else(|| from_lines(page, &lines, heading, false))
+            .or_else(|| from_accounts(page))
             .or_else(|| marked.iter().find(is_seen).map(|name| name.visible_place(page)))
             .map(seen)
             .or_else(|| {
                 let name = marked.into_iter().next()?;
-                Some(Self { place: name.place, is_visible: false })
+                Some(Self { evidence: name.place, is_visible: false })
             })
     }
 }
@@ -80,7 +80,7 @@ impl Marked {
         let is_short = |text: &str| text.len() <= self.name.len() + MAX_ELEMENT_CHARS;
         let block =
             blocks.find(|block| is_short(&block.text) && fold(&block.text).contains(&folded));
-        block.map_or_else(|| place(page, &self.name, &self.name), |block| page.block(block))
+        block.map_or_else(|| line_evidence(page, &self.name, &self.name), |block| page.block(block))
     }
 }
 
@@ -116,7 +116,7 @@ fn marked(page: &AuditedPage<'_>) -> Vec<Marked> {
 }
 
 /// Evidence of a visible line: where the name begins, as far as it is in one text of the page.
-pub(crate) fn place(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence {
+pub(crate) fn line_evidence(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence {
     let block = page.content.blocks.iter().find(|block| block.text == quote);
     if let Some(block) = block {
         return page.block(block);
@@ -125,7 +125,7 @@ pub(crate) fn place(page: &AuditedPage<'_>, name: &str, quote: &str) -> Evidence
     let node = texts.find(|(_, text)| text.contains(name)).map(|(node, _)| node);
     match node {
         Some(node) => page.evidence(quote, page.document.line_of(node), node),
-        None => Evidence::of(page.response).quote(quote),
+        None => Evidence::from_response(page.response).quote(quote),
     }
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn heading_line(page: &AuditedPage<'_>, lines: &[&str]) -> Option<usi
 }
 
 /// The first byline; near the heading if it has to be.
-fn of_lines(
+fn from_lines(
     page: &AuditedPage<'_>,
     lines: &[&str],
     heading: Option<usize>,
@@ -161,19 +161,19 @@ fn of_lines(
         is_name(name).then(|| {
             let quote =
                 if line.contains(name) { (*line).to_owned() } else { format!("{line} {name}") };
-            place(page, name, &quote)
+            line_evidence(page, name, &quote)
         })
     })
 }
 
 /// The first element that is marked so.
-fn of_elements(page: &AuditedPage<'_>, kind: SignatureKind) -> Option<Evidence> {
+fn from_elements(page: &AuditedPage<'_>, kind: SignatureKind) -> Option<Evidence> {
     let own = page.page().signatures.iter().filter(|one| one.kind == kind && !one.is_foreign);
-    own.into_iter().find_map(|one| of_element(page, one))
+    own.into_iter().find_map(|one| from_element(page, one))
 }
 
 /// The name in an element that is marked as that of an author.
-fn of_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
+fn from_element(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
     let text = page.document.text_of(signature.node, MAX_ELEMENT_CHARS);
     let is_account = signature.kind != SignatureKind::Class;
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !has_gap(line));
@@ -204,7 +204,7 @@ fn account(line: &str) -> Option<&str> {
 }
 
 /// A link to the page of an author.
-fn of_links(page: &AuditedPage<'_>) -> Option<Evidence> {
+fn from_links(page: &AuditedPage<'_>) -> Option<Evidence> {
     const PARTS: [&str; 10] = [
         "/author/",
         "/authors/",
@@ -234,7 +234,7 @@ fn linked<'a>(
 }
 
 /// The account that began a thread of a forum, by its element or its link.
-fn of_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
+fn from_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
     const PARTS: [&str; 9] = [
         "/u/",
         "/user/",
@@ -251,12 +251,12 @@ fn of_accounts(page: &AuditedPage<'_>) -> Option<Evidence> {
     let signatures = page.page().signatures.iter();
     let account = signatures.filter(|one| one.kind != SignatureKind::Attribute);
     if page.profile() != Profile::Forum {
-        return of_elements(page, SignatureKind::Account).or_else(of_link);
+        return from_elements(page, SignatureKind::Account).or_else(of_link);
     }
-    account.into_iter().find_map(|one| of_account(page, one)).or_else(of_link)
+    account.into_iter().find_map(|one| from_account(page, one)).or_else(of_link)
 }
 
-fn of_account(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
+fn from_account(page: &AuditedPage<'_>, signature: &Signature) -> Option<Evidence> {
     let text = page.document.text_of(signature.node, MAX_ELEMENT_CHARS);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let name = account(line).or_else(|| byline::leading_name(line))?;
@@ -269,7 +269,8 @@ fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -
     let at = heading?;
     let near = lines.get(at + 1..lines.len().min(at + 1 + NEAR))?;
     let is_dated = |line: &str| {
-        line.split_whitespace().count() <= 14 && date::written(line, page.language).next().is_some()
+        line.split_whitespace().count() <= 14
+            && date::find_dates(line, page.language).next().is_some()
     };
     near.iter().enumerate().find_map(|(at, line)| {
         let before = at.checked_sub(1).and_then(|at| near.get(at));
@@ -281,7 +282,7 @@ fn beside_date(page: &AuditedPage<'_>, lines: &[&str], heading: Option<usize>) -
         } else {
             Some(line.trim()).filter(|line| byline::is_person(line) && is_beside())
         }?;
-        is_name(name).then(|| place(page, name, line))
+        is_name(name).then(|| line_evidence(page, name, line))
     })
 }
 
@@ -291,11 +292,11 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     fn author(html: &str, kind: Profile) -> Option<(String, bool)> {
-        let snapshot = fixture(html).of_kind(kind);
+        let snapshot = fixture(html).with_profile(kind);
         let page = snapshot.audited();
         let found = page.author()?;
-        assert!(found.place.line.is_some(), "{html}");
-        Some((found.place.excerpt.clone().unwrap_or_default(), found.is_visible))
+        assert!(found.evidence.line.is_some(), "{html}");
+        Some((found.evidence.excerpt.clone().unwrap_or_default(), found.is_visible))
     }
 
     #[test]

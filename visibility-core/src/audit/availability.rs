@@ -25,7 +25,7 @@ impl Availability {
     ///
     /// Those of schema.org that come to the same are one: `LimitedAvailability` is in stock, `SoldOut`
     /// is out of stock.
-    pub fn of_markup(value: &str) -> Option<Self> {
+    pub fn from_markup(value: &str) -> Option<Self> {
         let name = value.trim().trim_end_matches('/').rsplit(['/', ':', '#']).next()?;
         let name: String = name
             .chars()
@@ -46,7 +46,7 @@ impl Availability {
     /// What a line of text says, in English or Turkish.
     ///
     /// Only for short texts such as one block: in a long one the words may be about anything.
-    pub fn of_text(text: &str) -> Option<Self> {
+    pub fn from_text(text: &str) -> Option<Self> {
         let end = text.floor_char_boundary(MAX_BYTES);
         let folded = folded(text.get(..end).unwrap_or_default());
         let rank = |phrase| PHRASES.iter().position(|(_, phrases)| phrases.contains(&phrase));
@@ -190,8 +190,8 @@ pub(crate) fn folded_words(text: &str) -> String {
 
 /// Whether words stand one space apart, as those of blocks do.
 fn is_collapsed(text: &str) -> bool {
-    let spaces = text.bytes().map(|octet| octet.is_ascii_whitespace());
-    let plain = text.bytes().all(|octet| octet == b' ' || !octet.is_ascii_whitespace());
+    let spaces = text.bytes().map(|byte| byte.is_ascii_whitespace());
+    let plain = text.bytes().all(|byte| byte == b' ' || !byte.is_ascii_whitespace());
     let apart = spaces.clone().zip(spaces.skip(1)).all(|(one, next)| !(one && next));
     plain && apart && text.trim_ascii().len() == text.len() && text.is_ascii()
 }
@@ -200,7 +200,7 @@ fn is_collapsed(text: &str) -> bool {
 ///
 /// Lists of phrases are looked for in many short texts: a look at each first octet costs less than to make
 /// a searcher ready.
-pub fn stands_in(folded: &str, phrase: &str) -> bool {
+pub fn contains_phrase(folded: &str, phrase: &str) -> bool {
     let Some(first) = phrase.bytes().next() else { return false };
     memchr::memchr_iter(first, folded.as_bytes()).any(|at| {
         let Some((before, from)) = folded.split_at_checked(at) else { return false };
@@ -229,7 +229,7 @@ mod tests {
             ("yes", None),
             ("", None),
         ] {
-            assert_eq!(Availability::of_markup(value), state, "{value}");
+            assert_eq!(Availability::from_markup(value), state, "{value}");
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
             ("Out\u{a0}of \u{200b}\n stock", Some(Availability::OutOfStock)),
             ("We sell socks", None),
         ] {
-            assert_eq!(Availability::of_text(text), state, "{text}");
+            assert_eq!(Availability::from_text(text), state, "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use crate::rubric::fix::Input;
+use crate::rubric::fix::FixInput;
 use crate::text::placeholder::placeholder;
 
 /// Names of placeholders, and what could fill them. The gain of a fix is computed with the examples;
@@ -75,17 +75,17 @@ const EXAMPLES: [(&str, &str); 63] = [
 ];
 
 /// A placeholder, and the input that fills it.
-pub(crate) fn gap(name: &'static str, today: NaiveDate) -> (String, Input) {
+pub(crate) fn gap(name: &'static str, today: NaiveDate) -> (String, FixInput) {
     (placeholder(name), input(name, None, today))
 }
 
 /// One of several placeholders of a kind: `[ALT_1]`, `[ALT_2]` and so on.
-pub(crate) fn numbered(name: &'static str, number: usize, today: NaiveDate) -> (String, Input) {
+pub(crate) fn numbered(name: &'static str, number: usize, today: NaiveDate) -> (String, FixInput) {
     let input = input(name, Some(number), today);
     (placeholder(&input.name), input)
 }
 
-fn input(name: &'static str, number: Option<usize>, today: NaiveDate) -> Input {
+fn input(name: &'static str, number: Option<usize>, today: NaiveDate) -> FixInput {
     let example = EXAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
     debug_assert!(example.is_some(), "{name} has no example");
     let mut example = match example.unwrap_or_default() {
@@ -99,7 +99,7 @@ fn input(name: &'static str, number: Option<usize>, today: NaiveDate) -> Input {
         }
         None => name.into(),
     };
-    Input { name, example }
+    FixInput { name, example }
 }
 
 /// Whether a text has a placeholder of a fix that was not filled.
@@ -182,7 +182,7 @@ const THINGS: [(&str, &str, &str); 8] = [
 /// only the owner's records hold, such as ratings and terms of delivery.
 ///
 /// The path is one of schema.org properties, such as `author.url`; the value is that of its last step.
-pub(crate) fn property(path: &str, today: NaiveDate) -> Option<(Value, Vec<Input>)> {
+pub(crate) fn property(path: &str, today: NaiveDate) -> Option<(Value, Vec<FixInput>)> {
     if let Some((_, kind, name)) = THINGS.iter().find(|(known, ..)| *known == path) {
         let (text, input) = gap(name, today);
         return Some((json!({ "@type": kind, "name": text }), vec![input]));
@@ -193,7 +193,7 @@ pub(crate) fn property(path: &str, today: NaiveDate) -> Option<(Value, Vec<Input
             Some((format!("https://schema.org/{text}").into(), vec![input]))
         }
         "sameAs" => {
-            let (texts, inputs): (Vec<String>, Vec<Input>) =
+            let (texts, inputs): (Vec<String>, Vec<FixInput>) =
                 (1..=2).map(|number| numbered("PROFILE_URL", number, today)).unzip();
             Some((texts.into(), inputs))
         }

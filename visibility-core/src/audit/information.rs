@@ -115,7 +115,7 @@ fn feed(page: &AuditedPage<'_>) -> Option<Information> {
 }
 
 fn faq_markup(page: &AuditedPage<'_>) -> Option<Information> {
-    let entity = page.markup.of_types(&["FAQPage", "QAPage"]).next()?;
+    let entity = page.markup.with_types(&["FAQPage", "QAPage"]).next()?;
     let kind = entity.types.join(", ");
     let evidence = page.evidence(&kind, entity.line, entity.node);
     Some(Information::new("faq-markup", [evidence]).with("type", kind))
@@ -144,7 +144,7 @@ fn speakable(page: &AuditedPage<'_>) -> Option<Information> {
 
 /// Tools for agents in the page itself: forms that name one, or scripts that offer some.
 fn web_mcp(page: &AuditedPage<'_>) -> Option<Information> {
-    let at = || Evidence::at(page.response.url.as_str());
+    let at = || Evidence::for_url(page.response.url.as_str());
     let forms = page.page().forms.iter().filter_map(|form| {
         Some((form.line, form.tool_name.as_deref().filter(|name| !name.is_empty())?))
     });
@@ -168,7 +168,8 @@ mod tests {
         let found = all(&page.audited());
         for (seen, lang) in found.iter().flat_map(|seen| Lang::ALL.map(|lang| (seen, lang))) {
             let path = ["information", seen.id];
-            let sentence = Catalog::of(lang).find(&path).unwrap_or_else(|| panic!("{}", seen.id));
+            let sentence =
+                Catalog::for_lang(lang).find(&path).unwrap_or_else(|| panic!("{}", seen.id));
             for name in sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
                 assert!(seen.values.contains_key(name), "{path:?}: {name}");
             }

@@ -3,9 +3,9 @@
 mod date;
 pub(crate) mod family;
 pub(crate) mod generate;
+mod location;
 mod main_entity;
 mod offer;
-mod place;
 mod properties;
 pub(crate) mod visible;
 
@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 
 pub use self::date::{Day, dates, iso_day};
 pub use self::family::Family;
-pub use self::main_entity::{MainEntity, Source};
+pub(crate) use self::location::MarkupLocation;
+pub use self::main_entity::{EntitySource, MainEntity};
 pub use self::offer::{MarkupOffer, MarkupPrice};
-pub(crate) use self::place::Spot;
 pub(crate) use self::properties::{Completeness, check_digit_is_right};
 use crate::audit::gap::has_gap;
 use crate::page::content::{Content, Item};
@@ -36,14 +36,14 @@ pub struct Markup {
     /// Those of JSON-LD in order, then those of microdata; of each, outer ones first.
     pub entities: Vec<Entity>,
     /// Broken blocks that could be mended; their entities are among the others.
-    pub repairs: Vec<Repair>,
+    pub repairs: Vec<RepairedBlock>,
     /// The index of the entity that an `@id` names.
     pub ids: BTreeMap<String, usize>,
 }
 
 /// A broken block, mended.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Repair {
+pub struct RepairedBlock {
     /// The `script`.
     pub node: NodeId,
     /// JSON.
@@ -84,7 +84,7 @@ impl Entity {
         self.types.iter().any(|own| types.contains(&own.as_str()))
     }
 
-    fn of_microdata(item: &Item) -> Self {
+    fn from_microdata(item: &Item) -> Self {
         let mut object = item.object.clone();
         if !item.types.is_empty() {
             object.insert("@type".to_owned(), item.types.clone().into());
@@ -100,7 +100,7 @@ impl Entity {
         }
     }
 
-    fn of_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
+    fn from_json_ld(node: &JsonLdNode, line: usize, script: NodeId) -> Self {
         Self {
             types: node.types.clone(),
             is_unfilled: is_unfilled(&node.object, MAX_DEPTH),
@@ -115,7 +115,7 @@ impl Entity {
 
 impl Markup {
     /// The entities of a page, mended blocks among them.
-    pub fn of(document: &Document, content: &Content) -> Self {
+    pub fn from_document(document: &Document, content: &Content) -> Self {
         let mut entities = Vec::new();
         let mut repairs = Vec::new();
         for block in &document.page().json_ld {
@@ -126,11 +126,12 @@ impl Markup {
             };
             let parsed = mended.as_deref().map(|text| JsonLdBlock::parse(text, block.line));
             let nodes = parsed.as_ref().unwrap_or(block).nodes.as_deref().unwrap_or_default();
-            entities
-                .extend(nodes.iter().map(|node| Entity::of_json_ld(node, block.line, block.node)));
-            repairs.extend(mended.map(|text| Repair { node: block.node, text }));
+            entities.extend(
+                nodes.iter().map(|node| Entity::from_json_ld(node, block.line, block.node)),
+            );
+            repairs.extend(mended.map(|text| RepairedBlock { node: block.node, text }));
         }
-        entities.extend(content.items.iter().map(Entity::of_microdata));
+        entities.extend(content.items.iter().map(Entity::from_microdata));
         let ids = ids(&entities);
         Self { entities, repairs, ids }
     }
@@ -165,8 +166,10 @@ impl Markup {
         object.extend(members.clone());
         // What it holds becomes entities of their own again.
         let block = JsonLdBlock::parse(&Value::Object(whole).to_string(), root.line);
-        let read =
-            |node| Entity { syntax: root.syntax, ..Entity::of_json_ld(node, root.line, root.node) };
+        let read = |node| Entity {
+            syntax: root.syntax,
+            ..Entity::from_json_ld(node, root.line, root.node)
+        };
         let new: Vec<Entity> = block.nodes.as_ref().ok()?.iter().map(read).collect();
         let held = self.entities.iter().skip(main.root + 1).take_while(|entity| entity.depth > 0);
         let end = main.root + 1 + held.count();
@@ -177,12 +180,12 @@ impl Markup {
     }
 
     /// Entities of one of these types, in order.
-    pub fn of_types<'a>(&'a self, types: &'a [&'a str]) -> impl Iterator<Item = &'a Entity> {
+    pub fn with_types<'a>(&'a self, types: &'a [&'a str]) -> impl Iterator<Item = &'a Entity> {
         self.entities.iter().filter(move |entity| entity.is_a(types))
     }
 
     /// Entities that are no property of another one.
-    pub fn outer(&self) -> impl Iterator<Item = &Entity> {
+    pub fn top_level(&self) -> impl Iterator<Item = &Entity> {
         self.entities.iter().filter(|entity| entity.depth == 0)
     }
 
@@ -297,7 +300,7 @@ mod tests {
 
     fn markup(html: &str) -> Markup {
         let document = Document::parse(html.as_bytes(), None);
-        Markup::of(&document, &document.content())
+        Markup::from_document(&document, &document.content())
     }
 
     fn json(text: &str) -> Markup {

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 pub use self::currency::Currency;
 pub use self::number::decimal;
-pub(crate) use self::own_price::{Purpose, purposes, speaks_of_sending};
+pub(crate) use self::own_price::{PricePurpose, purposes, speaks_of_sending};
 pub(crate) use self::text::next_number;
-pub use self::text::{Priced, prices};
+pub use self::text::{PriceMatch, prices};
 
 /// Ten-thousandths of one unit of a currency.
 pub const UNIT: i64 = 10_000;
@@ -32,12 +32,12 @@ impl Money {
     /// `priceCurrency`, which wins over what the text says.
     ///
     /// `None` for what is no price: `NaN`, less than nothing, words, objects.
-    pub fn of_markup(price: &Value, currency: Option<&str>) -> Option<Self> {
-        let told = currency.map_or(Currency::UNKNOWN, Currency::of_text);
+    pub fn from_markup(price: &Value, currency: Option<&str>) -> Option<Self> {
+        let told = currency.map_or(Currency::UNKNOWN, Currency::from_text);
         match price {
             // JSON knows no grouping: what stands behind the point is a fraction.
             Value::Number(number) => {
-                let amount = number::of_json(&number.to_string())?;
+                let amount = number::from_json(&number.to_string())?;
                 Some(Self { amount, currency: told })
             }
             Value::String(text) => {
@@ -142,7 +142,7 @@ mod tests {
             (json!("349.00"), Some("XXY"), "349.00"),
             (json!(0), Some("USD"), "0.00 USD"),
         ] {
-            assert_eq!(shown(Money::of_markup(&price, currency)), expected, "{price}");
+            assert_eq!(shown(Money::from_markup(&price, currency)), expected, "{price}");
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
             json!("19.99 - 29.99 USD"),
             json!("x".repeat(10_000)),
         ] {
-            assert_eq!(Money::of_markup(&price, Some("USD")), None, "{price}");
+            assert_eq!(Money::from_markup(&price, Some("USD")), None, "{price}");
         }
     }
 
@@ -197,8 +197,8 @@ mod tests {
 
         #[test]
         fn an_amount_is_read_back(amount in 0_i64..100_000_000_000) {
-            let money = Money { amount, currency: Currency::of_text("USD") };
-            let read = Money::of_markup(&json!(money.markup_text()), Some("USD")).unwrap();
+            let money = Money { amount, currency: Currency::from_text("USD") };
+            let read = Money::from_markup(&json!(money.markup_text()), Some("USD")).unwrap();
             // Three digits behind a lone point are a group of thousands, as a rule of ours.
             if money.markup_text().rsplit('.').next().is_some_and(|digits| digits.len() != 3) {
                 prop_assert_eq!(read, money);

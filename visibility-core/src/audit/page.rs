@@ -10,11 +10,11 @@ use chrono::NaiveDate;
 use crate::audit::author::Author;
 use crate::audit::availability::folded_words;
 use crate::audit::gap;
-use crate::audit::markup::generate::Facts;
+use crate::audit::markup::generate::PageFacts;
 use crate::audit::markup::{Markup, visible};
-use crate::audit::profile::{Decision, Profile};
+use crate::audit::profile::{Profile, ProfileDecision};
 use crate::audit::prose::Prose;
-use crate::audit::prose::policy::Policy;
+use crate::audit::prose::policy::TrustPage;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::token_cost::TokenCost;
 use crate::fetch::Response;
@@ -23,7 +23,7 @@ use crate::page::directives::{self, Directive};
 use crate::page::language::Language;
 use crate::page::{Document, NodeId, Page};
 use crate::rubric::finding::Evidence;
-use crate::rubric::fix::Input;
+use crate::rubric::fix::FixInput;
 use crate::text::note::Note;
 
 /// A page that was read, with all that is derived from it once for many signals.
@@ -50,7 +50,7 @@ pub struct AuditedPage<'a> {
     /// Directives to crawlers: those of its elements in order, then those of its header.
     pub directives: Vec<Directive>,
     /// What kind of page it is, and why.
-    pub decision: Decision,
+    pub decision: ProfileDecision,
     /// What is derived once a signal needs it.
     pub lazy: Lazy,
 }
@@ -59,13 +59,13 @@ pub struct AuditedPage<'a> {
 #[derive(Debug, Default)]
 pub struct Lazy {
     /// What the page says of itself, for the markup that it lacks.
-    facts: OnceCell<Facts>,
+    facts: OnceCell<PageFacts>,
     /// The words of its visible text, folded.
     visible_words: OnceCell<String>,
     /// Who wrote the page.
     author: OnceCell<Option<Author>>,
     /// Links to pages that say who is behind the site, as places among the anchors.
-    policies: OnceCell<Vec<(Policy, usize)>>,
+    policies: OnceCell<Vec<(TrustPage, usize)>>,
 }
 
 impl Lazy {
@@ -77,19 +77,19 @@ impl Lazy {
 
 impl<'a> AuditedPage<'a> {
     /// Reads a page.
-    pub fn of(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
+    pub fn new(snapshot: &'a PageSnapshot, response: &'a Response) -> Self {
         let document = Document::parse(&response.body, response.headers.first("content-type"));
         let content = document.content();
         let own_blocks = visible::count_own(&content);
-        let markup = Markup::of(&document, &content);
-        let language = Language::of(&content);
-        let tokens = TokenCost::of(&document, &content, language);
-        let prose = Prose::of(&content, language);
-        let mut directives = directives::of_page(document.page());
-        directives.extend(directives::of_headers(&response.headers));
+        let markup = Markup::from_document(&document, &content);
+        let language = Language::detect(&content);
+        let tokens = TokenCost::estimate(&document, &content, language);
+        let prose = Prose::measure(&content, language);
+        let mut directives = directives::from_page(document.page());
+        directives.extend(directives::from_headers(&response.headers));
         let decision = snapshot.profile.map_or_else(
-            || Decision::of(document.page(), &content, &markup, snapshot.location()),
-            Decision::chosen,
+            || ProfileDecision::detect(document.page(), &content, &markup, snapshot.location()),
+            ProfileDecision::chosen,
         );
         Self {
             snapshot,
@@ -113,8 +113,8 @@ impl<'a> AuditedPage<'a> {
     }
 
     /// What the page says of itself, for the markup that it lacks.
-    pub(crate) fn facts(&self) -> &Facts {
-        self.lazy.facts.get_or_init(|| Facts::of(self))
+    pub(crate) fn facts(&self) -> &PageFacts {
+        self.lazy.facts.get_or_init(|| PageFacts::from_page(self))
     }
 
     /// The words of the visible text, folded, each between two spaces.
@@ -125,13 +125,14 @@ impl<'a> AuditedPage<'a> {
 
     /// Who wrote the page, as far as the page says it.
     pub(crate) fn author(&self) -> Option<&Author> {
-        self.lazy.author.get_or_init(|| Author::of(self)).as_ref()
+        self.lazy.author.get_or_init(|| Author::find(self)).as_ref()
     }
 
     /// The links to pages that say who is behind the site, as places among the anchors.
-    pub(crate) fn policies(&self) -> &[(Policy, usize)] {
+    pub(crate) fn policies(&self) -> &[(TrustPage, usize)] {
         let anchors = || self.page().anchors.iter().enumerate();
-        let found = || anchors().filter_map(|(at, anchor)| Some((Policy::of(anchor)?, at)));
+        let found =
+            || anchors().filter_map(|(at, anchor)| Some((TrustPage::from_link(anchor)?, at)));
         self.lazy.policies.get_or_init(|| found().collect())
     }
 
@@ -151,7 +152,7 @@ impl<'a> AuditedPage<'a> {
     }
 
     /// A placeholder for what the page does not say, and the input that fills it.
-    pub(crate) fn gap(&self, name: &'static str) -> (String, Input) {
+    pub(crate) fn gap(&self, name: &'static str) -> (String, FixInput) {
         gap::gap(name, self.today())
     }
 
@@ -160,7 +161,7 @@ impl<'a> AuditedPage<'a> {
         &self,
         value: Option<String>,
         name: &'static str,
-        inputs: &mut Vec<Input>,
+        inputs: &mut Vec<FixInput>,
     ) -> String {
         value.unwrap_or_else(|| {
             let (text, input) = self.gap(name);
@@ -176,7 +177,7 @@ impl<'a> AuditedPage<'a> {
 
     /// Evidence from a header field of the answer.
     pub fn header(&self, name: &str, value: &str) -> Evidence {
-        Evidence::of(self.response)
+        Evidence::from_response(self.response)
             .note(Note::new("header").with("name", name))
             .quote(&format!("{name}: {value}"))
     }

@@ -9,9 +9,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-pub(crate) use self::address::Address;
+pub(crate) use self::address::AddressSigns;
 
-use crate::audit::availability::{folded, stands_in};
+use crate::audit::availability::{contains_phrase, folded};
 use crate::audit::markup::Markup;
 use crate::page::Page;
 use crate::page::content::Content;
@@ -72,7 +72,7 @@ impl Profile {
 
 /// A profile, and why.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Decision {
+pub struct ProfileDecision {
     /// The profile.
     pub profile: Profile,
     /// The sign that decided; its sentence stands in `locales/` under `profile_reasons`.
@@ -81,11 +81,11 @@ pub struct Decision {
     pub values: Values,
 }
 
-impl Decision {
+impl ProfileDecision {
     /// Tells the kind of a page by its markup, its metadata, its address if it has one, its links,
     /// buttons and paragraphs.
-    pub fn of(page: &Page, content: &Content, markup: &Markup, address: Option<&Url>) -> Self {
-        decide::decide(page, content, markup, Address::of(address))
+    pub fn detect(page: &Page, content: &Content, markup: &Markup, address: Option<&Url>) -> Self {
+        decide::decide(page, content, markup, AddressSigns::from_url(address))
     }
 
     /// A decision for this reason, without values.
@@ -136,5 +136,5 @@ pub(crate) fn sells(button: &str) -> bool {
     const WHOLE: [&str; 4] = ["buy", "purchase", "order", "al"];
     let text = folded(button);
     let text = text.trim();
-    WHOLE.contains(&text) || PHRASES.iter().any(|phrase| stands_in(text, phrase))
+    WHOLE.contains(&text) || PHRASES.iter().any(|phrase| contains_phrase(text, phrase))
 }

@@ -29,7 +29,7 @@ const MIN_OPEN_SENTENCE_WORDS: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Prose {
     /// One for each block of the content, in its order.
-    pub blocks: Vec<Measured>,
+    pub blocks: Vec<BlockMeasure>,
     /// Its sentences together.
     pub sentences: Sentences,
     /// Facts of all blocks: numbers with units, prices, percentages, years.
@@ -38,7 +38,7 @@ pub struct Prose {
 
 /// What one block measures.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Measured {
+pub struct BlockMeasure {
     /// Words.
     pub words: usize,
     /// Facts.
@@ -76,7 +76,7 @@ pub struct Longest {
 
 impl Prose {
     /// Measures the content of a page. One pass over its text.
-    pub fn of(content: &Content, language: Language) -> Self {
+    pub fn measure(content: &Content, language: Language) -> Self {
         let mut prose = Self::default();
         for (index, block) in content.blocks.iter().enumerate() {
             let measured = measure(block, language);
@@ -95,7 +95,7 @@ impl Prose {
     pub fn pairs<'a>(
         &'a self,
         content: &'a Content,
-    ) -> impl Iterator<Item = (&'a Block, &'a Measured)> {
+    ) -> impl Iterator<Item = (&'a Block, &'a BlockMeasure)> {
         content.blocks.iter().zip(&self.blocks)
     }
 
@@ -103,7 +103,7 @@ impl Prose {
     pub fn passages<'a>(
         &'a self,
         content: &'a Content,
-    ) -> impl Iterator<Item = (&'a Block, &'a Measured)> {
+    ) -> impl Iterator<Item = (&'a Block, &'a BlockMeasure)> {
         self.pairs(content)
             .filter(|(block, measured)| is_running(block) && measured.words >= MIN_PASSAGE_WORDS)
     }
@@ -137,7 +137,7 @@ pub(crate) fn is_running(block: &Block) -> bool {
     matches!(block.kind, Paragraph | ListItem | Description | Quote)
 }
 
-fn measure(block: &Block, language: Language) -> Measured {
+fn measure(block: &Block, language: Language) -> BlockMeasure {
     let words = sentence::words(&block.text).count();
     let (mut facts, mut quantities) = (0, 0);
     for fact in fact::facts(&block.text) {
@@ -146,7 +146,7 @@ fn measure(block: &Block, language: Language) -> Measured {
     }
     let is_passage = is_running(block) && words >= MIN_PASSAGE_WORDS;
     let is_dangling = is_passage && opener::is_dangling(&block.text, language);
-    Measured { words, facts, quantities, is_dangling }
+    BlockMeasure { words, facts, quantities, is_dangling }
 }
 
 #[cfg(test)]
@@ -175,10 +175,10 @@ mod tests {
             (BlockKind::ListItem, "Add to cart"),
             (BlockKind::Cell, "It weighs 2 kg and has been made of the best steel there is."),
         ]);
-        let prose = Prose::of(&content, Language { code: Some("en") });
+        let prose = Prose::measure(&content, Language { code: Some("en") });
         assert_eq!(
             prose.blocks[1],
-            Measured { words: 17, facts: 4, quantities: 3, is_dangling: true }
+            BlockMeasure { words: 17, facts: 4, quantities: 3, is_dangling: true }
         );
         assert_eq!((prose.blocks[0].is_dangling, prose.blocks[3].is_dangling), (false, false));
         assert_eq!(prose.facts, 5);
@@ -200,9 +200,9 @@ mod tests {
             let text = piece.repeat(100_000 / piece.len());
             let content = content(&[(BlockKind::Paragraph, &text)]);
             for code in [None, Some("tr")] {
-                let prose = Prose::of(&content, Language { code });
+                let prose = Prose::measure(&content, Language { code });
                 assert_eq!(prose.blocks.len(), 1);
-                assert_eq!(date::labeled(&text, Language { code }).count(), 0);
+                assert_eq!(date::find_labeled_dates(&text, Language { code }).count(), 0);
             }
             assert_eq!(hype::hype().find(&fold::fold(&text)).count(), 0);
         }
@@ -215,7 +215,7 @@ mod tests {
         ) {
             let blocks: Vec<_> = texts.iter().map(|text| (BlockKind::Paragraph, text.as_str())).collect();
             for code in [None, Some("en"), Some("tr"), Some("de")] {
-                let prose = Prose::of(&content(&blocks), Language { code });
+                let prose = Prose::measure(&content(&blocks), Language { code });
                 prop_assert_eq!(prose.blocks.len(), texts.len());
             }
         }

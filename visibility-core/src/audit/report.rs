@@ -4,24 +4,26 @@ use std::cmp::Reverse;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::information::{self, Information};
 use crate::audit::page::AuditedPage;
 use crate::audit::percentile::{self, percentile};
-use crate::audit::profile::Decision;
+use crate::audit::profile::ProfileDecision;
 use crate::audit::result::{
     AuditDetailResult, AuditEvidenceResult, AuditFixResult, AuditProfileResult, AuditResult,
     AuditSignalResult, DroppedResult, GateResult, InformationResult, PageResult, PercentileResult,
     PillarResult, SourceResult,
 };
-use crate::audit::score::{self, Contribution, Gain, OTHER_KIND, RUBRIC_VERSION, Read, Score};
+use crate::audit::score::{
+    self, AuditScore, Contribution, EvaluatedSignal, Gain, OTHER_KIND, RUBRIC_VERSION,
+};
 use crate::audit::signal::{self, Credit, Pillar};
 use crate::audit::signals;
 use crate::audit::simulation;
 use crate::audit::snapshot::PageSnapshot;
 use crate::audit::status::Status;
 use crate::page::content::Dropped;
-use crate::rubric::finding::{Evidence, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Verdict};
 use crate::text::excerpt::excerpt;
 use crate::text::locale::{Catalog, Lang, Values};
 
@@ -43,25 +45,25 @@ pub struct AuditReport {
     taken_at: DateTime<Utc>,
     status: Status,
     /// The sign by which the visit came out so; its sentence stands under `audit_status_reasons`.
-    reason: Signal,
-    judged: Option<Judged>,
+    reason: Detection,
+    evaluated: Option<EvaluatedPage>,
 }
 
 /// What there is when there was a page to judge.
 #[derive(Clone, Debug)]
-struct Judged {
-    decision: Decision,
-    reads: Vec<Read>,
-    score: Score,
+struct EvaluatedPage {
+    decision: ProfileDecision,
+    evaluated: Vec<EvaluatedSignal>,
+    score: AuditScore,
     information: Vec<Information>,
     page: PageResult,
     /// What the fix of each reading brings, in their order.
-    gains: Vec<Promise>,
+    effects: Vec<FixEffect>,
 }
 
 /// What a fix brings.
 #[derive(Clone, Debug)]
-struct Promise {
+struct FixEffect {
     gain: Gain,
     /// Ids of other signals whose points change with it.
     includes: Vec<&'static str>,
@@ -69,22 +71,22 @@ struct Promise {
 
 impl AuditReport {
     /// Judges a snapshot. Pure: the same snapshot gives the same report.
-    pub fn of(snapshot: &PageSnapshot) -> Self {
+    pub fn evaluate(snapshot: &PageSnapshot) -> Self {
         let response = snapshot.response();
         let from_network = response.filter(|_| !snapshot.is_file());
-        let visited = Status::of(snapshot);
+        let visited = Status::from_snapshot(snapshot);
         let readable = response.filter(|_| visited.0.has_page());
-        let mut page = readable.map(|response| AuditedPage::of(snapshot, response));
-        let (status, reason) = page.as_ref().map_or(visited, Status::of_page);
+        let mut page = readable.map(|response| AuditedPage::new(snapshot, response));
+        let (status, reason) = page.as_ref().map_or(visited, Status::from_page);
         Self {
             id: snapshot.id.to_string(),
-            url: snapshot.asked.url().to_string(),
+            url: snapshot.target.url().to_string(),
             final_url: from_network.map(|found| found.url.to_string()),
             http_status: from_network.map(|found| found.status),
             taken_at: snapshot.taken_at,
             status,
             reason,
-            judged: page.as_mut().filter(|_| status.has_page()).map(Judged::of),
+            evaluated: page.as_mut().filter(|_| status.has_page()).map(EvaluatedPage::new),
         }
     }
 
@@ -94,19 +96,19 @@ impl AuditReport {
     }
 
     /// The score, if there was a page to judge.
-    pub fn score(&self) -> Option<&Score> {
-        self.judged.as_ref().map(|judged| &judged.score)
+    pub fn score(&self) -> Option<&AuditScore> {
+        self.evaluated.as_ref().map(|judged| &judged.score)
     }
 
     /// The signals and what they read; empty if there was no page to judge.
-    pub fn reads(&self) -> &[Read] {
-        self.judged.as_ref().map(|judged| judged.reads.as_slice()).unwrap_or_default()
+    pub fn evaluated_signals(&self) -> &[EvaluatedSignal] {
+        self.evaluated.as_ref().map(|judged| judged.evaluated.as_slice()).unwrap_or_default()
     }
 
     /// The result in one language.
     pub fn result(&self, lang: Lang) -> AuditResult {
-        let catalog = Catalog::of(lang);
-        let judged = self.judged.as_ref();
+        let catalog = Catalog::for_lang(lang);
+        let judged = self.evaluated.as_ref();
         let score = self.score();
         let band = score.map(|score| score.band.as_str());
         AuditResult {
@@ -140,27 +142,28 @@ impl AuditReport {
         let reason = &self.reason;
         let came_out =
             catalog.fill(&["audit_status_reasons", reason.outcome.id], &reason.values_in(catalog));
-        match self.judged.as_ref().and_then(|judged| judged.first(catalog)) {
+        match self.evaluated.as_ref().and_then(|judged| judged.first(catalog)) {
             Some(lost) => format!("{came_out} {lost}"),
             None => came_out,
         }
     }
 }
 
-impl Judged {
-    fn of(page: &mut AuditedPage<'_>) -> Self {
-        let mut reads: Vec<Read> = signals::all().map(|signal| Read::of(signal, page)).collect();
-        let gains: Vec<Promise> =
-            (0..reads.len()).map(|at| Promise::of(page, &reads, at)).collect();
-        for (read, promise) in reads.iter_mut().zip(&gains) {
+impl EvaluatedPage {
+    fn new(page: &mut AuditedPage<'_>) -> Self {
+        let mut evaluated: Vec<EvaluatedSignal> =
+            signals::all().map(|signal| EvaluatedSignal::evaluate(signal, page)).collect();
+        let gains: Vec<FixEffect> =
+            (0..evaluated.len()).map(|at| FixEffect::simulate(page, &evaluated, at)).collect();
+        for (item, effect) in evaluated.iter_mut().zip(&gains) {
             // Where pasting does harm, such as making a page another kind, the advice remains.
-            read.reading.fix = read.reading.fix.take().filter(|_| !promise.gain.is_loss);
+            item.scored.fix = item.scored.fix.take().filter(|_| !effect.gain.is_loss);
         }
         Self {
-            gains,
-            score: score::score(&reads, page.profile()),
+            effects: gains,
+            score: score::score(&evaluated, page.profile()),
             decision: page.decision.clone(),
-            reads,
+            evaluated,
             information: information::all(page),
             page: page_result(page),
         }
@@ -168,14 +171,14 @@ impl Judged {
 
     /// The sentence that says what to begin with: the gate that caps the score, else the first fixes.
     fn first(&self, catalog: &Catalog) -> Option<String> {
-        if let Some((gate, _)) = self.score.gates.first() {
-            return Some(gate_text(*gate, catalog));
+        if let Some((cap, _)) = self.score.caps.first() {
+            return Some(cap_text(*cap, catalog));
         }
         let titles: Vec<String> = self
             .open()
             .iter()
             .take(MAX_NAMED)
-            .map(|(read, _)| catalog.text(&["signals", read.signal.id, "title"]))
+            .map(|(item, _)| catalog.text(&["signals", item.signal.id, "title"]))
             .collect();
         let values = Values::from([("signals", titles.join(", "))]);
         (!titles.is_empty()).then(|| catalog.fill(&["audit", "first"], &values))
@@ -197,7 +200,7 @@ impl Judged {
     }
 
     fn profile(&self, catalog: &Catalog) -> AuditProfileResult {
-        let Decision { profile, reason, values } = &self.decision;
+        let ProfileDecision { profile, reason, values } = &self.decision;
         AuditProfileResult {
             id: *profile,
             label: catalog.text(&["profiles", profile.as_str()]),
@@ -207,59 +210,59 @@ impl Judged {
     }
 
     fn pillars(&self, catalog: &Catalog) -> Vec<PillarResult> {
-        let of = |pillar| self.reads.iter().filter(move |read| read.signal.pillar == pillar);
+        let of = |pillar| self.evaluated.iter().filter(move |item| item.signal.pillar == pillar);
         let present = Pillar::ALL.into_iter().filter(|pillar| of(*pillar).next().is_some());
         present
             .map(|id| PillarResult {
                 id,
                 title: catalog.text(&["pillars", id.as_str()]),
-                weight: tenths(of(id).map(|read| self.weight(read)).sum()),
-                points: round(of(id).map(|read| self.points(read)).sum()),
-                max_points: tenths(of(id).map(|read| self.max_tenths(read)).sum()),
+                weight: tenths(of(id).map(|item| self.weight(item)).sum()),
+                points: round(of(id).map(|item| self.points(item)).sum()),
+                max_points: tenths(of(id).map(|item| self.max_tenths(item)).sum()),
             })
             .collect()
     }
 
     fn gates(&self, catalog: &Catalog) -> Vec<GateResult> {
-        let closed = self.score.gates.iter().map(|(gate, signal)| GateResult {
-            id: *gate,
-            limit: gate.limit(),
+        let closed = self.score.caps.iter().map(|(cap, signal)| GateResult {
+            id: *cap,
+            limit: cap.limit(),
             signal: signal.id.to_owned(),
-            text: gate_text(*gate, catalog),
+            text: cap_text(*cap, catalog),
         });
         closed.collect()
     }
 
     fn signals(&self, catalog: &Catalog) -> Vec<AuditSignalResult> {
-        self.reads.iter().map(|read| self.signal(read, catalog)).collect()
+        self.evaluated.iter().map(|item| self.signal(item, catalog)).collect()
     }
 
-    fn signal(&self, read: &Read, catalog: &Catalog) -> AuditSignalResult {
-        let Read { signal, reading } = read;
-        let mut seen = reading.finding.signals().iter();
-        let summary = seen.next().map(|decisive| sentence(read, decisive, "text", catalog));
+    fn signal(&self, item: &EvaluatedSignal, catalog: &Catalog) -> AuditSignalResult {
+        let EvaluatedSignal { signal, scored } = item;
+        let mut seen = scored.finding.detections().iter();
+        let summary = seen.next().map(|decisive| sentence(item, decisive, "text", catalog));
         AuditSignalResult {
             id: signal.id.to_owned(),
             code: signal.code.to_owned(),
             pillar: signal.pillar,
             title: catalog.text(&["signals", signal.id, "title"]),
-            status: reading.finding.verdict(),
+            status: scored.finding.verdict(),
             grade: signal.grade,
-            weight: tenths(self.weight(read)),
-            credit: reading.credit.map(Credit::share),
-            points: round(self.points(read)),
-            max_points: tenths(self.max_tenths(read)),
-            points_if_fixed: self.full_gain(read).points,
+            weight: tenths(self.weight(item)),
+            credit: scored.credit.map(Credit::share),
+            points: round(self.points(item)),
+            max_points: tenths(self.max_tenths(item)),
+            points_if_fixed: self.full_gain(item).points,
             why: catalog.text(&["signals", signal.id, "why"]),
             summary: summary.unwrap_or_default(),
             details: seen
                 .map(|other| AuditDetailResult {
                     id: other.outcome.id.to_owned(),
                     status: other.outcome.verdict,
-                    text: sentence(read, other, "text", catalog),
+                    text: sentence(item, other, "text", catalog),
                 })
                 .collect(),
-            evidence: reading.finding.evidence().iter().map(|one| evidence(one, catalog)).collect(),
+            evidence: scored.finding.evidence().iter().map(|one| evidence(one, catalog)).collect(),
             sources: signal
                 .sources
                 .iter()
@@ -270,19 +273,21 @@ impl Judged {
 
     /// What lost points, what opens a gate first, then by points for the work.
     fn fixes(&self, catalog: &Catalog) -> Vec<AuditFixResult> {
-        self.open().into_iter().map(|(read, promise)| fix(read, promise, catalog)).collect()
+        self.open().into_iter().map(|(item, effect)| fix(item, effect, catalog)).collect()
     }
 
     /// The signals that can gain something, in the order in which to fix them.
-    fn open(&self) -> Vec<(&Read, &Promise)> {
-        let is_open =
-            |read: &&Read| matches!(read.reading.finding.verdict(), Verdict::Warn | Verdict::Fail);
-        let promised = self.reads.iter().zip(&self.gains);
-        let mut open: Vec<(&Read, &Promise)> = promised.filter(|(read, _)| is_open(read)).collect();
-        open.sort_by_key(|(read, promise)| {
-            let value = promise.gain.raw_tenths * 4 / read.signal.effort.cost();
-            let gate = read.reading.gate.map_or(u8::MAX, Gate::limit);
-            (gate, Reverse(value))
+    fn open(&self) -> Vec<(&EvaluatedSignal, &FixEffect)> {
+        let is_open = |item: &&EvaluatedSignal| {
+            matches!(item.scored.finding.verdict(), Verdict::Warn | Verdict::Fail)
+        };
+        let effects = self.evaluated.iter().zip(&self.effects);
+        let mut open: Vec<(&EvaluatedSignal, &FixEffect)> =
+            effects.filter(|(item, _)| is_open(item)).collect();
+        open.sort_by_key(|(item, effect)| {
+            let value = effect.gain.raw_tenths * 4 / item.signal.effort.cost();
+            let cap = item.scored.cap.map_or(u8::MAX, AuditCap::limit);
+            (cap, Reverse(value))
         });
         open
     }
@@ -296,51 +301,51 @@ impl Judged {
         seen.collect()
     }
 
-    fn full_gain(&self, read: &Read) -> Gain {
-        score::full_gain(&self.reads, self.decision.profile, read)
+    fn full_gain(&self, item: &EvaluatedSignal) -> Gain {
+        score::full_gain(&self.evaluated, self.decision.profile, item)
     }
 
-    fn weight(&self, read: &Read) -> u32 {
-        read.signal.weights.of(self.decision.profile)
+    fn weight(&self, item: &EvaluatedSignal) -> u32 {
+        item.signal.weights.for_profile(self.decision.profile)
     }
 
-    fn max_tenths(&self, read: &Read) -> u32 {
-        if read.reading.credit.is_some() { self.weight(read) } else { 0 }
+    fn max_tenths(&self, item: &EvaluatedSignal) -> u32 {
+        if item.scored.credit.is_some() { self.weight(item) } else { 0 }
     }
 
-    fn points(&self, read: &Read) -> f64 {
-        tenths(self.weight(read)) * read.reading.credit.map(Credit::share).unwrap_or_default()
+    fn points(&self, item: &EvaluatedSignal) -> f64 {
+        tenths(self.weight(item)) * item.scored.credit.map(Credit::share).unwrap_or_default()
     }
 }
 
-impl Promise {
+impl FixEffect {
     /// What the fix of a reading brings: what pasting it does, else what the whole signal is worth.
-    fn of(page: &mut AuditedPage<'_>, reads: &[Read], at: usize) -> Self {
+    fn simulate(page: &mut AuditedPage<'_>, evaluated: &[EvaluatedSignal], at: usize) -> Self {
         let profile = page.profile();
-        let Some(after) = simulation::after(page, reads, at) else {
-            let gain = reads.get(at).map(|read| score::full_gain(reads, profile, read));
+        let Some(after) = simulation::after(page, evaluated, at) else {
+            let gain = evaluated.get(at).map(|item| score::full_gain(evaluated, profile, item));
             return Self { gain: gain.unwrap_or_default(), includes: Vec::new() };
         };
-        let now = |id: &str| reads.iter().find(|read| read.signal.id == id);
-        let own = reads.get(at).map(|read| read.signal.id);
+        let now = |id: &str| evaluated.iter().find(|item| item.signal.id == id);
+        let own = evaluated.get(at).map(|item| item.signal.id);
         let is_changed = |(id, (credit, _)): &&(&'static str, Contribution)| {
-            Some(*id) != own && now(id).is_some_and(|read| read.reading.credit != *credit)
+            Some(*id) != own && now(id).is_some_and(|item| item.scored.credit != *credit)
         };
         let changed = |id: &str| {
             after.contributions.iter().find(|(known, _)| *known == id).map(|(_, new)| *new)
         };
         Self {
-            gain: score::gain(reads, profile, after.profile, changed),
+            gain: score::gain(evaluated, profile, after.profile, changed),
             includes: after.contributions.iter().filter(is_changed).map(|(id, _)| *id).collect(),
         }
     }
 }
 
-fn fix(read: &Read, promise: &Promise, catalog: &Catalog) -> AuditFixResult {
-    let gain = promise.gain;
-    let Read { signal, reading } = read;
-    let hint = reading.finding.signals().first().map(|seen| sentence(read, seen, "fix", catalog));
-    let paste = reading.fix.as_ref();
+fn fix(item: &EvaluatedSignal, effect: &FixEffect, catalog: &Catalog) -> AuditFixResult {
+    let gain = effect.gain;
+    let EvaluatedSignal { signal, scored } = item;
+    let hint = scored.finding.detections().first().map(|seen| sentence(item, seen, "fix", catalog));
+    let paste = scored.fix.as_ref();
     let placement = paste.map(|fix| fix.placement);
     AuditFixResult {
         signal: signal.id.to_owned(),
@@ -348,8 +353,8 @@ fn fix(read: &Read, promise: &Promise, catalog: &Catalog) -> AuditFixResult {
         title: catalog.text(&["signals", signal.id, "title"]),
         points: gain.points,
         raw_points: tenths(gain.raw_tenths),
-        includes: promise.includes.iter().map(|id| (*id).to_owned()).collect(),
-        opens_gate: reading.gate.map(Gate::limit),
+        includes: effect.includes.iter().map(|id| (*id).to_owned()).collect(),
+        opens_gate: scored.cap.map(AuditCap::limit),
         effort: signal.effort,
         hint: hint.unwrap_or_default(),
         snippet: paste
@@ -358,23 +363,23 @@ fn fix(read: &Read, promise: &Promise, catalog: &Catalog) -> AuditFixResult {
         language: paste.map(|fix| fix.language),
         placement,
         placement_label: placement.map(|place| catalog.text(&["placements", place.as_str()])),
-        needs_input: paste.map(signal::Fix::placeholders).unwrap_or_default(),
-        files: paste.map(signal::Fix::files).unwrap_or_default(),
+        needs_input: paste.map(signal::SnippetFix::placeholders).unwrap_or_default(),
+        files: paste.map(signal::SnippetFix::files).unwrap_or_default(),
         note: None,
     }
 }
 
-fn gate_text(gate: Gate, catalog: &Catalog) -> String {
-    let values = Values::from([("limit", gate.limit().to_string())]);
-    catalog.fill(&["gates", gate.as_str()], &values)
+fn cap_text(cap: AuditCap, catalog: &Catalog) -> String {
+    let values = Values::from([("limit", cap.limit().to_string())]);
+    catalog.fill(&["gates", cap.as_str()], &values)
 }
 
 /// The `text` or the `fix` of an outcome.
-fn sentence(read: &Read, seen: &Signal, kind: &str, catalog: &Catalog) -> String {
+fn sentence(item: &EvaluatedSignal, seen: &Detection, kind: &str, catalog: &Catalog) -> String {
     if seen.outcome == OTHER_KIND {
         return catalog.text(&["audit", OTHER_KIND.id]);
     }
-    let path = ["signals", read.signal.id, "outcomes", seen.outcome.id, kind];
+    let path = ["signals", item.signal.id, "outcomes", seen.outcome.id, kind];
     catalog.fill_if_any(&path, &seen.values_in(catalog)).unwrap_or_default()
 }
 

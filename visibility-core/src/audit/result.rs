@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::profile::Profile;
 use crate::audit::signal::{Grade, Pillar, SnippetLanguage};
 use crate::audit::status::Status;
@@ -119,7 +119,7 @@ pub struct PillarResult {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GateResult {
     /// The gate.
-    pub id: Gate,
+    pub id: AuditCap,
     /// The highest score that remains possible.
     #[cfg_attr(feature = "openapi", schema(maximum = 100))]
     pub limit: u8,

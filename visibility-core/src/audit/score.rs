@@ -1,9 +1,9 @@
 //! The score of an audit: one rubric, frozen per version. All in whole numbers.
 
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Credit, Reading, Signal};
+use crate::audit::signal::{Credit, ScoredFinding, Signal};
 use crate::rubric::finding::{Finding, Outcome, Verdict};
 
 /// Version of signals, weights, gates and bands.
@@ -11,20 +11,20 @@ pub const RUBRIC_VERSION: &str = "audit-2026.11.4";
 
 /// A signal and what it read.
 #[derive(Clone, Debug)]
-pub struct Read {
+pub struct EvaluatedSignal {
     /// The signal.
     pub signal: &'static Signal,
     /// What it read.
-    pub reading: Reading,
+    pub scored: ScoredFinding,
 }
 
-impl Read {
+impl EvaluatedSignal {
     /// Evaluates a signal; one that is not asked of this kind of page does not count.
-    pub(crate) fn of(signal: &'static Signal, page: &AuditedPage<'_>) -> Self {
-        let is_asked = signal.weights.of(page.profile()) > 0;
-        let not_asked = || Reading::uncounted(Finding::new(OTHER_KIND.found()));
-        let reading = if is_asked { (signal.evaluate)(page) } else { not_asked() };
-        Self { signal, reading }
+    pub(crate) fn evaluate(signal: &'static Signal, page: &AuditedPage<'_>) -> Self {
+        let is_asked = signal.weights.for_profile(page.profile()) > 0;
+        let not_asked = || ScoredFinding::unscored(Finding::new(OTHER_KIND.detected()));
+        let scored = if is_asked { (signal.evaluate)(page) } else { not_asked() };
+        Self { signal, scored }
     }
 }
 
@@ -51,7 +51,7 @@ impl Band {
     pub const ALL: [Self; 5] = [Self::Poor, Self::Weak, Self::Fair, Self::Good, Self::Excellent];
 
     /// The band of a score.
-    pub fn of(score: u8) -> Self {
+    pub fn for_score(score: u8) -> Self {
         let reached = Self::ALL.into_iter().rfind(|band| score >= band.from());
         reached.unwrap_or(Self::Poor)
     }
@@ -81,16 +81,16 @@ impl Band {
 
 /// What all readings together say.
 #[derive(Clone, Debug)]
-pub struct Score {
+pub struct AuditScore {
     /// 0 to 100, gates applied.
     pub value: u8,
     /// 0 to 100, before gates.
     pub raw: u8,
     /// Closed gates, hardest first.
-    pub gates: Vec<(Gate, &'static Signal)>,
+    pub caps: Vec<(AuditCap, &'static Signal)>,
     /// Share of the weight of the signals that concern the page which could be read, in thousandths.
     pub coverage: u32,
-    /// Band of [`Score::value`].
+    /// Band of [`AuditScore::value`].
     pub band: Band,
 }
 
@@ -106,44 +106,44 @@ pub struct Gain {
 }
 
 /// Scores the readings of a page.
-pub fn score(reads: &[Read], profile: Profile) -> Score {
-    let credits = reads.iter().map(|read| (read.signal, read.reading.credit));
+pub fn score(evaluated: &[EvaluatedSignal], profile: Profile) -> AuditScore {
+    let credits = evaluated.iter().map(|item| (item.signal, item.scored.credit));
     let raw = raw(credits, profile);
-    let mut gates: Vec<(Gate, &'static Signal)> =
-        reads.iter().filter_map(|read| Some((read.reading.gate?, read.signal))).collect();
-    gates.sort_by_key(|(gate, _)| gate.limit());
-    let value = capped(raw, gates.iter().map(|(gate, _)| *gate));
-    Score {
+    let mut caps: Vec<(AuditCap, &'static Signal)> =
+        evaluated.iter().filter_map(|item| Some((item.scored.cap?, item.signal))).collect();
+    caps.sort_by_key(|(cap, _)| cap.limit());
+    let value = capped(raw, caps.iter().map(|(cap, _)| *cap));
+    AuditScore {
         value,
         raw: rounded(raw),
-        gates,
-        coverage: coverage(reads, profile),
-        band: Band::of(value),
+        caps,
+        coverage: coverage(evaluated, profile),
+        band: Band::for_score(value),
     }
 }
 
 /// What a signal contributes to the score: its credit, and the gate that it closes.
-pub type Contribution = (Option<Credit>, Option<Gate>);
+pub type Contribution = (Option<Credit>, Option<AuditCap>);
 
 /// What the score gains if one signal earns everything and closes no gate.
-pub fn full_gain(reads: &[Read], profile: Profile, read: &Read) -> Gain {
-    let credit = read.reading.credit.map(|_| Credit::FULL);
-    gain(reads, profile, profile, |id| (id == read.signal.id).then_some((credit, None)))
+pub fn full_gain(evaluated: &[EvaluatedSignal], profile: Profile, item: &EvaluatedSignal) -> Gain {
+    let credit = item.scored.credit.map(|_| Credit::FULL);
+    gain(evaluated, profile, profile, |id| (id == item.signal.id).then_some((credit, None)))
 }
 
 /// What the score gains if signals contribute something else, and if the page is then of another kind.
 pub fn gain(
-    reads: &[Read],
+    evaluated: &[EvaluatedSignal],
     profile: Profile,
     profile_after: Profile,
     changed: impl Fn(&str) -> Option<Contribution>,
 ) -> Gain {
-    let now = |read: &Read| (read.reading.credit, read.reading.gate);
-    let then = |read: &Read| changed(read.signal.id).unwrap_or_else(|| now(read));
-    let before = raw(reads.iter().map(|read| (read.signal, now(read).0)), profile);
-    let after = raw(reads.iter().map(|read| (read.signal, then(read).0)), profile_after);
-    let closed = reads.iter().filter_map(|read| now(read).1);
-    let still = reads.iter().filter_map(|read| then(read).1);
+    let now = |item: &EvaluatedSignal| (item.scored.credit, item.scored.cap);
+    let then = |item: &EvaluatedSignal| changed(item.signal.id).unwrap_or_else(|| now(item));
+    let before = raw(evaluated.iter().map(|item| (item.signal, now(item).0)), profile);
+    let after = raw(evaluated.iter().map(|item| (item.signal, then(item).0)), profile_after);
+    let closed = evaluated.iter().filter_map(|item| now(item).1);
+    let still = evaluated.iter().filter_map(|item| then(item).1);
     let points = capped(after, still).saturating_sub(capped(before, closed));
     let raw_tenths = (after.saturating_sub(before) + 5) / 10;
     Gain { points, raw_tenths, is_loss: after < before }
@@ -153,7 +153,7 @@ pub fn gain(
 fn raw(credits: impl Iterator<Item = (&'static Signal, Option<Credit>)>, profile: Profile) -> u32 {
     let (mut earned, mut possible) = (0, 0);
     for (signal, credit) in credits {
-        let weight = signal.weights.of(profile);
+        let weight = signal.weights.for_profile(profile);
         if let Some(credit) = credit {
             earned += weight * credit.per_mille();
             possible += weight;
@@ -167,17 +167,17 @@ fn rounded(hundredths: u32) -> u8 {
     u8::try_from((hundredths + 50) / 100).unwrap_or(100).min(100)
 }
 
-fn capped(raw: u32, gates: impl IntoIterator<Item = Gate>) -> u8 {
-    gates.into_iter().map(Gate::limit).fold(rounded(raw), u8::min)
+fn capped(raw: u32, caps: impl IntoIterator<Item = AuditCap>) -> u8 {
+    caps.into_iter().map(AuditCap::limit).fold(rounded(raw), u8::min)
 }
 
-fn coverage(reads: &[Read], profile: Profile) -> u32 {
-    let weight = |read: &&Read| read.signal.weights.of(profile);
+fn coverage(evaluated: &[EvaluatedSignal], profile: Profile) -> u32 {
+    let weight = |item: &&EvaluatedSignal| item.signal.weights.for_profile(profile);
     let concerned =
-        reads.iter().filter(|read| read.reading.finding.verdict() != Verdict::NotApplicable);
-    let all: u32 = concerned.clone().map(|read| weight(&read)).sum();
+        evaluated.iter().filter(|item| item.scored.finding.verdict() != Verdict::NotApplicable);
+    let all: u32 = concerned.clone().map(|item| weight(&item)).sum();
     let measured: u32 =
-        concerned.filter(|read| read.reading.credit.is_some()).map(|read| weight(&read)).sum();
+        concerned.filter(|item| item.scored.credit.is_some()).map(|item| weight(&item)).sum();
     (1000 * measured + all / 2).checked_div(all).unwrap_or_default()
 }
 
@@ -198,7 +198,7 @@ mod tests {
             (90, "excellent"),
             (100, "excellent"),
         ] {
-            assert_eq!(Band::of(score).as_str(), band, "{score}");
+            assert_eq!(Band::for_score(score).as_str(), band, "{score}");
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::rubric::finding::{Finding, Outcome, Verdict};
-use crate::rubric::fix::{FileMode, FixFile, Input, Placement};
+use crate::rubric::fix::{FileMode, FixFile, FixInput, Placement};
 use crate::rubric::{Effort, Spec};
 use crate::text::placeholder;
 
@@ -30,7 +30,7 @@ pub struct Signal {
     /// The documents behind it; the first one is the page to read.
     pub sources: &'static [Spec],
     /// Judges a page. Sees the page and nothing else, and never panics.
-    pub evaluate: fn(&AuditedPage<'_>) -> Reading,
+    pub evaluate: fn(&AuditedPage<'_>) -> ScoredFinding,
 }
 
 /// Tenths of the 100 points that a signal is worth, by the profile of the page; 0 where it does not
@@ -55,7 +55,7 @@ pub struct Weights {
 
 impl Weights {
     /// Tenths of a point for a profile.
-    pub fn of(self, profile: Profile) -> u32 {
+    pub fn for_profile(self, profile: Profile) -> u32 {
         match profile {
             Profile::Product => self.product,
             Profile::Collection => self.collection,
@@ -156,7 +156,7 @@ impl Credit {
     pub const FAIL: Self = Self(250);
 
     /// So many thousandths, at most all.
-    pub const fn of_per_mille(thousandths: u16) -> Self {
+    pub const fn from_per_mille(thousandths: u16) -> Self {
         Self(if thousandths > 1000 { 1000 } else { thousandths })
     }
 
@@ -167,13 +167,13 @@ impl Credit {
         clippy::cast_sign_loss,
         reason = "the share lies between 0 and 1; what is no number becomes 0"
     )]
-    pub fn of(share: f64) -> Self {
+    pub fn from_share(share: f64) -> Self {
         Self((share.clamp(0.0, 1.0) * 1000.0).round() as u16)
     }
 
     /// How far a value is on its way from one to another: 0 at the first, 1 at the second.
     pub fn ramp(value: f64, from: f64, to: f64) -> Self {
-        Self::of((value - from) / (to - from))
+        Self::from_share((value - from) / (to - from))
     }
 
     /// Thousandths, 0 to 1000.
@@ -218,45 +218,45 @@ impl Credit {
 
 /// What a signal read on one page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct ScoredFinding {
     /// Share of the points; `None` when the signal does not count here.
     pub credit: Option<Credit>,
     /// What was found, and where.
     pub finding: Finding,
     /// The gate that it closes.
-    pub gate: Option<Gate>,
+    pub cap: Option<AuditCap>,
     /// Something to paste.
-    pub fix: Option<Fix>,
+    pub fix: Option<SnippetFix>,
 }
 
-impl Reading {
+impl ScoredFinding {
     /// A reading that counts. The verdict of the finding should be that of the credit.
     pub fn new(credit: Credit, finding: Finding) -> Self {
-        Self { credit: Some(credit), finding, gate: None, fix: None }
+        Self { credit: Some(credit), finding, cap: None, fix: None }
     }
 
     /// A reading that leaves the score alone: not applicable, or unknown.
-    pub fn uncounted(finding: Finding) -> Self {
-        Self { credit: None, finding, gate: None, fix: None }
+    pub fn unscored(finding: Finding) -> Self {
+        Self { credit: None, finding, cap: None, fix: None }
     }
 
     /// Closes a gate.
     #[must_use]
-    pub fn closing(mut self, gate: Gate) -> Self {
-        self.gate = Some(gate);
+    pub fn capped(mut self, cap: AuditCap) -> Self {
+        self.cap = Some(cap);
         self
     }
 
     /// Adds something to paste.
     #[must_use]
-    pub fn paste(mut self, fix: Fix) -> Self {
+    pub fn with_fix(mut self, fix: SnippetFix) -> Self {
         self.fix = Some(fix);
         self
     }
 
     /// Adds something to paste, if there is anything.
     #[must_use]
-    pub fn paste_if(mut self, fix: Option<Fix>) -> Self {
+    pub fn with_fix_if_any(mut self, fix: Option<SnippetFix>) -> Self {
         self.fix = fix.or(self.fix);
         self
     }
@@ -264,7 +264,7 @@ impl Reading {
 
 /// Something to paste that improves a page, filled from its own facts.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Fix {
+pub struct SnippetFix {
     /// The code. Not translated.
     pub snippet: String,
     /// The language of the code.
@@ -272,14 +272,14 @@ pub struct Fix {
     /// Where it belongs.
     pub placement: Placement,
     /// Further code that belongs to it.
-    pub more: Vec<Part>,
+    pub more: Vec<SnippetPart>,
     /// Placeholders of the code: what the page does not say and a person has to add.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<FixInput>,
     /// What the signal earns once it is pasted; `None` for what can be read from the page after it.
     pub credit: Option<Credit>,
 }
 
-impl Fix {
+impl SnippetFix {
     /// A snippet for which nothing is missing.
     pub fn new(
         placement: Placement,
@@ -300,13 +300,13 @@ impl Fix {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         let Self { snippet, language, placement, .. } = other;
-        self.more.push(Part { snippet, language, placement });
-        self.needing(other.inputs)
+        self.more.push(SnippetPart { snippet, language, placement });
+        self.with_inputs(other.inputs)
     }
 
     /// Names what a person has to add. What the snippet does not show is left out.
     #[must_use]
-    pub fn needing(mut self, inputs: impl IntoIterator<Item = Input>) -> Self {
+    pub fn with_inputs(mut self, inputs: impl IntoIterator<Item = FixInput>) -> Self {
         for input in inputs {
             let placeholder = placeholder::placeholder(&input.name);
             let is_shown = self.parts().any(|part| part.snippet.contains(&placeholder));
@@ -319,7 +319,7 @@ impl Fix {
 
     /// Names the credit that it leads to, where that is not all of it.
     #[must_use]
-    pub fn reaching(mut self, credit: Credit) -> Self {
+    pub fn with_credit(mut self, credit: Credit) -> Self {
         self.credit = Some(credit);
         self
     }
@@ -330,14 +330,15 @@ impl Fix {
     }
 
     /// All code, the snippet first.
-    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+    pub fn parts(&self) -> impl Iterator<Item = SnippetPart> + '_ {
         let Self { snippet, language, placement, .. } = self;
-        let first = Part { snippet: snippet.clone(), language: *language, placement: *placement };
+        let first =
+            SnippetPart { snippet: snippet.clone(), language: *language, placement: *placement };
         std::iter::once(first).chain(self.more.iter().cloned())
     }
 
     /// All code, with an example for each placeholder.
-    pub(crate) fn filled(&self) -> impl Iterator<Item = Part> + '_ {
+    pub(crate) fn filled(&self) -> impl Iterator<Item = SnippetPart> + '_ {
         self.parts().map(|mut part| {
             for input in &self.inputs {
                 part.snippet = input.filled(&part.snippet);
@@ -348,13 +349,13 @@ impl Fix {
 
     /// The code as files, or as lines for them.
     pub fn files(&self) -> Vec<FixFile> {
-        self.parts().map(Part::into_file).collect()
+        self.parts().map(SnippetPart::into_file).collect()
     }
 }
 
 /// Code for one place.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Part {
+pub struct SnippetPart {
     /// The code.
     pub snippet: String,
     /// Its language.
@@ -363,7 +364,7 @@ pub struct Part {
     pub placement: Placement,
 }
 
-impl Part {
+impl SnippetPart {
     fn into_file(self) -> FixFile {
         let path = (self.placement == Placement::RobotsTxt).then(|| "/robots.txt".to_owned());
         let mode = match self.placement {
@@ -427,7 +428,7 @@ mod tests {
         ] {
             assert_eq!(Credit::ramp(value, from, to).per_mille(), expected, "{value}");
         }
-        assert_eq!(Credit::of(f64::NAN), Credit::NONE);
+        assert_eq!(Credit::from_share(f64::NAN), Credit::NONE);
     }
 
     #[test]
@@ -440,7 +441,7 @@ mod tests {
             (0.25, Verdict::Fail),
             (0.0, Verdict::Fail),
         ] {
-            assert_eq!(Credit::of(share).verdict(), verdict, "{share}");
+            assert_eq!(Credit::from_share(share).verdict(), verdict, "{share}");
         }
     }
 }

@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn every_outcome_has_its_sentences_in_both_languages_and_none_is_left_over() {
         for (signal, lang) in all().flat_map(|signal| Lang::ALL.map(|lang| (signal, lang))) {
-            let catalog = Catalog::of(lang);
+            let catalog = Catalog::for_lang(lang);
             for part in ["title", "why"] {
                 assert!(
                     catalog.find(&["signals", signal.id, part]).is_some(),

@@ -8,10 +8,10 @@ use std::mem;
 
 use crate::audit::markup::{MainEntity, Markup};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::{Decision, Profile};
+use crate::audit::profile::{Profile, ProfileDecision};
 use crate::audit::prose::{Prose, Sentences};
-use crate::audit::score::{Contribution, Read};
-use crate::audit::signal::{Credit, Part, Reading, SnippetLanguage};
+use crate::audit::score::{Contribution, EvaluatedSignal};
+use crate::audit::signal::{Credit, ScoredFinding, SnippetLanguage, SnippetPart};
 use crate::page::content::{Block, BlockKind, Content};
 use crate::page::json_ld::JsonLdBlock;
 use crate::page::{Document, LinkElement, Located, Meta, NodeId, Page};
@@ -72,35 +72,43 @@ pub(crate) struct After {
 /// The readings of the page after the fix of one of them: that one, and those that change with it.
 ///
 /// `None` for a reading without a fix to paste.
-pub(crate) fn after(page: &mut AuditedPage<'_>, reads: &[Read], at: usize) -> Option<After> {
-    let own = reads.get(at)?;
-    let fix = own.reading.fix.as_ref()?;
+pub(crate) fn after(
+    page: &mut AuditedPage<'_>,
+    evaluated: &[EvaluatedSignal],
+    at: usize,
+) -> Option<After> {
+    let own = evaluated.get(at)?;
+    let fix = own.scored.fix.as_ref()?;
     let mut undo: Vec<Undo> = fix.filled().filter_map(|part| paste(page, &part)).collect();
     if undo.is_empty() {
-        let credit = own.reading.credit.map(|_| fix.credit.unwrap_or(Credit::FULL));
+        let credit = own.scored.credit.map(|_| fix.credit.unwrap_or(Credit::FULL));
         let contributions = vec![(own.signal.id, (credit, None))];
         return Some(After { contributions, profile: page.profile() });
     }
     let before = page.decision.clone();
     if page.snapshot.profile.is_none() {
-        page.decision =
-            Decision::of(page.page(), &page.content, &page.markup, page.snapshot.location());
+        page.decision = ProfileDecision::detect(
+            page.page(),
+            &page.content,
+            &page.markup,
+            page.snapshot.location(),
+        );
     }
     let profile = page.profile();
     let others = concerned(own.signal.id);
     let is_text = undo.iter().any(|undo| matches!(undo, Undo::Text(_)));
-    let is_concerned = |read: &&Read| {
-        let id = read.signal.id;
+    let is_concerned = |item: &&EvaluatedSignal| {
+        let id = item.signal.id;
         profile != before.profile
             || id == own.signal.id
             || others.contains(&id)
             || is_text && TEXT.contains(&id)
     };
-    let again = |read: &Read| {
-        let Reading { credit, gate, .. } = Read::of(read.signal, page).reading;
-        (read.signal.id, (credit, gate))
+    let again = |item: &EvaluatedSignal| {
+        let ScoredFinding { credit, cap, .. } = EvaluatedSignal::evaluate(item.signal, page).scored;
+        (item.signal.id, (credit, cap))
     };
-    let contributions = reads.iter().filter(is_concerned).map(again).collect();
+    let contributions = evaluated.iter().filter(is_concerned).map(again).collect();
     page.decision = before;
     while let Some(last) = undo.pop() {
         last.run(page);
@@ -153,7 +161,7 @@ struct Text {
 
 /// Pastes a snippet, its placeholders filled; `None` where that changes nothing that can be told
 /// without parsing the page again.
-fn paste(page: &mut AuditedPage<'_>, part: &Part) -> Option<Undo> {
+fn paste(page: &mut AuditedPage<'_>, part: &SnippetPart) -> Option<Undo> {
     let html = &part.snippet;
     match (part.placement, part.language) {
         (Placement::Head | Placement::HtmlElement, SnippetLanguage::Html) => {
@@ -172,7 +180,7 @@ fn paste(page: &mut AuditedPage<'_>, part: &Part) -> Option<Undo> {
 
 fn paste_head(page: &mut AuditedPage<'_>, html: &str) -> Head {
     let added = Document::parse(html.as_bytes(), None);
-    let markup = page.markup.with(&Markup::of(&added, &Content::default()));
+    let markup = page.markup.with(&Markup::from_document(&added, &Content::default()));
     let markup = mem::replace(&mut page.markup, markup);
     let added = added.page();
     let facts = page.document.page_mut();
@@ -211,7 +219,7 @@ enum Where {
 fn paste_text(page: &mut AuditedPage<'_>, html: &str, place: Where) -> Text {
     let document = Document::parse(format!("<main>{html}</main>").as_bytes(), None);
     let new = without_nodes(document.content());
-    let prose = Prose::of(&new, page.language);
+    let prose = Prose::measure(&new, page.language);
     let is_heading = |block: &Block| block.kind == BlockKind::Heading(1);
     let heading = page.content.blocks.iter().position(is_heading);
     let heading = heading.filter(|_| !new.blocks.iter().any(is_heading));
@@ -303,7 +311,7 @@ fn paste_content(content: &mut Content, mut new: Content, added: &Text) {
 /// Adds properties to the entity that the page is about.
 fn paste_members(page: &mut AuditedPage<'_>, lines: &str) -> Option<Markup> {
     let members = serde_json::from_str(&format!("{{{lines}}}")).ok()?;
-    let main = MainEntity::of_any_profile(page)?;
+    let main = MainEntity::for_any_profile(page)?;
     let markup = page.markup.completed(&main, &members)?;
     Some(mem::replace(&mut page.markup, markup))
 }

@@ -12,7 +12,7 @@ use crate::audit::profile::Profile;
 use crate::documents::robots::RobotsFile;
 use crate::documents::sitemap::SitemapEntry;
 use crate::fetch::page_url::PageUrl;
-use crate::fetch::{Answer, BodyEnd, FetchError, Headers, Response};
+use crate::fetch::{BodyEnd, FetchError, FetchResult, Headers, Response};
 use crate::text::note::Note;
 
 /// A page as it was found, and what its site says about it.
@@ -21,7 +21,7 @@ pub struct PageSnapshot {
     /// Names the audit: `aud_` and 128 bits.
     pub id: AuditId,
     /// What was asked for: an address, or the name of a file.
-    pub asked: Asked,
+    pub target: AuditTarget,
     /// When; the only clock that a signal sees.
     pub taken_at: DateTime<Utc>,
     /// Our own `User-Agent`, whose token robots.txt may name.
@@ -29,7 +29,7 @@ pub struct PageSnapshot {
     /// The kind of page, if a user chose it.
     pub profile: Option<Profile>,
     /// The page, or why there is none.
-    pub answer: Answer,
+    pub result: FetchResult,
     /// robots.txt of the host that the page was found on; `None` if it was not asked for, as for files.
     pub robots: Option<RobotsFile>,
     /// What a sitemap says about the page.
@@ -38,7 +38,7 @@ pub struct PageSnapshot {
 
 /// What was asked for.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Asked {
+pub enum AuditTarget {
     /// An address.
     Url(PageUrl),
     /// A file, or standard input, by a name to show; and the address it will stand at, if that is known.
@@ -86,7 +86,7 @@ pub enum SitemapState {
 
 impl PageSnapshot {
     /// A page that is at hand: its robots.txt and sitemap are not asked for.
-    pub fn of_file(
+    pub fn from_file(
         id: AuditId,
         name: impl Into<String>,
         url: Option<PageUrl>,
@@ -112,11 +112,11 @@ impl PageSnapshot {
         };
         Self {
             id,
-            asked: Asked::File { name, url },
+            target: AuditTarget::File { name, url },
             taken_at,
             user_agent: String::new(),
             profile: None,
-            answer: Ok(response),
+            result: Ok(response),
             robots: None,
             sitemap: SitemapState::NotAsked,
         }
@@ -124,26 +124,28 @@ impl PageSnapshot {
 
     /// The response, if there is one.
     pub fn response(&self) -> Option<&Response> {
-        self.answer.as_ref().ok()
+        self.result.as_ref().ok()
     }
 
     /// Why there is no response.
     pub fn failure(&self) -> Option<&FetchError> {
-        self.answer.as_ref().err()
+        self.result.as_ref().err()
     }
 
     /// The address that the page stands at, redirects followed; `None` for a file whose address is not
     /// known.
     pub fn location(&self) -> Option<&Url> {
-        match &self.asked {
-            Asked::Url(asked) => Some(self.response().map_or(asked.as_url(), |found| &found.url)),
-            Asked::File { url, .. } => url.as_ref().map(PageUrl::as_url),
+        match &self.target {
+            AuditTarget::Url(asked) => {
+                Some(self.response().map_or(asked.as_url(), |found| &found.url))
+            }
+            AuditTarget::File { url, .. } => url.as_ref().map(PageUrl::as_url),
         }
     }
 
     /// Whether the page came from a file.
     pub fn is_file(&self) -> bool {
-        matches!(self.asked, Asked::File { .. })
+        matches!(self.target, AuditTarget::File { .. })
     }
 }
 
@@ -155,7 +157,7 @@ fn file_url(name: &str) -> Url {
     url
 }
 
-impl Asked {
+impl AuditTarget {
     /// The address that was asked for, or a `file:` address.
     pub fn url(&self) -> Url {
         match self {

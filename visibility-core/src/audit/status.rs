@@ -5,12 +5,12 @@ mod missing_page;
 use serde::{Deserialize, Serialize};
 
 use crate::audit::page::AuditedPage;
-use crate::audit::snapshot::{Asked, PageSnapshot, SitemapState};
+use crate::audit::snapshot::{AuditTarget, PageSnapshot, SitemapState};
 use crate::documents::robots::{RobotsState, own_token};
 use crate::fetch::challenge;
 use crate::fetch::{BodyEnd, FetchError, Response, SkipReason};
 use crate::limits::MAX_REDIRECTS;
-use crate::rubric::finding::{Outcome, Signal};
+use crate::rubric::finding::{Detection, Outcome};
 
 /// How the visit of a page came out. All but the first two have score 0.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -136,9 +136,9 @@ impl Status {
     /// How a visit came out before the page is read, and the sign that says so; its sentence stands in
     /// `locales/` under `audit_status_reasons`.
     ///
-    /// What only the page itself can say is in [`Status::of_page`].
-    pub fn of(snapshot: &PageSnapshot) -> (Self, Signal) {
-        let response = match &snapshot.answer {
+    /// What only the page itself can say is in [`Status::from_page`].
+    pub fn from_snapshot(snapshot: &PageSnapshot) -> (Self, Detection) {
+        let response = match &snapshot.result {
             Ok(response) => response,
             Err(FetchError::Skipped { reason: SkipReason::RobotsOwnToken }) => {
                 let token = own_token(&snapshot.user_agent);
@@ -152,10 +152,10 @@ impl Status {
             .unwrap_or_else(|| of_parts(snapshot, response))
     }
 
-    /// How the visit of a page came out that could be read: [`Status::of`], a page that says that it is
+    /// How the visit of a page came out that could be read: [`Status::from_snapshot`], a page that says that it is
     /// none, or one whose characters are broken.
-    pub fn of_page(page: &AuditedPage<'_>) -> (Self, Signal) {
-        let visited = Self::of(page.snapshot);
+    pub fn from_page(page: &AuditedPage<'_>) -> (Self, Detection) {
+        let visited = Self::from_snapshot(page.snapshot);
         if !visited.0.has_page() {
             return visited;
         }
@@ -165,14 +165,14 @@ impl Status {
             return (Self::NotFound, SAYS_MISSING.with("text", words));
         }
         if visited.0 == Self::Completed && page.document.has_broken_charset() {
-            return (Self::Partial, BROKEN_CHARSET.found());
+            return (Self::Partial, BROKEN_CHARSET.detected());
         }
         visited
     }
 }
 
 /// What the answer alone says: a refusal, a page that is not there, a failure of the server.
-fn of_answer(response: &Response) -> Option<(Status, Signal)> {
+fn of_answer(response: &Response) -> Option<(Status, Detection)> {
     if let Some(sign) = challenge::marker(response) {
         return Some((Status::Blocked, CHALLENGE.with_note("sign", challenge::note(sign))));
     }
@@ -187,12 +187,12 @@ fn of_answer(response: &Response) -> Option<(Status, Signal)> {
 }
 
 /// What the type and the first octets say, if that is no page.
-fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Signal)> {
+fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Detection)> {
     let media_type = response.media_type();
     if response.body.trim_ascii().is_empty() {
         return Some(match response.body_end {
-            BodyEnd::Complete | BodyEnd::Capped => (Status::NotHtml, EMPTY.found()),
-            _ => (Status::Unreachable, NO_BODY.found()),
+            BodyEnd::Complete | BodyEnd::Capped => (Status::NotHtml, EMPTY.detected()),
+            _ => (Status::Unreachable, NO_BODY.detected()),
         });
     }
     let is_html = matches!(media_type.as_str(), "text/html" | "application/xhtml+xml")
@@ -201,7 +201,7 @@ fn of_type(snapshot: &PageSnapshot, response: &Response) -> Option<(Status, Sign
             && (response.starts_with_tag()
                 || is_html_file(snapshot) && !is_binary(&response.body)));
     let problem = || match media_type.as_str() {
-        "" => NO_HTML.found(),
+        "" => NO_HTML.detected(),
         media_type => OTHER_TYPE.with("type", media_type),
     };
     (!is_html).then(|| (Status::NotHtml, problem()))
@@ -217,13 +217,13 @@ fn is_binary(body: &[u8]) -> bool {
 }
 
 fn is_html_file(snapshot: &PageSnapshot) -> bool {
-    let Asked::File { name, .. } = &snapshot.asked else { return false };
+    let AuditTarget::File { name, .. } = &snapshot.target else { return false };
     let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     matches!(extension.as_deref(), Some("html" | "htm" | "xhtml"))
 }
 
 /// Whether all of the page, robots.txt and the sitemap could be read.
-fn of_parts(snapshot: &PageSnapshot, response: &Response) -> (Status, Signal) {
+fn of_parts(snapshot: &PageSnapshot, response: &Response) -> (Status, Detection) {
     let problem = match response.body_end {
         BodyEnd::Complete => None,
         BodyEnd::Capped => Some(CUT.with("bytes", response.body.len())),
@@ -231,17 +231,17 @@ fn of_parts(snapshot: &PageSnapshot, response: &Response) -> (Status, Signal) {
     };
     let problem =
         problem.or_else(|| robots_problem(snapshot)).or_else(|| sitemap_problem(snapshot));
-    problem.map_or_else(|| (Status::Completed, READ.found()), |signal| (Status::Partial, signal))
+    problem.map_or_else(|| (Status::Completed, READ.detected()), |signal| (Status::Partial, signal))
 }
 
-fn robots_problem(snapshot: &PageSnapshot) -> Option<Signal> {
+fn robots_problem(snapshot: &PageSnapshot) -> Option<Detection> {
     let state = snapshot.robots.as_ref()?.state;
     let is_unread =
         matches!(state, RobotsState::Challenged | RobotsState::Unreachable | RobotsState::Failed);
     is_unread.then(|| ROBOTS_UNREAD.with_note("state", state.note()))
 }
 
-fn sitemap_problem(snapshot: &PageSnapshot) -> Option<Signal> {
+fn sitemap_problem(snapshot: &PageSnapshot) -> Option<Detection> {
     match &snapshot.sitemap {
         SitemapState::Failed { url, reason } => {
             Some(SITEMAP_UNREAD.with("url", url).with_note("reason", reason.clone()))
@@ -251,7 +251,7 @@ fn sitemap_problem(snapshot: &PageSnapshot) -> Option<Signal> {
 }
 
 /// Why nothing answered.
-fn failure(error: &FetchError) -> Signal {
+fn failure(error: &FetchError) -> Detection {
     let outcome = match error {
         FetchError::Dns { .. } => NO_ADDRESS,
         FetchError::Denied { after_redirect: true } => REFUSED_REDIRECT,
@@ -267,23 +267,23 @@ fn failure(error: &FetchError) -> Signal {
         FetchError::Protocol { .. } => NO_HTTP,
         FetchError::NotRecorded | FetchError::Skipped { .. } => NOT_SENT,
     };
-    outcome.found()
+    outcome.detected()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
-    use crate::fetch::TlsProblem;
+    use crate::fetch::TlsError;
     use crate::text::locale::{Catalog, Lang};
     use crate::text::note::Note;
 
     const PAGE: &str = "<!doctype html><title>Kettle</title><h1>Kettle</h1><p>Boils water.";
 
-    fn of(snapshot: &PageSnapshot) -> (Status, &'static str) {
-        let (mut status, mut reason) = Status::of(snapshot);
+    fn status_of(snapshot: &PageSnapshot) -> (Status, &'static str) {
+        let (mut status, mut reason) = Status::from_snapshot(snapshot);
         if status.has_page() {
-            (status, reason) = Status::of_page(&snapshot.audited());
+            (status, reason) = Status::from_page(&snapshot.audited());
         }
         (status, reason.outcome.id)
     }
@@ -293,7 +293,7 @@ mod tests {
         let mut ids: Vec<&str> = REASONS.iter().map(|reason| reason.id).collect();
         ids.sort_unstable();
         for lang in Lang::ALL {
-            assert_eq!(Catalog::of(lang).keys(&["audit_status_reasons"]), ids, "{lang}");
+            assert_eq!(Catalog::for_lang(lang).keys(&["audit_status_reasons"]), ids, "{lang}");
         }
     }
 
@@ -317,7 +317,7 @@ mod tests {
             (503, Status::ServerError, "server-error"),
             (999, Status::Blocked, "refused"),
         ] {
-            assert_eq!(of(&fixture(PAGE).status(code)), (status, reason), "{code}");
+            assert_eq!(status_of(&fixture(PAGE).status(code)), (status, reason), "{code}");
         }
     }
 
@@ -325,10 +325,10 @@ mod tests {
     fn a_challenge_is_a_refusal_whatever_its_status() {
         for code in [200, 403, 503] {
             let page = fixture(PAGE).status(code).header("cf-mitigated", "challenge");
-            assert_eq!(of(&page), (Status::Blocked, "challenge"), "{code}");
+            assert_eq!(status_of(&page), (Status::Blocked, "challenge"), "{code}");
         }
         let article = format!("<title>Just a moment: cf-chl</title><p>{}", "word ".repeat(400));
-        assert_eq!(of(&fixture(&article)), (Status::Completed, "read"));
+        assert_eq!(status_of(&fixture(&article)), (Status::Completed, "read"));
     }
 
     #[test]
@@ -337,7 +337,7 @@ mod tests {
         for (error, reason) in [
             (FetchError::Dns { host: host() }, "no-address"),
             (FetchError::Connect { host: host() }, "no-connection"),
-            (FetchError::Tls { host: host(), problem: TlsProblem::Expired }, "tls"),
+            (FetchError::Tls { host: host(), problem: TlsError::Expired }, "tls"),
             (FetchError::Timeout { after_ms: 1 }, "timed-out"),
             (FetchError::Deadline, "timed-out"),
             (FetchError::RedirectLoop { hops: Vec::new() }, "redirect-loop"),
@@ -347,9 +347,9 @@ mod tests {
             (FetchError::Protocol { reason: "no".to_owned() }, "no-http"),
         ] {
             let failed = fixture("").failed(error);
-            assert_eq!(of(&failed), (Status::Unreachable, reason));
+            assert_eq!(status_of(&failed), (Status::Unreachable, reason));
         }
-        let skipped = |reason| of(&fixture("").failed(FetchError::Skipped { reason }));
+        let skipped = |reason| status_of(&fixture("").failed(FetchError::Skipped { reason }));
         assert_eq!(skipped(SkipReason::RobotsOwnToken), (Status::Blocked, "own-token"));
         assert_eq!(skipped(SkipReason::RateLimited), (Status::Unreachable, "not-sent"));
     }
@@ -368,12 +368,12 @@ mod tests {
             ("text/html", " \n", Status::NotHtml, "empty"),
         ] {
             let page = fixture(body).header("content-type", content_type);
-            assert_eq!(of(&page), (status, reason), "{content_type} {body}");
+            assert_eq!(status_of(&page), (status, reason), "{content_type} {body}");
         }
         let file = |name: &str, body: &str| {
             let id = crate::audit::snapshot::AuditId::from_bits(1);
             let at = crate::audit::page::fixture::now();
-            of(&PageSnapshot::of_file(id, name, None, body.as_bytes().to_vec(), at)).0
+            status_of(&PageSnapshot::from_file(id, name, None, body.as_bytes().to_vec(), at)).0
         };
         assert_eq!(file("page.html", "words alone"), Status::Completed);
         assert_eq!(file("page.html", "words\0 alone, and some more of them"), Status::Completed);
@@ -399,7 +399,7 @@ mod tests {
             (robots(RobotsState::NotText), Status::Completed, "read"),
             (fixture(PAGE).sitemap(failed), Status::Partial, "sitemap-unread"),
         ] {
-            assert_eq!(of(&page), (status, reason));
+            assert_eq!(status_of(&page), (status, reason));
         }
     }
 
@@ -417,7 +417,7 @@ mod tests {
             (page("Kettle", "Kettle", 20), "read"),
             (page("404", "404", 20).file(), "read"),
         ] {
-            assert_eq!(of(&page).1, reason);
+            assert_eq!(status_of(&page).1, reason);
         }
         let missing = crate::audit::audit(&page("404", "404", 20));
         assert_eq!((missing.status(), missing.score().is_none()), (Status::NotFound, true));

@@ -17,12 +17,12 @@ pub struct TokenCost {
 
 impl TokenCost {
     /// Estimates what a page costs.
-    pub fn of(document: &Document, content: &Content, language: Language) -> Self {
+    pub fn estimate(document: &Document, content: &Content, language: Language) -> Self {
         let language = kind(language);
         let html = document.html();
         let (before, after) = html.split_at_checked(content.bytes_before).unwrap_or((html, ""));
         // Markup is ASCII and cut like English, whatever the text is in.
-        let markup = tokens::Language::English;
+        let markup = tokens::TokenLanguage::English;
         let blocks = content.blocks.iter();
         let before_main = tokens::estimate(before, markup);
         Self {
@@ -33,8 +33,12 @@ impl TokenCost {
     }
 }
 
-fn kind(language: Language) -> tokens::Language {
-    if language.is_turkish() { tokens::Language::Turkish } else { tokens::Language::English }
+fn kind(language: Language) -> tokens::TokenLanguage {
+    if language.is_turkish() {
+        tokens::TokenLanguage::Turkish
+    } else {
+        tokens::TokenLanguage::English
+    }
 }
 
 #[cfg(test)]

@@ -6,16 +6,18 @@ use chrono::{DateTime, Utc};
 use futures_util::future::join;
 use url::Url;
 
-pub use self::sitemaps::{ReadSitemap, ReadSitemaps, Sitemaps};
+pub use self::sitemaps::{SitemapFetcher, SitemapResult, Sitemaps};
 
 use crate::audit::address;
 use crate::audit::profile::Profile;
-use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use crate::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
 use crate::documents::robots::{RobotsFile, own_token};
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::domain::is_same_site;
 use crate::fetch::page_url::PageUrl;
-use crate::fetch::{Answer, Fetch, FetchError, Probe, Redirects, Resource, Response, SkipReason};
+use crate::fetch::{
+    Fetch, FetchError, FetchResult, Probe, Redirects, Resource, Response, SkipReason,
+};
 use crate::limits::{self, MAX_URL_BYTES};
 
 /// What to audit, when, and as whom.
@@ -85,7 +87,7 @@ impl From<&VisitError> for Problem {
 /// When the page may not be asked for, see [`VisitError`]. Whatever else goes wrong, a redirect to such
 /// a host included, is part of the snapshot.
 pub async fn visit(fetch: &dyn Fetch, request: &AuditRequest) -> Result<PageSnapshot, VisitError> {
-    visit_with(fetch, &ReadSitemaps, request).await
+    visit_with(fetch, &SitemapFetcher, request).await
 }
 
 /// Visits a page as [`visit`] does, with sitemaps that pages may share.
@@ -104,9 +106,9 @@ pub async fn visit_with(
         join(fetch.fetch(&page), ask_robots(fetch, request, asked)).await
     } else {
         let robots = ask_robots(fetch, request, asked).await;
-        let file = RobotsFile::from_answer(Some(&robots));
+        let file = RobotsFile::from_result(Some(&robots));
         if request.is_kept_from(asked, &file) {
-            return Ok(kept_out(request, file));
+            return Ok(disallowed(request, file));
         }
         (fetch.fetch(&page).await, robots)
     };
@@ -126,11 +128,11 @@ pub async fn visit_with(
     };
     Ok(PageSnapshot {
         id: request.id,
-        asked: Asked::Url(request.url.clone()),
+        target: AuditTarget::Url(request.url.clone()),
         taken_at: request.taken_at,
         user_agent: request.user_agent.clone(),
         profile: request.profile,
-        answer,
+        result: answer,
         robots,
         sitemap,
     })
@@ -145,21 +147,21 @@ fn is_exempt(url: &Url) -> bool {
 }
 
 /// What is seen of a page that robots.txt keeps us from.
-fn kept_out(request: &AuditRequest, robots: RobotsFile) -> PageSnapshot {
+fn disallowed(request: &AuditRequest, robots: RobotsFile) -> PageSnapshot {
     PageSnapshot {
         id: request.id,
-        asked: Asked::Url(request.url.clone()),
+        target: AuditTarget::Url(request.url.clone()),
         taken_at: request.taken_at,
         user_agent: request.user_agent.clone(),
         profile: request.profile,
-        answer: Err(FetchError::Skipped { reason: SkipReason::RobotsOwnToken }),
+        result: Err(FetchError::Skipped { reason: SkipReason::RobotsOwnToken }),
         robots: Some(robots),
         sitemap: SitemapState::NotAsked,
     }
 }
 
-async fn ask_robots(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> Answer {
-    let url = address::robots_txt(page);
+async fn ask_robots(fetch: &dyn Fetch, request: &AuditRequest, page: &Url) -> FetchResult {
+    let url = address::robots_txt_url(page);
     // One octet more than is parsed shows whether the file is longer.
     let probe = request.probe(Resource::RobotsTxt, url, "*/*", limits::MAX_ROBOTS_BYTES + 1);
     fetch.fetch(&probe).await
@@ -171,7 +173,7 @@ async fn final_robots(
     fetch: &dyn Fetch,
     request: &AuditRequest,
     found: &Url,
-    robots: Answer,
+    robots: FetchResult,
 ) -> RobotsFile {
     let is_at_home = request.url.as_url().origin() == found.origin();
     let came_along = robots
@@ -181,7 +183,7 @@ async fn final_robots(
         robots if is_at_home || came_along => robots,
         _ => ask_robots(fetch, request, found).await,
     };
-    RobotsFile::from_answer(Some(&robots))
+    RobotsFile::from_result(Some(&robots))
 }
 
 async fn ask_sitemap(

@@ -2,7 +2,7 @@
 //! `/.well-known/acp.json`.
 
 use crate::documents::json::{self, read_object};
-use crate::documents::{Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors};
 use crate::text::note::Note;
 
 /// What a discovery document says.
@@ -26,18 +26,18 @@ impl AcpDiscovery {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
+        let mut errors = DocumentErrors::default();
         let mut document = Self {
-            api_base_url: problems.want_url(&root, "", "api_base_url"),
+            api_base_url: errors.require_url(&root, "", "api_base_url"),
             transports: json::texts(&root, "transports"),
             ..Self::default()
         };
-        if let Some(protocol) = problems.want_object(&root, "", "protocol") {
-            let name = problems.want_text(protocol, "protocol.", "name");
+        if let Some(protocol) = errors.require_object(&root, "", "protocol") {
+            let name = errors.require_text(protocol, "protocol.", "name");
             if !name.is_empty() && name != "acp" {
-                problems.add(
+                errors.add(
                     "invalid-value",
                     Note::new("field-value-expected")
                         .with("field", "protocol.name")
@@ -45,22 +45,22 @@ impl AcpDiscovery {
                         .with("expected", "acp"),
                 );
             }
-            document.version = problems.want_text(protocol, "protocol.", "version");
-            problems.want_items(protocol, "protocol.", "supported_versions");
+            document.version = errors.require_text(protocol, "protocol.", "version");
+            errors.require_items(protocol, "protocol.", "supported_versions");
             document.supported_versions = json::texts(protocol, "supported_versions");
         }
-        problems.want_items(&root, "", "transports");
+        errors.require_items(&root, "", "transports");
         if !document.transports.is_empty() && !document.transports.iter().any(|t| t == "rest") {
-            problems.add(
+            errors.add(
                 "invalid-value",
                 Note::new("field-without-value").with("field", "transports").with("value", "rest"),
             );
         }
-        if let Some(capabilities) = problems.want_object(&root, "", "capabilities") {
-            problems.want_items(capabilities, "capabilities.", "services");
+        if let Some(capabilities) = errors.require_object(&root, "", "capabilities") {
+            errors.require_items(capabilities, "capabilities.", "services");
             document.services = json::texts(capabilities, "services");
         }
-        problems.or(document)
+        errors.or(document)
     }
 }
 
@@ -93,8 +93,8 @@ mod tests {
             ("supported_versions", "versions", "missing-field"),
         ];
         for (from, to, id) in cases {
-            let problems = AcpDiscovery::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = AcpDiscovery::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::documents::json::{self, Object, read_object};
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
 /// What an agent card says.
@@ -23,7 +23,7 @@ pub struct AgentCard {
     /// Whether an extension is that of the Agent Payments Protocol (AP2).
     pub has_ap2: bool,
     /// What could be better.
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<DocumentError>,
 }
 
 /// An interface of an agent.
@@ -43,59 +43,59 @@ impl AgentCard {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
-        let mut warnings = Problems::default();
+        let mut errors = DocumentErrors::default();
+        let mut warnings = DocumentErrors::default();
         let is_legacy = !root.contains_key("supportedInterfaces") && root.contains_key("url");
-        let name = problems.want_text(&root, "", "name");
-        problems.want_text(&root, "", "description");
-        let version = problems.want_text(&root, "", "version");
+        let name = errors.require_text(&root, "", "name");
+        errors.require_text(&root, "", "description");
+        let version = errors.require_text(&root, "", "version");
         let interfaces = if is_legacy {
-            vec![legacy_interface(&root, &mut problems)]
+            vec![legacy_interface(&root, &mut errors)]
         } else {
-            interfaces(&root, &mut problems)
+            interfaces(&root, &mut errors)
         };
-        let capabilities = problems.want_object(&root, "", "capabilities");
-        problems.want_list(&root, "", "defaultInputModes");
-        problems.want_list(&root, "", "defaultOutputModes");
-        let skills = skills(&root, &mut problems);
+        let capabilities = errors.require_object(&root, "", "capabilities");
+        errors.require_list(&root, "", "defaultInputModes");
+        errors.require_list(&root, "", "defaultOutputModes");
+        let skills = skills(&root, &mut errors);
         if skills.is_empty() {
             warnings.add("no-skills", Note::new("field-empty").with("field", "skills"));
         }
         let has_ap2 = capabilities.is_some_and(has_ap2);
         let warnings = warnings.0;
-        problems.or(Self { is_legacy, name, version, interfaces, skills, has_ap2, warnings })
+        errors.or(Self { is_legacy, name, version, interfaces, skills, has_ap2, warnings })
     }
 }
 
-fn interfaces(root: &Object, problems: &mut Problems) -> Vec<AgentInterface> {
-    let items = problems.want_items(root, "", "supportedInterfaces");
-    let objects = problems.objects(items, "supportedInterfaces");
+fn interfaces(root: &Object, errors: &mut DocumentErrors) -> Vec<AgentInterface> {
+    let items = errors.require_items(root, "", "supportedInterfaces");
+    let objects = errors.objects(items, "supportedInterfaces");
     let read = |(path, interface): (String, &Object)| AgentInterface {
-        url: problems.want_url(interface, &path, "url"),
-        binding: problems.want_text(interface, &path, "protocolBinding"),
-        version: problems.want_text(interface, &path, "protocolVersion"),
+        url: errors.require_url(interface, &path, "url"),
+        binding: errors.require_text(interface, &path, "protocolBinding"),
+        version: errors.require_text(interface, &path, "protocolVersion"),
     };
     objects.into_iter().map(read).collect()
 }
 
-fn legacy_interface(root: &Object, problems: &mut Problems) -> AgentInterface {
+fn legacy_interface(root: &Object, errors: &mut DocumentErrors) -> AgentInterface {
     AgentInterface {
-        url: problems.want_url(root, "", "url"),
+        url: errors.require_url(root, "", "url"),
         binding: json::owned(root, "preferredTransport"),
         version: json::owned(root, "protocolVersion"),
     }
 }
 
-fn skills(root: &Object, problems: &mut Problems) -> Vec<String> {
-    let items = problems.want_list(root, "", "skills");
-    let objects = problems.objects(items, "skills");
+fn skills(root: &Object, errors: &mut DocumentErrors) -> Vec<String> {
+    let items = errors.require_list(root, "", "skills");
+    let objects = errors.objects(items, "skills");
     let read = |(path, skill): (String, &Object)| {
-        problems.want_text(skill, &path, "id");
-        problems.want_text(skill, &path, "description");
-        problems.want_list(skill, &path, "tags");
-        problems.want_text(skill, &path, "name")
+        errors.require_text(skill, &path, "id");
+        errors.require_text(skill, &path, "description");
+        errors.require_list(skill, &path, "tags");
+        errors.require_text(skill, &path, "name")
     };
     objects.into_iter().map(read).collect()
 }
@@ -147,8 +147,8 @@ mod tests {
             ("\"name\": \"Shop\"", "\"name\": \" \"", "missing-field"),
         ];
         for (from, to, id) in cases {
-            let problems = AgentCard::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = AgentCard::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::documents::json::{Object, read_object};
-use crate::documents::{Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors};
 use crate::text::note::Note;
 
 const MAX_NAME_CHARS: usize = 64;
@@ -38,26 +38,26 @@ impl SkillIndex {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
-        let items = problems.want_items(&root, "", "skills");
+        let mut errors = DocumentErrors::default();
+        let items = errors.require_items(&root, "", "skills");
         let has_files = |item: &Value| item.get("files").is_some() && item.get("url").is_none();
         let is_legacy = !root.contains_key("$schema") && items.iter().any(has_files);
         if !is_legacy {
-            let schema = problems.want_text(&root, "", "$schema");
+            let schema = errors.require_text(&root, "", "$schema");
             if !schema.is_empty() && !schema.contains("/discovery/0.2.0/") {
-                problems.add(
+                errors.add(
                     "schema-version",
                     Note::new("skills-schema").with("field", "$schema").with("schema", &schema),
                 );
             }
         }
         let mut skills = Vec::new();
-        for (path, skill) in problems.objects(items, "skills") {
-            skills.push(read_skill(skill, &path, is_legacy, &mut problems));
+        for (path, skill) in errors.objects(items, "skills") {
+            skills.push(read_skill(skill, &path, is_legacy, &mut errors));
         }
-        problems.or(Self { is_legacy, skills })
+        errors.or(Self { is_legacy, skills })
     }
 }
 
@@ -74,17 +74,17 @@ impl Skill {
     }
 }
 
-fn read_skill(skill: &Object, path: &str, is_legacy: bool, problems: &mut Problems) -> Skill {
-    let name = problems.want_text(skill, path, "name");
+fn read_skill(skill: &Object, path: &str, is_legacy: bool, errors: &mut DocumentErrors) -> Skill {
+    let name = errors.require_text(skill, path, "name");
     if !name.is_empty() && !is_kebab_case(&name) {
-        problems.add(
+        errors.add(
             "name-form",
             Note::new("skill-name-form").with("field", format!("{path}name")).with("name", &name),
         );
     }
-    let description = problems.want_text(skill, path, "description");
+    let description = errors.require_text(skill, path, "description");
     if description.chars().count() > MAX_DESCRIPTION_CHARS {
-        problems.add(
+        errors.add(
             "too-long",
             Note::new("field-too-long")
                 .with("field", format!("{path}description"))
@@ -92,24 +92,24 @@ fn read_skill(skill: &Object, path: &str, is_legacy: bool, problems: &mut Proble
         );
     }
     if is_legacy {
-        problems.want_items(skill, path, "files");
+        errors.require_items(skill, path, "files");
         return Skill { name, ..Skill::default() };
     }
-    let kind = problems.want_text(skill, path, "type");
+    let kind = errors.require_text(skill, path, "type");
     if !kind.is_empty() && !matches!(kind.as_str(), "skill-md" | "archive") {
-        problems.add(
+        errors.add(
             "invalid-value",
             Note::new("field-value").with("field", format!("{path}type")).with("value", &kind),
         );
     }
-    let digest = problems.want_text(skill, path, "digest").to_ascii_lowercase();
+    let digest = errors.require_text(skill, path, "digest").to_ascii_lowercase();
     if !digest.is_empty() && !is_digest(&digest) {
-        problems.add(
+        errors.add(
             "digest-form",
             Note::new("skill-digest-form").with("field", format!("{path}digest")),
         );
     }
-    let url = problems.want_text(skill, path, "url");
+    let url = errors.require_text(skill, path, "url");
     Skill { name, kind, url, digest }
 }
 
@@ -166,8 +166,8 @@ mod tests {
             ("\"url\"", "\"href\"", "missing-field"),
         ];
         for (from, to, id) in cases {
-            let problems = SkillIndex::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = SkillIndex::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
         let empty = SkillIndex::parse(br#"{"$schema": "/discovery/0.2.0/", "skills": []}"#);
         assert_eq!(empty.unwrap_err()[0].id, "empty-list");

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::documents::json::{self, Object, read_object};
-use crate::documents::{Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors};
 use crate::text::note::Note;
 
 /// What a catalog says.
@@ -15,7 +15,7 @@ pub struct AiCatalog {
     /// The entries.
     pub entries: Vec<AiCatalogEntry>,
     /// What is not as the specification wants it but can be used.
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<DocumentError>,
 }
 
 /// An entry of a catalog.
@@ -35,11 +35,11 @@ impl AiCatalog {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
-        let mut warnings = Problems::default();
-        let spec_version = problems.want_text(&root, "", "specVersion");
+        let mut errors = DocumentErrors::default();
+        let mut warnings = DocumentErrors::default();
+        let spec_version = errors.require_text(&root, "", "specVersion");
         if !spec_version.is_empty() && spec_version != "1.0" {
             warnings.add(
                 "spec-version",
@@ -50,15 +50,14 @@ impl AiCatalog {
             );
         }
         if root.contains_key("collections") {
-            problems
-                .add("collections", Note::new("field-not-allowed").with("field", "collections"));
+            errors.add("collections", Note::new("field-not-allowed").with("field", "collections"));
         }
-        let items = problems.want_items(&root, "", "entries");
+        let items = errors.require_items(&root, "", "entries");
         let mut entries = Vec::new();
-        for (path, entry) in problems.objects(items, "entries") {
-            entries.push(read_entry(entry, &path, &mut problems, &mut warnings));
+        for (path, entry) in errors.objects(items, "entries") {
+            entries.push(read_entry(entry, &path, &mut errors, &mut warnings));
         }
-        problems.or(Self { spec_version, entries, warnings: warnings.0 })
+        errors.or(Self { spec_version, entries, warnings: warnings.0 })
     }
 
     /// The first entry of this media type that has a URL.
@@ -70,10 +69,10 @@ impl AiCatalog {
 fn read_entry(
     entry: &Object,
     path: &str,
-    problems: &mut Problems,
-    warnings: &mut Problems,
+    errors: &mut DocumentErrors,
+    warnings: &mut DocumentErrors,
 ) -> AiCatalogEntry {
-    let identifier = problems.want_text(entry, path, "identifier");
+    let identifier = errors.require_text(entry, path, "identifier");
     let parts = identifier.strip_prefix("urn:air:").map(|rest| rest.split(':'));
     let is_urn =
         parts.is_some_and(|mut p| p.clone().count() >= 2 && p.all(|part| !part.is_empty()));
@@ -85,7 +84,7 @@ fn read_entry(
                 .with("identifier", &identifier),
         );
     }
-    let media_type = problems.want_text(entry, path, "type").to_ascii_lowercase();
+    let media_type = errors.require_text(entry, path, "type").to_ascii_lowercase();
     if json::text(entry, "displayName").is_none() {
         warnings.add(
             "display-name",
@@ -105,7 +104,7 @@ fn read_entry(
     let has_url = entry.get("url").is_some_and(|url| *url != Value::Null);
     let url = match (has_url, has_data) {
         (true, true) => {
-            problems.add(
+            errors.add(
                 "url-and-data",
                 Note::new("fields-exclusive")
                     .with("field", format!("{path}url"))
@@ -113,10 +112,10 @@ fn read_entry(
             );
             None
         }
-        (true, false) => Some(problems.want_text(entry, path, "url")),
+        (true, false) => Some(errors.require_text(entry, path, "url")),
         (false, true) => None,
         (false, false) => {
-            problems.add(
+            errors.add(
                 "missing-field",
                 Note::new("fields-both-missing")
                     .with("field", format!("{path}url"))
@@ -157,8 +156,8 @@ mod tests {
             ("\"entries\"", "\"entry\"", "missing-field"),
         ];
         for (from, to, id) in cases {
-            let problems = AiCatalog::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = AiCatalog::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
     }
 

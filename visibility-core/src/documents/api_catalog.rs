@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::documents::json::{self, Object, read_object};
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
 /// What a catalog says.
@@ -21,7 +21,7 @@ pub struct ApiCatalog {
     /// Targets of `item`: the APIs themselves, or other catalogs.
     pub items: Vec<CatalogLink>,
     /// What could be better.
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<DocumentError>,
 }
 
 /// A target of a catalog.
@@ -39,18 +39,18 @@ impl ApiCatalog {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
+        let mut errors = DocumentErrors::default();
         let mut catalog = Self::default();
-        let contexts = problems.want_items(&root, "", "linkset");
-        for (path, context) in problems.objects(contexts, "linkset") {
+        let contexts = errors.require_items(&root, "", "linkset");
+        for (path, context) in errors.objects(contexts, "linkset") {
             if context.contains_key("anchor") {
-                catalog.anchors.push(problems.want_text(context, &path, "anchor"));
+                catalog.anchors.push(errors.require_text(context, &path, "anchor"));
             }
             let mut add = |rel, list: &mut Vec<CatalogLink>| {
                 if list.len() < MAX_PARTS {
-                    list.extend(targets(context, &path, rel, &mut problems));
+                    list.extend(targets(context, &path, rel, &mut errors));
                 }
             };
             add("service-desc", &mut catalog.descriptions);
@@ -58,28 +58,33 @@ impl ApiCatalog {
             add("status", &mut catalog.status);
             add("item", &mut catalog.items);
         }
-        if catalog.anchors.is_empty() && catalog.items.is_empty() && problems.0.is_empty() {
-            problems.add("no-apis", Note::new("catalog-without-apis"));
+        if catalog.anchors.is_empty() && catalog.items.is_empty() && errors.0.is_empty() {
+            errors.add("no-apis", Note::new("catalog-without-apis"));
         }
         if catalog.descriptions.is_empty() {
             let warning =
-                Problem::new("no-descriptions", Note::new("catalog-without-descriptions"));
+                DocumentError::new("no-descriptions", Note::new("catalog-without-descriptions"));
             catalog.warnings.push(warning);
         }
-        problems.or(catalog)
+        errors.or(catalog)
     }
 }
 
 /// Targets of a relation: a list of objects with `href` (RFC 9264, section 4.2.3).
-fn targets(context: &Object, path: &str, rel: &str, problems: &mut Problems) -> Vec<CatalogLink> {
+fn targets(
+    context: &Object,
+    path: &str,
+    rel: &str,
+    errors: &mut DocumentErrors,
+) -> Vec<CatalogLink> {
     if context.get(rel).is_none_or(Value::is_null) {
         return Vec::new();
     }
-    let items = problems.want_list(context, path, rel);
+    let items = errors.require_list(context, path, rel);
     let mut targets = Vec::new();
-    for (path, target) in problems.objects(items, &format!("{path}{rel}")) {
+    for (path, target) in errors.objects(items, &format!("{path}{rel}")) {
         targets.push(CatalogLink {
-            href: problems.want_text(target, &path, "href"),
+            href: errors.require_text(target, &path, "href"),
             media_type: json::text(target, "type").map(str::to_ascii_lowercase),
         });
     }
@@ -118,8 +123,8 @@ mod tests {
             (r#"{"linkset": [{"service-doc": [{"href": "/"}]}]}"#.to_owned(), "no-apis"),
         ];
         for (text, id) in cases {
-            let problems = ApiCatalog::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
+            let errors = ApiCatalog::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, MergeKeyPolicy};
 
 use crate::documents::json::{self, Object, read_value};
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::fetch::lossy;
 use crate::text::note::Note;
 
@@ -40,43 +40,43 @@ impl ApiDescription {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8], cut: bool) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8], cut: bool) -> Result<Self, Vec<DocumentError>> {
         match read(body) {
-            Ok(root) => Self::of(&root),
+            Ok(root) => Self::from_object(&root),
             Err(problem) if cut => Self::from_start(body).ok_or_else(|| vec![problem]),
             Err(problem) => Err(vec![problem]),
         }
     }
 
-    fn of(root: &Object) -> Result<Self, Vec<Problem>> {
-        let mut problems = Problems::default();
+    fn from_object(root: &Object) -> Result<Self, Vec<DocumentError>> {
+        let mut errors = DocumentErrors::default();
         let (version, is_swagger2) = match (version(root, "openapi"), version(root, "swagger")) {
             (Some(version), _) => (version, false),
             (None, Some(version)) => (version, true),
             (None, None) => {
-                problems.add(
+                errors.add(
                     "no-version",
                     Note::new("fields-both-missing")
                         .with("field", "openapi")
                         .with("other", "swagger"),
                 );
-                return problems.or(Self::default());
+                return errors.or(Self::default());
             }
         };
         let wanted = if is_swagger2 { "2" } else { "3" };
         if version.split('.').next() != Some(wanted) {
-            problems
+            errors
                 .add("unknown-version", Note::new("description-version").with("version", &version));
         }
-        let info = problems.want_object(root, "", "info");
-        let title = info.map(|info| problems.want_text(info, "info.", "title"));
+        let info = errors.require_object(root, "", "info");
+        let title = info.map(|info| errors.require_text(info, "info.", "title"));
         let operations = operations(root);
         if json::object(root, "paths").is_none_or(Object::is_empty)
             && json::object(root, "webhooks").is_none_or(Object::is_empty)
         {
-            problems.add("no-paths", Note::new("description-without-paths"));
+            errors.add("no-paths", Note::new("description-without-paths"));
         }
-        problems.or(Self {
+        errors.or(Self {
             version,
             title: title.unwrap_or_default(),
             operations: operations.len(),
@@ -116,23 +116,23 @@ impl ApiDescription {
     }
 }
 
-fn read(body: &[u8]) -> Result<Object, Problem> {
+fn read(body: &[u8]) -> Result<Object, DocumentError> {
     let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
     let value = match text.first() {
         Some(b'{' | b'[') => read_value(text, MAX_DEPTH)?,
         Some(b'<') | None => {
-            return Err(Problem::new("not-json", Note::new("document-not-json-or-yaml")));
+            return Err(DocumentError::new("not-json", Note::new("document-not-json-or-yaml")));
         }
         Some(_) => read_yaml(text)?,
     };
     match value {
         Value::Object(object) => Ok(object),
-        _ => Err(Problem::new("not-object", Note::new("document-not-object"))),
+        _ => Err(DocumentError::new("not-object", Note::new("document-not-object"))),
     }
 }
 
 /// Reads YAML within a budget, so that aliases cannot multiply it.
-fn read_yaml(body: &[u8]) -> Result<Value, Problem> {
+fn read_yaml(body: &[u8]) -> Result<Value, DocumentError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             flow_nesting_limit: MAX_DEPTH,
@@ -157,7 +157,7 @@ fn read_yaml(body: &[u8]) -> Result<Value, Problem> {
         with_snippet: false,
     };
     serde_saphyr::from_str_with_options(&lossy(body), options)
-        .map_err(|error| Problem::new("not-yaml", not_yaml(&error)))
+        .map_err(|error| DocumentError::new("not-yaml", not_yaml(&error)))
 }
 
 /// Where a document stops being YAML, if that is one place.
@@ -213,7 +213,7 @@ pub(super) const VALID: &str = r##"{"openapi": "3.1.0", "info": {"title": "Shop"
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<ApiDescription, Vec<Problem>> {
+    fn parse(text: &str) -> Result<ApiDescription, Vec<DocumentError>> {
         ApiDescription::parse(text.as_bytes(), false)
     }
 
@@ -259,8 +259,8 @@ mod tests {
             ("a: b: c\n d".to_owned(), "not-yaml"),
         ];
         for (text, id) in cases {
-            let problems = parse(&text).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
+            let errors = parse(&text).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
         }
     }
 
@@ -281,9 +281,9 @@ mod tests {
             (0..2_000).fold(String::new(), |all, i| all + &" ".repeat(i) + "a:\n"),
         ];
         for text in cases {
-            let problems = parse(&text).unwrap_err();
+            let errors = parse(&text).unwrap_err();
             let start: String = text.chars().take(40).collect();
-            assert!(matches!(problems[0].id, "not-yaml" | "too-deep"), "{start}");
+            assert!(matches!(errors[0].id, "not-yaml" | "too-deep"), "{start}");
         }
     }
 

@@ -4,7 +4,7 @@
 use url::Url;
 
 use crate::documents::json::{self, read_object};
-use crate::documents::{Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors};
 use crate::text::note::Note;
 
 /// Paths of the two kinds of metadata.
@@ -36,24 +36,24 @@ impl AuthorizationServer {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
-        let issuer = problems.want_url(&root, "", "issuer");
+        let mut errors = DocumentErrors::default();
+        let issuer = errors.require_url(&root, "", "issuer");
         if Url::parse(&issuer).is_ok_and(|url| url.query().is_some() || url.fragment().is_some()) {
-            problems.add("invalid-url", Note::new("field-with-query").with("field", "issuer"));
+            errors.add("invalid-url", Note::new("field-with-query").with("field", "issuer"));
         }
         let grants = json::texts(&root, "grant_types_supported");
         let needs_authorization = grants.is_empty()
             || grants.iter().any(|g| matches!(g.as_str(), "authorization_code" | "implicit"));
         let authorization_endpoint = if needs_authorization {
-            problems.want_url(&root, "", "authorization_endpoint")
+            errors.require_url(&root, "", "authorization_endpoint")
         } else {
             json::owned(&root, "authorization_endpoint")
         };
-        let token_endpoint = problems.want_url(&root, "", "token_endpoint");
-        problems.want_list(&root, "", "response_types_supported");
-        problems.or(Self {
+        let token_endpoint = errors.require_url(&root, "", "token_endpoint");
+        errors.require_list(&root, "", "response_types_supported");
+        errors.or(Self {
             issuer,
             authorization_endpoint,
             token_endpoint,
@@ -120,8 +120,8 @@ mod tests {
         ];
         for (from, to, id) in cases {
             let text = VALID.replacen(from, to, 1);
-            let problems = AuthorizationServer::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = AuthorizationServer::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
     }
 

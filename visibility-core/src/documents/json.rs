@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::documents::{Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors};
 use crate::fetch::lossy;
 use crate::limits::MAX_JSON_DEPTH;
 use crate::text::note::Note;
@@ -16,31 +16,33 @@ const MAX_WEIGHT: usize = 200_000;
 pub(super) type Object = Map<String, Value>;
 
 /// Reads a document that is one object. Of a key that stands twice, the last one counts.
-pub(super) fn read_object(body: &[u8]) -> Result<Object, Vec<Problem>> {
+pub(super) fn read_object(body: &[u8]) -> Result<Object, Vec<DocumentError>> {
     match read_value(body, MAX_JSON_DEPTH).map_err(|problem| vec![problem])? {
         Value::Object(object) => Ok(object),
-        _ => Err(vec![Problem::new("not-object", Note::new("document-not-object"))]),
+        _ => Err(vec![DocumentError::new("not-object", Note::new("document-not-object"))]),
     }
 }
 
 /// Reads JSON of at most this depth.
-pub(super) fn read_value(body: &[u8], max_depth: usize) -> Result<Value, Problem> {
+pub(super) fn read_value(body: &[u8], max_depth: usize) -> Result<Value, DocumentError> {
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let (depth, weight) = measure(body);
     if depth > max_depth {
         let note = Note::new("document-too-deep").with("limit", max_depth);
-        return Err(Problem::new("too-deep", note));
+        return Err(DocumentError::new("too-deep", note));
     }
     if weight > MAX_WEIGHT {
         let note = Note::new("document-too-large").with("limit", MAX_WEIGHT);
-        return Err(Problem::new("too-large", note));
+        return Err(DocumentError::new("too-large", note));
     }
-    serde_json::from_str(&lossy(body)).map_err(|error| Problem::new("not-json", not_json(&error)))
+    serde_json::from_str(&lossy(body))
+        .map_err(|error| DocumentError::new("not-json", not_json(&error)))
 }
 
 /// Where a document stops being JSON, and why.
 fn not_json(error: &serde_json::Error) -> Note {
-    let note = Note::new("document-not-json").with_note("reason", JsonError::of(error).note());
+    let note =
+        Note::new("document-not-json").with_note("reason", JsonError::from_parser(error).note());
     note.with("line", error.line()).with("column", error.column())
 }
 
@@ -98,9 +100,9 @@ pub(super) fn is_web_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-impl Problems {
+impl DocumentErrors {
     /// A text field that must be there; `path` is where the object stands, such as `skills[1].`.
-    pub(super) fn want_text(&mut self, object: &Object, path: &str, key: &str) -> String {
+    pub(super) fn require_text(&mut self, object: &Object, path: &str, key: &str) -> String {
         match object.get(key) {
             None | Some(Value::Null) => self.missing(path, key),
             Some(Value::String(text)) if text.trim().is_empty() => {
@@ -119,8 +121,8 @@ impl Problems {
     }
 
     /// A text field that must be an absolute `http(s)` URL.
-    pub(super) fn want_url(&mut self, object: &Object, path: &str, key: &str) -> String {
-        let url = self.want_text(object, path, key);
+    pub(super) fn require_url(&mut self, object: &Object, path: &str, key: &str) -> String {
+        let url = self.require_text(object, path, key);
         if !url.is_empty() && !is_web_url(&url) {
             self.add(
                 "invalid-url",
@@ -131,7 +133,7 @@ impl Problems {
     }
 
     /// A list field that must be there.
-    pub(super) fn want_list<'a>(
+    pub(super) fn require_list<'a>(
         &mut self,
         object: &'a Object,
         path: &str,
@@ -149,13 +151,13 @@ impl Problems {
     }
 
     /// A list field that must be there and have an item.
-    pub(super) fn want_items<'a>(
+    pub(super) fn require_items<'a>(
         &mut self,
         object: &'a Object,
         path: &str,
         key: &str,
     ) -> &'a [Value] {
-        let items = self.want_list(object, path, key);
+        let items = self.require_list(object, path, key);
         if items.is_empty() && object.get(key).is_some_and(Value::is_array) {
             self.add("empty-list", Note::new("field-empty").with("field", format!("{path}{key}")));
         }
@@ -163,7 +165,7 @@ impl Problems {
     }
 
     /// An object field that must be there.
-    pub(super) fn want_object<'a>(
+    pub(super) fn require_object<'a>(
         &mut self,
         object: &'a Object,
         path: &str,

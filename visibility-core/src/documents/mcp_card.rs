@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::documents::json::{self, Object, is_web_url, read_object};
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
 /// What a card says.
@@ -22,7 +22,7 @@ pub struct McpCard {
     /// Whether the card says that the server wants to know who asks.
     pub requires_auth: bool,
     /// What could be better.
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<DocumentError>,
 }
 
 /// An endpoint of a server.
@@ -40,7 +40,7 @@ impl McpCard {
     /// # Errors
     ///
     /// Why it is not valid in either form.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
         let has = |key| root.contains_key(key);
         if has("serverInfo") && !(has("name") && has("remotes")) {
@@ -51,25 +51,25 @@ impl McpCard {
     }
 }
 
-fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
-    let mut problems = Problems::default();
-    let mut warnings = Problems::default();
-    problems.want_text(root, "", "$schema");
-    let name = problems.want_text(root, "", "name");
+fn current(root: &Object) -> Result<McpCard, Vec<DocumentError>> {
+    let mut errors = DocumentErrors::default();
+    let mut warnings = DocumentErrors::default();
+    errors.require_text(root, "", "$schema");
+    let name = errors.require_text(root, "", "name");
     if !name.is_empty() && !is_reverse_dns(&name) {
-        problems.add("name-form", Note::new("card-name-form").with("name", &name));
+        errors.add("name-form", Note::new("card-name-form").with("name", &name));
     }
-    let version = problems.want_text(root, "", "version");
-    let description = problems.want_text(root, "", "description");
+    let version = errors.require_text(root, "", "version");
+    let description = errors.require_text(root, "", "description");
     let mut remotes = Vec::new();
     if root.contains_key("remotes") {
-        let items = problems.want_list(root, "", "remotes");
-        for (path, remote) in problems.objects(items, "remotes") {
-            let kind = problems.want_text(remote, &path, "type");
-            let url = problems.want_text(remote, &path, "url");
+        let items = errors.require_list(root, "", "remotes");
+        for (path, remote) in errors.objects(items, "remotes") {
+            let kind = errors.require_text(remote, &path, "type");
+            let url = errors.require_text(remote, &path, "url");
             // A URL may have variables such as `{tenant}`.
             if !url.is_empty() && !is_web_url(&url.replace(['{', '}'], "")) {
-                problems.add(
+                errors.add(
                     "invalid-url",
                     Note::new("field-not-url")
                         .with("field", format!("{path}url"))
@@ -88,7 +88,7 @@ fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
     let requires_auth = wants_auth(root)
         || json::items(root, "remotes").iter().filter_map(Value::as_object).any(wants_auth);
     let warnings = warnings.0;
-    problems.or(McpCard {
+    errors.or(McpCard {
         is_legacy: false,
         name,
         version,
@@ -99,22 +99,22 @@ fn current(root: &Object) -> Result<McpCard, Vec<Problem>> {
     })
 }
 
-fn legacy(root: &Object) -> Result<McpCard, Vec<Problem>> {
-    let mut problems = Problems::default();
+fn legacy(root: &Object) -> Result<McpCard, Vec<DocumentError>> {
+    let mut errors = DocumentErrors::default();
     let (mut name, mut version) = (String::new(), String::new());
-    if let Some(info) = problems.want_object(root, "", "serverInfo") {
-        name = problems.want_text(info, "serverInfo.", "name");
-        version = problems.want_text(info, "serverInfo.", "version");
+    if let Some(info) = errors.require_object(root, "", "serverInfo") {
+        name = errors.require_text(info, "serverInfo.", "name");
+        version = errors.require_text(info, "serverInfo.", "version");
     }
     let transports = ["transport", "endpoints"].into_iter().filter_map(|key| root.get(key));
     let lists = ["transports", "remotes"].into_iter().flat_map(|key| json::items(root, key));
     let places = transports.chain(lists).filter_map(Value::as_object).chain([root]);
     let remotes: Vec<McpRemote> = places.take(MAX_PARTS).filter_map(legacy_remote).collect();
     if remotes.is_empty() {
-        problems.add("missing-field", Note::new("transport-without-endpoint"));
+        errors.add("missing-field", Note::new("transport-without-endpoint"));
     }
     let requires_auth = wants_auth(root);
-    problems.or(McpCard {
+    errors.or(McpCard {
         is_legacy: true,
         name,
         version,
@@ -204,8 +204,8 @@ mod tests {
             (VALID_LEGACY, "\"name\"", "\"title\"", "missing-field"),
         ];
         for (text, from, to, id) in cases {
-            let problems = McpCard::parse(text.replace(from, to).as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = McpCard::parse(text.replace(from, to).as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
     }
 

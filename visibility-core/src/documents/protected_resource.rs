@@ -3,7 +3,7 @@
 use url::Url;
 
 use crate::documents::json::{self, is_web_url, read_object};
-use crate::documents::{Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors};
 use crate::text::note::Note;
 
 /// What the metadata says.
@@ -24,17 +24,17 @@ impl ProtectedResource {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
-        let resource = problems.want_url(&root, "", "resource");
+        let mut errors = DocumentErrors::default();
+        let resource = errors.require_url(&root, "", "resource");
         if Url::parse(&resource).is_ok_and(|url| url.fragment().is_some()) {
-            problems.add("invalid-url", Note::new("field-with-fragment").with("field", "resource"));
+            errors.add("invalid-url", Note::new("field-with-fragment").with("field", "resource"));
         }
-        problems.want_items(&root, "", "authorization_servers");
+        errors.require_items(&root, "", "authorization_servers");
         let authorization_servers = json::texts(&root, "authorization_servers");
         for issuer in authorization_servers.iter().filter(|issuer| !is_web_url(issuer)) {
-            problems.add(
+            errors.add(
                 "invalid-url",
                 Note::new("field-not-url")
                     .with("field", "authorization_servers")
@@ -42,7 +42,7 @@ impl ProtectedResource {
             );
         }
         let scopes = json::texts(&root, "scopes_supported");
-        problems.or(Self { resource, authorization_servers, scopes })
+        errors.or(Self { resource, authorization_servers, scopes })
     }
 
     /// Whether the resource is at this address or above it, as section 3.3 and MCP want it.
@@ -84,9 +84,8 @@ mod tests {
             ("authorization_servers", "servers", "missing-field"),
         ];
         for (from, to, id) in cases {
-            let problems =
-                ProtectedResource::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
+            let errors = ProtectedResource::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
     }
 

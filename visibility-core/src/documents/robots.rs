@@ -149,7 +149,7 @@ impl LintKind {
 
 /// What was decided for one agent and one path.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Decision {
+pub struct RobotsDecision {
     /// Whether the path may be crawled.
     pub allowed: bool,
     /// Line of the `User-agent` record of the group that holds the rule, or of the first one that
@@ -182,7 +182,7 @@ impl RobotsTxt {
     /// first token that any group names wins, its groups merged; else the groups for `*`.
     ///
     /// `target` is a URL or a path with query. `/robots.txt` itself is always allowed.
-    pub fn decide(&self, tokens: &[&str], target: &str) -> Decision {
+    pub fn decide(&self, tokens: &[&str], target: &str) -> RobotsDecision {
         let target = Target::new(target);
         let groups = self.index.select(tokens);
         self.decision(groups, self.best_rule(groups, &target))
@@ -190,9 +190,9 @@ impl RobotsTxt {
 
     /// Decides for many agents and the same targets, as [`RobotsTxt::decide`] does: one list for
     /// each agent. Agents that the same groups govern cost no more than one of them.
-    pub fn decide_all(&self, agents: &[Vec<&str>], targets: &[&str]) -> Vec<Vec<Decision>> {
+    pub fn decide_all(&self, agents: &[Vec<&str>], targets: &[&str]) -> Vec<Vec<RobotsDecision>> {
         let targets: Vec<Target> = targets.iter().map(|target| Target::new(target)).collect();
-        let mut known: BTreeMap<&[usize], Vec<Option<Place>>> = BTreeMap::new();
+        let mut known: BTreeMap<&[usize], Vec<Option<RulePosition>>> = BTreeMap::new();
         let decide = |tokens: &Vec<&str>| {
             let selected = self.index.select(tokens);
             let groups = selected.map(|selected| selected.groups).unwrap_or_default();
@@ -220,11 +220,11 @@ impl RobotsTxt {
     }
 
     /// The longest pattern that matches; `Allow` before `Disallow`, then the first line.
-    fn best_rule(&self, selected: Option<Selected<'_>>, target: &Target) -> Option<Place> {
+    fn best_rule(&self, selected: Option<Selected<'_>>, target: &Target) -> Option<RulePosition> {
         if target.is_robots_txt() {
             return None;
         }
-        let mut best: Option<(Place, usize, RuleKind)> = None;
+        let mut best: Option<(RulePosition, usize, RuleKind)> = None;
         for &group in selected?.groups {
             let rules = &self.groups.get(group)?.rules;
             let patterns = self.index.patterns.get(group)?;
@@ -238,14 +238,18 @@ impl RobotsTxt {
                             && best_kind == RuleKind::Disallow)
                 });
                 if is_better && pattern.matches(target) {
-                    best = Some((Place { group, rule: number }, length, rule.kind));
+                    best = Some((RulePosition { group, rule: number }, length, rule.kind));
                 }
             }
         }
         best.map(|(place, ..)| place)
     }
 
-    fn decision(&self, selected: Option<Selected<'_>>, place: Option<Place>) -> Decision {
+    fn decision(
+        &self,
+        selected: Option<Selected<'_>>,
+        place: Option<RulePosition>,
+    ) -> RobotsDecision {
         let rule = place.and_then(|place| self.groups.get(place.group)?.rules.get(place.rule));
         let first = || selected?.groups.first().copied();
         let group = place.map(|place| place.group).or_else(first);
@@ -253,7 +257,7 @@ impl RobotsTxt {
             let mut agents = self.groups.get(group)?.agents.iter();
             agents.find(|agent| agent.value.eq_ignore_ascii_case(selected.token))
         });
-        Decision {
+        RobotsDecision {
             allowed: rule.is_none_or(|rule| rule.kind == RuleKind::Allow),
             group_line: agent.map(|agent| agent.line),
             group_token: agent.map(|agent| agent.value.clone()),
@@ -264,7 +268,7 @@ impl RobotsTxt {
 
 /// Where a rule stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct RulePosition {
     group: usize,
     rule: usize,
 }

@@ -3,7 +3,7 @@
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::fetch::lossy;
 use crate::text::note::Note;
 use crate::text::syntax_error::XmlError;
@@ -33,7 +33,7 @@ impl RslLicense {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let text = lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body));
         let mut reader = Reader::from_str(&text);
         let mut state = State::default();
@@ -42,7 +42,7 @@ impl RslLicense {
                 Ok(Event::Eof) => break,
                 Ok(event) => state.see(&event),
                 Err(error) => {
-                    state.problems.add("not-xml", XmlError::of(&error).note());
+                    state.problems.add("not-xml", XmlError::from_parser(&error).note());
                     return state.problems.or(state.license);
                 }
             }
@@ -64,7 +64,7 @@ enum Usages {
 #[derive(Default)]
 struct State {
     license: RslLicense,
-    problems: Problems,
+    problems: DocumentErrors,
     depth: usize,
     has_root: bool,
     usages: Option<(Usages, usize, String)>,
@@ -153,7 +153,7 @@ impl State {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    fn finish(mut self) -> Result<RslLicense, Vec<Problem>> {
+    fn finish(mut self) -> Result<RslLicense, Vec<DocumentError>> {
         if !self.has_root {
             self.problems.add("not-xml", XmlError::NoRoot.note());
         } else if self.depth > 0 {
@@ -221,8 +221,8 @@ mod tests {
             (String::new(), "not-xml"),
         ];
         for (text, id) in cases {
-            let problems = RslLicense::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(problems.first().map(|p| p.id), Some(id), "{text}");
+            let errors = RslLicense::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(errors.first().map(|p| p.id), Some(id), "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::documents::json::{self, Object, is_web_url, read_object};
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
 /// Transports of the protocol.
@@ -24,7 +24,7 @@ pub struct UcpProfile {
     /// Whether the profile has keys for the signatures of the shop.
     pub has_keys: bool,
     /// What the schema of its version requires and the profile does not have.
-    pub warnings: Vec<Problem>,
+    pub warnings: Vec<DocumentError>,
 }
 
 /// A service over one transport.
@@ -45,36 +45,36 @@ impl UcpProfile {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
         let root = read_object(body)?;
-        let mut problems = Problems::default();
+        let mut errors = DocumentErrors::default();
         let mut profile = Self {
             has_keys: ["keys", "signing_keys"].iter().any(|k| !json::items(&root, k).is_empty()),
             ..Self::default()
         };
-        if let Some(ucp) = problems.want_object(&root, "", "ucp") {
-            profile.version = problems.want_text(ucp, "ucp.", "version");
+        if let Some(ucp) = errors.require_object(&root, "", "ucp") {
+            profile.version = errors.require_text(ucp, "ucp.", "version");
             if !profile.version.is_empty() && !is_date(&profile.version) {
-                problems.add(
+                errors.add(
                     "invalid-value",
                     Note::new("field-value")
                         .with("field", "ucp.version")
                         .with("value", &profile.version),
                 );
             }
-            profile.services = services(ucp, &mut problems);
-            profile.capabilities = capabilities(ucp, &mut problems);
+            profile.services = services(ucp, &mut errors);
+            profile.capabilities = capabilities(ucp, &mut errors);
             profile.has_keys |= !json::items(ucp, "signing_keys").is_empty();
             profile.warnings = missing(ucp, &profile.version);
         }
-        problems.or(profile)
+        errors.or(profile)
     }
 }
 
 /// What `ucp.json#/$defs/business_schema` requires beyond version, services and capabilities: the
 /// handlers of payments from the tag v2026-04-08 on, and a schema for each capability after it.
-fn missing(ucp: &Object, version: &str) -> Vec<Problem> {
-    let mut missing = Problems::default();
+fn missing(ucp: &Object, version: &str) -> Vec<DocumentError> {
+    let mut missing = DocumentErrors::default();
     if version >= VERSION_WITH_HANDLERS && json::object(ucp, "payment_handlers").is_none() {
         missing.add(
             "missing-field",
@@ -97,8 +97,8 @@ fn missing(ucp: &Object, version: &str) -> Vec<Problem> {
     missing.0
 }
 
-fn services(ucp: &Object, problems: &mut Problems) -> Vec<UcpService> {
-    let Some(by_name) = problems.want_object(ucp, "ucp.", "services") else { return Vec::new() };
+fn services(ucp: &Object, errors: &mut DocumentErrors) -> Vec<UcpService> {
+    let Some(by_name) = errors.require_object(ucp, "ucp.", "services") else { return Vec::new() };
     let mut services = Vec::new();
     for (name, value) in by_name.iter().take(MAX_PARTS) {
         let bindings = match value {
@@ -106,10 +106,10 @@ fn services(ucp: &Object, problems: &mut Problems) -> Vec<UcpService> {
             other => std::slice::from_ref(other),
         };
         let path = format!("ucp.services.{name}");
-        for (path, binding) in problems.objects(bindings, &path) {
+        for (path, binding) in errors.objects(bindings, &path) {
             let found = bindings_of(binding, name);
             if found.is_empty() {
-                problems.add(
+                errors.add(
                     "missing-field",
                     Note::new("field-missing").with("field", format!("{path}transport")),
                 );
@@ -122,14 +122,14 @@ fn services(ucp: &Object, problems: &mut Problems) -> Vec<UcpService> {
     }
     for service in &services {
         if service.transport != "embedded" && !is_web_url(&service.endpoint) {
-            problems.add(
+            errors.add(
                 "invalid-url",
                 Note::new("service-endpoint-not-url").with("service", &service.name),
             );
         }
     }
-    if services.is_empty() && problems.0.is_empty() {
-        problems.add("empty-list", Note::new("field-empty").with("field", "ucp.services"));
+    if services.is_empty() && errors.0.is_empty() {
+        errors.add("empty-list", Note::new("field-empty").with("field", "ucp.services"));
     }
     services
 }
@@ -150,15 +150,15 @@ fn bindings_of(binding: &Object, name: &str) -> Vec<UcpService> {
     TRANSPORTS.iter().filter_map(nested).collect()
 }
 
-fn capabilities(ucp: &Object, problems: &mut Problems) -> Vec<String> {
+fn capabilities(ucp: &Object, errors: &mut DocumentErrors) -> Vec<String> {
     match ucp.get("capabilities") {
         Some(Value::Object(by_name)) => by_name.keys().take(MAX_PARTS).cloned().collect(),
         Some(Value::Array(list)) => {
-            let objects = problems.objects(list, "ucp.capabilities");
-            objects.iter().map(|(path, c)| problems.want_text(c, path, "name")).collect()
+            let objects = errors.objects(list, "ucp.capabilities");
+            objects.iter().map(|(path, c)| errors.require_text(c, path, "name")).collect()
         }
         _ => {
-            problems.want_object(ucp, "ucp.", "capabilities");
+            errors.require_object(ucp, "ucp.", "capabilities");
             Vec::new()
         }
     }
@@ -244,8 +244,8 @@ mod tests {
             (r#"{"ucp": "1.0"}"#.to_owned(), "wrong-type"),
         ];
         for (text, id) in cases {
-            let problems = UcpProfile::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
+            let errors = UcpProfile::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
         }
     }
 }

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 use serde_json::Value;
 
 use crate::documents::json::{self, Object, read_object};
-use crate::documents::{MAX_PARTS, Problem, Problems};
+use crate::documents::{DocumentError, DocumentErrors, MAX_PARTS};
 use crate::text::note::Note;
 
 /// Octets that are read of a `PAYMENT-REQUIRED` header.
@@ -28,8 +28,8 @@ impl X402Manifest {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn parse(body: &[u8]) -> Result<Self, Vec<Problem>> {
-        Self::of(&read_object(body)?, &["resources", "items", "accepts"])
+    pub fn parse(body: &[u8]) -> Result<Self, Vec<DocumentError>> {
+        Self::from_object(&read_object(body)?, &["resources", "items", "accepts"])
     }
 
     /// Reads the `PAYMENT-REQUIRED` header of a 402 (version 2): JSON in Base64, with `accepts`.
@@ -37,23 +37,23 @@ impl X402Manifest {
     /// # Errors
     ///
     /// Why it is not valid.
-    pub fn from_header(value: &str) -> Result<Self, Vec<Problem>> {
+    pub fn from_header(value: &str) -> Result<Self, Vec<DocumentError>> {
         let value = value.trim();
         let decoded = [STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD]
             .iter()
             .find_map(|engine| engine.decode(value).ok())
             .filter(|_| value.len() <= MAX_HEADER_BYTES);
         match decoded {
-            Some(json) => Self::of(&read_object(&json)?, &["accepts"]),
-            None => Err(vec![Problem::new("not-base64", Note::new("header-not-base64"))]),
+            Some(json) => Self::from_object(&read_object(&json)?, &["accepts"]),
+            None => Err(vec![DocumentError::new("not-base64", Note::new("header-not-base64"))]),
         }
     }
 
-    fn of(root: &Object, lists: &[&str]) -> Result<Self, Vec<Problem>> {
-        let mut problems = Problems::default();
+    fn from_object(root: &Object, lists: &[&str]) -> Result<Self, Vec<DocumentError>> {
+        let mut errors = DocumentErrors::default();
         let version = ["x402Version", "version"].iter().find_map(|key| root.get(*key)?.as_u64());
         if version.is_none() {
-            problems.add(
+            errors.add(
                 "missing-field",
                 Note::new("field-missing-number").with("field", "x402Version"),
             );
@@ -62,19 +62,19 @@ impl X402Manifest {
         let mut has_offers = false;
         for list in lists {
             for item in json::items(root, list).iter().take(MAX_PARTS) {
-                has_offers |= manifest.add(item, &format!("{list}[]."), &mut problems);
+                has_offers |= manifest.add(item, &format!("{list}[]."), &mut errors);
             }
         }
         if !has_offers {
             let lists = lists.iter().map(|list| format!("`{list}`")).collect::<Vec<_>>();
             let note = Note::new("lists-empty").with("lists", lists.join(", "));
-            problems.add("missing-field", note);
+            errors.add("missing-field", note);
         }
-        problems.or(manifest)
+        errors.or(manifest)
     }
 
     /// Adds a resource or a way to pay; whether it is one.
-    fn add(&mut self, item: &Value, path: &str, problems: &mut Problems) -> bool {
+    fn add(&mut self, item: &Value, path: &str, errors: &mut DocumentErrors) -> bool {
         let object = match item {
             Value::String(url) => {
                 self.resources.push(url.clone());
@@ -82,15 +82,14 @@ impl X402Manifest {
             }
             Value::Object(object) => object,
             _ => {
-                problems
-                    .add("wrong-type", Note::new("field-not-text-or-object").with("field", path));
+                errors.add("wrong-type", Note::new("field-not-text-or-object").with("field", path));
                 return false;
             }
         };
         if object.contains_key("scheme") {
-            problems.want_text(object, path, "scheme");
-            let network = problems.want_text(object, path, "network");
-            problems.want_text(object, path, "payTo");
+            errors.require_text(object, path, "scheme");
+            let network = errors.require_text(object, path, "network");
+            errors.require_text(object, path, "payTo");
             if !self.networks.contains(&network) {
                 self.networks.push(network);
             }
@@ -147,8 +146,8 @@ mod tests {
             (r#"{"version": 1, "items": ["a", 7]}"#.to_owned(), "wrong-type"),
         ];
         for (text, id) in cases {
-            let problems = X402Manifest::parse(text.as_bytes()).unwrap_err();
-            assert_eq!(problems.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
+            let errors = X402Manifest::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{text}");
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn note(sign: &'static str) -> Note {
 }
 
 /// A header field that only a challenge carries.
-struct Field {
+struct HeaderField {
     sign: &'static str,
     name: &'static str,
     value: &'static str,
@@ -50,7 +50,7 @@ struct Field {
     statuses: &'static [u16],
 }
 
-impl Field {
+impl HeaderField {
     fn is_in(&self, response: &Response) -> bool {
         let mut values = response.headers.all(self.name).iter();
         (self.statuses.is_empty() || self.statuses.contains(&response.status))
@@ -58,33 +58,38 @@ impl Field {
     }
 }
 
-const FIELDS: [Field; 5] = [
-    Field {
+const FIELDS: [HeaderField; 5] = [
+    HeaderField {
         sign: "cf-mitigated: challenge",
         name: "cf-mitigated",
         value: "challenge",
         statuses: &[],
     },
-    Field {
+    HeaderField {
         sign: "x-vercel-mitigated: challenge",
         name: "x-vercel-mitigated",
         value: "challenge",
         statuses: &[],
     },
     // AWS WAF answers 202 with a script and 405 with a CAPTCHA.
-    Field {
+    HeaderField {
         sign: "x-amzn-waf-action: challenge",
         name: "x-amzn-waf-action",
         value: "challenge",
         statuses: &[202, 405],
     },
-    Field {
+    HeaderField {
         sign: "x-amzn-waf-action: captcha",
         name: "x-amzn-waf-action",
         value: "captcha",
         statuses: &[202, 405],
     },
-    Field { sign: "sg-captcha: challenge", name: "sg-captcha", value: "challenge", statuses: &[] },
+    HeaderField {
+        sign: "sg-captcha: challenge",
+        name: "sg-captcha",
+        value: "challenge",
+        statuses: &[],
+    },
 ];
 
 fn marker_of_body(response: &Response) -> Option<&'static str> {
@@ -98,7 +103,7 @@ fn marker_of_body(response: &Response) -> Option<&'static str> {
     if !may_have_mark {
         return None;
     }
-    let page = Skeleton::of(&response.body);
+    let page = Skeleton::parse(&response.body);
     if page.text_chars > MAX_TEXT_CHARS {
         return None;
     }
@@ -111,7 +116,7 @@ fn marker_of_body(response: &Response) -> Option<&'static str> {
 }
 
 /// What the challenge page of one product looks like, all in lower case.
-struct Mark {
+struct PageMark {
     sign: &'static str,
     /// Part of the title; empty for any.
     title: &'static str,
@@ -120,7 +125,7 @@ struct Mark {
     markup: &'static [&'static str],
 }
 
-impl Mark {
+impl PageMark {
     /// What every page with the mark has somewhere.
     fn first_part(&self) -> &'static str {
         self.markup.first().copied().unwrap_or(self.title)
@@ -130,7 +135,7 @@ impl Mark {
 /// Finds the first part of any mark. An ordinary page has none, and is not taken apart; `None` if no
 /// automaton could be built.
 static FIRST_PARTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let parts = MARKS.iter().map(Mark::first_part);
+    let parts = MARKS.iter().map(PageMark::first_part);
     AhoCorasick::builder().ascii_case_insensitive(true).build(parts).ok()
 });
 
@@ -139,44 +144,44 @@ const BROWSER_CHECK: &str = "browser check";
 
 /// Scripts that the same products put into ordinary pages are not marks: each row names something
 /// that only the challenge has.
-const MARKS: [Mark; 21] = [
-    Mark { sign: "Cloudflare challenge", title: "just a moment", markup: &["cf_chl"] },
-    Mark { sign: "Cloudflare challenge", title: "just a moment", markup: &["cf-chl"] },
-    Mark {
+const MARKS: [PageMark; 21] = [
+    PageMark { sign: "Cloudflare challenge", title: "just a moment", markup: &["cf_chl"] },
+    PageMark { sign: "Cloudflare challenge", title: "just a moment", markup: &["cf-chl"] },
+    PageMark {
         sign: "Cloudflare challenge",
         title: "just a moment",
         markup: &["/cdn-cgi/challenge-platform/"],
     },
-    Mark { sign: "Cloudflare challenge", title: "just a moment...", markup: &[] },
-    Mark { sign: "Cloudflare challenge", title: "attention required", markup: &["cf-captcha"] },
-    Mark { sign: BROWSER_CHECK, title: "checking your browser", markup: &[] },
-    Mark { sign: "Vercel checkpoint", title: "vercel security checkpoint", markup: &[] },
-    Mark { sign: "SiteGround captcha", title: "", markup: &["/.well-known/sgcaptcha/"] },
-    Mark { sign: "DataDome captcha", title: "", markup: &["captcha-delivery.com", "dd="] },
-    Mark { sign: "HUMAN captcha", title: "", markup: &["px-captcha", "_pxappid"] },
-    Mark {
+    PageMark { sign: "Cloudflare challenge", title: "just a moment...", markup: &[] },
+    PageMark { sign: "Cloudflare challenge", title: "attention required", markup: &["cf-captcha"] },
+    PageMark { sign: BROWSER_CHECK, title: "checking your browser", markup: &[] },
+    PageMark { sign: "Vercel checkpoint", title: "vercel security checkpoint", markup: &[] },
+    PageMark { sign: "SiteGround captcha", title: "", markup: &["/.well-known/sgcaptcha/"] },
+    PageMark { sign: "DataDome captcha", title: "", markup: &["captcha-delivery.com", "dd="] },
+    PageMark { sign: "HUMAN captcha", title: "", markup: &["px-captcha", "_pxappid"] },
+    PageMark {
         sign: "Imperva challenge",
         title: "",
         markup: &["/_incapsula_resource", "incident_id="],
     },
-    Mark {
+    PageMark {
         sign: "Imperva challenge",
         title: "",
         markup: &["/_incapsula_resource", "content=\"noindex,nofollow\""],
     },
-    Mark { sign: "Akamai challenge", title: "", markup: &["sec-if-cpt-container"] },
-    Mark { sign: "Akamai challenge", title: "", markup: &["/_sec/cp_challenge/"] },
-    Mark { sign: "Sucuri challenge", title: "", markup: &["sucuri_cloudproxy_js"] },
-    Mark { sign: "AWS WAF challenge", title: "", markup: &["gokuprops", "awswaf.com"] },
-    Mark { sign: "Anubis challenge", title: "", markup: &["anubis_challenge"] },
-    Mark {
+    PageMark { sign: "Akamai challenge", title: "", markup: &["sec-if-cpt-container"] },
+    PageMark { sign: "Akamai challenge", title: "", markup: &["/_sec/cp_challenge/"] },
+    PageMark { sign: "Sucuri challenge", title: "", markup: &["sucuri_cloudproxy_js"] },
+    PageMark { sign: "AWS WAF challenge", title: "", markup: &["gokuprops", "awswaf.com"] },
+    PageMark { sign: "Anubis challenge", title: "", markup: &["anubis_challenge"] },
+    PageMark {
         sign: "DDoS-Guard challenge",
         title: "ddos-guard",
         markup: &["/.well-known/ddos-guard/"],
     },
-    Mark { sign: "Kasada challenge", title: "", markup: &["kpsdk", "ips.js"] },
-    Mark { sign: "F5 challenge", title: "", markup: &["bobcmn", "/tspd/"] },
-    Mark { sign: "Alibaba challenge", title: "", markup: &["acw_sc__v2", "arg1"] },
+    PageMark { sign: "Kasada challenge", title: "", markup: &["kpsdk", "ips.js"] },
+    PageMark { sign: "F5 challenge", title: "", markup: &["bobcmn", "/tspd/"] },
+    PageMark { sign: "Alibaba challenge", title: "", markup: &["acw_sc__v2", "arg1"] },
 ];
 
 #[cfg(test)]
@@ -306,7 +311,7 @@ mod tests {
         for sign in signs {
             let note = note(sign);
             assert_eq!(note.id == "verbatim", sign.contains(':'), "{sign}");
-            let [english, turkish] = Lang::ALL.map(|lang| note.sentence(Catalog::of(lang)));
+            let [english, turkish] = Lang::ALL.map(|lang| note.sentence(Catalog::for_lang(lang)));
             assert_eq!(english, sign);
             assert_eq!(english == turkish, sign.contains(':'), "{turkish}");
         }

@@ -46,7 +46,7 @@ impl Domain {
     /// other address, and for one with user info.
     ///
     /// Only a URL leads here: a text is never parsed to a local authority.
-    pub fn of_local(origin: &Url) -> Option<Self> {
+    pub fn from_local_origin(origin: &Url) -> Option<Self> {
         let has_user_info = !origin.username().is_empty() || origin.password().is_some();
         let is_web = matches!(origin.scheme(), "http" | "https");
         let authority = &origin[Position::BeforeHost..Position::AfterPort];
@@ -108,7 +108,7 @@ pub(crate) fn recorded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dom
     let text = String::deserialize(deserializer)?;
     text.parse().or_else(|error: DomainError| {
         let local = Url::parse(&format!("http://{text}/")).ok();
-        let local = local.and_then(|origin| Domain::of_local(&origin));
+        let local = local.and_then(|origin| Domain::from_local_origin(&origin));
         local
             .filter(|domain| domain.as_str() == text)
             .ok_or_else(|| serde::de::Error::custom(error))
@@ -267,7 +267,7 @@ mod tests {
             ("http://user@localhost:3000/", None),
             ("ftp://localhost/", None),
         ] {
-            let local = Domain::of_local(&Url::parse(text).unwrap());
+            let local = Domain::from_local_origin(&Url::parse(text).unwrap());
             assert_eq!(local.as_ref().map(Domain::as_str), authority, "{text}");
             assert!(local.is_none_or(|local| local.other_host().is_none()), "{text}");
         }

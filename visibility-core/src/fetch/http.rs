@@ -11,9 +11,9 @@ pub mod address;
 mod body;
 mod connect_to;
 mod connection;
-mod failure;
+mod denied_hosts;
+mod error;
 mod guard;
-mod refused;
 mod session;
 mod tls;
 
@@ -25,10 +25,10 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
 pub use self::connect_to::{ConnectTo, ConnectToError};
-use self::connection::{OpenGates, RouteResolver};
+use self::connection::{RouteResolver, SignalConnected};
+pub use self::denied_hosts::DeniedHosts;
 use self::guard::Guard;
-pub use self::guard::{Objection, Resolve, SystemResolver};
-pub use self::refused::RefusedHosts;
+pub use self::guard::{ForbiddenTarget, Resolve, SystemResolver};
 pub use self::session::HttpFetch;
 use crate::limits::{
     CONNECT_TIMEOUT, DNS_TIMEOUT, MAX_HEAD_BYTES, MAX_HEADER_FIELDS, REQUEST_TIMEOUT, SCAN_TIMEOUT,
@@ -40,7 +40,7 @@ pub struct HttpSettings {
     /// Who scans, for `X-Scanned-By` of requests that carry another user agent.
     pub scanned_by: String,
     /// Hosts that are never asked, not even behind a redirect or by a rule of `connect_to`.
-    pub refused: RefusedHosts,
+    pub denied_hosts: DeniedHosts,
     /// Networks that may be connected to although they are not public, on any port.
     pub allow_networks: Vec<IpNet>,
     /// Where to connect instead; the first rule that matches wins. Targets are not checked.
@@ -71,7 +71,7 @@ impl Default for HttpSettings {
                 ")"
             )
             .to_owned(),
-            refused: RefusedHosts::default(),
+            denied_hosts: DeniedHosts::default(),
             allow_networks: Vec::new(),
             connect_to: Vec::new(),
             extra_roots: Vec::new(),
@@ -149,7 +149,7 @@ impl HttpClient {
         let guard = Guard {
             resolver: Arc::clone(&self.resolver),
             lookup_timeout: settings.lookup_timeout,
-            refused: settings.refused.clone(),
+            denied_hosts: settings.denied_hosts.clone(),
             allow_networks: settings.allow_networks.clone(),
             connect_to: settings.connect_to.clone(),
             behind_proxy: settings.use_env_proxy,
@@ -165,7 +165,7 @@ impl HttpClient {
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .dns_resolver(RouteResolver)
-            .connector_layer(OpenGates)
+            .connector_layer(SignalConnected)
             .connect_timeout(self.settings.connect_timeout)
             .http1_max_headers(MAX_HEADER_FIELDS)
             .http2_max_header_list_size(u32::try_from(MAX_HEAD_BYTES).unwrap_or(u32::MAX));

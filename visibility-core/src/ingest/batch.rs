@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::agents::Registry;
 use crate::ingest::judgement::Judge;
-use crate::ingest::line::{Container, Fault, Line};
+use crate::ingest::line::{Container, Line, LineSyntaxError};
 use crate::ingest::{BatchError, ContentCoding, Inflate, RecordSink, Rejection, Rules};
 use crate::store::Counts;
 
@@ -138,11 +138,11 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
     }
 
     /// Judges lines with their line feeds.
-    fn whole_lines(&mut self, octets: &[u8]) -> Result<(), BatchError> {
-        let text = std::str::from_utf8(octets).ok();
+    fn whole_lines(&mut self, bytes: &[u8]) -> Result<(), BatchError> {
+        let text = std::str::from_utf8(bytes).ok();
         let mut start = 0;
-        for end in memchr_iter(b'\n', octets) {
-            let line = octets.get(start..end).unwrap_or_default();
+        for end in memchr_iter(b'\n', bytes) {
+            let line = bytes.get(start..end).unwrap_or_default();
             self.line(line, text.and_then(|text| text.get(start..end)))?;
             start = end + 1;
         }
@@ -150,17 +150,17 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
     }
 
     /// Judges a line without its line feed; `text` is the line if it is known to be text.
-    fn line(&mut self, octets: &[u8], text: Option<&str>) -> Result<(), BatchError> {
+    fn line(&mut self, bytes: &[u8], text: Option<&str>) -> Result<(), BatchError> {
         self.lines += 1;
-        if octets.len() > MAX_LINE_BYTES {
+        if bytes.len() > MAX_LINE_BYTES {
             let expected = "the end of the line: a line has at most 32 MiB";
-            return Err(self.malformed(Fault { at: MAX_LINE_BYTES, expected }, 0));
+            return Err(self.malformed(LineSyntaxError { at: MAX_LINE_BYTES, expected }, 0));
         }
-        let line = octets.strip_suffix(b"\r").unwrap_or(octets);
+        let line = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let mark = if self.lines == 1 && line.starts_with(BYTE_ORDER_MARK) { 3 } else { 0 };
         let text = text.and_then(|text| text.get(mark..line.len()));
         let line = line.get(mark..).unwrap_or_default();
-        if line.iter().all(|octet| matches!(octet, b' ' | b'\t' | b'\r')) {
+        if line.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')) {
             return Ok(());
         }
         if self.counts.received == self.max_records {
@@ -196,7 +196,7 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
         kept.map_err(BatchError::Sink)
     }
 
-    fn malformed(&self, fault: Fault, before: usize) -> BatchError {
+    fn malformed(&self, fault: LineSyntaxError, before: usize) -> BatchError {
         BatchError::Malformed {
             line: self.lines,
             column: (before + fault.at + 1) as u64,
@@ -207,14 +207,18 @@ impl<'a, S: RecordSink + ?Sized> BatchReader<'a, S> {
 
 /// Lines with their line feeds, one or as many as are looked at together, and what stands behind
 /// them.
-fn whole_lines(octets: &[u8]) -> Option<(&[u8], &[u8])> {
-    let near = octets.get(..LINES).unwrap_or(octets);
-    let last = memrchr(b'\n', near).or_else(|| memchr(b'\n', octets))?;
-    octets.split_at_checked(last + 1)
+fn whole_lines(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let near = bytes.get(..LINES).unwrap_or(bytes);
+    let last = memrchr(b'\n', near).or_else(|| memchr(b'\n', bytes))?;
+    bytes.split_at_checked(last + 1)
 }
 
 /// Reads a line that may not even be text.
-fn read<'l>(record: &mut Line<'l>, line: &'l [u8], open: &mut Vec<Container>) -> Result<(), Fault> {
+fn read<'l>(
+    record: &mut Line<'l>,
+    line: &'l [u8],
+    open: &mut Vec<Container>,
+) -> Result<(), LineSyntaxError> {
     let error = match std::str::from_utf8(line) {
         Ok(text) => return record.read(text, open),
         Err(error) => error,
@@ -224,6 +228,6 @@ fn read<'l>(record: &mut Line<'l>, line: &'l [u8], open: &mut Vec<Container>) ->
     let text = line.get(..at).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
     match record.read(text, open) {
         Err(fault) if fault.at < at => Err(fault),
-        _ => Err(Fault { at, expected: "text in UTF-8" }),
+        _ => Err(LineSyntaxError { at, expected: "text in UTF-8" }),
     }
 }

@@ -20,10 +20,10 @@ mod names;
 
 use memchr::{memchr, memchr2};
 
-use self::conditions::{Condition, Facts};
+use self::conditions::{Condition, TargetFacts};
 use self::decode::decode;
-use self::names::{Name, Names};
-use crate::ingest::octets::Classes;
+use self::names::{DenylistNames, NameBuffer};
+use crate::ingest::byte_class::ByteClasses;
 use crate::limits::MAX_QUERY_PARAMETERS;
 
 /// Rounds of decoding of a name and of the path: `matching.limits.max_decode_rounds`.
@@ -35,7 +35,7 @@ const VALUE_ROUNDS: usize = 2;
 const SEPARATORS: [char; 4] = ['&', ';', '?', '#'];
 
 /// Without one of these a target is all path.
-const MARKS: Classes = Classes::of(&[b"?;#%"]);
+const MARKS: ByteClasses = ByteClasses::new(&[b"?;#%"]);
 
 /// What the parameters of a target come to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -58,14 +58,14 @@ enum Stop {
 /// Looks at the parameters of one target after the other.
 #[derive(Debug)]
 pub(super) struct Denylist {
-    names: &'static Names,
+    names: &'static DenylistNames,
     is_extended: bool,
-    name: Name,
+    name: NameBuffer,
     /// Buffers that are not in use.
     spare: Vec<String>,
     octets: Vec<u8>,
     /// What is known of the target so far.
-    facts: Facts,
+    facts: TargetFacts,
     pending: Vec<Condition>,
     count: usize,
 }
@@ -74,12 +74,12 @@ impl Denylist {
     /// A denylist, with the names of the extended profile or without them.
     pub(super) fn new(is_extended: bool) -> Self {
         Self {
-            names: Names::embedded(),
+            names: DenylistNames::embedded(),
             is_extended,
-            name: Name::default(),
+            name: NameBuffer::default(),
             spare: Vec::new(),
             octets: Vec::new(),
-            facts: Facts::default(),
+            facts: TargetFacts::default(),
             pending: Vec::new(),
             count: 0,
         }
@@ -90,7 +90,7 @@ impl Denylist {
         if MARKS.any(target.as_bytes()) == 0 {
             return Parameters::Fine;
         }
-        self.facts = Facts::default();
+        self.facts = TargetFacts::default();
         self.pending.clear();
         self.count = 0;
         match self.target(target) {
@@ -188,7 +188,7 @@ impl Denylist {
 
     /// A name that may be encoded, and may turn out to be several.
     fn name(&mut self, name: &str, value: &str, rounds: usize) -> Result<(), Stop> {
-        if rounds == 0 || !name.bytes().any(|octet| matches!(octet, b'%' | b'+')) {
+        if rounds == 0 || !name.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
             return self.plain_name(name, value);
         }
         let mut decoded = self.buffer();

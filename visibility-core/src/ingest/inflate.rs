@@ -125,7 +125,7 @@ impl CodingError {
 
 impl fmt::Display for CodingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.note().sentence(Catalog::of(Lang::En)))
+        f.write_str(&self.note().sentence(Catalog::for_lang(Lang::En)))
     }
 }
 

@@ -3,33 +3,33 @@
 use chrono::TimeDelta;
 
 use crate::agents::Registry;
+use crate::ingest::agent_lookup::AgentLookup;
+use crate::ingest::byte_class::{all, between};
 use crate::ingest::denylist::{Denylist, Parameters};
-use crate::ingest::form::Hosts;
+use crate::ingest::field_format::HostNormalizer;
 use crate::ingest::line::Line;
-use crate::ingest::octets::{all, between};
 use crate::ingest::record::{Field, LogRecord};
 use crate::ingest::redaction::Redaction;
-use crate::ingest::text::Text;
-use crate::ingest::timestamp::Clock;
-use crate::ingest::visitor::Visitors;
-use crate::ingest::{Reason, Rules, form};
+use crate::ingest::text::EscapedText;
+use crate::ingest::timestamp::TimestampParser;
+use crate::ingest::{Reason, Rules, field_format};
 use crate::limits::{
     MAX_RECORD_AGE_DAYS, MAX_REFERRER_BYTES, MAX_REJECTED_FIELD_BYTES, MAX_REQUEST_PATH_BYTES,
 };
 
 /// Why a record is not kept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Refusal<'a> {
+pub(super) struct RuleViolation<'a> {
     pub(super) reason: Reason,
     pub(super) field: Option<&'a str>,
 }
 
-impl<'a> Refusal<'a> {
-    fn of(reason: Reason, field: Field) -> Self {
+impl<'a> RuleViolation<'a> {
+    fn new(reason: Reason, field: Field) -> Self {
         Self { reason, field: Some(field.name()) }
     }
 
-    fn of_unknown(name: &'a str) -> Self {
+    fn unknown_field(name: &'a str) -> Self {
         let end = name.floor_char_boundary(MAX_REJECTED_FIELD_BYTES);
         Self { reason: Reason::FieldNotAllowed, field: Some(name.get(..end).unwrap_or_default()) }
     }
@@ -38,7 +38,7 @@ impl<'a> Refusal<'a> {
 /// Judges the records of one batch.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
-    visitors: Visitors<'a>,
+    visitors: AgentLookup<'a>,
     denylist: Denylist,
     redaction: Redaction,
     oldest_micros: i64,
@@ -59,8 +59,8 @@ struct Scratch {
     referrer: String,
     host: String,
     client_ip_hash: String,
-    clock: Clock,
-    hosts: Hosts,
+    clock: TimestampParser,
+    hosts: HostNormalizer,
 }
 
 /// A record whose fields all have their form.
@@ -83,7 +83,7 @@ impl<'a> Judge<'a> {
     pub(super) fn new(rules: &Rules, registry: &'a Registry) -> Self {
         let oldest = rules.now - TimeDelta::days(MAX_RECORD_AGE_DAYS);
         Self {
-            visitors: Visitors::new(registry),
+            visitors: AgentLookup::new(registry),
             denylist: Denylist::new(rules.extended_denylist),
             redaction: Redaction::default(),
             oldest_micros: oldest.timestamp_micros(),
@@ -95,29 +95,32 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges a record.
-    pub(super) fn judge<'l>(&'l mut self, line: &Line<'l>) -> Result<LogRecord<'l>, Refusal<'l>> {
+    pub(super) fn judge<'l>(
+        &'l mut self,
+        line: &Line<'l>,
+    ) -> Result<LogRecord<'l>, RuleViolation<'l>> {
         if let Some(name) = line.unknown() {
-            return Err(Refusal::of_unknown(name.read(&mut self.scratch.request_path)));
+            return Err(RuleViolation::unknown_field(name.read(&mut self.scratch.request_path)));
         }
         if let Some(field) = Field::ALL.get(line.seen.trailing_ones() as usize) {
-            return Err(Refusal::of(Reason::MissingRequiredField, *field));
+            return Err(RuleViolation::new(Reason::MissingRequiredField, *field));
         }
         let fields = Fields::read(line, &mut self.scratch, &mut self.denylist)
-            .map_err(|field| Refusal::of(Reason::InvalidField, field))?;
+            .map_err(|field| RuleViolation::new(Reason::InvalidField, field))?;
         let Some((agent_index, agent)) = self.visitors.find(fields.user_agent) else {
-            return Err(Refusal { reason: Reason::UserAgentNotInAllowlist, field: None });
+            return Err(RuleViolation { reason: Reason::UserAgentNotInAllowlist, field: None });
         };
         if fields.timestamp_micros < self.oldest_micros {
-            return Err(Refusal::of(Reason::TimestampTooOld, Field::Timestamp));
+            return Err(RuleViolation::new(Reason::TimestampTooOld, Field::Timestamp));
         }
         if fields.timestamp_micros > self.latest_micros {
-            return Err(Refusal::of(Reason::TimestampInFuture, Field::Timestamp));
+            return Err(RuleViolation::new(Reason::TimestampInFuture, Field::Timestamp));
         }
         if fields.request_path.len() > MAX_REQUEST_PATH_BYTES {
-            return Err(Refusal::of(Reason::RequestPathTooLong, Field::RequestPath));
+            return Err(RuleViolation::new(Reason::RequestPathTooLong, Field::RequestPath));
         }
         if fields.parameters == Parameters::Denied {
-            return Err(Refusal::of(Reason::QueryParameterDenied, Field::RequestPath));
+            return Err(RuleViolation::new(Reason::QueryParameterDenied, Field::RequestPath));
         }
         Ok(LogRecord {
             timestamp_micros: fields.timestamp_micros,
@@ -154,7 +157,7 @@ impl<'a> Fields<'a> {
         let timestamp_micros = scratch.clock.micros(timestamp).ok_or(Field::Timestamp)?;
         let user_agent = text(line, Field::UserAgent)?.read(&mut scratch.user_agent);
         let request_method = text(line, Field::RequestMethod)?.read(&mut scratch.request_method);
-        require(form::is_method(request_method), Field::RequestMethod)?;
+        require(field_format::is_method(request_method), Field::RequestMethod)?;
         let request_path = text(line, Field::RequestPath)?.read(&mut scratch.request_path);
         require(request_path.starts_with('/'), Field::RequestPath)?;
         let is_plain_path = is_plain(request_path);
@@ -165,14 +168,14 @@ impl<'a> Fields<'a> {
             denylist.check(request_path)
         };
         require(parameters != Parameters::TooMany, Field::RequestPath)?;
-        let status_code = number(line, Field::StatusCode, form::status)?;
-        let response_bytes = number(line, Field::ResponseBytes, form::response_bytes)?;
+        let status_code = number(line, Field::StatusCode, field_format::status)?;
+        let response_bytes = number(line, Field::ResponseBytes, field_format::response_bytes)?;
         let referrer = text(line, Field::Referrer)?.read(&mut scratch.referrer);
         require(referrer.len() <= MAX_REFERRER_BYTES, Field::Referrer)?;
         let host = text(line, Field::Host)?.read(&mut scratch.host);
         let host = scratch.hosts.read(host).ok_or(Field::Host)?;
         let client_ip_hash = text(line, Field::ClientIpHash)?.read(&mut scratch.client_ip_hash);
-        require(form::is_hash(client_ip_hash), Field::ClientIpHash)?;
+        require(field_format::is_hash(client_ip_hash), Field::ClientIpHash)?;
         Ok(Self {
             timestamp_micros,
             user_agent,
@@ -191,8 +194,8 @@ impl<'a> Fields<'a> {
 
 /// Whether a path has no parameters and nothing to redact, as most have: letters, digits, `-`, `/`.
 fn is_plain(path: &str) -> bool {
-    all(path.as_bytes(), |octet| {
-        between(octet | 0x20, b'a', b'z') | between(octet, b'/', b'9') | between(octet, b'-', b'-')
+    all(path.as_bytes(), |byte| {
+        between(byte | 0x20, b'a', b'z') | between(byte, b'/', b'9') | between(byte, b'-', b'-')
     })
 }
 
@@ -200,7 +203,7 @@ fn require(holds: bool, field: Field) -> Result<(), Field> {
     if holds { Ok(()) } else { Err(field) }
 }
 
-fn text<'a>(line: &Line<'a>, field: Field) -> Result<Text<'a>, Field> {
+fn text<'a>(line: &Line<'a>, field: Field) -> Result<EscapedText<'a>, Field> {
     line.text(field).ok_or(field)
 }
 

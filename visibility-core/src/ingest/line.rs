@@ -12,16 +12,16 @@ mod value;
 
 use memchr::memchr2;
 
-use self::name::{Name, field_at};
+use self::name::{FieldName, field_at};
 pub(super) use self::value::Container;
 use self::value::Value;
-use crate::ingest::octets::has_controls;
+use crate::ingest::byte_class::has_controls;
 use crate::ingest::record::Field;
-use crate::ingest::text::Text;
+use crate::ingest::text::EscapedText;
 
 /// Where a line stops being a record, and what would have to stand there.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Fault {
+pub(super) struct LineSyntaxError {
     /// Octets before it.
     pub(super) at: usize,
     /// In words for people.
@@ -44,7 +44,7 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// The string that a field has, if it has one and stands there once.
-    pub(super) fn text(&self, field: Field) -> Option<Text<'a>> {
+    pub(super) fn text(&self, field: Field) -> Option<EscapedText<'a>> {
         self.value(field).text(self.text)
     }
 
@@ -55,7 +55,7 @@ impl<'a> Line<'a> {
     }
 
     /// The first field that is none of the nine.
-    pub(super) fn unknown(&self) -> Option<Text<'a>> {
+    pub(super) fn unknown(&self) -> Option<EscapedText<'a>> {
         self.unknown.text(self.text)
     }
 
@@ -67,24 +67,28 @@ impl<'a> Line<'a> {
 
     /// Reads a line into an empty one, in place: it is too large to be handed around. `open` is
     /// scratch space.
-    pub(super) fn read(&mut self, text: &'a str, open: &mut Vec<Container>) -> Result<(), Fault> {
+    pub(super) fn read(
+        &mut self,
+        text: &'a str,
+        open: &mut Vec<Container>,
+    ) -> Result<(), LineSyntaxError> {
         let has_controls = has_controls(text.as_bytes());
         self.text = text;
-        let fault = Fault { at: 0, expected: OBJECT };
+        let fault = LineSyntaxError { at: 0, expected: OBJECT };
         let bytes = text.as_bytes();
         let mut scanner = Scanner { text, bytes, at: 0, next: 0, has_controls, open, fault };
         scanner.record(self).map_err(|Stopped| scanner.fault)
     }
 
-    fn add(&mut self, name: Name, value: Value) {
+    fn add(&mut self, name: FieldName, value: Value) {
         match name {
-            Name::Known(field) => {
+            FieldName::Known(field) => {
                 let number = field as usize;
                 self.repeated |= self.seen & (1 << number);
                 self.seen |= 1 << number;
                 self.values[number] = value;
             }
-            Name::Unknown(name) => {
+            FieldName::Unknown(name) => {
                 if self.unknown.kind() == 0 {
                     self.unknown = name;
                 }
@@ -121,7 +125,7 @@ struct Scanner<'a, 's> {
     /// Whether any octet of the line is below 0x20.
     has_controls: bool,
     open: &'s mut Vec<Container>,
-    fault: Fault,
+    fault: LineSyntaxError,
 }
 
 impl Scanner<'_, '_> {
@@ -153,21 +157,21 @@ impl Scanner<'_, '_> {
     }
 
     /// The name of a field of the record and the colon behind it.
-    fn field_name(&mut self, expected: &'static str) -> Result<Name, Stopped> {
+    fn field_name(&mut self, expected: &'static str) -> Result<FieldName, Stopped> {
         // Most senders write the fields in one order: the next one is looked for where it would be.
         if let Some((field, length)) = field_at(self.next, &self.bytes[self.at..]) {
             self.next += 1;
             self.at += length;
             self.space();
-            return Ok(Name::Known(field));
+            return Ok(FieldName::Known(field));
         }
         let name = self.name(expected)?;
-        Ok(match name.text(self.text).and_then(Text::field) {
+        Ok(match name.text(self.text).and_then(EscapedText::field) {
             Some(field) => {
                 self.next = field as usize + 1;
-                Name::Known(field)
+                FieldName::Known(field)
             }
-            None => Name::Unknown(name),
+            None => FieldName::Unknown(name),
         })
     }
 
@@ -218,7 +222,7 @@ impl Scanner<'_, '_> {
         loop {
             let rest = &self.bytes[self.at..];
             let stop = if self.has_controls {
-                rest.iter().position(|octet| matches!(octet, b'"' | b'\\' | ..b' '))
+                rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | ..b' '))
             } else {
                 memchr2(b'"', b'\\', rest)
             };
@@ -263,7 +267,7 @@ impl Scanner<'_, '_> {
         self.at += 1;
         let mut unit = 0;
         for _ in 0..4 {
-            let digit = self.peek().and_then(|octet| char::from(octet).to_digit(16));
+            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
             let Some(digit) = digit else { return Err(self.fault(HEX)) };
             unit = unit * 16 + digit;
             self.at += 1;
@@ -378,8 +382,8 @@ impl Scanner<'_, '_> {
         self.bytes.get(self.at).copied()
     }
 
-    fn expect(&mut self, octet: u8, expected: &'static str) -> Result<(), Stopped> {
-        if self.peek() == Some(octet) {
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), Stopped> {
+        if self.peek() == Some(byte) {
             self.at += 1;
             Ok(())
         } else {
@@ -393,7 +397,7 @@ impl Scanner<'_, '_> {
 
     #[cold]
     fn fault_at(&mut self, at: usize, expected: &'static str) -> Stopped {
-        self.fault = Fault { at, expected };
+        self.fault = LineSyntaxError { at, expected };
         Stopped
     }
 }

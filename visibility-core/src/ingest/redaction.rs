@@ -10,15 +10,15 @@ mod view;
 
 use self::patterns::find;
 use self::view::View;
+use crate::ingest::byte_class::ByteClasses;
 use crate::ingest::denylist::{Denylist, Parameters};
-use crate::ingest::form;
-use crate::ingest::octets::Classes;
+use crate::ingest::field_format;
 
 /// What stands where a value stood.
 pub(super) const MARKER: &str = "[redacted]";
 
 /// Octets without which a pattern does not match.
-const MARKS: Classes = Classes::of(&[b"%", b".", b"@", b"_", b" +\t\n\x0B\x0C\r"]);
+const MARKS: ByteClasses = ByteClasses::new(&[b"%", b".", b"@", b"_", b" +\t\n\x0B\x0C\r"]);
 const PERCENT: u8 = 1;
 const DOT: u8 = 1 << 1;
 const AT: u8 = 1 << 2;
@@ -45,7 +45,7 @@ impl Redaction {
             self.view.clear();
         } else {
             self.view.read(text);
-            find(self.view.octets(), MARKS.any(self.view.octets()), &mut self.ranges);
+            find(self.view.bytes(), MARKS.any(self.view.bytes()), &mut self.ranges);
         }
         if self.ranges.is_empty() {
             return text;
@@ -106,9 +106,9 @@ fn origin(referrer: &str) -> Option<(&str, &str)> {
     let (scheme, authority) = authority(referrer)?;
     let host = authority.rsplit('@').next()?;
     let is_scheme =
-        scheme.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"+.-".contains(&octet));
+        scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
     let is_origin =
-        is_scheme && !scheme.is_empty() && form::host(host, &mut String::new()).is_some();
+        is_scheme && !scheme.is_empty() && field_format::host(host, &mut String::new()).is_some();
     is_origin.then_some((scheme, host))
 }
 

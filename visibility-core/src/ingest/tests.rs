@@ -20,12 +20,12 @@ const GPT_BOT: &str = "Mozilla/5.0 (compatible; GPTBot/1.3; +https://openai.com/
 
 /// Keeps everything in words.
 #[derive(Debug, Default, Eq, PartialEq)]
-struct Kept {
+struct CollectedRecords {
     accepted: Vec<String>,
     rejected: Vec<(u64, Reason, Option<String>)>,
 }
 
-impl RecordSink for Kept {
+impl RecordSink for CollectedRecords {
     fn accept(&mut self, record: &LogRecord<'_>) -> Result<(), StoreError> {
         self.accepted.push(format!("{record:?}"));
         Ok(())
@@ -42,10 +42,10 @@ fn rules() -> Rules {
     Rules::at(DateTime::parse_from_rfc3339(NOW).unwrap().to_utc())
 }
 
-type Outcome = Result<(Counts, Kept), String>;
+type Outcome = Result<(Counts, CollectedRecords), String>;
 
 fn read_with(rules: &Rules, chunks: &[&[u8]]) -> Outcome {
-    let mut kept = Kept::default();
+    let mut kept = CollectedRecords::default();
     let mut reader = BatchReader::new(rules, Registry::embedded(), &mut kept);
     let fed = chunks.iter().try_for_each(|chunk| reader.feed(chunk));
     let counts = fed.and_then(|()| reader.finish());
@@ -88,7 +88,7 @@ fn refused(reason: Reason, field: &str) -> Result<(), (Reason, Option<String>)> 
 }
 
 fn malformed(body: &[u8]) -> (u64, u64, String) {
-    let mut kept = Kept::default();
+    let mut kept = CollectedRecords::default();
     let error = read_batch(body, ContentCoding::Identity, &rules(), &mut kept).unwrap_err();
     let BatchError::Malformed { line, column, expected } = error else { panic!("{error}") };
     (line, column, expected)
@@ -380,7 +380,7 @@ fn gzip(body: &[u8], level: u32) -> Vec<u8> {
 }
 
 fn read_gzip(body: &[u8]) -> Result<Counts, BatchError> {
-    read_batch(body, ContentCoding::Gzip, &rules(), &mut Kept::default())
+    read_batch(body, ContentCoding::Gzip, &rules(), &mut CollectedRecords::default())
 }
 
 #[test]
@@ -421,7 +421,8 @@ fn a_broken_stream_is_refused_wherever_it_breaks() {
 fn a_bomb_is_stopped_at_the_limit() {
     let rules = Rules { max_raw_bytes: 1_000_000, ..rules() };
     let bomb = gzip(&vec![b'\n'; 50_000_000], 9);
-    let error = read_batch(&bomb[..], ContentCoding::Gzip, &rules, &mut Kept::default());
+    let error =
+        read_batch(&bomb[..], ContentCoding::Gzip, &rules, &mut CollectedRecords::default());
     assert!(matches!(error, Err(BatchError::TooManyBytes { limit: 1_000_000 })));
 }
 
@@ -442,7 +443,8 @@ fn a_body_that_cannot_be_read_is_not_the_senders_fault() {
     for length in [0, 5, 40, body.len()] {
         for coding in [ContentCoding::Gzip, ContentCoding::Identity] {
             let body = Failing(body[..length].to_vec());
-            let error = read_batch(body, coding, &rules(), &mut Kept::default()).unwrap_err();
+            let error =
+                read_batch(body, coding, &rules(), &mut CollectedRecords::default()).unwrap_err();
             let is_read = matches!(error, BatchError::Read(_));
             assert!(is_read || coding == ContentCoding::Identity, "{length}: {error}");
             let code = Problem::from(&error).code();
@@ -473,7 +475,8 @@ fn content_codings_are_gzip_and_identity() {
 #[test]
 fn a_refused_batch_says_where_and_never_what() {
     let body = b"{}\n{\"secret\":hunter2}";
-    let error = read_batch(&body[..], ContentCoding::Identity, &rules(), &mut Kept::default());
+    let error =
+        read_batch(&body[..], ContentCoding::Identity, &rules(), &mut CollectedRecords::default());
     let object = Problem::from(&error.unwrap_err()).object(Lang::En);
     assert_eq!(object.code, ErrorCode::MalformedPayload);
     assert_eq!(
@@ -531,9 +534,9 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     ]);
     let soup = prop::collection::vec(pieces, 0..20).prop_map(|pieces| pieces.concat().into_bytes());
     let good = record(&json!({}));
-    let flipped = (0..good.len(), any::<u8>()).prop_map(move |(at, octet)| {
+    let flipped = (0..good.len(), any::<u8>()).prop_map(move |(at, byte)| {
         let mut line = record(&json!({})).into_bytes();
-        line[at] = octet;
+        line[at] = byte;
         line
     });
     prop_oneof![
@@ -549,7 +552,7 @@ proptest! {
     #[test]
     fn the_grammar_is_that_of_serde_json(line in any_line()) {
         prop_assume!(!line.contains(&b'\n') && !line.starts_with(b"\xEF\xBB\xBF"));
-        prop_assume!(!line.iter().all(|octet| b" \t\r".contains(octet)));
+        prop_assume!(!line.iter().all(|byte| b" \t\r".contains(byte)));
         let oracle: Result<Value, _> = serde_json::from_slice(&line);
         let ours = read(&line);
         let is_object = oracle.as_ref().is_ok_and(Value::is_object);
@@ -603,15 +606,15 @@ fn the_answer_lists_what_was_rejected() {
     }
     let (counts, kept) = read(body.as_bytes()).unwrap();
     let mut answer = Vec::new();
-    answer::write_head(&mut answer, None, counts).unwrap();
+    response::write_head(&mut answer, None, counts).unwrap();
     for (number, (line, reason, field)) in kept.rejected.iter().enumerate() {
         if number > 0 {
             answer.push(b',');
         }
         let rejection = Rejection { line: *line, reason: *reason, field: field.as_deref() };
-        answer::write_rejection(&mut answer, &rejection).unwrap();
+        response::write_rejection(&mut answer, &rejection).unwrap();
     }
-    answer::write_tail(&mut answer, counts).unwrap();
+    response::write_tail(&mut answer, counts).unwrap();
     let answer: Value = serde_json::from_slice(&answer).unwrap();
     assert_eq!(
         answer,

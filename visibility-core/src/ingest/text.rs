@@ -6,14 +6,14 @@ use crate::ingest::record::Field;
 
 /// A string between its quotes; its escapes have been checked.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Text<'a> {
+pub(super) struct EscapedText<'a> {
     /// As written.
     pub(super) raw: &'a str,
     /// Whether it has a backslash.
     pub(super) is_escaped: bool,
 }
 
-impl<'a> Text<'a> {
+impl<'a> EscapedText<'a> {
     /// The string that is meant. `scratch` holds it if it is not written as it is meant.
     pub(super) fn read(self, scratch: &'a mut String) -> &'a str {
         if self.is_escaped {
@@ -51,7 +51,7 @@ impl<'a> Text<'a> {
         }
         let mut name = String::with_capacity(self.raw.len());
         unescape(self.raw, &mut name);
-        Text { raw: &name, is_escaped: false }.field()
+        EscapedText { raw: &name, is_escaped: false }.field()
     }
 }
 

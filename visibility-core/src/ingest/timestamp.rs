@@ -7,19 +7,19 @@
 /// Reads timestamps one after the other. Those of a log stand beside others of the same minute: the
 /// last one is remembered.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(super) struct TimestampParser {
     /// As written, to the colon before the seconds.
     minute: [u8; 17],
     micros: i64,
 }
 
-impl Default for Clock {
+impl Default for TimestampParser {
     fn default() -> Self {
         Self { minute: *b"1970-01-01T00:00:", micros: 0 }
     }
 }
 
-impl Clock {
+impl TimestampParser {
     /// Microseconds since 1970, or nothing when a text is no timestamp in UTC.
     pub(super) fn micros(&mut self, text: &str) -> Option<i64> {
         let (minute, rest) = text.as_bytes().split_first_chunk::<17>()?;
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    fn read(clock: &mut Clock, text: &str) -> Option<i64> {
+    fn read(clock: &mut TimestampParser, text: &str) -> Option<i64> {
         let read = clock.micros(text);
         assert_eq!(read, micros(text), "{text}");
         read
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn timestamps_of_one_minute_are_read_alike() {
-        let mut clock = Clock::default();
+        let mut clock = TimestampParser::default();
         for (text, expected) in [
             ("1970-01-01T00:00:01.5Z", Some(1_500_000)),
             ("1970-01-01T00:00:02.123Z", Some(2_123_000)),
@@ -177,7 +177,7 @@ mod tests {
             ("２026-01-01T00:00:00Z", None),
             ("", None),
         ] {
-            assert_eq!(read(&mut Clock::default(), text), expected, "{text}");
+            assert_eq!(read(&mut TimestampParser::default(), text), expected, "{text}");
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
             );
             let oracle = DateTime::parse_from_rfc3339(&text).ok();
             let oracle = oracle.filter(|time| time.offset().local_minus_utc() == 0);
-            prop_assert_eq!(read(&mut Clock::default(), &text), oracle.map(|time| time.timestamp_micros()), "{}", text);
+            prop_assert_eq!(read(&mut TimestampParser::default(), &text), oracle.map(|time| time.timestamp_micros()), "{}", text);
         }
 
         #[test]

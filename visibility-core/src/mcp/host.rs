@@ -12,12 +12,12 @@ use crate::text::locale::Lang;
 use chrono::NaiveDate;
 use rmcp::model::Extensions;
 
-use crate::mcp::refusal::Refusal;
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::traffic::{Traffic, TrafficQuery};
 
 /// Who asks: what the transport has put beside the request. The service finds the head of the HTTP request
 /// there, and in it the principal; over standard input there is nothing.
-pub type Asker = Extensions;
+pub type CallerContext = Extensions;
 
 /// Does what the tools are for. All of it may take long, and stops when its future is dropped.
 pub trait Host: Send + Sync + 'static {
@@ -28,10 +28,10 @@ pub trait Host: Send + Sync + 'static {
     /// When the domain may not be scanned, or cannot; when the asker has used up what it may.
     fn scan(
         &self,
-        asker: &Asker,
+        caller: &CallerContext,
         domain: &Domain,
         lang: Lang,
-    ) -> impl Future<Output = Result<Arc<ScanResult>, Refusal>> + Send;
+    ) -> impl Future<Output = Result<Arc<ScanResult>, ToolError>> + Send;
 
     /// Audits a page, or takes the result that stands in for that.
     ///
@@ -40,11 +40,11 @@ pub trait Host: Send + Sync + 'static {
     /// When the page may not be audited; when the asker has used up what it may.
     fn audit(
         &self,
-        asker: &Asker,
+        caller: &CallerContext,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
-    ) -> impl Future<Output = Result<Arc<AuditResult>, Refusal>> + Send;
+    ) -> impl Future<Output = Result<Arc<AuditResult>, ToolError>> + Send;
 
     /// The result of an audit that is kept, if there is one.
     ///
@@ -53,10 +53,10 @@ pub trait Host: Send + Sync + 'static {
     /// When it cannot be read now.
     fn audited(
         &self,
-        asker: &Asker,
+        caller: &CallerContext,
         id: AuditId,
         lang: Lang,
-    ) -> impl Future<Output = Result<Option<Arc<AuditResult>>, Refusal>> + Send;
+    ) -> impl Future<Output = Result<Option<Arc<AuditResult>>, ToolError>> + Send;
 
     /// Counts the requests of bots to the sites of the asker.
     ///
@@ -65,9 +65,9 @@ pub trait Host: Send + Sync + 'static {
     /// When they cannot be counted now.
     fn traffic(
         &self,
-        asker: &Asker,
+        caller: &CallerContext,
         query: TrafficQuery,
-    ) -> impl Future<Output = Result<Traffic, Refusal>> + Send;
+    ) -> impl Future<Output = Result<Traffic, ToolError>> + Send;
 
     /// Whether there is traffic to count: without it, the tool for that is not offered.
     fn has_traffic(&self) -> bool;

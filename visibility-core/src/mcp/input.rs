@@ -10,7 +10,7 @@ use crate::text::nearest::nearest;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::mcp::refusal::Refusal;
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::untrusted::Untrusted;
 
 /// Language of the texts.
@@ -34,12 +34,12 @@ impl From<Lang> for locale::Lang {
 }
 
 /// The domain that an argument names.
-pub(crate) fn domain(text: &str) -> Result<Domain, Refusal> {
+pub(crate) fn domain(text: &str) -> Result<Domain, ToolError> {
     text.parse().map_err(|error| Problem::from(&error).into())
 }
 
 /// The check that an argument names.
-pub(crate) fn check(id: &str) -> Result<&'static Check, Refusal> {
+pub(crate) fn check(id: &str) -> Result<&'static Check, ToolError> {
     let known = || CHECKS.iter().map(|check| check.id);
     checks::find(id.trim()).ok_or_else(|| {
         let ids = known().collect::<Vec<_>>().join(", ");
@@ -50,7 +50,7 @@ pub(crate) fn check(id: &str) -> Result<&'static Check, Refusal> {
 }
 
 /// A check that the host has left out of a result.
-pub(crate) fn not_judged(check: &Check) -> Refusal {
+pub(crate) fn not_judged(check: &Check) -> ToolError {
     Problem::new(ErrorCode::NotFound, "mcp-not-judged").value("name", check.id).into()
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum Agents {
 }
 
 /// The agent that an argument names: by id, by name, by a product token, or by a whole `User-Agent`.
-pub(crate) fn agent(name: &str, of: Agents) -> Result<&'static Agent, Refusal> {
+pub(crate) fn agent(name: &str, of: Agents) -> Result<&'static Agent, ToolError> {
     let name = name.trim();
     let registry = Registry::embedded();
     let is_token = |agent: &&Agent| {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_told_with_what_is() {
-        for (refusal, meant) in [
+        for (error, meant) in [
             (check("robots.txt").map(|_| ()), Some("robots-txt")),
             (check("nothing at all").map(|_| ()), None),
             (agent("GPTBots", Agents::Matrix).map(|_| ()), Some("GPTBot")),
@@ -155,9 +155,9 @@ mod tests {
             (agent("GPTBots", Agents::All).map(|_| ()), Some("GPTBot")),
             (agent("Firefox", Agents::All).map(|_| ()), None),
         ] {
-            let refusal = refusal.expect_err("not known");
+            let error = error.expect_err("not known");
             for lang in locale::Lang::ALL {
-                let object = refusal.problem().object(lang);
+                let object = error.problem().object(lang);
                 assert_eq!(object.code, ErrorCode::NotFound);
                 let said = object.details.get("did_you_mean").and_then(|name| name.as_str());
                 assert_eq!(said, meant);

@@ -15,7 +15,7 @@ pub(crate) struct Progress(Option<(Peer<RoleServer>, ProgressToken)>);
 
 impl Progress {
     /// What the client wants to be told.
-    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn from_context(context: &RequestContext<RoleServer>) -> Self {
         Self(context.meta.get_progress_token().map(|token| (context.peer.clone(), token)))
     }
 

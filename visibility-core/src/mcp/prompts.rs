@@ -21,7 +21,7 @@ const WEEK: u64 = 7;
 
 /// A prompt that is offered.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Offer {
+enum PromptKind {
     FixAgentReadiness,
     WeeklyBotReport,
     CompareCompetitors,
@@ -57,7 +57,7 @@ const WEEKLY_BOT_REPORT: [Argument; 3] = [
 const COMPARE_COMPETITORS: [Argument; 2] =
     [required("domains", "Two to five domains with commas between, your own first."), LANG];
 
-impl Offer {
+impl PromptKind {
     const ALL: [Self; 3] =
         [Self::FixAgentReadiness, Self::WeeklyBotReport, Self::CompareCompetitors];
 
@@ -118,8 +118,8 @@ impl Offer {
 
 /// The prompts that a host offers.
 pub(crate) fn offered(has_traffic: bool) -> Vec<Prompt> {
-    let offers = Offer::ALL.into_iter();
-    offers.filter(|offer| has_traffic || !offer.needs_traffic()).map(Offer::listed).collect()
+    let offers = PromptKind::ALL.into_iter();
+    offers.filter(|offer| has_traffic || !offer.needs_traffic()).map(PromptKind::listed).collect()
 }
 
 /// The names of the arguments of a prompt, if a host offers it.
@@ -127,7 +127,7 @@ pub(crate) fn arguments(
     name: &str,
     has_traffic: bool,
 ) -> Option<impl Iterator<Item = &'static str>> {
-    let offer = Offer::find(name, has_traffic)?;
+    let offer = PromptKind::find(name, has_traffic)?;
     Some(offer.arguments().iter().map(|argument| argument.name))
 }
 
@@ -141,15 +141,15 @@ pub(crate) fn get(
     has_traffic: bool,
     today: NaiveDate,
 ) -> Result<GetPromptResult, ErrorData> {
-    let offer = Offer::find(&request.name, has_traffic).ok_or_else(|| unknown(has_traffic))?;
-    let given = Given::of(offer, request.arguments.as_ref())?;
+    let offer = PromptKind::find(&request.name, has_traffic).ok_or_else(|| unknown(has_traffic))?;
+    let given = PromptArguments::new(offer, request.arguments.as_ref())?;
     let lang = given.lang()?;
     let (id, values) = match offer {
-        Offer::FixAgentReadiness => ("fix-agent-readiness", fix_agent_readiness(&given)?),
-        Offer::WeeklyBotReport => given.weekly_bot_report(today)?,
-        Offer::CompareCompetitors => ("compare-competitors", compare_competitors(&given)?),
+        PromptKind::FixAgentReadiness => ("fix-agent-readiness", fix_agent_readiness(&given)?),
+        PromptKind::WeeklyBotReport => given.weekly_bot_report(today)?,
+        PromptKind::CompareCompetitors => ("compare-competitors", compare_competitors(&given)?),
     };
-    let catalog = Catalog::of(lang);
+    let catalog = Catalog::for_lang(lang);
     let text = format!(
         "{}\n\n{}",
         catalog.fill(&["mcp", "prompts", id], &values),
@@ -160,20 +160,20 @@ pub(crate) fn get(
 }
 
 fn unknown(has_traffic: bool) -> ErrorData {
-    let offers = Offer::ALL.into_iter().filter(|offer| has_traffic || !offer.needs_traffic());
-    let names: Vec<&str> = offers.map(Offer::name).collect();
+    let offers = PromptKind::ALL.into_iter().filter(|offer| has_traffic || !offer.needs_traffic());
+    let names: Vec<&str> = offers.map(PromptKind::name).collect();
     let message = format!("There is no such prompt. The prompts are {}.", names.join(", "));
     ErrorData::invalid_params(message, None)
 }
 
 /// The arguments that were given to a prompt.
-struct Given<'a> {
-    offer: Offer,
+struct PromptArguments<'a> {
+    offer: PromptKind,
     values: Option<&'a JsonObject>,
 }
 
-impl<'a> Given<'a> {
-    fn of(offer: Offer, values: Option<&'a JsonObject>) -> Result<Self, ErrorData> {
+impl<'a> PromptArguments<'a> {
+    fn new(offer: PromptKind, values: Option<&'a JsonObject>) -> Result<Self, ErrorData> {
         let known: Vec<&str> = offer.arguments().iter().map(|argument| argument.name).collect();
         let mut names = values.into_iter().flat_map(JsonObject::keys);
         if names.any(|name| !known.contains(&name.as_str())) {
@@ -243,7 +243,7 @@ impl<'a> Given<'a> {
     }
 }
 
-fn fix_agent_readiness(given: &Given<'_>) -> Result<Values, ErrorData> {
+fn fix_agent_readiness(given: &PromptArguments<'_>) -> Result<Values, ErrorData> {
     let domain = given.domain("domain", given.required("domain")?)?;
     let platform = match given.text("platform")? {
         None => Platform::default(),
@@ -255,7 +255,7 @@ fn fix_agent_readiness(given: &Given<'_>) -> Result<Values, ErrorData> {
     Ok(Values::from([("domain", domain.to_string()), ("platform", platform.as_str().to_owned())]))
 }
 
-fn compare_competitors(given: &Given<'_>) -> Result<Values, ErrorData> {
+fn compare_competitors(given: &PromptArguments<'_>) -> Result<Values, ErrorData> {
     let text = given.required("domains")?;
     let mut domains: Vec<String> = Vec::new();
     for part in text.split([',', ' ', '\n']).filter(|part| !part.is_empty()) {

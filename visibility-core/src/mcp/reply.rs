@@ -2,13 +2,13 @@
 
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::domain::Domain;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::text::locale::{Catalog, Lang, Values};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::mcp::refusal::Refusal;
+use crate::mcp::tool_error::ToolError;
 
 /// Octets of JSON up to which it is the text as well: clients of old read nothing else.
 const MAX_JSON_TEXT: usize = 2048;
@@ -27,12 +27,12 @@ pub(crate) struct Reply<T> {
     /// The same for models; written if the object is too long to be read.
     pub(crate) markdown: Writer<T>,
     /// Where the whole of it is read.
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<ResourceLink>,
 }
 
 /// The address of a resource.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
+pub(crate) struct ResourceLink {
     pub(crate) uri: String,
     pub(crate) name: String,
 }
@@ -46,21 +46,21 @@ impl<T> Reply<T> {
     /// Adds the address of a resource.
     #[must_use]
     pub(crate) fn link(mut self, uri: String, name: String) -> Self {
-        self.links.push(Link { uri, name });
+        self.links.push(ResourceLink { uri, name });
         self
     }
 
     /// Adds the address of the whole result of a scan.
     #[must_use]
-    pub(crate) fn link_to_scan(self, domain: &Domain, words: Words) -> Self {
-        let name = sentence(words, "full-report", &[("domain", domain)]);
+    pub(crate) fn link_to_scan(self, domain: &Domain, labels: Labels) -> Self {
+        let name = sentence(labels, "full-report", &[("domain", domain)]);
         self.link(format!("visibility://scan/{domain}"), name)
     }
 
     /// Adds the address of what there is to read about a check.
     #[must_use]
-    pub(crate) fn link_to_check(self, check: &str, words: Words) -> Self {
-        let name = sentence(words, "check-page", &[("check", &check)]);
+    pub(crate) fn link_to_check(self, check: &str, labels: Labels) -> Self {
+        let name = sentence(labels, "check-page", &[("check", &check)]);
         self.link(format!("visibility://check/{check}"), name)
     }
 }
@@ -71,10 +71,10 @@ impl<T: Serialize> Reply<T> {
     /// # Errors
     ///
     /// When it cannot be written as JSON, which is our fault.
-    pub(crate) fn result(self, lang: Lang) -> Result<CallToolResult, Refusal> {
+    pub(crate) fn result(self, lang: Lang) -> Result<CallToolResult, ToolError> {
         let broken = |error: serde_json::Error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a reply is no JSON");
-            Refusal::from(Problem::new(ErrorCode::InternalError, "internal"))
+            ToolError::from(Problem::new(ErrorCode::InternalError, "internal"))
         };
         let json = serde_json::to_string(&self.output).map_err(broken)?;
         let mut structured = serde_json::to_value(&self.output).map_err(broken)?;
@@ -109,7 +109,7 @@ fn shorten(object: &mut Value, mut chars: usize) {
 
 /// A text that is not longer than it may be, with its mark if it was.
 fn cut(text: String, lang: Lang) -> String {
-    let mark = Catalog::of(lang).text(&["mcp", "labels", "truncated"]);
+    let mark = Catalog::for_lang(lang).text(&["mcp", "labels", "truncated"]);
     let longest = MAX_TEXT_CHARS - mark.chars().count() - 1;
     let Some((end, _)) = text.char_indices().nth(longest) else { return text };
     if text.chars().count() <= MAX_TEXT_CHARS {
@@ -127,14 +127,18 @@ pub(crate) fn wire(value: &impl Serialize) -> String {
 }
 
 /// A label of the tools.
-pub(crate) fn label(words: Words, id: &str) -> String {
-    words.catalog().text(&["mcp", "labels", id])
+pub(crate) fn label(labels: Labels, id: &str) -> String {
+    labels.catalog().text(&["mcp", "labels", id])
 }
 
 /// A sentence of the tools with its placeholders filled.
-pub(crate) fn sentence(words: Words, id: &str, values: &[(&'static str, &dyn ToString)]) -> String {
+pub(crate) fn sentence(
+    labels: Labels,
+    id: &str,
+    values: &[(&'static str, &dyn ToString)],
+) -> String {
     let values: Values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
-    words.catalog().fill(&["mcp", "labels", id], &values)
+    labels.catalog().fill(&["mcp", "labels", id], &values)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What is read by address: results, checks, agents, documents.
 
-mod address;
 mod documents;
+mod uri;
 
 use crate::agents::Registry;
 use crate::error::ErrorCode;
@@ -15,12 +15,12 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub(crate) use self::address::Address;
-pub use self::address::scope_of_resource;
 use self::documents::{CHECKS_PAGE, DOCUMENTS};
+pub(crate) use self::uri::ResourceUri;
+pub use self::uri::scope_of_resource;
 use crate::mcp::host::Host;
-use crate::mcp::refusal::Refusal;
 use crate::mcp::tool::Call;
+use crate::mcp::tool_error::ToolError;
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -34,11 +34,11 @@ const LANG: Lang = Lang::En;
 /// The resources that are listed one by one.
 pub(crate) fn listed() -> Vec<Resource> {
     let mut listed = vec![
-        Resource::new(Address::Checks.to_string(), "checks")
+        Resource::new(ResourceUri::Checks.to_string(), "checks")
             .with_title("The checks of a scan")
             .with_description("Ids, titles, categories, weights and efforts of all checks.")
             .with_mime_type(JSON),
-        Resource::new(Address::Agents.to_string(), "agents")
+        Resource::new(ResourceUri::Agents.to_string(), "agents")
             .with_title("The agents of the access matrix")
             .with_description("Ids, names, vendors, purposes and robots.txt tokens.")
             .with_mime_type(JSON),
@@ -46,7 +46,7 @@ pub(crate) fn listed() -> Vec<Resource> {
     listed.extend(DOCUMENTS.iter().map(|document| {
         let size = u64::try_from(document.text.len()).unwrap_or(u64::MAX);
         let name = format!("docs-{}", document.slug);
-        Resource::new(Address::Document(document).to_string(), name)
+        Resource::new(ResourceUri::Document(document).to_string(), name)
             .with_title(document.title())
             .with_description(document.about)
             .with_mime_type(MARKDOWN)
@@ -82,26 +82,26 @@ pub(crate) async fn read<H: Host>(
     uri: &str,
     call: Call<'_, H>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let address = Address::parse(uri).ok_or_else(|| not_found(uri, NO_ADDRESS))?;
+    let address = ResourceUri::parse(uri).ok_or_else(|| not_found(uri, NO_ADDRESS))?;
     match address {
-        Address::Scan(domain) => {
+        ResourceUri::Scan(domain) => {
             let result = call.scan(&domain, LANG).await.map_err(|why| error(&why))?;
             result_of(uri, &markdown::render(&result), &*result)
         }
-        Address::Audit(id) => {
-            let found = call.host.audited(call.asker, id, LANG).await;
+        ResourceUri::Audit(id) => {
+            let found = call.host.audited(call.caller, id, LANG).await;
             let result = found.map_err(|why| error(&why))?.ok_or_else(|| {
                 not_found(uri, "There is no audit with this id, or it is no longer kept.")
             })?;
             result_of(uri, &audit::markdown::render(&result), &*result)
         }
-        Address::Check(check) => {
+        ResourceUri::Check(check) => {
             let section = documents::section(CHECKS_PAGE, check.id);
             Ok(fixed(ResourceContents::text(section, uri).with_mime_type(MARKDOWN)))
         }
-        Address::Checks => Ok(fixed(json_text(uri, &checks())?)),
-        Address::Agents => Ok(fixed(json_text(uri, &agents())?)),
-        Address::Document(document) => {
+        ResourceUri::Checks => Ok(fixed(json_text(uri, &checks())?)),
+        ResourceUri::Agents => Ok(fixed(json_text(uri, &agents())?)),
+        ResourceUri::Document(document) => {
             Ok(fixed(ResourceContents::text(document.text, uri).with_mime_type(MARKDOWN)))
         }
     }
@@ -119,9 +119,9 @@ fn not_found(uri: &str, message: &'static str) -> ErrorData {
 }
 
 /// What a host refuses, told as a tool would: `CODE: message. Hint.`
-fn error(refusal: &Refusal) -> ErrorData {
-    let (text, object) = refusal.told(LANG);
-    match refusal.problem().code() {
+fn error(error: &ToolError) -> ErrorData {
+    let (text, object) = error.render(LANG);
+    match error.problem().code() {
         // Nothing can be there.
         ErrorCode::InvalidDomain | ErrorCode::DomainNotAllowed | ErrorCode::NotFound => {
             ErrorData::resource_not_found(text, Some(object))
@@ -151,7 +151,7 @@ fn result_of(
     report: &str,
     result: &impl Serialize,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let warning = Catalog::of(LANG).text(&["mcp", "tool", "untrusted-report"]);
+    let warning = Catalog::for_lang(LANG).text(&["mcp", "tool", "untrusted-report"]);
     let report = format!("> {warning}\n\n{report}");
     let object = json_text(uri, &Marked { note: &warning, result })?;
     let contents = vec![ResourceContents::text(report, uri).with_mime_type(MARKDOWN), object];
@@ -170,7 +170,7 @@ fn json_text(uri: &str, value: &impl Serialize) -> Result<ResourceContents, Erro
 }
 
 fn checks() -> Value {
-    let catalog = Catalog::of(LANG);
+    let catalog = Catalog::for_lang(LANG);
     let checks = CHECKS.iter().map(|check| {
         json!({
             "id": check.id,
@@ -180,7 +180,7 @@ fn checks() -> Value {
             "maturity": check.maturity,
             "effort": check.effort,
             "covers": check.covers,
-            "uri": Address::Check(check).to_string(),
+            "uri": ResourceUri::Check(check).to_string(),
         })
     });
     json!({ "checks": checks.collect::<Vec<_>>() })

@@ -11,23 +11,23 @@ use serde_json::Value;
 use crate::mcp::untrusted;
 
 /// The schema of the arguments of a tool, with what its fields are for.
-pub(crate) fn of_input<T: JsonSchema>() -> JsonObject {
+pub(crate) fn input_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
     schema.remove("description");
-    flatten_members(&mut schema, Purpose::Input);
+    flatten_members(&mut schema, SchemaPurpose::Input);
     schema
 }
 
 /// The schema of what a tool returns: names and types, as every client pays for its length,
 /// and what a site wrote itself.
-pub(crate) fn of_output<T: JsonSchema>() -> JsonObject {
+pub(crate) fn output_schema<T: JsonSchema>() -> JsonObject {
     let mut schema = generate::<T>();
-    flatten_members(&mut schema, Purpose::Output);
+    flatten_members(&mut schema, SchemaPurpose::Output);
     schema
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Purpose {
+enum SchemaPurpose {
     Input,
     Output,
 }
@@ -48,17 +48,17 @@ fn generate<T: JsonSchema>() -> JsonObject {
     }
 }
 
-fn flatten(schema: &mut Value, purpose: Purpose) {
+fn flatten(schema: &mut Value, purpose: SchemaPurpose) {
     let Value::Object(members) = schema else { return };
     flatten_members(members, purpose);
 }
 
-fn flatten_members(members: &mut JsonObject, purpose: Purpose) {
+fn flatten_members(members: &mut JsonObject, purpose: SchemaPurpose) {
     members.remove("title");
     // Widths of integers, which mean nothing outside Rust.
     members.remove("format");
     let is_mark = members.get("description").and_then(Value::as_str) == Some(untrusted::MARK);
-    if purpose == Purpose::Output {
+    if purpose == SchemaPurpose::Output {
         for member in ["required", "minimum", "maximum"] {
             members.remove(member);
         }
@@ -79,7 +79,7 @@ fn flatten_members(members: &mut JsonObject, purpose: Purpose) {
             flatten(part, purpose);
         }
     }
-    if purpose == Purpose::Output {
+    if purpose == SchemaPurpose::Output {
         name_rows(members);
     }
 }

@@ -14,7 +14,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use crate::mcp::host::{Asker, Host};
+use crate::mcp::host::{CallerContext, Host};
 use crate::mcp::progress::Progress;
 use crate::mcp::tool::Call;
 use crate::mcp::untrusted::Untrusted;
@@ -68,9 +68,9 @@ impl<H: Host> McpServer<H> {
         &self,
         name: &str,
         arguments: JsonObject,
-        asker: &Asker,
+        caller: &CallerContext,
     ) -> Option<CallToolResult> {
-        let call = Call { host: &*self.host, asker, progress: &Progress::silent() };
+        let call = Call { host: &*self.host, caller, progress: &Progress::silent() };
         tools::call(name, arguments, call).await
     }
 }
@@ -124,8 +124,8 @@ impl<H: Host> ServerHandler for McpServer<H> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let progress = Progress::of(&context);
-        let call = Call { host: &*self.host, asker: &context.extensions, progress: &progress };
+        let progress = Progress::from_context(&context);
+        let call = Call { host: &*self.host, caller: &context.extensions, progress: &progress };
         let result = tools::call(&request.name, request.arguments.unwrap_or_default(), call);
         match unless_cancelled(&context, result).await? {
             Some(result) => Ok(result.into()),
@@ -160,8 +160,8 @@ impl<H: Host> ServerHandler for McpServer<H> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let progress = Progress::of(&context);
-        let call = Call { host: &*self.host, asker: &context.extensions, progress: &progress };
+        let progress = Progress::from_context(&context);
+        let call = Call { host: &*self.host, caller: &context.extensions, progress: &progress };
         let result =
             unless_cancelled(&context, Box::pin(resources::read(&request.uri, call))).await??;
         Ok(result.into())

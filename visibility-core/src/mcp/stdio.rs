@@ -241,7 +241,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 self.state = State::Done;
                 return Ok((!self.line.is_empty()).then_some(Line::Whole));
             }
-            let end = read.iter().position(|octet| *octet == b'\n');
+            let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
             let fits = self.line.len() + taken <= MAX_LINE_BYTES;
             if fits && self.state == State::Reading {

@@ -11,11 +11,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::mcp::host::{Asker, Host};
+use crate::mcp::host::{CallerContext, Host};
 use crate::mcp::progress::Progress;
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::Reply;
 use crate::mcp::schema;
+use crate::mcp::tool_error::ToolError;
 
 /// What a tool looks at.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -53,7 +53,7 @@ pub(crate) trait Tool {
     fn call<H: Host>(
         call: Call<'_, H>,
         input: Self::Input,
-    ) -> impl Future<Output = Result<Reply<Self::Output>, Refusal>> + Send;
+    ) -> impl Future<Output = Result<Reply<Self::Output>, ToolError>> + Send;
 }
 
 /// What a tool works with.
@@ -62,7 +62,7 @@ pub(crate) struct Call<'a, H> {
     /// Who does the work.
     pub(crate) host: &'a H,
     /// Who asks.
-    pub(crate) asker: &'a Asker,
+    pub(crate) caller: &'a CallerContext,
     /// Where to tell how far it is.
     pub(crate) progress: &'a Progress,
 }
@@ -73,24 +73,24 @@ impl<H: Host> Call<'_, H> {
         &self,
         domain: &Domain,
         lang: Lang,
-    ) -> Result<Arc<ScanResult>, Refusal> {
+    ) -> Result<Arc<ScanResult>, ToolError> {
         let what = scanning(domain.as_str(), lang);
-        self.progress.during(&what, self.host.scan(self.asker, domain, lang)).await
+        self.progress.during(&what, self.host.scan(self.caller, domain, lang)).await
     }
 }
 
 /// What is told while sites are scanned.
 pub(crate) fn scanning(domains: &str, lang: Lang) -> String {
     let values = Values::from([("domain", domains.to_owned())]);
-    Catalog::of(lang).fill(&["mcp", "progress", "scan"], &values)
+    Catalog::for_lang(lang).fill(&["mcp", "progress", "scan"], &values)
 }
 
 /// A tool as it is listed.
 pub(crate) fn listed<T: Tool>() -> Listed {
-    let input: JsonObject = schema::of_input::<T::Input>();
+    let input: JsonObject = schema::input_schema::<T::Input>();
     let mut listed = Listed::new(T::NAME, T::DESCRIPTION, Arc::new(input));
     listed.title = Some(T::TITLE.to_owned());
-    listed.output_schema = Some(Arc::new(schema::of_output::<T::Output>()));
+    listed.output_schema = Some(Arc::new(schema::output_schema::<T::Output>()));
     let annotations = ToolAnnotations::from_raw(
         None,
         Some(true),

@@ -17,8 +17,8 @@ use crate::text::locale::Lang;
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed};
 
 use crate::mcp::host::Host;
-use crate::mcp::refusal::Refusal;
 use crate::mcp::tool::{Call, Tool, listed};
+use crate::mcp::tool_error::ToolError;
 
 /// All tools, in the order in which they are listed.
 macro_rules! tools {
@@ -78,7 +78,7 @@ async fn run<T: Tool, H: Host>(arguments: JsonObject, call: Call<'_, H>) -> Call
     let given = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
     let input: T::Input = match serde_json::from_value(serde_json::Value::Object(given)) {
         Ok(input) => input,
-        Err(error) => return Refusal::arguments(T::NAME, &error).result(asked),
+        Err(error) => return ToolError::arguments(T::NAME, &error).result(asked),
     };
     let lang = T::lang(&input);
     let replied = T::call(call, input).await.and_then(|reply| reply.result(lang));

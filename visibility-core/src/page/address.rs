@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn long_references_are_not_followed() -> Result<(), url::ParseError> {
         let at = Url::parse("https://example.com/a/b")?;
-        let long = |octets: usize| "x".repeat(octets);
+        let long = |bytes: usize| "x".repeat(bytes);
         let origin = "https://example.com/".len();
         let fits = page(&format!("<base href='/{}/'>", long(MAX_URL_BYTES - origin - 2)));
         assert_eq!(fits.resolve(&at, "y").map(|url| url.as_str().len()), Some(MAX_URL_BYTES));

@@ -111,14 +111,14 @@ pub struct Block {
     /// The element.
     pub node: NodeId,
     /// Where in a list or table it stands.
-    pub place: Place,
+    pub place: BlockPosition,
     /// Text of `pre` with its lines; empty for others.
     pub raw: String,
 }
 
 /// Where in a list or table a block stands.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum Place {
+pub enum BlockPosition {
     /// In none.
     #[default]
     Flow,
@@ -185,7 +185,7 @@ pub struct Pair {
     /// The row, or the `dd`.
     pub node: NodeId,
     /// Its last cell; in none for a `dd`.
-    pub place: Place,
+    pub place: BlockPosition,
 }
 
 /// An image.
@@ -258,7 +258,7 @@ pub struct Time {
     /// `itemprop`, `class` and `pubdate` together, in lower case.
     pub hints: String,
     /// Where it stands.
-    pub place: TimePlace,
+    pub place: TimeContext,
     /// Place of its block in the main content, if it stands there.
     pub block: usize,
     /// Line, counted from 1.
@@ -269,7 +269,7 @@ pub struct Time {
 
 /// What a `<time>` stands in.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub enum TimePlace {
+pub enum TimeContext {
     /// None of the others.
     #[default]
     Flow,
@@ -283,7 +283,7 @@ pub enum TimePlace {
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Covert {
     /// Where.
-    pub place: CovertPlace,
+    pub place: CovertSource,
     /// The text, white space collapsed.
     pub text: String,
     /// Line, counted from 1.
@@ -294,7 +294,7 @@ pub struct Covert {
 
 /// Where covert text stands.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub enum CovertPlace {
+pub enum CovertSource {
     /// Hidden from readers by attribute or inline style.
     #[default]
     Hidden,
@@ -335,7 +335,7 @@ pub struct Item {
 }
 
 /// Reads the content of a page.
-pub(super) fn of(html: &str, tree: &Tree) -> Content {
+pub(super) fn read(html: &str, tree: &Tree) -> Content {
     collect::collect(html, tree)
 }
 
@@ -495,8 +495,8 @@ mod tests {
         let html = "<html lang=tr><body><div class=cerez-uyari>Çerez kullanıyoruz.</div><main>\
                     <h1>Meşe sandalye</h1><p>Ağır, sağlam ve uzun ömürlü; İstanbul'da elde yapılır.</p>\
                     <table><tr><th>Yükseklik<td>82 cm</table><div class=benzer-urunler>Çam</div></main>";
-        let octets = encoding_rs::WINDOWS_1254.encode(html).0;
-        let document = Document::parse(&octets, Some("text/html; charset=windows-1254"));
+        let bytes = encoding_rs::WINDOWS_1254.encode(html).0;
+        let document = Document::parse(&bytes, Some("text/html; charset=windows-1254"));
         let content = document.content();
         let texts: Vec<_> = content.blocks.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(
@@ -509,7 +509,7 @@ mod tests {
             ]
         );
         assert!(!document.has_broken_charset());
-        assert!(Document::parse(&octets, Some("text/html; charset=utf-8")).has_broken_charset());
+        assert!(Document::parse(&bytes, Some("text/html; charset=utf-8")).has_broken_charset());
     }
 
     #[test]

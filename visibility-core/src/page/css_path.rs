@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use html5ever::{LocalName, local_name};
 
 use crate::page::feed;
-use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
 
 /// Octets of a selector; deeper elements without an id above them have none.
 const MAX_PATH_BYTES: usize = 512;
@@ -43,9 +43,9 @@ impl PathIndex {
             steps: vec![SiblingStep::Name; tree.len()],
         };
         for step in tree.walk() {
-            let Step::Enter(id) = step else { continue };
+            let WalkStep::Enter(id) = step else { continue };
             index.siblings(tree, id);
-            let Content::Element(element) = tree.content(id) else { continue };
+            let NodeContent::Element(element) = tree.content(id) else { continue };
             if let Some(value) = element.attribute("id") {
                 let value = value.to_ascii_lowercase();
                 if feed::is_formatting(&element.name()) {
@@ -211,9 +211,9 @@ mod tests {
         let (mut found, mut depth, mut template) = (Vec::new(), 0, None);
         for step in tree.walk() {
             match step {
-                Step::Enter(id) => {
+                WalkStep::Enter(id) => {
                     depth += 1;
-                    if let Content::Element(element) = tree.content(id)
+                    if let NodeContent::Element(element) = tree.content(id)
                         && template.is_none()
                     {
                         found.push((id, element.local().to_string(), depth));
@@ -222,7 +222,7 @@ mod tests {
                         }
                     }
                 }
-                Step::Leave(id) => {
+                WalkStep::Leave(id) => {
                     depth -= 1;
                     template.take_if(|node| *node == id);
                 }
@@ -331,8 +331,8 @@ mod tests {
         let tree = feed::parse(source);
         let index = PathIndex::new(&tree);
         let inner = tree.walk().find_map(|step| match step {
-            Step::Enter(id) => tree.element(id).filter(|e| &**e.local() == "b").map(|_| id),
-            Step::Leave(_) => None,
+            WalkStep::Enter(id) => tree.element(id).filter(|e| &**e.local() == "b").map(|_| id),
+            WalkStep::Leave(_) => None,
         });
         let path = index.css_path(&tree, inner.unwrap_or_default());
         assert_eq!(path, "head > template:nth-of-type(1)".replace("head", "body"));
@@ -343,7 +343,7 @@ mod tests {
         let tree = feed::parse("<p id=a>text");
         let index = PathIndex::new(&tree);
         let text = tree.walk().find_map(|step| match step {
-            Step::Enter(id) if matches!(tree.content(id), Content::Text(_)) => Some(id),
+            WalkStep::Enter(id) if matches!(tree.content(id), NodeContent::Text(_)) => Some(id),
             _ => None,
         });
         assert_eq!(index.css_path(&tree, text.unwrap_or_default()), "#a");

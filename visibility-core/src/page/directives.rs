@@ -107,7 +107,7 @@ const MAX_DIRECTIVES: usize = 200;
 
 /// The directives of the `<meta>` elements that are named `robots` or after a crawler; the first
 /// 200.
-pub fn of_page(page: &Page) -> Vec<Directive> {
+pub fn from_page(page: &Page) -> Vec<Directive> {
     let mut directives = Vec::new();
     for meta in &page.metas {
         let agent = match meta.key.as_str() {
@@ -127,7 +127,7 @@ pub fn of_page(page: &Page) -> Vec<Directive> {
 
 /// The directives of `X-Robots-Tag`. A value may begin with a product token and a colon; what
 /// follows is for that crawler, until another token. The first 200.
-pub fn of_headers(headers: &Headers) -> Vec<Directive> {
+pub fn from_headers(headers: &Headers) -> Vec<Directive> {
     let mut directives = Vec::new();
     for field in headers.all("x-robots-tag") {
         let mut agent = None;
@@ -199,7 +199,7 @@ mod tests {
 
     fn header(values: &[&str]) -> Vec<String> {
         let headers: Headers = values.iter().map(|value| ("X-Robots-Tag", *value)).collect();
-        of_headers(&headers).iter().map(ToString::to_string).collect()
+        from_headers(&headers).iter().map(ToString::to_string).collect()
     }
 
     fn meta(metas: &[(&str, &str)]) -> Vec<String> {
@@ -210,7 +210,7 @@ mod tests {
             ..Meta::default()
         });
         let page = Page { metas: metas.collect(), ..Page::default() };
-        of_page(&page).iter().map(ToString::to_string).collect()
+        from_page(&page).iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
         let page = Page { metas: vec![meta(1), meta(2)], ..Page::default() };
         let headers: Headers =
             [("x-robots-tag", content.as_str()), ("x-robots-tag", "b")].into_iter().collect();
-        for directives in [of_page(&page), of_headers(&headers)] {
+        for directives in [from_page(&page), from_headers(&headers)] {
             assert_eq!(directives.len(), 200);
             assert_eq!(directives.first().map(|d| d.name.as_str()), Some("noindex"));
             assert!(directives.iter().all(|d| d.raw.chars().count() == 200));
@@ -301,7 +301,7 @@ mod tests {
             [("x-robots-tag", "noindex"), ("x-robots-tag", "googlebot: nosnippet")]
                 .into_iter()
                 .collect();
-        let directives = of_headers(&headers);
+        let directives = from_headers(&headers);
         let concerned = |agent| directives.iter().filter(|d| d.concerns(agent)).count();
         assert_eq!((concerned(google), concerned(bing)), (2, 1));
     }
@@ -315,7 +315,7 @@ mod tests {
         )]
         .into_iter()
         .collect();
-        let restrictive: Vec<String> = of_headers(&headers)
+        let restrictive: Vec<String> = from_headers(&headers)
             .iter()
             .filter(|directive| directive.is_restrictive())
             .map(|directive| directive.name.clone())

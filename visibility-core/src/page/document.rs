@@ -52,7 +52,7 @@ impl Document {
 
     /// What an answer engine takes for the content of the page.
     pub fn content(&self) -> Content {
-        content::of(&self.html, &self.tree)
+        content::read(&self.html, &self.tree)
     }
 
     /// The text of an element and of all that is in it, blocks on lines of their own, at most this many
@@ -68,8 +68,8 @@ impl Document {
         self.tree.walk().filter_map(move |step| {
             let id = step.node();
             match self.tree.content(id) {
-                tree::Content::Text(text) if step.is_enter() && !raw => Some((id, &**text)),
-                tree::Content::Element(element) if is_code(element.local()) => {
+                tree::NodeContent::Text(text) if step.is_enter() && !raw => Some((id, &**text)),
+                tree::NodeContent::Element(element) if is_code(element.local()) => {
                     raw = step.is_enter();
                     None
                 }

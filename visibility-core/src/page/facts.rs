@@ -5,7 +5,7 @@ use html5ever::{LocalName, local_name};
 use crate::page::json_ld::JsonLdBlock;
 use crate::page::text::{TextBuilder, collapse};
 use crate::page::tree::{Element, NodeId};
-use crate::page::walk::Walk;
+use crate::page::walk::PageWalk;
 use crate::page::{Anchor, Heading, LinkElement, Located, Meta, Script, element, form};
 
 const MAX_LINKS: usize = 1_000;
@@ -26,13 +26,13 @@ const MAX_MOUNTS: usize = 8;
 /// A text that is being collected for a fact.
 pub(super) struct Capture {
     pub(super) node: NodeId,
-    pub(super) target: Target,
+    pub(super) target: CaptureTarget,
     pub(super) text: TextBuilder,
 }
 
 /// The fact that a captured text belongs to, by its index in the page.
 #[derive(Clone, Copy)]
-pub(super) enum Target {
+pub(super) enum CaptureTarget {
     Anchor(usize),
     Heading(usize),
     Button(usize),
@@ -45,7 +45,7 @@ pub(super) struct Mount {
     pub(super) text_before: usize,
 }
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Adds what an element says.
     pub(super) fn facts(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         self.microdata(id, element);
@@ -162,7 +162,7 @@ impl Walk<'_> {
     fn anchor(&mut self, id: NodeId, element: &Element) {
         let Some(href) = element.attribute("href") else { return };
         if self.unrendered.is_none() && self.page.anchors.len() < MAX_ANCHORS {
-            let target = Target::Anchor(self.page.anchors.len());
+            let target = CaptureTarget::Anchor(self.page.anchors.len());
             let href = href.trim().to_owned();
             self.page.anchors.push(Anchor {
                 href,
@@ -176,7 +176,7 @@ impl Walk<'_> {
 
     fn heading(&mut self, id: NodeId, level: u8) {
         if self.unrendered.is_none() && self.page.headings.len() < MAX_HEADINGS {
-            let target = Target::Heading(self.page.headings.len());
+            let target = CaptureTarget::Heading(self.page.headings.len());
             self.page.headings.push(Heading {
                 level,
                 text: String::new(),
@@ -194,7 +194,7 @@ impl Walk<'_> {
         let index = self.page.forms.len().saturating_sub(1);
         let Some(current) = self.page.forms.get_mut(index) else { return };
         if form::add_control(current, element, name) {
-            self.capture(id, Target::Button(index), MAX_BUTTON_CHARS);
+            self.capture(id, CaptureTarget::Button(index), MAX_BUTTON_CHARS);
         }
     }
 
@@ -219,7 +219,7 @@ impl Walk<'_> {
             }
             element::ScriptKind::JsonLd if self.page.json_ld.len() < MAX_JSON_LD_BLOCKS => {
                 let line = self.lines.line(offset);
-                let mut block = JsonLdBlock::parse_within(text, line, &mut self.json_ld_room);
+                let mut block = JsonLdBlock::parse_within(text, line, &mut self.json_ld_budget);
                 block.node = id;
                 self.page.json_ld.push(block);
             }
@@ -227,7 +227,7 @@ impl Walk<'_> {
         }
     }
 
-    fn capture(&mut self, node: NodeId, target: Target, max_chars: usize) {
+    fn capture(&mut self, node: NodeId, target: CaptureTarget, max_chars: usize) {
         if self.captures.len() < MAX_CAPTURES {
             self.captures.push(Capture { node, target, text: TextBuilder::new(max_chars) });
         }
@@ -237,17 +237,17 @@ impl Walk<'_> {
     pub(super) fn finish_capture(&mut self, capture: Capture) {
         let text = capture.text.finish();
         match capture.target {
-            Target::Anchor(index) => {
+            CaptureTarget::Anchor(index) => {
                 if let Some(anchor) = self.page.anchors.get_mut(index) {
                     anchor.text = text;
                 }
             }
-            Target::Heading(index) => {
+            CaptureTarget::Heading(index) => {
                 if let Some(heading) = self.page.headings.get_mut(index) {
                     heading.text = text;
                 }
             }
-            Target::Button(index) => {
+            CaptureTarget::Button(index) => {
                 if let Some(form) = self.page.forms.get_mut(index) {
                     form::add_button(form, &text);
                 }

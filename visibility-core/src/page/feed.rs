@@ -14,7 +14,7 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts, TreeSink};
 use html5ever::{Attribute, LocalName, TokenizerResult, local_name};
 
-use crate::page::piece::{Piece, PieceKind, is_space};
+use crate::page::source_chunk::{ChunkKind, SourceChunk, is_space};
 use crate::page::style;
 use crate::page::tree::{NodeId, Tree, TreeBuilderSink};
 
@@ -42,7 +42,7 @@ pub(super) fn parse(html: &str) -> Tree {
     // Without scripts, the text of `<noscript>` is content.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(TreeBuilderSink::new(), options);
-    let tokenizer = Tokenizer::new(Guard::new(builder), TokenizerOpts::default());
+    let tokenizer = Tokenizer::new(TreeLimits::new(builder), TokenizerOpts::default());
     let source = Source { text: StrTendril::from_slice(html), html, queue: BufferQueue::default() };
     let mut at = 0;
     let mut pieces = 0;
@@ -50,16 +50,16 @@ pub(super) fn parse(html: &str) -> Tree {
     while at < html.len() && pieces < MAX_PIECES && !tokenizer.sink.is_full() {
         pieces += 1;
         let rest = html.as_bytes().get(at..).unwrap_or_default();
-        let piece = tokenizer.sink.piece(rest, in_declaration);
+        let chunk = tokenizer.sink.next_chunk(rest, in_declaration);
         tokenizer.sink.builder.sink.offset.set(u32::try_from(at).unwrap_or(u32::MAX));
         tokenizer.sink.saw_token.set(false);
-        source.feed(&tokenizer, at, piece.kept);
-        if piece.kind == PieceKind::CutTag {
-            source.feed(&tokenizer, at + piece.len - 1, 1);
+        source.feed(&tokenizer, at, chunk.fed_len);
+        if chunk.kind == ChunkKind::CutTag {
+            source.feed(&tokenizer, at + chunk.len - 1, 1);
         }
-        in_declaration = (in_declaration || piece.kind == PieceKind::Declaration)
+        in_declaration = (in_declaration || chunk.kind == ChunkKind::Declaration)
             && !tokenizer.sink.saw_token.get();
-        at += piece.len;
+        at += chunk.len;
     }
     tokenizer.end();
     tokenizer.sink.builder.sink.finish()
@@ -72,17 +72,17 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    fn feed(&self, tokenizer: &Tokenizer<Guard>, start: usize, len: usize) {
+    fn feed(&self, tokenizer: &Tokenizer<TreeLimits>, start: usize, len: usize) {
         debug_assert!(self.html.get(start..start + len).is_some(), "pieces end at ASCII");
         let (Ok(start), Ok(len)) = (u32::try_from(start), u32::try_from(len)) else { return };
-        let Ok(piece) = self.text.try_subtendril(start, len) else { return };
-        self.queue.push_back(piece);
+        let Ok(chunk) = self.text.try_subtendril(start, len) else { return };
+        self.queue.push_back(chunk);
         while !matches!(tokenizer.feed(&self.queue), TokenizerResult::Done) {}
     }
 }
 
 /// Stands between tokenizer and tree builder and lets no more through than the tree may hold.
-struct Guard {
+struct TreeLimits {
     builder: TreeBuilder<NodeId, TreeBuilderSink>,
     /// The element whose text is being read, such as `script`; only its own end tag ends it.
     raw: RefCell<Option<LocalName>>,
@@ -90,7 +90,7 @@ struct Guard {
     tags: Cell<usize>,
     attributes: Cell<usize>,
     /// Start tags that may pass until the open elements are counted.
-    room: Cell<usize>,
+    remaining: Cell<usize>,
     /// Whether an element may have been closed since the last count.
     closed: Cell<bool>,
     /// Attributes that the tree builder is not to see.
@@ -99,7 +99,7 @@ struct Guard {
     in_head: Cell<bool>,
 }
 
-impl Guard {
+impl TreeLimits {
     fn new(builder: TreeBuilder<NodeId, TreeBuilderSink>) -> Self {
         Self {
             builder,
@@ -107,7 +107,7 @@ impl Guard {
             saw_token: Cell::new(false),
             tags: Cell::new(0),
             attributes: Cell::new(0),
-            room: Cell::new(TAGS_PER_COUNT),
+            remaining: Cell::new(TAGS_PER_COUNT),
             closed: Cell::new(false),
             aside: RefCell::new(Vec::new()),
             in_head: Cell::new(true),
@@ -135,9 +135,9 @@ impl Guard {
         self.tags.get() >= MAX_TAGS || self.builder.sink.elements.get() >= MAX_ELEMENTS
     }
 
-    fn piece(&self, rest: &[u8], in_declaration: bool) -> Piece {
+    fn next_chunk(&self, rest: &[u8], in_declaration: bool) -> SourceChunk {
         if in_declaration {
-            return Piece::to(b'>', rest);
+            return SourceChunk::up_to(b'>', rest);
         }
         if let Some(name) = self.raw.borrow().as_deref() {
             let end = rest.strip_prefix(b"</").and_then(|rest| rest.split_at_checked(name.len()));
@@ -146,22 +146,22 @@ impl Guard {
                     if tag.eq_ignore_ascii_case(name.as_bytes())
                         && after.first().is_none_or(|b| is_space(*b) || b"/>".contains(b)) =>
                 {
-                    Piece::tag(rest)
+                    SourceChunk::tag(rest)
                 }
-                _ => Piece::text(rest),
+                _ => SourceChunk::text(rest),
             };
         }
         match rest {
             [b'<', b'a'..=b'z' | b'A'..=b'Z', ..] | [b'<', b'/', b'a'..=b'z' | b'A'..=b'Z', ..] => {
-                Piece::tag(rest)
+                SourceChunk::tag(rest)
             }
             // These two bring no token, so that they must not be waited for.
-            [b'<', b'/', b'>', ..] => Piece::of(3),
-            _ if rest.starts_with(b"<![CDATA[") => Piece::to(b'>', rest),
+            [b'<', b'/', b'>', ..] => SourceChunk::new(3),
+            _ if rest.starts_with(b"<![CDATA[") => SourceChunk::up_to(b'>', rest),
             [b'<', b'!' | b'?' | b'/', ..] => {
-                Piece { kind: PieceKind::Declaration, ..Piece::to(b'>', rest) }
+                SourceChunk { kind: ChunkKind::Declaration, ..SourceChunk::up_to(b'>', rest) }
             }
-            _ => Piece::text(rest),
+            _ => SourceChunk::text(rest),
         }
     }
 
@@ -177,13 +177,13 @@ impl Guard {
         if never_nests(&tag.name) {
             return true;
         }
-        if self.room.get() == 0 && self.closed.replace(false) {
+        if self.remaining.get() == 0 && self.closed.replace(false) {
             let open = OpenElements(Cell::new(0));
             self.builder.trace_handles(&open);
-            self.room.set(MAX_OPEN_ELEMENTS.saturating_sub(open.0.get()).min(TAGS_PER_COUNT));
+            self.remaining.set(MAX_OPEN_ELEMENTS.saturating_sub(open.0.get()).min(TAGS_PER_COUNT));
         }
-        let room = self.room.get();
-        self.room.set(room.saturating_sub(1));
+        let room = self.remaining.get();
+        self.remaining.set(room.saturating_sub(1));
         if room == 1 {
             self.closed.set(true);
         }
@@ -208,7 +208,7 @@ impl Guard {
     }
 }
 
-impl TokenSink for Guard {
+impl TokenSink for TreeLimits {
     type Handle = NodeId;
 
     fn process_token(&self, mut token: Token, line: u64) -> TokenSinkResult<NodeId> {
@@ -352,18 +352,18 @@ fn keep_visibility(tag: &mut Tag) -> Vec<Attribute> {
 #[cfg(test)]
 mod tests {
     use crate::page::Page;
-    use crate::page::tree::{Content, Step, Tree};
+    use crate::page::tree::{NodeContent, Tree, WalkStep};
 
     fn depth_and_size(tree: &Tree) -> (usize, usize) {
         let (mut depth, mut deepest, mut nodes) = (0_usize, 0, 0);
         for step in tree.walk() {
             match step {
-                Step::Enter(_) => {
+                WalkStep::Enter(_) => {
                     nodes += 1;
                     depth += 1;
                     deepest = deepest.max(depth);
                 }
-                Step::Leave(_) => depth -= 1,
+                WalkStep::Leave(_) => depth -= 1,
             }
         }
         (deepest, nodes)
@@ -432,11 +432,11 @@ mod tests {
         let lengths: Vec<usize> = tree
             .walk()
             .filter_map(|step| match step {
-                Step::Enter(id) => match tree.content(id) {
-                    Content::Element(element) => element.attribute("title").map(str::len),
+                WalkStep::Enter(id) => match tree.content(id) {
+                    NodeContent::Element(element) => element.attribute("title").map(str::len),
                     _ => None,
                 },
-                Step::Leave(_) => None,
+                WalkStep::Leave(_) => None,
             })
             .collect();
         assert_eq!(lengths, [super::MAX_VALUE_BYTES]);

@@ -1,7 +1,7 @@
 //! JSON-LD blocks: lenient reading of what pages really carry, with the place of an error.
 
+mod budget;
 mod repair;
-mod room;
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 pub use self::repair::repaired;
 use crate::page::NodeId;
-pub(crate) use crate::page::json_ld::room::Room;
+pub(crate) use crate::page::json_ld::budget::JsonLdBudget;
 use crate::text::excerpt::excerpt;
 use crate::text::locale::{Catalog, Lang};
 use crate::text::note::Note;
@@ -86,7 +86,7 @@ impl UnreadReason {
 
 impl fmt::Display for UnreadReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.note().sentence(Catalog::of(Lang::En)))
+        f.write_str(&self.note().sentence(Catalog::for_lang(Lang::En)))
     }
 }
 
@@ -115,15 +115,15 @@ impl JsonLdBlock {
     /// trailing semicolon. Objects without `@type` are nodes at the top level only. At most 2,000
     /// nodes are read, and nodes that would hold more than 4 MiB of text together are left out.
     pub fn parse(text: &str, line: usize) -> Self {
-        Self::parse_within(text, line, &mut Room::default())
+        Self::parse_within(text, line, &mut JsonLdBudget::default())
     }
 
     /// Reads a block of a page for whose JSON-LD there is this much room left.
-    pub(crate) fn parse_within(text: &str, line: usize, room: &mut Room) -> Self {
+    pub(crate) fn parse_within(text: &str, line: usize, budget: &mut JsonLdBudget) -> Self {
         let (start, json) = unwrapped(text);
         let weight = json.bytes().filter(|byte| matches!(byte, b'{' | b'[' | b',')).count();
-        let nodes = match room.take_weight(weight) {
-            Some(()) => read(text, start, json, line, room),
+        let nodes = match budget.spend_weight(weight) {
+            Some(()) => read(text, start, json, line, budget),
             None => Err(error_at(text, line, start, UnreadReason::TooMuch)),
         };
         Self { line, node: NodeId::default(), nodes }
@@ -135,19 +135,19 @@ fn read(
     start: usize,
     json: &str,
     line: usize,
-    room: &mut Room,
+    budget: &mut JsonLdBudget,
 ) -> Result<Vec<JsonLdNode>, JsonLdError> {
     if json.is_empty() {
         return Err(error_at(text, line, start, UnreadReason::Empty));
     }
     match serde_json::from_str(json) {
-        Ok(value) => Ok(unpack(&value, room)),
+        Ok(value) => Ok(unpack(&value, budget)),
         Err(error) => {
             let at = start + offset_of(json, error.line(), error.column());
             let reason = if json.contains("&quot;") {
                 UnreadReason::QuoteEntities
             } else {
-                UnreadReason::Syntax(JsonError::of(&error))
+                UnreadReason::Syntax(JsonError::from_parser(&error))
             };
             Err(error_at(text, line, at, reason))
         }
@@ -190,7 +190,7 @@ fn error_at(text: &str, line: usize, offset: usize, reason: UnreadReason) -> Jso
 }
 
 /// All nodes of a value, level by level.
-fn unpack(value: &Value, room: &mut Room) -> Vec<JsonLdNode> {
+fn unpack(value: &Value, budget: &mut JsonLdBudget) -> Vec<JsonLdNode> {
     let mut nodes = Vec::new();
     let mut queue = VecDeque::from([(value, 0)]);
     while let Some((value, depth)) = queue.pop_front() {
@@ -208,7 +208,7 @@ fn unpack(value: &Value, room: &mut Room) -> Vec<JsonLdNode> {
         let types = types_of(object);
         let graph = object.get("@graph");
         if !types.is_empty() || (depth == 0 && graph.is_none()) {
-            if room.take_node(object).is_none() {
+            if budget.spend_node(object).is_none() {
                 break;
             }
             nodes.push(JsonLdNode { types, object: object.clone(), depth });
@@ -272,7 +272,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::page::json_ld::room::MAX_OCTETS;
+    use crate::page::json_ld::budget::MAX_BYTES;
 
     fn nodes(text: &str) -> Vec<JsonLdNode> {
         JsonLdBlock::parse(text, 1).nodes.unwrap()
@@ -387,10 +387,10 @@ mod tests {
     #[test]
     fn the_blocks_of_a_page_share_its_room() {
         let text = format!("[{}1]", "1,".repeat(40_000));
-        let mut room = Room::default();
-        assert!(JsonLdBlock::parse_within(&text, 1, &mut room).nodes.is_ok());
-        assert!(JsonLdBlock::parse_within(&text, 1, &mut room).nodes.is_err());
-        assert!(JsonLdBlock::parse_within("{}", 1, &mut room).nodes.is_ok());
+        let mut budget = JsonLdBudget::default();
+        assert!(JsonLdBlock::parse_within(&text, 1, &mut budget).nodes.is_ok());
+        assert!(JsonLdBlock::parse_within(&text, 1, &mut budget).nodes.is_err());
+        assert!(JsonLdBlock::parse_within("{}", 1, &mut budget).nodes.is_ok());
     }
 
     #[test]
@@ -398,12 +398,12 @@ mod tests {
         let nested = |long: &str| {
             format!("{}{long}{}", "{\"@type\":\"A\",\"x\":".repeat(30), "}".repeat(30))
         };
-        let long = "x".repeat(MAX_OCTETS / 3);
+        let long = "x".repeat(MAX_BYTES / 3);
         for text in [nested(&format!("\"{long}\"")), nested(&format!("{{\"{long}\":1}}"))] {
             assert_eq!(nodes(&text).len(), 2);
-            let mut room = Room::default();
+            let mut budget = JsonLdBudget::default();
             let read: Vec<usize> = (0..3)
-                .map(|_| JsonLdBlock::parse_within(&text, 1, &mut room).nodes.unwrap().len())
+                .map(|_| JsonLdBlock::parse_within(&text, 1, &mut budget).nodes.unwrap().len())
                 .collect();
             assert_eq!(read, [2, 0, 0]);
         }

@@ -18,19 +18,19 @@ pub struct Language {
 
 impl Language {
     /// The language of a page's main content.
-    pub fn of(content: &Content) -> Self {
+    pub fn detect(content: &Content) -> Self {
         let blocks = content.blocks.iter();
         let chars = blocks.flat_map(|block| block.text.chars().chain([' ']));
         let text: String = chars.take(MAX_CHARS).collect();
-        Self::of_text(&text)
+        Self::detect_in_text(&text)
     }
 
     /// The language of a text, of which the beginning is looked at.
-    pub fn of_text(text: &str) -> Self {
+    pub fn detect_in_text(text: &str) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let text = text.get(..end).unwrap_or(text);
         let is_enough = text.chars().nth(MIN_CHARS).is_some();
-        Self { code: is_enough.then(|| told(text)).flatten() }
+        Self { code: is_enough.then(|| detect_code(text)).flatten() }
     }
 
     /// Whether the text is Turkish.
@@ -44,7 +44,7 @@ impl Language {
     }
 }
 
-fn told(text: &str) -> Option<&'static str> {
+fn detect_code(text: &str) -> Option<&'static str> {
     whatlang::detect(text).filter(Info::is_reliable).and_then(|info| subtag(info.lang()))
 }
 
@@ -142,7 +142,7 @@ mod tests {
     fn language(texts: &[&str]) -> Language {
         let blocks =
             texts.iter().map(|text| Block { text: (*text).to_owned(), ..Block::default() });
-        Language::of(&Content { blocks: blocks.collect(), ..Content::default() })
+        Language::detect(&Content { blocks: blocks.collect(), ..Content::default() })
     }
 
     #[test]

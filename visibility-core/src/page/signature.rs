@@ -1,7 +1,7 @@
 //! Elements that are marked as the name of an author.
 
 use crate::page::tree::{Element, NodeId};
-use crate::page::walk::Walk;
+use crate::page::walk::PageWalk;
 
 const MAX_SIGNATURES: usize = 200;
 /// Elements around a signature that are looked at.
@@ -32,7 +32,7 @@ pub enum SignatureKind {
 }
 
 impl SignatureKind {
-    fn of(element: &Element) -> Option<Self> {
+    fn from_element(element: &Element) -> Option<Self> {
         let has = |name: &str, values: &[&str]| {
             let words = element.attribute(name).unwrap_or_default().split_ascii_whitespace();
             words
@@ -61,13 +61,13 @@ impl SignatureKind {
     }
 }
 
-impl Walk<'_> {
+impl PageWalk<'_> {
     /// Notes an element that is marked as the name of an author.
     pub(super) fn signature(&mut self, id: NodeId, element: &Element) {
         if !self.is_shown() || self.page.signatures.len() >= MAX_SIGNATURES {
             return;
         }
-        let Some(kind) = SignatureKind::of(element) else { return };
+        let Some(kind) = SignatureKind::from_element(element) else { return };
         let ancestors = std::iter::successors(self.tree.parent(id), |at| self.tree.parent(*at));
         let is_foreign = ancestors
             .take(MAX_ANCESTORS)

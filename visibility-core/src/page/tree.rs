@@ -42,7 +42,7 @@ impl NodeId {
 
 /// What a node is.
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum NodeContent {
     /// The document, a doctype or a processing instruction.
     Other,
     /// An element.
@@ -95,7 +95,7 @@ struct Node {
     first_child: NodeId,
     last_child: NodeId,
     offset: u32,
-    content: Content,
+    content: NodeContent,
 }
 
 /// The tree of a page.
@@ -108,14 +108,14 @@ pub(super) struct Tree {
 
 /// One step of a walk.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum WalkStep {
     /// A node, before its children.
     Enter(NodeId),
     /// A node, after its children.
     Leave(NodeId),
 }
 
-impl Step {
+impl WalkStep {
     /// The node.
     pub(super) fn node(self) -> NodeId {
         match self {
@@ -131,7 +131,7 @@ impl Step {
 
 impl Tree {
     /// What a node is.
-    pub(super) fn content(&self, id: NodeId) -> &Content {
+    pub(super) fn content(&self, id: NodeId) -> &NodeContent {
         &self.nodes[id.index()].content
     }
 
@@ -157,7 +157,7 @@ impl Tree {
     pub(super) fn raw_text(&self, id: NodeId) -> Option<(&str, usize)> {
         let child = self.nodes[id.index()].first_child.some()?;
         match self.content(child) {
-            Content::Text(text) => Some((text, self.offset(child))),
+            NodeContent::Text(text) => Some((text, self.offset(child))),
             _ => None,
         }
     }
@@ -170,7 +170,7 @@ impl Tree {
     /// The node, if it is one of this tree and an element.
     pub(super) fn element(&self, id: NodeId) -> Option<&Element> {
         match &self.nodes.get(id.index())?.content {
-            Content::Element(element) => Some(element),
+            NodeContent::Element(element) => Some(element),
             _ => None,
         }
     }
@@ -187,25 +187,25 @@ impl Tree {
     }
 
     /// All nodes in the order of the document, without recursion.
-    pub(super) fn walk(&self) -> impl Iterator<Item = Step> {
+    pub(super) fn walk(&self) -> impl Iterator<Item = WalkStep> {
         self.walk_within(NodeId::DOCUMENT)
     }
 
     /// A node of this tree and all nodes in it, in the order of the document.
-    pub(super) fn walk_within(&self, root: NodeId) -> impl Iterator<Item = Step> {
-        let mut next = Some(Step::Enter(root));
+    pub(super) fn walk_within(&self, root: NodeId) -> impl Iterator<Item = WalkStep> {
+        let mut next = Some(WalkStep::Enter(root));
         std::iter::from_fn(move || {
             let step = next?;
             next = match step {
-                Step::Enter(id) => {
+                WalkStep::Enter(id) => {
                     let child = self.nodes[id.index()].first_child.some();
-                    Some(child.map_or(Step::Leave(id), Step::Enter))
+                    Some(child.map_or(WalkStep::Leave(id), WalkStep::Enter))
                 }
-                Step::Leave(id) if id == root => None,
-                Step::Leave(id) => {
+                WalkStep::Leave(id) if id == root => None,
+                WalkStep::Leave(id) => {
                     let node = &self.nodes[id.index()];
-                    let up = node.parent.some().map(Step::Leave);
-                    node.next.some().map(Step::Enter).or(up)
+                    let up = node.parent.some().map(WalkStep::Leave);
+                    node.next.some().map(WalkStep::Enter).or(up)
                 }
             };
             Some(step)
@@ -223,8 +223,10 @@ impl Tree {
         for step in self.walk_within(root) {
             let node = step.node();
             match (self.content(node), step) {
-                (Content::Text(piece), Step::Enter(_)) if left_out.is_none() => text.push(piece),
-                (Content::Element(element), _) => {
+                (NodeContent::Text(piece), WalkStep::Enter(_)) if left_out.is_none() => {
+                    text.push(piece)
+                }
+                (NodeContent::Element(element), _) => {
                     let name = element.name();
                     text.part(element::gap(&name));
                     let is_raw = node != root
@@ -242,7 +244,7 @@ impl Tree {
         text.finish()
     }
 
-    fn push(&mut self, content: Content, offset: u32) -> NodeId {
+    fn push(&mut self, content: NodeContent, offset: u32) -> NodeId {
         // Past 2^32 nodes, which no input of the parser reaches, the last node is used again.
         let id = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX - 1);
         self.nodes.push(Node {
@@ -301,7 +303,7 @@ impl Tree {
     /// Adds text to a text node; `false` if the node is none.
     fn extend_text(&mut self, id: NodeId, more: &StrTendril) -> bool {
         if let Some(id) = id.some()
-            && let Content::Text(text) = &mut self.nodes[id.index()].content
+            && let NodeContent::Text(text) = &mut self.nodes[id.index()].content
         {
             text.push_tendril(more);
             return true;

@@ -7,7 +7,7 @@ use crate::page::facts::{Capture, Mount};
 use crate::page::json_ld;
 use crate::page::lines::LineIndex;
 use crate::page::text::{Gap, TextBuilder, collapse};
-use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
 use crate::page::{Located, Page, noscript, price};
 
 const MAX_HIDDEN_CHARS: usize = 20_000;
@@ -16,14 +16,14 @@ const MAX_NOSCRIPT_CHARS: usize = 64 * 1024;
 
 /// Collects the facts of a page.
 pub(super) fn collect(html: &str, tree: &Tree) -> Page {
-    Walk::through(html, tree).finish()
+    PageWalk::through(html, tree).finish()
 }
 
 /// Where the walk is within an element, if it is.
 type Within = Option<NodeId>;
 
 /// The state of a walk.
-pub(super) struct Walk<'t> {
+pub(super) struct PageWalk<'t> {
     html: &'t str,
     pub(super) tree: &'t Tree,
     pub(super) lines: LineIndex<'t>,
@@ -43,7 +43,7 @@ pub(super) struct Walk<'t> {
     main: MainText,
     hidden_room: usize,
     comment_room: usize,
-    pub(super) json_ld_room: json_ld::Room,
+    pub(super) json_ld_budget: json_ld::JsonLdBudget,
 }
 
 /// Where the first visible text starts: in `main`, `article`, `h1` and anywhere.
@@ -86,7 +86,7 @@ impl MainText {
     }
 }
 
-impl<'t> Walk<'t> {
+impl<'t> PageWalk<'t> {
     fn new(html: &'t str, tree: &'t Tree) -> Self {
         Self {
             html,
@@ -106,7 +106,7 @@ impl<'t> Walk<'t> {
             main: MainText::default(),
             hidden_room: MAX_HIDDEN_CHARS,
             comment_room: MAX_COMMENT_CHARS,
-            json_ld_room: json_ld::Room::default(),
+            json_ld_budget: json_ld::JsonLdBudget::default(),
         }
     }
 
@@ -114,8 +114,8 @@ impl<'t> Walk<'t> {
         let mut walk = Self::new(html, tree);
         for step in tree.walk() {
             match step {
-                Step::Enter(id) => walk.enter(id),
-                Step::Leave(id) => walk.leave(id),
+                WalkStep::Enter(id) => walk.enter(id),
+                WalkStep::Leave(id) => walk.leave(id),
             }
         }
         walk
@@ -127,10 +127,10 @@ impl<'t> Walk<'t> {
 
     fn enter(&mut self, id: NodeId) {
         match self.tree.content(id) {
-            Content::Other => {}
-            Content::Text(text) => self.text_node(id, text),
-            Content::Comment(text) => self.comment(id, text),
-            Content::Element(element) => {
+            NodeContent::Other => {}
+            NodeContent::Text(text) => self.text_node(id, text),
+            NodeContent::Comment(text) => self.comment(id, text),
+            NodeContent::Element(element) => {
                 let name = element.name();
                 self.rendering(id, element, &name);
                 self.part(&name);
@@ -236,7 +236,7 @@ impl<'t> Walk<'t> {
     }
 
     fn leave(&mut self, id: NodeId) {
-        let Content::Element(element) = self.tree.content(id) else { return };
+        let NodeContent::Element(element) = self.tree.content(id) else { return };
         self.part(&element.name());
         while let Some(capture) = self.captures.pop_if(|capture| capture.node == id) {
             self.finish_capture(capture);

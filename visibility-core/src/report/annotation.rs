@@ -17,7 +17,7 @@ pub(super) struct Annotation<'a> {
     /// What was found, and what to do. Not escaped.
     pub(super) message: String,
     /// The places, the decisive one first; never empty.
-    pub(super) places: Vec<Place<'a>>,
+    pub(super) locations: Vec<SourceLocation<'a>>,
     /// Points that mending it brings.
     pub(super) points: f64,
 }
@@ -32,7 +32,7 @@ pub(super) enum Level {
 }
 
 impl Level {
-    fn of(verdict: Verdict) -> Option<Self> {
+    fn from_verdict(verdict: Verdict) -> Option<Self> {
         match verdict {
             Verdict::Fail => Some(Self::Error),
             Verdict::Warn => Some(Self::Warning),
@@ -44,8 +44,8 @@ impl Level {
 
 /// A place in a file or behind an address.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Place<'a> {
-    pub(super) source: Source<'a>,
+pub(super) struct SourceLocation<'a> {
+    pub(super) source: LocationSource<'a>,
     /// Counted from 1.
     pub(super) line: Option<usize>,
     /// What stands there; untrusted.
@@ -55,34 +55,34 @@ pub(super) struct Place<'a> {
 
 /// What a place is in.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Source<'a> {
+pub(super) enum LocationSource<'a> {
     /// A path, as given.
     File(&'a str),
     /// An address.
     Url(&'a str),
 }
 
-impl<'a> Place<'a> {
+impl<'a> SourceLocation<'a> {
     pub(super) fn url(url: &'a str) -> Self {
-        Self { source: Source::Url(url), line: None, quote: None, css: None }
+        Self { source: LocationSource::Url(url), line: None, quote: None, css: None }
     }
 }
 
 /// What is to be looked at on a page: best value first, then what has no fix, in the order of the
 /// rubric.
-pub(super) fn of_audit<'a>(audited: &Audited<'a>) -> Vec<Annotation<'a>> {
+pub(super) fn audit_annotations<'a>(audited: &Audited<'a>) -> Vec<Annotation<'a>> {
     let result = audited.result;
     let mut found: Vec<(usize, Annotation<'a>)> =
-        result.signals.iter().filter_map(|signal| of_signal(audited, signal)).collect();
+        result.signals.iter().filter_map(|signal| signal_annotation(audited, signal)).collect();
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, annotation)| annotation).collect()
 }
 
-fn of_signal<'a>(
+fn signal_annotation<'a>(
     audited: &Audited<'a>,
     signal: &'a AuditSignalResult,
 ) -> Option<(usize, Annotation<'a>)> {
-    let level = Level::of(signal.status)?;
+    let level = Level::from_verdict(signal.status)?;
     let fixes = &audited.result.fixes;
     let rank = fixes.iter().position(|fix| fix.signal == signal.id);
     let fix = rank.and_then(|rank| fixes.get(rank));
@@ -94,19 +94,22 @@ fn of_signal<'a>(
         title: &signal.title,
         level,
         message: sentences([signal.summary.as_str()].into_iter().chain(parts).chain([hint])),
-        places: places_on_page(audited, signal),
+        locations: locations_on_page(audited, signal),
         points: fix.map(|fix| f64::from(fix.points)).unwrap_or_default(),
     };
     Some((rank.unwrap_or(usize::MAX), annotation))
 }
 
 /// The places of a signal, first those with a line. In a file, there is always one.
-fn places_on_page<'a>(audited: &Audited<'a>, signal: &'a AuditSignalResult) -> Vec<Place<'a>> {
-    let mut places: Vec<Place<'a>> =
-        signal.evidence.iter().map(|evidence| place_on_page(audited, evidence)).collect();
-    let is_best = |place: &Place<'_>| match place.source {
-        Source::File(_) => place.line.is_some(),
-        Source::Url(_) => place.line.is_some() && audited.file.is_none(),
+fn locations_on_page<'a>(
+    audited: &Audited<'a>,
+    signal: &'a AuditSignalResult,
+) -> Vec<SourceLocation<'a>> {
+    let mut places: Vec<SourceLocation<'a>> =
+        signal.evidence.iter().map(|evidence| location_on_page(audited, evidence)).collect();
+    let is_best = |place: &SourceLocation<'_>| match place.source {
+        LocationSource::File(_) => place.line.is_some(),
+        LocationSource::Url(_) => place.line.is_some() && audited.file.is_none(),
     };
     places.sort_by_key(|place| !is_best(place));
     if !places.first().is_some_and(is_best) {
@@ -115,13 +118,16 @@ fn places_on_page<'a>(audited: &Audited<'a>, signal: &'a AuditSignalResult) -> V
     places
 }
 
-fn place_on_page<'a>(audited: &Audited<'a>, evidence: &'a AuditEvidenceResult) -> Place<'a> {
+fn location_on_page<'a>(
+    audited: &Audited<'a>,
+    evidence: &'a AuditEvidenceResult,
+) -> SourceLocation<'a> {
     let source = match audited.file {
-        Some(file) if is_page(&evidence.url, audited.result) => Source::File(file),
-        _ => Source::Url(&evidence.url),
+        Some(file) if is_page(&evidence.url, audited.result) => LocationSource::File(file),
+        _ => LocationSource::Url(&evidence.url),
     };
     let (quote, css) = (evidence.quote.as_deref(), evidence.css.as_deref());
-    Place { source, line: evidence.line, quote, css }
+    SourceLocation { source, line: evidence.line, quote, css }
 }
 
 /// Whether evidence is from the page itself. Addresses in evidence are excerpts.
@@ -130,44 +136,49 @@ fn is_page(url: &str, result: &AuditResult) -> bool {
 }
 
 /// The page as a whole.
-pub(super) fn page<'a>(audited: &Audited<'a>) -> Place<'a> {
+pub(super) fn page<'a>(audited: &Audited<'a>) -> SourceLocation<'a> {
     let result = audited.result;
     match audited.file {
-        Some(file) => Place { source: Source::File(file), line: Some(1), quote: None, css: None },
-        None => Place::url(result.final_url.as_deref().unwrap_or(&result.url)),
+        Some(file) => SourceLocation {
+            source: LocationSource::File(file),
+            line: Some(1),
+            quote: None,
+            css: None,
+        },
+        None => SourceLocation::url(result.final_url.as_deref().unwrap_or(&result.url)),
     }
 }
 
 /// What is to be looked at on a site: what the plan begins with first, then the rest in the order of
 /// the rubric. `home` is the address of the site.
-pub(super) fn of_scan<'a>(result: &'a ScanResult, home: &'a str) -> Vec<Annotation<'a>> {
+pub(super) fn scan_annotations<'a>(result: &'a ScanResult, home: &'a str) -> Vec<Annotation<'a>> {
     let mut found: Vec<(usize, Annotation<'a>)> =
-        result.checks.iter().filter_map(|check| of_check(result, home, check)).collect();
+        result.checks.iter().filter_map(|check| check_annotation(result, home, check)).collect();
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, annotation)| annotation).collect()
 }
 
-fn of_check<'a>(
+fn check_annotation<'a>(
     result: &'a ScanResult,
     home: &'a str,
     check: &'a CheckResult,
 ) -> Option<(usize, Annotation<'a>)> {
-    let level = Level::of(check.status)?;
+    let level = Level::from_verdict(check.status)?;
     let rank = result.fix_plan.iter().position(|item| item.check == check.id);
     let planned = rank.and_then(|rank| result.fix_plan.get(rank));
     let hint = check.fix.as_ref().map(|fix| fix.hint.as_str()).unwrap_or_default();
-    let mut places: Vec<Place<'a>> = check
+    let mut places: Vec<SourceLocation<'a>> = check
         .evidence
         .iter()
-        .map(|evidence| Place {
+        .map(|evidence| SourceLocation {
             line: evidence.line,
             quote: evidence.excerpt.as_deref(),
-            ..Place::url(&evidence.url)
+            ..SourceLocation::url(&evidence.url)
         })
         .collect();
     places.sort_by_key(|place| place.line.is_none());
     if places.is_empty() {
-        places.push(Place::url(home));
+        places.push(SourceLocation::url(home));
     }
     // The first one gave the summary.
     let others = check.signals.iter().skip(1);
@@ -177,7 +188,7 @@ fn of_check<'a>(
         title: &check.title,
         level,
         message: sentences([check.summary.as_str()].into_iter().chain(parts).chain([hint])),
-        places,
+        locations: places,
         points: planned.map(|item| item.points).unwrap_or_default(),
     };
     Some((rank.unwrap_or(usize::MAX), annotation))
@@ -210,7 +221,7 @@ mod tests {
     #[test]
     fn what_brings_most_comes_first_and_what_is_fine_not_at_all() {
         let result = audit::sample::hostile();
-        let found = of_audit(&Audited { result: &result, file: None });
+        let found = audit_annotations(&Audited { result: &result, file: None });
         let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
         assert_eq!(
             rules,
@@ -223,7 +234,7 @@ mod tests {
             ]
         );
         let site = sample::hostile();
-        let found = of_scan(&site, "https://shop.example.com/");
+        let found = scan_annotations(&site, "https://shop.example.com/");
         let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
         assert_eq!(rules, ["ai-crawler-rules", "robots-txt", "sitemap"]);
     }
@@ -232,11 +243,11 @@ mod tests {
     fn in_a_file_every_finding_has_a_line_of_that_file() {
         let result = audit::sample::hostile();
         let audited = Audited { result: &result, file: Some("dist/lamp.html") };
-        let lines: Vec<(&str, Source<'_>, Option<usize>)> = of_audit(&audited)
+        let lines: Vec<(&str, LocationSource<'_>, Option<usize>)> = audit_annotations(&audited)
             .iter()
-            .map(|one| (one.rule, one.places[0].source, one.places[0].line))
+            .map(|one| (one.rule, one.locations[0].source, one.locations[0].line))
             .collect();
-        let file = Source::File("dist/lamp.html");
+        let file = LocationSource::File("dist/lamp.html");
         assert_eq!(
             lines,
             [
@@ -261,7 +272,7 @@ mod tests {
         result.signals[2].summary = "Sum".to_owned();
         result.signals[2].details =
             vec![detail(Verdict::Warn, "bad part"), detail(Verdict::Pass, "good part")];
-        let found = of_audit(&Audited { result: &result, file: None });
+        let found = audit_annotations(&Audited { result: &result, file: None });
         assert_eq!(found[0].message, "Sum. bad part. Allow quoting: replace `nosnippet`.");
     }
 

@@ -14,7 +14,7 @@ pub(super) mod sample;
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult};
 use crate::audit::score::Band;
-use crate::report::words::{Words, points};
+use crate::report::labels::{Labels, points};
 use crate::rubric::finding::Verdict;
 
 /// A result and the file that the page was read from.
@@ -27,21 +27,21 @@ pub struct Audited<'a> {
 }
 
 /// The band, in the language of the result; how the visit came out if there was no page to judge.
-pub fn band(result: &AuditResult, words: Words) -> String {
+pub fn band(result: &AuditResult, labels: Labels) -> String {
     match (&result.band_label, &result.band) {
         (Some(label), _) => label.clone(),
-        (None, Some(band)) => words.band(band),
-        (None, None) => words.status(result.status),
+        (None, Some(band)) => labels.band(band),
+        (None, None) => labels.status(result.status),
     }
 }
 
 /// The score before gates, and which gate took how much of it; nothing if none did.
-pub fn before_gates(result: &AuditResult, words: Words) -> Option<String> {
+pub fn before_gates(result: &AuditResult, labels: Labels) -> Option<String> {
     let raw = result.raw_score.filter(|_| is_capped(result))?;
     let hardest = result.gates.first()?;
     let values: [(&'static str, &dyn ToString); 3] =
         [("raw", &raw), ("limit", &hardest.limit), ("gate", &hardest.id.as_str())];
-    Some(words.audit_sentence("capped", &values))
+    Some(labels.audit_sentence("capped", &values))
 }
 
 /// Whether a gate took points.
@@ -50,66 +50,66 @@ fn is_capped(result: &AuditResult) -> bool {
 }
 
 /// How the visit came out, with the status code if there was one.
-pub fn status(result: &AuditResult, words: Words) -> String {
-    let status = words.status(result.status);
+pub fn status(result: &AuditResult, labels: Labels) -> String {
+    let status = labels.status(result.status);
     match result.http_status {
-        Some(code) => words.audit_sentence("status-http", &[("status", &status), ("code", &code)]),
-        None => words.audit_sentence("status", &[("status", &status)]),
+        Some(code) => labels.audit_sentence("status-http", &[("status", &status), ("code", &code)]),
+        None => labels.audit_sentence("status", &[("status", &status)]),
     }
 }
 
 /// Where the score stands in the corpus.
-pub fn percentile(result: &AuditResult, words: Words) -> Option<String> {
+pub fn percentile(result: &AuditResult, labels: Labels) -> Option<String> {
     let found = result.percentile.as_ref()?;
     let values: [(&'static str, &dyn ToString); 2] =
         [("value", &found.value), ("corpus", &found.corpus)];
-    Some(words.audit_sentence("percentile", &values))
+    Some(labels.audit_sentence("percentile", &values))
 }
 
 /// The band above, and where it begins.
-pub fn next_band(result: &AuditResult, words: Words) -> Option<String> {
+pub fn next_band(result: &AuditResult, labels: Labels) -> Option<String> {
     let score = result.gpt_visibility_score;
     let next = Band::ALL.into_iter().find(|band| band.from() > score)?;
     let values: [(&'static str, &dyn ToString); 2] =
-        [("band", &words.band(next.as_str())), ("points", &next.from())];
-    result.status.has_page().then(|| words.audit_sentence("next-band", &values))
+        [("band", &labels.band(next.as_str())), ("points", &next.from())];
+    result.status.has_page().then(|| labels.audit_sentence("next-band", &values))
 }
 
 /// Share of what concerns the page that could be read.
-pub fn coverage(result: &AuditResult, words: Words) -> String {
+pub fn coverage(result: &AuditResult, labels: Labels) -> String {
     // Whole percent has no decimal mark, which languages write differently.
     let percent = points((result.coverage * 100.0).clamp(0.0, 100.0).floor());
-    words.audit_sentence("coverage", &[("percent", &percent)])
+    labels.audit_sentence("coverage", &[("percent", &percent)])
 }
 
 /// What a fix brings.
-pub fn gain(fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
+pub fn gain(fix: &AuditFixResult, result: &AuditResult, labels: Labels) -> String {
     let raw = points(fix.raw_points);
     let mut text = if is_capped(result) {
-        words.audit_sentence("gain-capped", &[("points", &fix.points), ("raw", &raw)])
+        labels.audit_sentence("gain-capped", &[("points", &fix.points), ("raw", &raw)])
     } else {
-        words.audit_sentence("gain", &[("points", &raw)])
+        labels.audit_sentence("gain", &[("points", &raw)])
     };
     if let Some(limit) = fix.opens_gate {
         text.push_str(", ");
-        text.push_str(&words.audit_sentence("opens-gate", &[("limit", &limit)]));
+        text.push_str(&labels.audit_sentence("opens-gate", &[("limit", &limit)]));
     }
     text
 }
 
 /// The rules, the time and the name of the audit.
-pub fn made(result: &AuditResult, words: Words) -> String {
-    words.audit_sentence(
+pub fn made(result: &AuditResult, labels: Labels) -> String {
+    labels.audit_sentence(
         "made",
         &[("rubric", &result.rubric_version), ("time", &result.created_at), ("id", &result.id)],
     )
 }
 
 /// Numbers of the page with their labels, in order.
-pub fn numbers(result: &AuditResult, words: Words) -> Vec<(String, String)> {
+pub fn numbers(result: &AuditResult, labels: Labels) -> Vec<(String, String)> {
     let Some(page) = &result.page else { return Vec::new() };
-    let text = |id, value: &Option<String>| Some((words.audit(id), value.clone()?));
-    let count = |id, value: usize| Some((words.audit(id), value.to_string()));
+    let text = |id, value: &Option<String>| Some((labels.audit(id), value.clone()?));
+    let count = |id, value: usize| Some((labels.audit(id), value.to_string()));
     [
         text("title", &page.title),
         text("language", &page.language),

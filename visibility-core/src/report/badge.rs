@@ -1,6 +1,6 @@
 //! A badge as SVG: the score and the tier in one line, for a README.
 
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::scan::result::ScanResult;
 use crate::text::escape;
 
@@ -12,15 +12,15 @@ const MAX_CHARS: usize = 60;
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     let value = match (result.score, &result.tier) {
         (Some(score), Some(tier)) => {
-            let label = result.tier_label.clone().unwrap_or_else(|| words.tier(tier));
+            let label = result.tier_label.clone().unwrap_or_else(|| labels.tier(tier));
             format!("{score} {label}")
         }
-        _ => words.label("no-score"),
+        _ => labels.label("no-score"),
     };
-    svg(&words.label("badge"), &value, color(result.tier.as_deref()))
+    svg(&labels.label("badge"), &value, color(result.tier.as_deref()))
 }
 
 /// Dark enough for white text: at least 4.5 to 1.

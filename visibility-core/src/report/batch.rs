@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::error::{ErrorCode, ErrorObject, Problem};
 use crate::ingest::{BatchError, Reason, Rejection};
 use crate::limits::MAX_BATCH_WIRE_BYTES;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::text::locale::Values;
 
 /// Rejections of one reason that are kept one by one; of the others, the number.
@@ -19,24 +19,24 @@ pub const MAX_LINES: usize = 5;
 
 /// Rejections, summed up. Its size is bounded, however many there are.
 #[derive(Clone, Debug, Default)]
-pub struct Rejections(BTreeMap<Reason, OfReason>);
+pub struct Rejections(BTreeMap<Reason, ReasonSummary>);
 
 /// The rejections of one reason.
 #[derive(Clone, Debug, Default)]
-pub struct OfReason {
+pub struct ReasonSummary {
     /// How many.
     pub records: u64,
     /// The first of them.
-    pub examples: Vec<Example>,
+    pub examples: Vec<RejectionExample>,
     /// Those that name a field, by field.
-    pub fields: BTreeMap<String, Lines>,
+    pub fields: BTreeMap<String, LineSample>,
     /// Those that name none, or one beyond [`MAX_FIELDS`].
-    pub others: Lines,
+    pub others: LineSample,
 }
 
 /// A rejection.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Example {
+pub struct RejectionExample {
     /// Line in the body, from 1.
     pub line: u64,
     /// The field, if the rejection names one.
@@ -45,7 +45,7 @@ pub struct Example {
 
 /// Lines, the first of them by number.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Lines {
+pub struct LineSample {
     /// How many.
     pub count: u64,
     /// The first.
@@ -59,37 +59,37 @@ impl Rejections {
         found.records += 1;
         if found.examples.len() < MAX_EXAMPLES {
             let field = rejection.field.map(str::to_owned);
-            found.examples.push(Example { line: rejection.line, field });
+            found.examples.push(RejectionExample { line: rejection.line, field });
         }
         found.lines(rejection.field).add(rejection.line);
     }
 
     /// The reasons that occurred, in the order in which the rules are looked at.
-    pub fn iter(&self) -> impl Iterator<Item = (Reason, &OfReason)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Reason, &ReasonSummary)> {
         self.0.iter().map(|(reason, found)| (*reason, found))
     }
 
     /// The rejections of a reason, if there are any.
-    pub fn of(&self, reason: Reason) -> Option<&OfReason> {
+    pub fn for_reason(&self, reason: Reason) -> Option<&ReasonSummary> {
         self.0.get(&reason)
     }
 }
 
-impl OfReason {
+impl ReasonSummary {
     /// The lines of a field; it is copied only when it is new.
-    fn lines(&mut self, field: Option<&str>) -> &mut Lines {
+    fn lines(&mut self, field: Option<&str>) -> &mut LineSample {
         let Some(name) = field else { return &mut self.others };
         if !self.fields.contains_key(name) {
             if self.fields.len() == MAX_FIELDS {
                 return &mut self.others;
             }
-            self.fields.insert(name.to_owned(), Lines::default());
+            self.fields.insert(name.to_owned(), LineSample::default());
         }
         self.fields.get_mut(name).unwrap_or(&mut self.others)
     }
 }
 
-impl Lines {
+impl LineSample {
     fn add(&mut self, line: u64) {
         self.count += 1;
         if self.first.len() < MAX_LINES {
@@ -99,18 +99,18 @@ impl Lines {
 }
 
 /// What a reason means.
-pub fn meaning(reason: Reason, words: Words) -> String {
-    words.catalog().text(&["ingest", "reasons", reason.as_str(), "text"])
+pub fn meaning(reason: Reason, labels: Labels) -> String {
+    labels.catalog().text(&["ingest", "reasons", reason.as_str(), "text"])
 }
 
 /// What to do about a reason.
-pub fn advice(reason: Reason, words: Words) -> String {
-    words.catalog().text(&["ingest", "reasons", reason.as_str(), "fix"])
+pub fn advice(reason: Reason, labels: Labels) -> String {
+    labels.catalog().text(&["ingest", "reasons", reason.as_str(), "fix"])
 }
 
 /// Why a batch is refused as a whole: what the endpoint says, in words of a language. `None` if it was
 /// not the batch's fault: it could not be read, or its records could not be kept.
-pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
+pub fn batch_error(error: &BatchError, labels: Labels) -> Option<ErrorObject> {
     let (id, values) = match error {
         BatchError::Malformed { line, column, expected } => {
             let values = [
@@ -121,7 +121,7 @@ pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
             ("malformed", Values::from(values))
         }
         BatchError::Coding(problem) => {
-            let problem = problem.note().sentence(words.catalog());
+            let problem = problem.note().sentence(labels.catalog());
             ("coding", Values::from([("problem", problem)]))
         }
         BatchError::Empty => ("empty", Values::new()),
@@ -129,23 +129,23 @@ pub fn refusal(error: &BatchError, words: Words) -> Option<ErrorObject> {
         BatchError::TooManyRecords { limit } => ("too-many-records", limited(*limit)),
         BatchError::Read(_) | BatchError::Sink(_) => return None,
     };
-    Some(in_words(Problem::from(error).object(words.catalog().lang()), id, &values, words))
+    Some(in_words(Problem::from(error).object(labels.catalog().lang()), id, &values, labels))
 }
 
 /// A batch that is too long before it is decoded.
-pub fn too_many_wire_bytes(words: Words) -> ErrorObject {
+pub fn too_many_wire_bytes(labels: Labels) -> ErrorObject {
     let object = ErrorObject::new(ErrorCode::PayloadTooLarge, String::new())
         .detail("limit", MAX_BATCH_WIRE_BYTES)
         .detail("unit", "octets");
-    in_words(object, "too-many-wire-bytes", &limited(MAX_BATCH_WIRE_BYTES), words)
+    in_words(object, "too-many-wire-bytes", &limited(MAX_BATCH_WIRE_BYTES), labels)
 }
 
 fn limited(limit: u64) -> Values {
     Values::from([("limit", limit.to_string())])
 }
 
-fn in_words(mut object: ErrorObject, id: &str, values: &Values, words: Words) -> ErrorObject {
-    let text = |part| words.catalog().fill(&["ingest", "payload", id, part], values);
+fn in_words(mut object: ErrorObject, id: &str, values: &Values, labels: Labels) -> ErrorObject {
+    let text = |part| labels.catalog().fill(&["ingest", "payload", id, part], values);
     object.message = text("text");
     object.hint(text("hint"))
 }
@@ -166,11 +166,11 @@ mod tests {
             rejections.add(&rejection(line, Some(&format!("field_{line}"))));
         }
         rejections.add(&rejection(10_001, Some("field_1")));
-        let found = rejections.of(Reason::FieldNotAllowed).unwrap();
+        let found = rejections.for_reason(Reason::FieldNotAllowed).unwrap();
         assert_eq!(found.records, 10_001);
         assert_eq!(found.examples.len(), MAX_EXAMPLES);
         assert_eq!(found.fields.len(), MAX_FIELDS);
-        assert_eq!(found.fields["field_1"], Lines { count: 2, first: vec![1, 10_001] });
+        assert_eq!(found.fields["field_1"], LineSample { count: 2, first: vec![1, 10_001] });
         assert_eq!(found.others.count, 10_000 - MAX_FIELDS as u64);
         assert_eq!(found.others.first, [33, 34, 35, 36, 37]);
     }
@@ -178,13 +178,13 @@ mod tests {
     #[test]
     fn every_reason_has_a_meaning_and_an_advice_in_both_languages() {
         for lang in Lang::ALL {
-            let words = Words::of(lang);
+            let labels = Labels::new(lang);
             for reason in Reason::ALL {
-                for sentence in [meaning(reason, words), advice(reason, words)] {
+                for sentence in [meaning(reason, labels), advice(reason, labels)] {
                     assert!(sentence.contains(' '), "{lang} {reason:?}: {sentence}");
                 }
             }
-            let known = words.catalog().keys(&["ingest", "reasons"]);
+            let known = labels.catalog().keys(&["ingest", "reasons"]);
             assert_eq!(known.len(), Reason::ALL.len());
         }
     }
@@ -200,7 +200,7 @@ mod tests {
     fn a_refusal_names_the_place_and_never_a_value() {
         let error =
             BatchError::Malformed { line: 3, column: 7, expected: "a JSON object".to_owned() };
-        let object = refusal(&error, Words::of(Lang::En)).unwrap();
+        let object = batch_error(&error, Labels::new(Lang::En)).unwrap();
         assert_eq!(object.code, ErrorCode::MalformedPayload);
         assert_eq!(object.message, "line 3, column 7: expected a JSON object");
         let details = serde_json::json!({"line": 3, "column": 7, "expected": "a JSON object"});

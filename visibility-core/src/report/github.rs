@@ -4,10 +4,12 @@
 //! shows ten errors, ten warnings and ten notices of a step, so what brings most comes first. A command
 //! is one line, and whatever a stranger wrote stands in it escaped, so that it cannot begin another.
 
-use crate::report::annotation::{self, Annotation, Level, Place, Source, sentences};
+use crate::report::annotation::{
+    self, Annotation, Level, LocationSource, SourceLocation, sentences,
+};
 use crate::report::audit::{self as audits, Audited};
-use crate::report::junit::Missing;
-use crate::report::words::Words;
+use crate::report::junit::FailedTarget;
+use crate::report::labels::Labels;
 use crate::scan::result::ScanResult;
 use crate::text::escape::printable;
 use crate::text::excerpt::is_unprintable;
@@ -19,96 +21,96 @@ const MAX_TITLE_CHARS: usize = 200;
 /// An audit: the score, what holds it down, then what failed and what warned.
 pub fn audit(audited: &Audited<'_>) -> String {
     let result = audited.result;
-    let words = Words::for_lang(&result.lang);
+    let labels = Labels::for_lang(&result.lang);
     let page = annotation::page(audited);
-    let label = words.audit("badge");
+    let label = labels.audit("badge");
     if !result.status.has_page() {
-        let status = audits::status(result, words);
-        let meaning = words.status_meaning(result.status);
+        let status = audits::status(result, labels);
+        let meaning = labels.status_meaning(result.status);
         let message = sentences([status.as_str(), &result.summary, &meaning]);
-        return Command { name: "error", place: page, title: &label }.line(&message, words);
+        return Command { name: "error", place: page, title: &label }.line(&message, labels);
     }
-    let band = audits::band(result, words);
+    let band = audits::band(result, labels);
     let mut score =
-        words.sentence("notice", &[("score", &result.gpt_visibility_score), ("label", &band)]);
-    if let Some(raw) = audits::before_gates(result, words) {
+        labels.sentence("notice", &[("score", &result.gpt_visibility_score), ("label", &band)]);
+    if let Some(raw) = audits::before_gates(result, labels) {
         score.push_str(", ");
         score.push_str(&raw);
     }
-    let mut text = Command { name: "notice", place: page, title: &label }.line(&score, words);
-    let found = annotation::of_audit(audited);
-    for gate in &result.gates {
-        let closed_by = found.iter().find(|one| one.rule == gate.signal);
-        let place = closed_by.and_then(|one| one.places.first().copied()).unwrap_or(page);
-        let title = format!("{}: {}", words.audit("gate"), gate.id.as_str());
-        text.push_str(&Command { name: "error", place, title: &title }.line(&gate.text, words));
+    let mut text = Command { name: "notice", place: page, title: &label }.line(&score, labels);
+    let found = annotation::audit_annotations(audited);
+    for cap in &result.gates {
+        let closed_by = found.iter().find(|one| one.rule == cap.signal);
+        let place = closed_by.and_then(|one| one.locations.first().copied()).unwrap_or(page);
+        let title = format!("{}: {}", labels.audit("gate"), cap.id.as_str());
+        text.push_str(&Command { name: "error", place, title: &title }.line(&cap.text, labels));
     }
-    text.extend(found.iter().map(|one| line(one, words)));
+    text.extend(found.iter().map(|one| line(one, labels)));
     text
 }
 
 /// A scan: the score, what caps it, then what failed and what warned.
 pub fn scan(result: &ScanResult) -> String {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     let home = format!("https://{}/", result.domain);
-    let place = Place::url(&home);
-    let label = words.label("badge");
+    let place = SourceLocation::url(&home);
+    let label = labels.label("badge");
     let score = match (result.score, &result.tier_label) {
         (Some(score), Some(tier)) => {
-            words.sentence("notice", &[("score", &score), ("label", tier)])
+            labels.sentence("notice", &[("score", &score), ("label", tier)])
         }
-        _ => words.label("no-score"),
+        _ => labels.label("no-score"),
     };
-    let mut text = Command { name: "notice", place, title: &label }.line(&score, words);
+    let mut text = Command { name: "notice", place, title: &label }.line(&score, labels);
     for cap in &result.caps {
-        let title = format!("{}: {}", words.label("held-down"), cap.id);
-        text.push_str(&Command { name: "error", place, title: &title }.line(&cap.text, words));
+        let title = format!("{}: {}", labels.label("held-down"), cap.id);
+        text.push_str(&Command { name: "error", place, title: &title }.line(&cap.text, labels));
     }
-    text.extend(annotation::of_scan(result, &home).iter().map(|one| line(one, words)));
+    text.extend(annotation::scan_annotations(result, &home).iter().map(|one| line(one, labels)));
     text
 }
 
 /// What has no result, and why.
-pub fn missing(missing: &Missing) -> String {
+pub fn failed_target(missing: &FailedTarget) -> String {
     let message = format!("{}: {}", printable(&missing.name), printable(&missing.message));
     format!("::error title={}::{}\n", property(&missing.code), data(&message))
 }
 
 /// What could not be seen is no annotation.
-fn line(one: &Annotation<'_>, words: Words) -> String {
+fn line(one: &Annotation<'_>, labels: Labels) -> String {
     let name = match one.level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Note => return String::new(),
     };
-    let (Some(place), title) = (one.places.first().copied(), one.title) else {
+    let (Some(place), title) = (one.locations.first().copied(), one.title) else {
         return String::new();
     };
-    Command { name, place, title }.line(&one.message, words)
+    Command { name, place, title }.line(&one.message, labels)
 }
 
 /// A command without its message.
 struct Command<'a> {
     name: &'static str,
-    place: Place<'a>,
+    place: SourceLocation<'a>,
     title: &'a str,
 }
 
 impl Command<'_> {
     /// The command as a line. Only files can be annotated; addresses stand in the message.
-    fn line(&self, message: &str, words: Words) -> String {
+    fn line(&self, message: &str, labels: Labels) -> String {
         let Self { name, place, title } = self;
         let title = property(title);
         match place.source {
-            Source::File(file) => {
+            LocationSource::File(file) => {
                 let line = place.line.unwrap_or(1);
                 let file = path(file);
                 format!("::{name} file={file},line={line},title={title}::{}\n", data(message))
             }
-            Source::Url(url) => {
+            LocationSource::Url(url) => {
                 let line = place
                     .line
-                    .map(|line| format!(", {}", words.sentence("line", &[("line", &line)])));
+                    .map(|line| format!(", {}", labels.sentence("line", &[("line", &line)])));
                 let message = format!("{url}{}: {message}", line.unwrap_or_default());
                 format!("::{name} title={title}::{}\n", data(&message))
             }
@@ -204,11 +206,14 @@ mod tests {
 
     #[test]
     fn what_has_no_result_is_an_error() {
-        let gone = Missing {
+        let gone = FailedTarget {
             name: "gone.html".to_owned(),
             code: "NO_FILE".to_owned(),
             message: "there is\nno such file".to_owned(),
         };
-        assert_eq!(missing(&gone), "::error title=NO_FILE::gone.html: there is no such file\n");
+        assert_eq!(
+            failed_target(&gone),
+            "::error title=NO_FILE::gone.html: there is no such file\n"
+        );
     }
 }

@@ -5,24 +5,24 @@ mod checks;
 pub(super) mod frame;
 mod several;
 
-use crate::report::html::frame::{Document, Frame, card, ring};
+use crate::report::html::frame::{Frame, HtmlDocument, card, ring};
 pub use crate::report::html::several::render as render_several;
+use crate::report::labels::Labels;
 use crate::report::paste;
-use crate::report::plan::{Step, steps};
+use crate::report::plan::{PlanStep, steps};
 use crate::report::scale::Scale;
-use crate::report::words::Words;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
-    let words = Words::for_result(result);
-    let frame = Frame::alone(words);
-    let document = Document {
-        lang: words.lang(),
-        title: &words.sentence("title", &[("domain", &result.domain)]),
+    let labels = Labels::for_result(result);
+    let frame = Frame::alone(labels);
+    let document = HtmlDocument {
+        lang: labels.lang(),
+        title: &labels.sentence("title", &[("domain", &result.domain)]),
         banner: &banner(result, &frame),
-        foot: &format!("<footer>\n{}</footer>\n", made(result, words)),
+        foot: &format!("<footer>\n{}</footer>\n", made(result, labels)),
     };
     document.render(&sections(result, &frame))
 }
@@ -41,19 +41,19 @@ fn sections(result: &ScanResult, frame: &Frame) -> [String; 7] {
 }
 
 fn banner(result: &ScanResult, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let tier = result.tier.as_deref().unwrap_or("none");
     let confidence =
-        words.sentence("confidence", &[("level", &words.confidence(&result.confidence))]);
+        labels.sentence("confidence", &[("level", &labels.confidence(&result.confidence))]);
     let surfaces: Vec<String> =
-        result.profile.surfaces.iter().map(|surface| words.surface(*surface)).collect();
-    let profile = words.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
+        result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
+    let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
     let reasons: String = result
         .profile
         .reasons
         .iter()
         .map(|reason| {
-            let surface = html(&words.surface(reason.surface));
+            let surface = html(&labels.surface(reason.surface));
             format!("<li>{surface}: {}</li>", html_sentence(&reason.text))
         })
         .collect();
@@ -62,45 +62,45 @@ fn banner(result: &ScanResult, frame: &Frame) -> String {
          <p class=\"tier tier-{}\">{}</p>\n<p>{}</p>\n\
          <details class=\"plain\"><summary>{}</summary><ul>{reasons}</ul></details>\n</div>\n</header>\n",
         result.score.map_or_else(String::new, |score| {
-            ring(score, &format!("tier-{tier}"), &words.label("score"))
+            ring(score, &format!("tier-{tier}"), &labels.label("score"))
         }),
-        html(&words.label("badge")),
+        html(&labels.label("badge")),
         frame.title(&result.domain),
         html(tier),
-        html(&label(result, words)),
+        html(&label(result, labels)),
         html(&confidence),
         html(&profile),
     )
 }
 
 /// The tier in words.
-fn label(result: &ScanResult, words: Words) -> String {
+fn label(result: &ScanResult, labels: Labels) -> String {
     match (&result.tier_label, &result.tier) {
         (Some(label), _) => label.clone(),
-        (None, Some(tier)) => words.tier(tier),
-        (None, None) => words.label("no-score"),
+        (None, Some(tier)) => labels.tier(tier),
+        (None, None) => labels.label("no-score"),
     }
 }
 
 fn held_down(result: &ScanResult, frame: &Frame) -> String {
     let reasons = result.caps.iter().map(|cap| cap.text.as_str());
-    frame.caps("caps", &frame.words.label("held-down"), reasons)
+    frame.caps("caps", &frame.labels.label("held-down"), reasons)
 }
 
 fn next_tier(result: &ScanResult, frame: &Frame) -> String {
     let Some(next) = &result.next_tier else { return String::new() };
-    let heading = frame.words.sentence("next-tier", &[("label", &next.label)]);
+    let heading = frame.labels.sentence("next-tier", &[("label", &next.label)]);
     let missing: String =
         next.missing.iter().map(|m| format!("<li>{}</li>\n", html_sentence(m))).collect();
     frame.section("next", &heading, &format!("<ul>\n{missing}</ul>\n"))
 }
 
 fn categories(result: &ScanResult, frame: &Frame) -> String {
-    let scale = Scale::of_scan(result);
+    let scale = Scale::for_scan(result);
     let counted = result.categories.iter().filter(|category| category.max_points > 0);
     let cards: String =
         counted.map(|one| card(&one.title, one.points, f64::from(one.max_points), scale)).collect();
-    frame.cards("categories", &frame.words.label("categories"), &cards, scale)
+    frame.cards("categories", &frame.labels.label("categories"), &cards, scale)
 }
 
 fn fix_plan(result: &ScanResult, frame: &Frame) -> String {
@@ -109,11 +109,11 @@ fn fix_plan(result: &ScanResult, frame: &Frame) -> String {
         return items;
     }
     let list = format!("<ol class=\"fixes\">\n{items}</ol>\n");
-    frame.section("plan", &frame.words.label("fix-plan"), &list)
+    frame.section("plan", &frame.labels.label("fix-plan"), &list)
 }
 
-fn step(step: Step<'_>, result: &ScanResult, frame: &Frame) -> String {
-    let words = frame.words;
+fn step(step: PlanStep<'_>, result: &ScanResult, frame: &Frame) -> String {
+    let labels = frame.labels;
     let id = format!("check-{}", step.item.check);
     let heading = format!(
         "<a href=\"#{}\">{}</a> <code>{}</code> <span class=\"gain\">{}</span> <span class=\"earned\">{}</span>",
@@ -121,21 +121,21 @@ fn step(step: Step<'_>, result: &ScanResult, frame: &Frame) -> String {
         html(&step.item.title),
         html(&step.item.check),
         html(&step.gain()),
-        html(&step.terms(words)),
+        html(&step.terms(labels)),
     );
     let mut text = format!("<li>{}", frame.heading(3, &heading));
     if let Some(check) = step.check {
         text.push_str(&format!("<p class=\"found\">{}</p>\n", html_sentence(&check.summary)));
     }
-    text.push_str(&frame::hint(&step.item.hint, words));
-    for sentence in step.consequences(result, words) {
+    text.push_str(&frame::hint(&step.item.hint, labels));
+    for sentence in step.consequences(result, labels) {
         text.push_str(&format!("<p>{}</p>\n", html_sentence(&sentence)));
     }
     if let Some(fix) = step.check.and_then(|check| check.fix.as_ref()) {
-        let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
-        let body = frame::paste(&paste::of_scan(fix, words), needed, fix.note.as_deref());
+        let needed = (&*labels.label("needs-input"), fix.needs_input.as_slice());
+        let body = frame::paste(&paste::scan_blocks(fix, labels), needed, fix.note.as_deref());
         if !body.is_empty() {
-            let label = html(&words.label("paste"));
+            let label = html(&labels.label("paste"));
             text.push_str(&format!(
                 "<details class=\"plain\">\n<summary>{label}</summary>\n{body}</details>\n"
             ));
@@ -160,15 +160,15 @@ fn observations(result: &ScanResult, frame: &Frame) -> String {
             format!("<li>{}{url}</li>\n", html_sentence(&observation.text))
         })
         .collect();
-    let heading = frame.words.label("observations");
+    let heading = frame.labels.label("observations");
     frame.section("observations", &heading, &format!("<ul>\n{items}</ul>\n"))
 }
 
 /// The rules, the time and the cost of the scan.
-fn made(result: &ScanResult, words: Words) -> String {
-    let made =
-        words.sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
-    format!("<p>{} · {}</p>\n", html(&made), html(&words.cost(result)))
+fn made(result: &ScanResult, labels: Labels) -> String {
+    let made = labels
+        .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
+    format!("<p>{} · {}</p>\n", html(&made), html(&labels.cost(result)))
 }
 
 #[cfg(test)]

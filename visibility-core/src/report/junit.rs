@@ -7,7 +7,7 @@ use quick_junit::{
     NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use crate::report::words::{Words, points};
+use crate::report::labels::{Labels, points};
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
 use crate::text::escape::printable_lines;
@@ -35,7 +35,7 @@ impl FailOn {
 
 /// A domain, an address or a file that has no result, and why.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Missing {
+pub struct FailedTarget {
     /// What was asked for, as given.
     pub name: String,
     /// A stable name of the error.
@@ -50,7 +50,7 @@ pub struct Missing {
 ///
 /// When the XML cannot be written, which no result is known to cause.
 pub fn render(
-    results: &[Result<&ScanResult, &Missing>],
+    results: &[Result<&ScanResult, &FailedTarget>],
     fail_on: FailOn,
 ) -> Result<String, SerializeError> {
     let mut report = Report::new("visibility");
@@ -68,12 +68,12 @@ pub fn render(
 }
 
 fn suites(result: &ScanResult, fail_on: FailOn) -> Vec<TestSuite> {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     let mut suites = Vec::new();
     for category in &result.categories {
         let mut suite = TestSuite::new(clean(&format!("{} / {}", result.domain, category.title)));
         let members = result.checks.iter().filter(|check| check.category == category.id);
-        suite.add_test_cases(members.map(|check| case(result, check, fail_on, words)));
+        suite.add_test_cases(members.map(|check| case(result, check, fail_on, labels)));
         if suite.test_cases.is_empty() {
             continue;
         }
@@ -89,19 +89,19 @@ fn suites(result: &ScanResult, fail_on: FailOn) -> Vec<TestSuite> {
     suites
 }
 
-fn case(result: &ScanResult, check: &CheckResult, fail_on: FailOn, words: Words) -> TestCase {
-    let judged = Judged {
+fn case(result: &ScanResult, check: &CheckResult, fail_on: FailOn, labels: Labels) -> TestCase {
+    let judged = JunitCase {
         id: &check.id,
         class: &format!("{}.{}", result.domain, check.category.as_str()),
         verdict: check.status,
         summary: &check.summary,
-        description: &description(check, words),
+        description: &description(check, labels),
     };
     judged.case(fail_on)
 }
 
 /// A check or a signal as a case.
-pub(super) struct Judged<'a> {
+pub(super) struct JunitCase<'a> {
     pub(super) id: &'a str,
     pub(super) class: &'a str,
     pub(super) verdict: Verdict,
@@ -109,7 +109,7 @@ pub(super) struct Judged<'a> {
     pub(super) description: &'a str,
 }
 
-impl Judged<'_> {
+impl JunitCase<'_> {
     pub(super) fn case(&self, fail_on: FailOn) -> TestCase {
         let mut case = TestCase::new(clean(self.id), self.status(fail_on));
         case.set_classname(clean(self.class));
@@ -139,16 +139,20 @@ impl Judged<'_> {
     }
 }
 
-fn description(check: &CheckResult, words: Words) -> String {
-    let mut lines =
-        vec![format!("{}: {} / {}", words.label("points"), points(check.points), check.max_points)];
+fn description(check: &CheckResult, labels: Labels) -> String {
+    let mut lines = vec![format!(
+        "{}: {} / {}",
+        labels.label("points"),
+        points(check.points),
+        check.max_points
+    )];
     lines.extend(check.signals.iter().map(|signal| {
-        let verdict = words.verdict(signal.status);
+        let verdict = labels.verdict(signal.status);
         format!("{verdict}: {}", signal.detail)
     }));
     lines.extend(check.evidence.iter().map(evidence_line));
     if let Some(fix) = &check.fix {
-        lines.push(format!("{} {}", words.label("fix"), fix.hint));
+        lines.push(format!("{} {}", labels.label("fix"), fix.hint));
         lines.extend(fix.snippet.clone());
         lines.push(fix.docs_url.clone());
     }
@@ -163,7 +167,7 @@ fn evidence_line(evidence: &EvidenceResult) -> String {
     parts.join(" | ")
 }
 
-pub(super) fn error_suite(missing: &Missing, case: &str) -> TestSuite {
+pub(super) fn error_suite(missing: &FailedTarget, case: &str) -> TestSuite {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_message(clean(&missing.message)).set_type(clean(&missing.code));
     let mut suite = TestSuite::new(clean(&missing.name));
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn a_report_is_stable() {
         let result = sample::hostile();
-        let missing = Missing {
+        let missing = FailedTarget {
             name: "gone.example".to_owned(),
             code: "SCAN_UNREACHABLE".to_owned(),
             message: "no <answer> & no \"name\"".to_owned(),

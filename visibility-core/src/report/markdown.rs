@@ -3,18 +3,18 @@
 pub(super) mod parts;
 mod several;
 
+use crate::report::labels::{Labels, sign};
 use crate::report::markdown::parts::{
     cell, folded, header, joined, link, paste, prose, row, start,
 };
 pub use crate::report::markdown::several::render as render_several;
-use crate::report::paste::of_scan;
-use crate::report::plan::{Step, steps};
+use crate::report::paste::scan_blocks;
+use crate::report::plan::{PlanStep, steps};
 use crate::report::reach::Reach;
 use crate::report::scale::Scale;
-use crate::report::words::{Words, sign};
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{AgentResult, CheckResult, EvidenceResult, FixResult, ScanResult};
-use crate::text::escape::{Place, markdown_code};
+use crate::text::escape::{MarkdownContext, markdown_code};
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
@@ -22,39 +22,39 @@ pub fn render(result: &ScanResult) -> String {
 }
 
 fn titled(result: &ScanResult) -> String {
-    let words = Words::for_result(result);
-    let title = words.sentence("title", &[("domain", &prose(&result.domain))]);
+    let labels = Labels::for_result(result);
+    let title = labels.sentence("title", &[("domain", &prose(&result.domain))]);
     format!("# {title}\n")
 }
 
 /// Everything below the title: what to do comes first.
 fn sections(result: &ScanResult) -> [String; 8] {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     [
-        head(result, words),
+        head(result, labels),
         caps(result),
-        fix_plan(result, words),
-        next_tier(result, words),
-        categories(result, words),
-        checks(result, words),
-        agents(result, words),
-        [observations(result, words), foot(result, words)].concat(),
+        fix_plan(result, labels),
+        next_tier(result, labels),
+        categories(result, labels),
+        checks(result, labels),
+        agents(result, labels),
+        [observations(result, labels), foot(result, labels)].concat(),
     ]
 }
 
-fn head(result: &ScanResult, words: Words) -> String {
-    let level = words.confidence(&result.confidence);
+fn head(result: &ScanResult, labels: Labels) -> String {
+    let level = labels.confidence(&result.confidence);
     let verdict = match (result.score, &result.tier) {
         (Some(score), Some(tier)) => {
-            let label = result.tier_label.clone().unwrap_or_else(|| words.tier(tier));
+            let label = result.tier_label.clone().unwrap_or_else(|| labels.tier(tier));
             format!("**{score} / 100 · {}**", prose(&label))
         }
-        _ => format!("**{}**", words.label("no-score")),
+        _ => format!("**{}**", labels.label("no-score")),
     };
-    let confidence = words.sentence("confidence", &[("level", &prose(&level))]);
+    let confidence = labels.sentence("confidence", &[("level", &prose(&level))]);
     let surfaces: Vec<String> =
-        result.profile.surfaces.iter().map(|surface| words.surface(*surface)).collect();
-    let profile = words.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
+        result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
+    let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
     format!("{verdict} · {confidence} · {profile}\n")
 }
 
@@ -63,42 +63,42 @@ fn caps(result: &ScanResult) -> String {
     result.caps.iter().map(|cap| format!("> {}\n", start(&cap.text))).collect()
 }
 
-fn next_tier(result: &ScanResult, words: Words) -> String {
+fn next_tier(result: &ScanResult, labels: Labels) -> String {
     let Some(next) = &result.next_tier else { return String::new() };
-    let heading = words.sentence("next-tier", &[("label", &prose(&next.label))]);
+    let heading = labels.sentence("next-tier", &[("label", &prose(&next.label))]);
     let missing = next.missing.iter().map(|missing| format!("- {}\n", start(missing)));
     format!("**{heading}**\n\n{}", missing.collect::<String>())
 }
 
-fn fix_plan(result: &ScanResult, words: Words) -> String {
+fn fix_plan(result: &ScanResult, labels: Labels) -> String {
     if result.fix_plan.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.label("fix-plan"));
+    let mut text = format!("## {}\n\n", labels.label("fix-plan"));
     text.push_str(&header(&[
-        (&words.label("check"), false),
-        (&words.label("points"), true),
-        (&words.label("effort"), false),
-        (&words.label("what-to-do"), false),
+        (&labels.label("check"), false),
+        (&labels.label("points"), true),
+        (&labels.label("effort"), false),
+        (&labels.label("what-to-do"), false),
     ]));
-    text.extend(steps(result).map(|step| self::step(step, result, words)));
+    text.extend(steps(result).map(|step| self::step(step, result, labels)));
     text
 }
 
-fn step(step: Step<'_>, result: &ScanResult, words: Words) -> String {
-    let Step { item, .. } = step;
+fn step(step: PlanStep<'_>, result: &ScanResult, labels: Labels) -> String {
+    let PlanStep { item, .. } = step;
     let mut what = vec![cell(&item.hint)];
-    what.extend(step.consequences(result, words).iter().map(|sentence| cell(sentence)));
+    what.extend(step.consequences(result, labels).iter().map(|sentence| cell(sentence)));
     row(&[
-        format!("{} ({})", cell(&item.title), markdown_code(&item.check, Place::Cell)),
+        format!("{} ({})", cell(&item.title), markdown_code(&item.check, MarkdownContext::Cell)),
         step.gain(),
-        cell(&words.effort(item.effort)),
+        cell(&labels.effort(item.effort)),
         what.join("<br>"),
     ])
 }
 
-fn categories(result: &ScanResult, words: Words) -> String {
-    let scale = Scale::of_scan(result);
+fn categories(result: &ScanResult, labels: Labels) -> String {
+    let scale = Scale::for_scan(result);
     let counted = result.categories.iter().filter(|category| category.max_points > 0);
     let rows: String = counted
         .map(|one| row(&[cell(&one.title), scale.earned(one.points, f64::from(one.max_points))]))
@@ -106,42 +106,42 @@ fn categories(result: &ScanResult, words: Words) -> String {
     if rows.is_empty() {
         return rows;
     }
-    let head = header(&[(&words.label("category"), false), (&words.label("points"), true)]);
-    let note = scale.division(words).map_or_else(String::new, |division| {
-        format!("\n{}\n", words.sentence("division-note", &[("division", &division)]))
+    let head = header(&[(&labels.label("category"), false), (&labels.label("points"), true)]);
+    let note = scale.division(labels).map_or_else(String::new, |division| {
+        format!("\n{}\n", labels.sentence("division-note", &[("division", &division)]))
     });
-    format!("## {}\n\n{head}{rows}{note}", words.label("categories"))
+    format!("## {}\n\n{head}{rows}{note}", labels.label("categories"))
 }
 
 /// What asks for work in full; the rest in tables that are closed.
-fn checks(result: &ScanResult, words: Words) -> String {
-    let mut text = format!("## {}\n", words.label("checks"));
+fn checks(result: &ScanResult, labels: Labels) -> String {
+    let mut text = format!("## {}\n", labels.label("checks"));
     for check in result.checks.iter().filter(|check| is_open(check.status)) {
-        text.push_str(&details(check, result, words));
+        text.push_str(&details(check, result, labels));
     }
     for (sentence, verdict) in [("passed", Verdict::Pass), ("not-counted", Verdict::NotApplicable)]
     {
         let members: Vec<&CheckResult> =
             result.checks.iter().filter(|check| check.status == verdict).collect();
         if !members.is_empty() {
-            let title = words.sentence(sentence, &[("count", &members.len())]);
-            text.push_str(&folded(&title, &table(&members, result, words)));
+            let title = labels.sentence(sentence, &[("count", &members.len())]);
+            text.push_str(&folded(&title, &table(&members, result, labels)));
         }
     }
     text
 }
 
-fn table(members: &[&CheckResult], result: &ScanResult, words: Words) -> String {
+fn table(members: &[&CheckResult], result: &ScanResult, labels: Labels) -> String {
     let mut text = header(&[
-        (&words.label("check"), false),
-        (&words.label("verdict"), false),
-        (&words.label("points"), true),
-        (&words.label("finding"), false),
+        (&labels.label("check"), false),
+        (&labels.label("verdict"), false),
+        (&labels.label("points"), true),
+        (&labels.label("finding"), false),
     ]);
     for check in members {
         text.push_str(&row(&[
-            format!("{} ({})", cell(&check.title), markdown_code(&check.id, Place::Cell)),
-            format!("{} {}", sign(check.status), cell(&words.verdict(check.status))),
+            format!("{} ({})", cell(&check.title), markdown_code(&check.id, MarkdownContext::Cell)),
+            format!("{} {}", sign(check.status), cell(&labels.verdict(check.status))),
             earned(check, result),
             cell(&check.summary),
         ]));
@@ -151,7 +151,7 @@ fn table(members: &[&CheckResult], result: &ScanResult, words: Words) -> String 
 
 fn earned(check: &CheckResult, result: &ScanResult) -> String {
     match check.credit {
-        Some(_) => Scale::of_scan(result).earned(check.points, f64::from(check.max_points)),
+        Some(_) => Scale::for_scan(result).earned(check.points, f64::from(check.max_points)),
         None => "–".to_owned(),
     }
 }
@@ -160,16 +160,16 @@ fn is_open(status: Verdict) -> bool {
     matches!(status, Verdict::Fail | Verdict::Warn | Verdict::Unknown)
 }
 
-fn details(check: &CheckResult, result: &ScanResult, words: Words) -> String {
+fn details(check: &CheckResult, result: &ScanResult, labels: Labels) -> String {
     let mut text = format!(
         "\n### {} {} ({}) · {}\n\n",
         sign(check.status),
         prose(&check.title),
-        markdown_code(&check.id, Place::Inline),
+        markdown_code(&check.id, MarkdownContext::Inline),
         earned(check, result)
     );
     for signal in &check.signals {
-        let verdict = words.verdict(signal.status);
+        let verdict = labels.verdict(signal.status);
         text.push_str(&format!("- {} ({})\n", start(&signal.detail), prose(&verdict)));
     }
     for evidence in &check.evidence {
@@ -179,15 +179,15 @@ fn details(check: &CheckResult, result: &ScanResult, words: Words) -> String {
         text.push_str(&format!("\n{}\n", start(&check.why)));
     }
     if let Some(fix) = &check.fix {
-        text.push_str(&fix_text(fix, words));
+        text.push_str(&fix_text(fix, labels));
     }
     text
 }
 
-fn fix_text(fix: &FixResult, words: Words) -> String {
-    let mut text = format!("\n**{}** {}\n", words.label("fix"), prose(&fix.hint));
-    let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
-    text.push_str(&paste(&of_scan(fix, words), needed, fix.note.as_deref()));
+fn fix_text(fix: &FixResult, labels: Labels) -> String {
+    let mut text = format!("\n**{}** {}\n", labels.label("fix"), prose(&fix.hint));
+    let needed = (&*labels.label("needs-input"), fix.needs_input.as_slice());
+    text.push_str(&paste(&scan_blocks(fix, labels), needed, fix.note.as_deref()));
     if let Some(link) = link(&fix.docs_url) {
         text.push_str(&format!("\n{link}\n"));
     }
@@ -197,22 +197,23 @@ fn fix_text(fix: &FixResult, words: Words) -> String {
 /// The request as code, and beside it what came of it.
 fn evidence_line(evidence: &EvidenceResult) -> String {
     let request = format!("{} {}", evidence.method, evidence.url);
-    let mut parts = vec![markdown_code(&request, Place::Inline)];
+    let mut parts = vec![markdown_code(&request, MarkdownContext::Inline)];
     parts.extend(evidence.status.map(|status| status.to_string()));
-    parts.extend(evidence.content_type.as_ref().map(|t| markdown_code(t, Place::Inline)));
+    parts.extend(evidence.content_type.as_ref().map(|t| markdown_code(t, MarkdownContext::Inline)));
     parts.extend(evidence.note.as_ref().map(|note| prose(note)));
-    parts.extend(evidence.excerpt.as_ref().map(|text| markdown_code(text, Place::Inline)));
+    parts
+        .extend(evidence.excerpt.as_ref().map(|text| markdown_code(text, MarkdownContext::Inline)));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
 
-fn agents(result: &ScanResult, words: Words) -> String {
+fn agents(result: &ScanResult, labels: Labels) -> String {
     if result.agents.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.label("agents"));
-    let reach = Reach::of(&result.agents, words);
-    text.push_str(&format!("{}\n", reach.sentence(words)));
+    let mut text = format!("## {}\n\n", labels.label("agents"));
+    let reach = Reach::from_agents(&result.agents, labels);
+    text.push_str(&format!("{}\n", reach.sentence(labels)));
     for one in &reach.exceptions {
         let sign = sign(one.verdict);
         text.push_str(&format!("\n- {sign} {}: {}", prose(&one.reason), prose(&one.names())));
@@ -220,30 +221,30 @@ fn agents(result: &ScanResult, words: Words) -> String {
     if !reach.exceptions.is_empty() {
         text.push('\n');
     }
-    text.push_str(&folded(&words.label("agents"), &matrix(result, words)));
+    text.push_str(&folded(&labels.label("agents"), &matrix(result, labels)));
     if result.agents.iter().any(|agent| agent.advisory) {
-        text.push_str(&format!("\n\\* {}\n", words.label("advisory-note")));
+        text.push_str(&format!("\n\\* {}\n", labels.label("advisory-note")));
     }
     text
 }
 
-fn matrix(result: &ScanResult, words: Words) -> String {
+fn matrix(result: &ScanResult, labels: Labels) -> String {
     let mut text = header(&[
-        (&words.label("agent"), false),
-        (&words.label("purpose"), false),
+        (&labels.label("agent"), false),
+        (&labels.label("purpose"), false),
         ("robots.txt", false),
-        (&words.label("rule"), false),
-        (&words.label("probe"), false),
-        (&words.label("result"), false),
+        (&labels.label("rule"), false),
+        (&labels.label("probe"), false),
+        (&labels.label("result"), false),
     ]);
     for agent in &result.agents {
         text.push_str(&row(&[
             format!("{} ({})", cell(&agent.name), cell(&agent.vendor)),
-            cell(&words.purpose(agent.purpose)),
-            format!("{}{}", cell(&words.access(agent.access)), advisory(agent)),
-            rule(agent, words),
-            cell(&words.probe(agent.probe.verdict)),
-            cell(&words.effective(agent.effective)),
+            cell(&labels.purpose(agent.purpose)),
+            format!("{}{}", cell(&labels.access(agent.access)), advisory(agent)),
+            rule(agent, labels),
+            cell(&labels.probe(agent.probe.verdict)),
+            cell(&labels.effective(agent.effective)),
         ]));
     }
     text
@@ -253,35 +254,35 @@ fn advisory(agent: &AgentResult) -> &'static str {
     if agent.advisory { "\\*" } else { "" }
 }
 
-fn rule(agent: &AgentResult, words: Words) -> String {
-    let Some(rule) = &agent.rule else { return cell(&words.basis(agent.basis)) };
-    let place = |line: usize| cell(&words.sentence("line", &[("line", &line)]));
+fn rule(agent: &AgentResult, labels: Labels) -> String {
+    let Some(rule) = &agent.rule else { return cell(&labels.basis(agent.basis)) };
+    let place = |line: usize| cell(&labels.sentence("line", &[("line", &line)]));
     if let (Some(text), Some(line)) = (&rule.text, rule.line) {
-        return format!("{} ({})", markdown_code(text, Place::Cell), place(line));
+        return format!("{} ({})", markdown_code(text, MarkdownContext::Cell), place(line));
     }
-    format!("{} ({})", cell(&words.basis(agent.basis)), place(rule.group_line))
+    format!("{} ({})", cell(&labels.basis(agent.basis)), place(rule.group_line))
 }
 
-fn observations(result: &ScanResult, words: Words) -> String {
+fn observations(result: &ScanResult, labels: Labels) -> String {
     if result.observations.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.label("observations"));
+    let mut text = format!("## {}\n\n", labels.label("observations"));
     for observation in &result.observations {
         let url = observation.url.as_deref().unwrap_or_default();
-        let code = markdown_code(url, Place::Inline);
+        let code = markdown_code(url, MarkdownContext::Inline);
         let gap = if code.is_empty() { "" } else { " · " };
         text.push_str(&format!("- {}{gap}{code}\n", start(&observation.text)));
     }
     text
 }
 
-fn foot(result: &ScanResult, words: Words) -> String {
-    let made = words.sentence(
+fn foot(result: &ScanResult, labels: Labels) -> String {
+    let made = labels.sentence(
         "made",
         &[("rubric", &prose(&result.rubric_version)), ("time", &prose(&result.scanned_at))],
     );
-    format!("---\n\n{made} · {}\n", words.cost(result))
+    format!("---\n\n{made} · {}\n", labels.cost(result))
 }
 
 #[cfg(test)]

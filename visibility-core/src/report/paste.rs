@@ -2,7 +2,7 @@
 
 use crate::audit::result::AuditFixResult;
 use crate::audit::signal::SnippetLanguage;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::rubric::fix::{FixFile, Placement};
 use crate::scan::result::FixResult;
 use crate::text::escape::is_safe;
@@ -12,7 +12,7 @@ const MAX_PATH: usize = 120;
 
 /// A block to paste.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Block<'a> {
+pub struct PasteBlock<'a> {
     /// The path or the place, how the content gets there and its language, with backticks around code; `None`
     /// if none of it is known.
     pub heading: Option<String>,
@@ -23,34 +23,39 @@ pub struct Block<'a> {
 }
 
 /// The blocks of a fix of a scan: its files, or else its snippet.
-pub fn of_scan(fix: &FixResult, words: Words) -> Vec<Block<'_>> {
-    of_files(&fix.files, words).unwrap_or_else(|| {
+pub fn scan_blocks(fix: &FixResult, labels: Labels) -> Vec<PasteBlock<'_>> {
+    file_blocks(&fix.files, labels).unwrap_or_else(|| {
         let content = fix.snippet.as_deref();
-        content.map(|content| Block { heading: None, language: "", content }).into_iter().collect()
+        content
+            .map(|content| PasteBlock { heading: None, language: "", content })
+            .into_iter()
+            .collect()
     })
 }
 
 /// The blocks of a fix of an audit: its files, or else its snippet.
-pub fn of_audit(fix: &AuditFixResult, words: Words) -> Vec<Block<'_>> {
-    of_files(&fix.files, words).unwrap_or_else(|| {
+pub fn audit_blocks(fix: &AuditFixResult, labels: Labels) -> Vec<PasteBlock<'_>> {
+    file_blocks(&fix.files, labels).unwrap_or_else(|| {
         let language = fix.language.map_or("", name_of);
         let heading = fix.placement_label.clone().map(|place| heading(&[&place, language]));
         let content = fix.snippet.as_deref();
-        content.map(|content| Block { heading, language, content }).into_iter().collect()
+        content.map(|content| PasteBlock { heading, language, content }).into_iter().collect()
     })
 }
 
-fn of_files(files: &[FixFile], words: Words) -> Option<Vec<Block<'_>>> {
+fn file_blocks(files: &[FixFile], labels: Labels) -> Option<Vec<PasteBlock<'_>>> {
     let blocks = files.iter().map(|file| {
         let language = language(&file.media_type);
         let place = match (&file.path, file.place) {
-            (Some(path), Some(place)) => format!("{}, {}", quoted(path), self::place(place, words)),
+            (Some(path), Some(place)) => {
+                format!("{}, {}", quoted(path), placement_label(place, labels))
+            }
             (Some(path), None) => quoted(path),
-            (None, Some(place)) => self::place(place, words),
+            (None, Some(place)) => placement_label(place, labels),
             (None, None) => String::new(),
         };
-        let mode = words.label(&format!("mode-{}", file.mode.as_str()));
-        Block {
+        let mode = labels.label(&format!("mode-{}", file.mode.as_str()));
+        PasteBlock {
             heading: Some(heading(&[&place, &mode, language])),
             language,
             content: &file.content,
@@ -64,8 +69,8 @@ fn heading(parts: &[&str]) -> String {
     parts.join(" · ")
 }
 
-fn place(place: Placement, words: Words) -> String {
-    words.catalog().text(&["placements", place.as_str()])
+fn placement_label(place: Placement, labels: Labels) -> String {
+    labels.catalog().text(&["placements", place.as_str()])
 }
 
 /// A path as code. Other characters than those of plain paths become `?`: a heading is ours.
@@ -115,9 +120,9 @@ mod tests {
     #[test]
     fn each_file_is_a_block_with_place_mode_and_language() {
         let mut fix = sample::with_files().checks[1].fix.clone().unwrap();
-        let words = Words::of(Lang::En);
+        let labels = Labels::new(Lang::En);
         let headings: Vec<String> =
-            of_scan(&fix, words).into_iter().filter_map(|block| block.heading).collect();
+            scan_blocks(&fix, labels).into_iter().filter_map(|block| block.heading).collect();
         assert_eq!(
             headings,
             [
@@ -127,7 +132,7 @@ mod tests {
             ]
         );
         fix.files.clear();
-        let blocks = of_scan(&fix, words);
+        let blocks = scan_blocks(&fix, labels);
         assert_eq!(blocks.len(), 1, "the snippet");
         assert_eq!(blocks[0].heading, None);
     }
@@ -141,7 +146,7 @@ mod tests {
             mode: FileMode::Create,
             content: String::new(),
         };
-        let blocks = of_files(std::slice::from_ref(&file), Words::of(Lang::En)).unwrap();
+        let blocks = file_blocks(std::slice::from_ref(&file), Labels::new(Lang::En)).unwrap();
         assert_eq!(blocks[0].heading.as_deref(), Some("`/a??ignore?????b?` · new file · text"));
     }
 }

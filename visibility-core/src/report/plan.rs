@@ -1,11 +1,11 @@
 //! The steps of a fix plan, as reports show them.
 
-use crate::report::words::{Words, points};
+use crate::report::labels::{Labels, points};
 use crate::scan::result::{CheckResult, FixPlanItem, ScanResult};
 
 /// One step: the check that it passes, and what the plan says about it.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct PlanStep<'a> {
     /// The step.
     pub item: &'a FixPlanItem,
     /// Its check.
@@ -13,32 +13,32 @@ pub struct Step<'a> {
 }
 
 /// The steps of a result, best first.
-pub fn steps(result: &ScanResult) -> impl Iterator<Item = Step<'_>> {
-    result
-        .fix_plan
-        .iter()
-        .map(|item| Step { item, check: result.checks.iter().find(|check| check.id == item.check) })
+pub fn steps(result: &ScanResult) -> impl Iterator<Item = PlanStep<'_>> {
+    result.fix_plan.iter().map(|item| PlanStep {
+        item,
+        check: result.checks.iter().find(|check| check.id == item.check),
+    })
 }
 
-impl Step<'_> {
+impl PlanStep<'_> {
     /// `+8`.
     pub fn gain(self) -> String {
         format!("+{}", points(self.item.points))
     }
 
     /// `effort: medium, lifts the cap at 40`.
-    pub fn terms(self, words: Words) -> String {
-        let effort = words.effort(self.item.effort);
-        let mut terms = format!("{}: {effort}", words.label("effort-term"));
+    pub fn terms(self, labels: Labels) -> String {
+        let effort = labels.effort(self.item.effort);
+        let mut terms = format!("{}: {effort}", labels.label("effort-term"));
         if let Some(limit) = self.item.lifts_cap {
             terms.push_str(", ");
-            terms.push_str(&words.sentence("lifts-cap", &[("limit", &limit)]));
+            terms.push_str(&labels.sentence("lifts-cap", &[("limit", &limit)]));
         }
         terms
     }
 
     /// What else the step needs, and the score after it where the gain alone does not say it: under a cap, or in another tier.
-    pub fn consequences(self, result: &ScanResult, words: Words) -> Vec<String> {
+    pub fn consequences(self, result: &ScanResult, labels: Labels) -> Vec<String> {
         let Self { item, .. } = self;
         let mut sentences: Vec<String> = item
             .includes
@@ -46,7 +46,7 @@ impl Step<'_> {
             .map(|next| {
                 let values: [(&'static str, &dyn ToString); 3] =
                     [("title", &next.title), ("check", &next.check), ("hint", &next.hint)];
-                words.sentence("includes", &values)
+                labels.sentence("includes", &values)
             })
             .collect();
         let raised: Vec<String> = item
@@ -56,13 +56,13 @@ impl Step<'_> {
             .map(|check| format!("{} (`{}`)", check.title, check.id))
             .collect();
         if !raised.is_empty() {
-            sentences.push(words.sentence("raises", &[("checks", &raised.join(", "))]));
+            sentences.push(labels.sentence("raises", &[("checks", &raised.join(", "))]));
         }
         let changes_tier = result.tier.as_ref().is_some_and(|tier| *tier != item.tier_after);
         if (!result.caps.is_empty() || changes_tier) && !item.tier_after.is_empty() {
-            let tier = words.tier(&item.tier_after);
+            let tier = labels.tier(&item.tier_after);
             sentences.push(
-                words.sentence("score-after", &[("score", &item.score_after), ("tier", &tier)]),
+                labels.sentence("score-after", &[("score", &item.score_after), ("tier", &tier)]),
             );
         }
         sentences
@@ -79,7 +79,7 @@ mod tests {
     fn a_step_says_what_it_leads_to() {
         let result = sample::with_files();
         let step = steps(&result).next().unwrap();
-        let sentences = step.consequences(&result, Words::of(Lang::En));
+        let sentences = step.consequences(&result, Labels::new(Lang::En));
         assert_eq!(
             sentences,
             [
@@ -94,6 +94,6 @@ mod tests {
         let mut result = sample::with_files();
         result.caps.clear();
         let step = steps(&result).next().unwrap();
-        assert_eq!(step.consequences(&result, Words::of(Lang::Tr)).len(), 1);
+        assert_eq!(step.consequences(&result, Labels::new(Lang::Tr)).len(), 1);
     }
 }

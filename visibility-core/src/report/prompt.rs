@@ -3,8 +3,8 @@
 //! What the site wrote itself may hold instructions. It stands in fenced blocks that the task
 //! declares to be data.
 
-use crate::report::paste::{Block, of_scan};
-use crate::report::words::{Words, points};
+use crate::report::labels::{Labels, points};
+use crate::report::paste::{PasteBlock, scan_blocks};
 use crate::rubric::finding::Verdict;
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
 use crate::text::escape::{is_safe, markdown_block, printable};
@@ -15,31 +15,31 @@ const MAX_NAME: usize = 40;
 
 /// Renders a result in its own language.
 pub fn render(result: &ScanResult) -> String {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     let score = result.score.map_or_else(|| "–".to_owned(), |score| score.to_string());
     let tier = result.tier_label.clone().or_else(|| result.tier.clone()).unwrap_or_default();
-    let mut text = words.sentence(
+    let mut text = labels.sentence(
         "prompt-task",
         &[("domain", &printable(&result.domain)), ("score", &score), ("tier", &printable(&tier))],
     );
     text.push_str("\n\n");
-    text.push_str(&words.label("prompt-untrusted"));
+    text.push_str(&labels.label("prompt-untrusted"));
     text.push_str("\n\n");
     let caps: Vec<&str> = result.caps.iter().map(|cap| cap.text.as_str()).collect();
     if !caps.is_empty() {
-        text.push_str(&format!("{}:\n\n", words.label("held-down")));
+        text.push_str(&format!("{}:\n\n", labels.label("held-down")));
         text.push_str(&format!("{}\n", untrusted(&caps)));
     }
     let steps = steps(result);
     if steps.is_empty() {
-        text.push_str(&words.label("prompt-nothing"));
+        text.push_str(&labels.label("prompt-nothing"));
         text.push('\n');
         return text;
     }
     for (index, (check, gain)) in steps.iter().enumerate() {
-        text.push_str(&step(index + 1, check, *gain, words));
+        text.push_str(&step(index + 1, check, *gain, labels));
     }
-    text.push_str(&words.sentence("prompt-proof", &[("domain", &printable(&result.domain))]));
+    text.push_str(&labels.sentence("prompt-proof", &[("domain", &printable(&result.domain))]));
     text.push('\n');
     text
 }
@@ -59,30 +59,30 @@ fn steps(result: &ScanResult) -> Vec<(&CheckResult, Option<f64>)> {
     planned.chain(others).collect()
 }
 
-fn step(number: usize, check: &CheckResult, gain: Option<f64>, words: Words) -> String {
+fn step(number: usize, check: &CheckResult, gain: Option<f64>, labels: Labels) -> String {
     let gain = gain.map_or_else(String::new, |gain| format!(", +{}", points(gain)));
     let mut text = format!(
         "## {number}. {} ({}{gain})\n\n{}\n\n",
         printable(&check.title),
         printable(&check.id),
-        words.sentence("prompt-found", &[]),
+        labels.sentence("prompt-found", &[]),
     );
     let others = check.signals.iter().skip(1).map(|signal| signal.detail.as_str());
     let found: Vec<&str> = [check.summary.as_str()].into_iter().chain(others).collect();
     text.push_str(&untrusted(&found));
     if let Some(fix) = &check.fix {
         text.push_str(&format!("\n{}\n", printable(&fix.hint)));
-        let blocks = of_scan(fix, words);
+        let blocks = scan_blocks(fix, labels);
         if !blocks.is_empty() {
-            text.push_str(&format!("\n{}\n", words.label("prompt-snippet")));
+            text.push_str(&format!("\n{}\n", labels.label("prompt-snippet")));
         }
-        let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
+        let needed = (&*labels.label("needs-input"), fix.needs_input.as_slice());
         text.push_str(&paste(&blocks, needed, fix.note.as_deref()));
         text.push_str(&format!("\n{}\n", printable(&fix.docs_url)));
     }
     let evidence: Vec<String> = check.evidence.iter().map(evidence_line).collect();
     if !evidence.is_empty() {
-        text.push_str(&format!("\n{}\n\n", words.label("prompt-evidence")));
+        text.push_str(&format!("\n{}\n\n", labels.label("prompt-evidence")));
         text.push_str(&markdown_block(&evidence.join("\n"), "untrusted"));
     }
     text.push('\n');
@@ -97,7 +97,7 @@ pub(super) fn untrusted(sentences: &[&str]) -> String {
 
 /// What there is to paste, block by block, with what a person has to know and to fill in.
 pub(super) fn paste(
-    blocks: &[Block<'_>],
+    blocks: &[PasteBlock<'_>],
     needs_input: (&str, &[String]),
     note: Option<&str>,
 ) -> String {

@@ -1,7 +1,7 @@
 //! Which agents reach a site, and which do not and why: the access matrix in a few lines.
 
 use crate::agents::Purpose;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::rubric::finding::Verdict;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::AgentResult;
@@ -14,12 +14,12 @@ pub struct Reach<'a> {
     /// Those of them that reach the site.
     pub reaching: usize,
     /// Agents with something to say about them, by reason, in the order of the matrix.
-    pub exceptions: Vec<Exception<'a>>,
+    pub exceptions: Vec<ReachException<'a>>,
 }
 
 /// Agents that the same thing keeps out, in whole or in part.
 #[derive(Clone, Debug)]
-pub struct Exception<'a> {
+pub struct ReachException<'a> {
     /// How bad it is.
     pub verdict: Verdict,
     /// Why.
@@ -30,14 +30,14 @@ pub struct Exception<'a> {
 
 impl<'a> Reach<'a> {
     /// The matrix of a result in short.
-    pub fn of(agents: &'a [AgentResult], words: Words) -> Self {
+    pub fn from_agents(agents: &'a [AgentResult], labels: Labels) -> Self {
         let fetching = || agents.iter().filter(|one| one.effective != Effective::OptOutToken);
-        let mut exceptions: Vec<Exception<'a>> = Vec::new();
+        let mut exceptions: Vec<ReachException<'a>> = Vec::new();
         for agent in agents {
-            let Some((verdict, reason)) = reason(agent, words) else { continue };
+            let Some((verdict, reason)) = reason(agent, labels) else { continue };
             match exceptions.iter_mut().find(|known| known.reason == reason) {
                 Some(known) => known.agents.push(agent),
-                None => exceptions.push(Exception { verdict, reason, agents: vec![agent] }),
+                None => exceptions.push(ReachException { verdict, reason, agents: vec![agent] }),
             }
         }
         Self {
@@ -48,13 +48,13 @@ impl<'a> Reach<'a> {
     }
 
     /// `24 of 27 agents reach the site`.
-    pub fn sentence(&self, words: Words) -> String {
+    pub fn sentence(&self, labels: Labels) -> String {
         let id = if self.exceptions.is_empty() { "reach" } else { "reach-exceptions" };
-        words.sentence(id, &[("reaching", &self.reaching), ("fetching", &self.fetching)])
+        labels.sentence(id, &[("reaching", &self.reaching), ("fetching", &self.fetching)])
     }
 }
 
-impl Exception<'_> {
+impl ReachException<'_> {
     /// The names of the agents.
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.agents.iter().map(|agent| agent.name.as_str()).collect();
@@ -63,31 +63,31 @@ impl Exception<'_> {
 }
 
 /// What there is to say about an agent; nothing if it reaches everything.
-fn reason(agent: &AgentResult, words: Words) -> Option<(Verdict, String)> {
+fn reason(agent: &AgentResult, labels: Labels) -> Option<(Verdict, String)> {
     let line = agent.rule.as_ref().map(|rule| rule.line.unwrap_or(rule.group_line));
-    let line = line.map(|line| format!(", {}", words.sentence("line", &[("line", &line)])));
+    let line = line.map(|line| format!(", {}", labels.sentence("line", &[("line", &line)])));
     let by_robots =
-        || format!("robots.txt: {}{}", words.access(agent.access), line.unwrap_or_default());
+        || format!("robots.txt: {}{}", labels.access(agent.access), line.unwrap_or_default());
     match (agent.effective, agent.access) {
         (Effective::BlockedByRobots, _) if agent.purpose == Purpose::Training => Some((
             Verdict::NotApplicable,
-            format!("{}, {}", by_robots(), words.label("training-choice")),
+            format!("{}, {}", by_robots(), labels.label("training-choice")),
         )),
         (Effective::BlockedByRobots, _) => Some((Verdict::Fail, by_robots())),
         (Effective::BlockedByWall, _) => {
             let status = agent.probe.status.map_or_else(String::new, |status| format!(" {status}"));
-            let wall = words.effective(agent.effective);
-            Some((Verdict::Fail, format!("{wall}: {}{status}", words.probe(agent.probe.verdict))))
+            let wall = labels.effective(agent.effective);
+            Some((Verdict::Fail, format!("{wall}: {}{status}", labels.probe(agent.probe.verdict))))
         }
-        (Effective::Unknown, _) => Some((Verdict::Unknown, words.effective(agent.effective))),
+        (Effective::Unknown, _) => Some((Verdict::Unknown, labels.effective(agent.effective))),
         (Effective::OptOutToken, Access::Blocked | Access::Partial) => Some((
             Verdict::NotApplicable,
-            format!("{}, {}", words.effective(agent.effective), by_robots()),
+            format!("{}, {}", labels.effective(agent.effective), by_robots()),
         )),
         (Effective::Reachable, Access::Partial) => Some((Verdict::Warn, by_robots())),
         (Effective::Reachable, _) => match agent.probe.verdict {
             ProbeVerdict::Ok | ProbeVerdict::NotProbed => None,
-            verdict => Some((Verdict::Warn, words.probe(verdict))),
+            verdict => Some((Verdict::Warn, labels.probe(verdict))),
         },
         (Effective::OptOutToken, _) => None,
     }
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn agents_with_the_same_reason_stand_together_and_tokens_do_not_fetch() {
         let result = sample::hostile();
-        let words = Words::for_result(&result);
-        let reach = Reach::of(&result.agents, words);
+        let labels = Labels::for_result(&result);
+        let reach = Reach::from_agents(&result.agents, labels);
         assert!(reach.reaching <= reach.fetching && reach.fetching <= result.agents.len());
         let named: usize = reach.exceptions.iter().map(|one| one.agents.len()).sum();
         assert!(named <= result.agents.len());

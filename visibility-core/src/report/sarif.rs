@@ -9,15 +9,17 @@ mod log;
 mod text;
 
 use crate::audit::result::AuditSignalResult;
-use crate::report::annotation::{self, Annotation, Level, Place, Source, sentences};
+use crate::report::annotation::{
+    self, Annotation, Level, LocationSource, SourceLocation, sentences,
+};
 use crate::report::audit::{self as audits, Audited};
-use crate::report::junit::Missing;
+use crate::report::junit::FailedTarget;
+use crate::report::labels::Labels;
 use crate::report::sarif::log::{
     ArtifactLocation, Fingerprints, Help, Invocation, Location, Log, Message, Notification,
-    PhysicalLocation, Region, ResultProperties, Rule, RuleProperties, SarifResult,
+    PhysicalLocation, Region, ResultProperties, RuleProperties, SarifResult, SarifRule,
 };
 use crate::report::sarif::text::{file_uri, fingerprint, message, name, rich};
-use crate::report::words::Words;
 use crate::scan::result::{CheckResult, ScanResult};
 
 /// GitHub refuses a run with more results, <https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support>.
@@ -30,9 +32,9 @@ const MAX_PLACES: usize = 10;
 /// # Errors
 ///
 /// When the JSON cannot be written, which no result is known to cause.
-pub fn audits(results: &[Result<Audited<'_>, &Missing>]) -> Result<String, serde_json::Error> {
+pub fn audits(results: &[Result<Audited<'_>, &FailedTarget>]) -> Result<String, serde_json::Error> {
     let lang = results.iter().flatten().next().map(|audited| audited.result.lang.as_str());
-    let mut run = Run::new("visibility/audit/", Words::for_lang(lang.unwrap_or_default()));
+    let mut run = Run::new("visibility/audit/", Labels::for_lang(lang.unwrap_or_default()));
     for result in results {
         match result {
             Ok(audited) => run.add_audit(audited),
@@ -47,9 +49,9 @@ pub fn audits(results: &[Result<Audited<'_>, &Missing>]) -> Result<String, serde
 /// # Errors
 ///
 /// When the JSON cannot be written, which no result is known to cause.
-pub fn scans(results: &[Result<&ScanResult, &Missing>]) -> Result<String, serde_json::Error> {
+pub fn scans(results: &[Result<&ScanResult, &FailedTarget>]) -> Result<String, serde_json::Error> {
     let lang = results.iter().flatten().next().map(|result| result.lang.as_str());
-    let mut run = Run::new("visibility/scan/", Words::for_lang(lang.unwrap_or_default()));
+    let mut run = Run::new("visibility/scan/", Labels::for_lang(lang.unwrap_or_default()));
     for result in results {
         match result {
             Ok(result) => run.add_scan(result),
@@ -62,56 +64,56 @@ pub fn scans(results: &[Result<&ScanResult, &Missing>]) -> Result<String, serde_
 /// A run that is being put together.
 struct Run {
     category: &'static str,
-    words: Words,
-    rules: Vec<Rule>,
+    words: Labels,
+    rules: Vec<SarifRule>,
     results: Vec<SarifResult>,
     notifications: Vec<Notification>,
 }
 
 impl Run {
-    fn new(category: &'static str, words: Words) -> Self {
+    fn new(category: &'static str, labels: Labels) -> Self {
         let (rules, results, notifications) = (Vec::new(), Vec::new(), Vec::new());
-        Self { category, words, rules, results, notifications }
+        Self { category, words: labels, rules, results, notifications }
     }
 
     fn add_audit(&mut self, audited: &Audited<'_>) {
         let result = audited.result;
-        let words = Words::for_lang(&result.lang);
+        let labels = Labels::for_lang(&result.lang);
         if !result.status.has_page() {
-            let status = audits::status(result, words);
-            let meaning = words.status_meaning(result.status);
+            let status = audits::status(result, labels);
+            let meaning = labels.status_meaning(result.status);
             let text = sentences([status.as_str(), &result.summary, &meaning]);
             let place = annotation::page(audited);
             self.notifications.push(Notification::error(message(&text), vec![location(&place)]));
         }
         for signal in &result.signals {
-            self.add_rule(&signal.id, || signal_rule(signal, words));
+            self.add_rule(&signal.id, || signal_rule(signal, labels));
         }
-        for mut one in annotation::of_audit(audited) {
-            if let Some(gate) = result.gates.iter().find(|gate| gate.signal == one.rule) {
-                one.message = sentences([gate.text.as_str(), &one.message]);
+        for mut one in annotation::audit_annotations(audited) {
+            if let Some(cap) = result.gates.iter().find(|cap| cap.signal == one.rule) {
+                one.message = sentences([cap.text.as_str(), &one.message]);
             }
             self.add_result(&one, &result.url);
         }
     }
 
     fn add_scan(&mut self, result: &ScanResult) {
-        let words = Words::for_result(result);
+        let labels = Labels::for_result(result);
         for check in &result.checks {
-            self.add_rule(&check.id, || check_rule(check, words));
+            self.add_rule(&check.id, || check_rule(check, labels));
         }
         let home = format!("https://{}/", result.domain);
-        for one in annotation::of_scan(result, &home) {
+        for one in annotation::scan_annotations(result, &home) {
             self.add_result(&one, &home);
         }
     }
 
-    fn add_missing(&mut self, missing: &Missing) {
+    fn add_missing(&mut self, missing: &FailedTarget) {
         let text = format!("{}: {}", missing.name, missing.message);
         self.notifications.push(Notification::error(message(&text), Vec::new()));
     }
 
-    fn add_rule(&mut self, id: &str, rule: impl FnOnce() -> Rule) {
+    fn add_rule(&mut self, id: &str, rule: impl FnOnce() -> SarifRule) {
         if self.rule_index(id).is_none() {
             self.rules.push(rule());
         }
@@ -123,7 +125,7 @@ impl Run {
 
     fn add_result(&mut self, one: &Annotation<'_>, about: &str) {
         let Some(rule_index) = self.rule_index(one.rule) else { return };
-        let mut places = one.places.iter().take(MAX_PLACES);
+        let mut places = one.locations.iter().take(MAX_PLACES);
         let Some(first) = places.next() else { return };
         let related: Vec<Location> = places
             .filter(|place| place.line.is_some())
@@ -154,10 +156,10 @@ impl Run {
             let text = self.words.sentence("more", &[("count", &left_out)]);
             self.notifications.push(Notification::warning(message(&text)));
         }
-        let Self { category, words, rules, results, notifications } = self;
+        let Self { category, words: labels, rules, results, notifications } = self;
         let invocation =
             Invocation { execution_successful, tool_execution_notifications: notifications };
-        let log = Log::new(words.lang(), category, rules, results, invocation);
+        let log = Log::new(labels.lang(), category, rules, results, invocation);
         Ok(serde_json::to_string_pretty(&log)? + "\n")
     }
 }
@@ -172,20 +174,20 @@ fn keep_worst(results: &mut Vec<SarifResult>, max: usize) -> usize {
     left_out
 }
 
-fn level(level: Level) -> log::Level {
+fn level(level: Level) -> log::SarifLevel {
     match level {
-        Level::Error => log::Level::Error,
-        Level::Warning => log::Level::Warning,
-        Level::Note => log::Level::Note,
+        Level::Error => log::SarifLevel::Error,
+        Level::Warning => log::SarifLevel::Warning,
+        Level::Note => log::SarifLevel::Note,
     }
 }
 
-fn signal_rule(signal: &AuditSignalResult, words: Words) -> Rule {
+fn signal_rule(signal: &AuditSignalResult, labels: Labels) -> SarifRule {
     let grade = format!(
         "{} {}: {}",
-        words.audit("grade"),
+        labels.audit("grade"),
         signal.grade.as_str(),
-        words.grade(signal.grade)
+        labels.grade(signal.grade)
     );
     let sources = signal.sources.iter().map(|source| (source.name.as_str(), source.url.as_str()));
     let tags = [
@@ -196,8 +198,8 @@ fn signal_rule(signal: &AuditSignalResult, words: Words) -> Rule {
     rule((&signal.id, &signal.title, &signal.why), &grade, sources.collect(), tags.to_vec())
 }
 
-fn check_rule(check: &CheckResult, words: Words) -> Rule {
-    let maturity = words.maturity(check.maturity);
+fn check_rule(check: &CheckResult, labels: Labels) -> SarifRule {
+    let maturity = labels.maturity(check.maturity);
     let sources = check.specs.iter().map(|spec| (spec.name.as_str(), spec.url.as_str()));
     let tags = vec![check.category.as_str().to_owned()];
     rule((&check.id, &check.title, &check.why), &maturity, sources.collect(), tags)
@@ -208,10 +210,10 @@ fn rule(
     standing: &str,
     sources: Vec<(&str, &str)>,
     tags: Vec<String>,
-) -> Rule {
+) -> SarifRule {
     let sources: Vec<(&str, &str)> =
         sources.into_iter().filter(|(_, url)| url.starts_with("https://")).collect();
-    Rule {
+    SarifRule {
         id: id.to_owned(),
         name: name(id),
         short_description: Message { text: message(title) },
@@ -225,7 +227,7 @@ fn rule(
     }
 }
 
-fn location(place: &Place<'_>) -> Location {
+fn location(place: &SourceLocation<'_>) -> Location {
     let region = place.line.map(|line| Region {
         start_line: line.max(1),
         snippet: place.quote.map(|quote| Message { text: text::line(quote) }),
@@ -235,10 +237,10 @@ fn location(place: &Place<'_>) -> Location {
     Location { id: None, physical_location }
 }
 
-fn artifact(source: Source<'_>) -> ArtifactLocation {
+fn artifact(source: LocationSource<'_>) -> ArtifactLocation {
     match source {
-        Source::File(path) => file_uri(path),
-        Source::Url(url) => ArtifactLocation { uri: text::uri(url), uri_base_id: None },
+        LocationSource::File(path) => file_uri(path),
+        LocationSource::Url(url) => ArtifactLocation { uri: text::uri(url), uri_base_id: None },
     }
 }
 
@@ -249,8 +251,8 @@ mod tests {
     use super::*;
     use crate::report::{audit, sample};
 
-    fn missing() -> Missing {
-        Missing {
+    fn missing() -> FailedTarget {
+        FailedTarget {
             name: "gone.html".to_owned(),
             code: "NO_FILE".to_owned(),
             message: "there is no such file".to_owned(),
@@ -329,17 +331,21 @@ mod tests {
     #[test]
     fn what_is_left_out_of_a_run_is_what_is_mildest() {
         let page = audit::sample::hostile();
-        let mut run = Run::new("visibility/audit/", Words::for_lang("en"));
+        let mut run = Run::new("visibility/audit/", Labels::for_lang("en"));
         for file in ["a.html", "b.html", "c.html"] {
             run.add_audit(&Audited { result: &page, file: Some(file) });
         }
         let of = |run: &Run, level| run.results.iter().filter(|one| one.level == level).count();
         assert_eq!(
-            [log::Level::Error, log::Level::Warning, log::Level::Note].map(|level| of(&run, level)),
+            [log::SarifLevel::Error, log::SarifLevel::Warning, log::SarifLevel::Note]
+                .map(|level| of(&run, level)),
             [6, 6, 3]
         );
         assert_eq!(keep_worst(&mut run.results, 15), 0);
         assert_eq!(keep_worst(&mut run.results, 8), 7);
-        assert_eq!([log::Level::Error, log::Level::Warning].map(|level| of(&run, level)), [6, 2]);
+        assert_eq!(
+            [log::SarifLevel::Error, log::SarifLevel::Warning].map(|level| of(&run, level)),
+            [6, 2]
+        );
     }
 }

@@ -4,7 +4,7 @@
 //! that 75 of 100 decide. Reports show the 8 everywhere: lost points, gains and categories add up to the score.
 
 use crate::audit::result::AuditResult;
-use crate::report::words::{Words, points};
+use crate::report::labels::{Labels, points};
 use crate::scan::result::{CheckResult, ScanResult};
 
 /// What a weight is worth in points of the score.
@@ -17,7 +17,7 @@ pub struct Scale {
 
 impl Scale {
     /// The scale of a scan. Without a score, which only all checks together have, weights stay as they are.
-    pub fn of_scan(result: &ScanResult) -> Self {
+    pub fn for_scan(result: &ScanResult) -> Self {
         let counted = || result.checks.iter();
         Self {
             earned: counted().map(|check| check.points).sum(),
@@ -27,7 +27,7 @@ impl Scale {
     }
 
     /// The scale of an audit.
-    pub fn of_audit(result: &AuditResult) -> Self {
+    pub fn for_audit(result: &AuditResult) -> Self {
         Self {
             earned: result.signals.iter().map(|signal| signal.points).sum(),
             possible: result.signals.iter().map(|signal| signal.max_points).sum(),
@@ -46,7 +46,7 @@ impl Scale {
     }
 
     /// How the score before caps came about: `65 of the 75 points that apply were earned: 87 of 100`.
-    pub fn division(self, words: Words) -> Option<String> {
+    pub fn division(self, labels: Labels) -> Option<String> {
         if !self.has_score || self.possible <= 0.0 {
             return None;
         }
@@ -56,7 +56,7 @@ impl Scale {
             ("possible", &points(self.possible)),
             ("raw", &points(raw)),
         ];
-        Some(words.sentence("division", &values))
+        Some(labels.sentence("division", &values))
     }
 }
 
@@ -78,12 +78,12 @@ mod tests {
     #[test]
     fn shares_add_up_to_a_hundred() {
         let result = sample::hostile();
-        let scale = Scale::of_scan(&result);
+        let scale = Scale::for_scan(&result);
         let all: f64 =
             result.checks.iter().map(|check| scale.share(f64::from(check.max_points))).sum();
         assert!((all - 100.0).abs() < 1e-9, "{all}");
         let result = audit::sample::hostile();
-        let scale = Scale::of_audit(&result);
+        let scale = Scale::for_audit(&result);
         let all: f64 = result.signals.iter().map(|signal| scale.share(signal.max_points)).sum();
         assert!((all - 100.0).abs() < 1e-9, "{all}");
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn the_division_is_the_score_before_caps() {
         let scale = Scale { earned: 65.0, possible: 75.0, has_score: true };
-        let text = scale.division(Words::of(Lang::En)).unwrap();
+        let text = scale.division(Labels::new(Lang::En)).unwrap();
         assert_eq!(text, "65 of the 75 points that apply were earned: 87 of 100");
         assert_eq!(scale.earned(6.0, 12.0), "8 / 16");
     }
@@ -100,8 +100,8 @@ mod tests {
     fn without_a_score_weights_stay_as_they_are() {
         let mut result = sample::hostile();
         result.score = None;
-        let scale = Scale::of_scan(&result);
+        let scale = Scale::for_scan(&result);
         assert_eq!(scale.earned(2.0, 4.0), "2 / 4");
-        assert_eq!(scale.division(Words::of(Lang::En)), None);
+        assert_eq!(scale.division(Labels::new(Lang::En)), None);
     }
 }

@@ -80,24 +80,24 @@ impl Outcome {
     }
 
     /// The outcome as seen on a site, without values yet.
-    pub fn found(self) -> Signal {
-        Signal { outcome: self, values: BTreeMap::new(), notes: BTreeMap::new() }
+    pub fn detected(self) -> Detection {
+        Detection { outcome: self, values: BTreeMap::new(), notes: BTreeMap::new() }
     }
 
     /// The outcome as seen on a site, with one value for its sentence.
-    pub fn with(self, name: &'static str, value: impl fmt::Display) -> Signal {
-        self.found().with(name, value)
+    pub fn with(self, name: &'static str, value: impl fmt::Display) -> Detection {
+        self.detected().with(name, value)
     }
 
     /// The outcome as seen on a site, with one value that is a sentence itself.
-    pub fn with_note(self, name: &'static str, note: Note) -> Signal {
-        self.found().with_note(name, note)
+    pub fn with_note(self, name: &'static str, note: Note) -> Detection {
+        self.detected().with_note(name, note)
     }
 }
 
 /// An outcome as seen on a site, with the values that its sentences name.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Signal {
+pub struct Detection {
     /// What was seen.
     pub outcome: Outcome,
     /// Values for the placeholders of its sentences. Strangers' text among them is capped.
@@ -106,7 +106,7 @@ pub struct Signal {
     pub notes: BTreeMap<&'static str, Note>,
 }
 
-impl Signal {
+impl Detection {
     /// Adds a value for a placeholder. Cut at 200 characters; control characters become spaces.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
@@ -131,75 +131,75 @@ impl Signal {
 /// The finding of one check on one site.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Finding {
-    signals: Vec<Signal>,
+    detections: Vec<Detection>,
     evidence: Vec<Evidence>,
     fix: Option<Fix>,
 }
 
 impl Finding {
     /// A finding that this signal decided.
-    pub fn new(decisive: Signal) -> Self {
-        Self { signals: vec![decisive], evidence: Vec::new(), fix: None }
+    pub fn new(decisive: Detection) -> Self {
+        Self { detections: vec![decisive], evidence: Vec::new(), fix: None }
     }
 
     /// A finding that the worst of several signals decided: `fail`, then `warn`, then the rest in
     /// the order given. `None` without signals.
-    pub fn of_worst(signals: Vec<Signal>) -> Option<Self> {
-        let rank = |signal: &Signal| match signal.outcome.verdict {
+    pub fn from_worst(detections: Vec<Detection>) -> Option<Self> {
+        let rank = |detection: &Detection| match detection.outcome.verdict {
             Verdict::Fail => 0,
             Verdict::Warn => 1,
             Verdict::Unknown => 2,
             Verdict::Pass => 3,
             Verdict::NotApplicable => 4,
         };
-        let mut sorted = signals;
+        let mut sorted = detections;
         sorted.sort_by_key(rank);
-        (!sorted.is_empty()).then_some(Self { signals: sorted, evidence: Vec::new(), fix: None })
+        (!sorted.is_empty()).then_some(Self { detections: sorted, evidence: Vec::new(), fix: None })
     }
 
     /// Adds a signal that was seen but did not decide.
     #[must_use]
-    pub fn also(mut self, signal: Signal) -> Self {
-        self.signals.push(signal);
+    pub fn with_detection(mut self, detection: Detection) -> Self {
+        self.detections.push(detection);
         self
     }
 
     /// Adds a signal that was seen but did not decide, if there is one.
     #[must_use]
-    pub fn also_if(mut self, signal: Option<Signal>) -> Self {
-        self.signals.extend(signal);
+    pub fn with_detection_if_any(mut self, detection: Option<Detection>) -> Self {
+        self.detections.extend(detection);
         self
     }
 
     /// Adds evidence.
     #[must_use]
-    pub fn because(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+    pub fn with_evidence(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 
     /// Sets what fixes it.
     #[must_use]
-    pub fn paste(mut self, fix: Fix) -> Self {
+    pub fn with_fix(mut self, fix: Fix) -> Self {
         self.fix = Some(fix);
         self
     }
 
     /// Sets what fixes it, if something does.
     #[must_use]
-    pub fn paste_if(mut self, fix: Option<Fix>) -> Self {
+    pub fn with_fix_if_any(mut self, fix: Option<Fix>) -> Self {
         self.fix = fix.or(self.fix);
         self
     }
 
     /// The verdict of the check.
     pub fn verdict(&self) -> Verdict {
-        self.signals.first().map_or(Verdict::Unknown, |signal| signal.outcome.verdict)
+        self.detections.first().map_or(Verdict::Unknown, |detection| detection.outcome.verdict)
     }
 
     /// What was seen; the first one decided, and gives summary and fix.
-    pub fn signals(&self) -> &[Signal] {
-        &self.signals
+    pub fn detections(&self) -> &[Detection] {
+        &self.detections
     }
 
     /// The requests and lines that decided.
@@ -245,7 +245,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// Evidence from a response.
-    pub fn of(response: &Response) -> Self {
+    pub fn from_response(response: &Response) -> Self {
         Self {
             method: "GET",
             url: excerpt(response.url.as_str()),
@@ -267,12 +267,12 @@ impl Evidence {
             line: Some(line),
             css: Some(css).filter(|css| !css.is_empty()),
             excerpt: Some(excerpt(quote)),
-            ..Self::at(url.as_str())
+            ..Self::for_url(url.as_str())
         }
     }
 
     /// Evidence from an address, whatever it answered.
-    pub fn at(url: &str) -> Self {
+    pub fn for_url(url: &str) -> Self {
         Self {
             method: "GET",
             url: excerpt(url),
@@ -288,8 +288,8 @@ impl Evidence {
     }
 
     /// Evidence from a request that brought no response.
-    pub fn of_failure(url: &str, error: &FetchError) -> Self {
-        Self { note: Some(error.note()), ..Self::at(url) }
+    pub fn from_fetch_error(url: &str, error: &FetchError) -> Self {
+        Self { note: Some(error.note()), ..Self::for_url(url) }
     }
 
     /// Adds a remark.

@@ -25,7 +25,7 @@ pub struct Fix {
     /// The edits, in the order in which they are made.
     pub edits: Vec<Edit>,
     /// Placeholders of the edits.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<FixInput>,
 }
 
 impl Fix {
@@ -35,7 +35,7 @@ impl Fix {
     }
 
     /// A fix of these edits.
-    pub fn of(edits: Vec<Edit>) -> Self {
+    pub fn from_edits(edits: Vec<Edit>) -> Self {
         Self { edits, inputs: Vec::new() }
     }
 
@@ -48,12 +48,12 @@ impl Fix {
 
     /// Names a placeholder that a person has to fill, with an example of what fills it.
     #[must_use]
-    pub fn needing(
+    pub fn with_input(
         mut self,
         name: impl Into<Cow<'static, str>>,
         example: impl Into<String>,
     ) -> Self {
-        self.inputs.push(Input { name: name.into(), example: example.into() });
+        self.inputs.push(FixInput { name: name.into(), example: example.into() });
         self
     }
 
@@ -72,14 +72,14 @@ impl Fix {
 
 /// Something that the site does not say and a person has to add.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Input {
+pub struct FixInput {
     /// Name of the placeholder, in capitals: `MCP_ENDPOINT`.
     pub name: Cow<'static, str>,
     /// What could fill it. Never shown; the gain of the fix is computed as if this were filled in.
     pub example: String,
 }
 
-impl Input {
+impl FixInput {
     /// A text with the example in the place of the placeholder.
     pub fn filled(&self, text: &str) -> String {
         text.replace(&placeholder(&self.name), &self.example)

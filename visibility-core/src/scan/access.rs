@@ -174,7 +174,7 @@ pub fn matrix(site: &SiteSnapshot) -> Vec<AgentAccess> {
             advisory: agent.is_advisory(),
             note: rules::note(site.robots(), agent),
             page_directives: page_directives.map(|d| excerpt(&d.to_string())).collect(),
-            usage: usage.of(agent),
+            usage: usage.for_agent(agent),
             effective: effective(site, agent, verdict.access, &probe),
             probe,
         }

@@ -8,7 +8,7 @@ use crate::documents::robots::RobotsState;
 use crate::documents::sitemap::Sitemap;
 use crate::fetch::{BodyEnd, Resource};
 use crate::rubric::fix::{Edit, FileMode, Fix};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::excerpt::{excerpt, is_unprintable};
 
 /// Bytes of Markdown that a draft has.
@@ -167,7 +167,7 @@ pub(crate) fn sitemap(site: &SiteSnapshot) -> Fix {
         .filter_map(|record| Some((record.line, site.origin().join(record.value.trim()).ok()?)))
         .collect();
     let present = match site.document(&Resource::Sitemap) {
-        Document::Present(response) => {
+        DocumentState::Present(response) => {
             let cut = response.body_end != BodyEnd::Complete;
             let first = response.hops.first().map_or(&response.url, |hop| &hop.url);
             Sitemap::parse(&response.body, cut).is_ok().then(|| first.to_string())

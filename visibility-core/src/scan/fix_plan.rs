@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 
 use crate::rubric::Effort;
-use crate::rubric::finding::{Finding, Outcome, Signal, Verdict};
+use crate::rubric::finding::{Detection, Finding, Outcome, Verdict};
 use crate::rubric::fix::Fix;
 use crate::scan::check::Check;
-use crate::scan::score::{self, Judged, Score, Tier};
+use crate::scan::score::{self, EvaluatedCheck, ScanScore, Tier};
 use crate::scan::simulation;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -15,7 +15,7 @@ const MAX_INCLUDED: usize = 4;
 
 /// One step of the fix plan.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct PlannedFix {
     /// The check to fix.
     pub(super) check: &'static str,
     /// Tenths of a point that the step adds to the score before caps.
@@ -29,35 +29,40 @@ pub(super) struct Step {
     /// The cap that it lifts, if any.
     pub(super) lifts: Option<u8>,
     /// Checks that the step makes necessary, each with the detection that says what to do.
-    pub(super) includes: Vec<(&'static Check, Signal)>,
+    pub(super) includes: Vec<(&'static Check, Detection)>,
     /// Other checks whose points the step raises, too.
     pub(super) raises: Vec<&'static Check>,
 }
 
 /// The steps: first what lifts a cap, hardest cap first, then by points for the effort.
-pub(super) fn steps(site: &SiteSnapshot, judged: &[Judged], now: &Score) -> Vec<Step> {
-    let fixable =
-        judged.iter().filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
-    let mut steps: Vec<Step> =
-        fixable.filter_map(|one| Attempt::new(site, judged, one).step(judged, now)).collect();
+pub(super) fn steps(
+    site: &SiteSnapshot,
+    evaluated: &[EvaluatedCheck],
+    now: &ScanScore,
+) -> Vec<PlannedFix> {
+    let fixable = evaluated
+        .iter()
+        .filter(|one| matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail));
+    let mut steps: Vec<PlannedFix> =
+        fixable.filter_map(|one| Attempt::new(site, evaluated, one).step(evaluated, now)).collect();
     // Tenths times 4 keep the quotients apart for every cost; the sort is stable, so the order of
     // the rubric breaks ties.
     steps.sort_by_key(|step| {
         let value = 4 * step.tenths / step.effort.cost();
         (step.lifts.unwrap_or(u8::MAX), Reverse(value))
     });
-    without_repetition(steps, judged)
+    without_repetition(steps, evaluated)
 }
 
 /// The first of the steps that make the same edits: one line of robots.txt can satisfy two checks.
-fn without_repetition(steps: Vec<Step>, judged: &[Judged]) -> Vec<Step> {
-    let edits = |step: &Step| {
-        let one = judged.iter().find(|one| one.check.id == step.check)?;
+fn without_repetition(steps: Vec<PlannedFix>, evaluated: &[EvaluatedCheck]) -> Vec<PlannedFix> {
+    let edits = |step: &PlannedFix| {
+        let one = evaluated.iter().find(|one| one.check.id == step.check)?;
         one.finding.fix().map(|fix| &fix.edits)
     };
-    let mut kept: Vec<Step> = Vec::with_capacity(steps.len());
+    let mut kept: Vec<PlannedFix> = Vec::with_capacity(steps.len());
     for step in steps {
-        let is_repeated = |other: &Step| {
+        let is_repeated = |other: &PlannedFix| {
             other.raises.iter().any(|check| check.id == step.check) && edits(other) == edits(&step)
         };
         if !kept.iter().any(is_repeated) {
@@ -71,24 +76,24 @@ fn without_repetition(steps: Vec<Step>, judged: &[Judged]) -> Vec<Step> {
 struct Attempt {
     check: &'static Check,
     site: SiteSnapshot,
-    judged: Vec<Judged>,
-    includes: Vec<(&'static Check, Signal)>,
+    judged: Vec<EvaluatedCheck>,
+    includes: Vec<(&'static Check, Detection)>,
 }
 
 /// A fix without edits is work that only the owner knows: the check then passes, and all else stays.
 const ASSUMED: Outcome = Outcome::pass("assumed");
 
 impl Attempt {
-    fn new(site: &SiteSnapshot, before: &[Judged], one: &Judged) -> Self {
+    fn new(site: &SiteSnapshot, before: &[EvaluatedCheck], one: &EvaluatedCheck) -> Self {
         let mut attempt =
             Self { check: one.check, site: site.clone(), judged: Vec::new(), includes: Vec::new() };
         if let Some(fix) = one.finding.fix() {
             attempt.make(before, fix);
         } else {
             attempt.judged = before.to_vec();
-            for judged in &mut attempt.judged {
-                if judged.check.id == one.check.id {
-                    judged.finding = Finding::new(ASSUMED.found());
+            for evaluated in &mut attempt.judged {
+                if evaluated.check.id == one.check.id {
+                    evaluated.finding = Finding::new(ASSUMED.detected());
                 }
             }
         }
@@ -96,19 +101,19 @@ impl Attempt {
     }
 
     /// Makes the edits, and then those that they make necessary.
-    fn make(&mut self, before: &[Judged], fix: &Fix) {
+    fn make(&mut self, before: &[EvaluatedCheck], fix: &Fix) {
         self.site = simulation::after(&self.site, &[fix]);
-        self.judged = score::judge(&self.site, before);
+        self.judged = score::reevaluate(&self.site, before);
         for _ in 0..MAX_INCLUDED {
             let Some((check, signal, fix)) = self.regression(before) else { break };
             self.includes.push((check, signal));
             self.site = simulation::after(&self.site, &[&fix]);
-            self.judged = score::judge(&self.site, before);
+            self.judged = score::reevaluate(&self.site, before);
         }
     }
 
     /// A check that lost points by the fix, and has one of its own.
-    fn regression(&self, before: &[Judged]) -> Option<(&'static Check, Signal, Fix)> {
+    fn regression(&self, before: &[EvaluatedCheck]) -> Option<(&'static Check, Detection, Fix)> {
         self.judged.iter().zip(before).find_map(|(now, then)| {
             let is_worse = matches!(now.finding.verdict(), Verdict::Warn | Verdict::Fail)
                 && !matches!(then.finding.verdict(), Verdict::Warn | Verdict::Fail);
@@ -116,13 +121,13 @@ impl Attempt {
             if !is_worse || is_included || now.check.id == self.check.id {
                 return None;
             }
-            let signal = now.finding.signals().first()?.clone();
+            let signal = now.finding.detections().first()?.clone();
             Some((now.check, signal, now.finding.fix()?.clone()))
         })
     }
 
     /// The step; `None` if nothing is gained.
-    fn step(self, before: &[Judged], now: &Score) -> Option<Step> {
+    fn step(self, before: &[EvaluatedCheck], now: &ScanScore) -> Option<PlannedFix> {
         let after = score::score(&self.judged, &self.site);
         let tenths = after.raw_tenths.saturating_sub(now.raw_tenths);
         let lifts = now
@@ -133,7 +138,7 @@ impl Attempt {
             .map(|cap| cap.limit);
         let gains = tenths > 0 || lifts.is_some();
         let raises = self.raises(before);
-        (gains && after.value >= now.value).then_some(Step {
+        (gains && after.value >= now.value).then_some(PlannedFix {
             check: self.check.id,
             tenths,
             score_after: after.value,
@@ -146,7 +151,7 @@ impl Attempt {
     }
 
     /// Checks besides its own, and besides those that it makes necessary, that earn more.
-    fn raises(&self, before: &[Judged]) -> Vec<&'static Check> {
+    fn raises(&self, before: &[EvaluatedCheck]) -> Vec<&'static Check> {
         let pairs = self.judged.iter().zip(before);
         pairs
             .filter(|(now, then)| {

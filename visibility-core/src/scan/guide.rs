@@ -8,7 +8,7 @@ use crate::text::locale::{Catalog, Values};
 
 /// What kind of work fixes a check.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Work {
+enum WorkKind {
     /// TLS, and redirects between hosts and schemes.
     Redirects,
     /// Rules of a firewall.
@@ -38,33 +38,33 @@ enum Work {
 }
 
 /// What fixes each check.
-const WORK: [(&str, Work); 21] = [
-    ("https-and-redirects", Work::Redirects),
-    ("bot-wall", Work::Firewall),
-    ("honest-404", Work::NotFound),
-    ("robots-txt", Work::Robots),
-    ("ai-crawler-rules", Work::Robots),
-    ("usage-policy", Work::Robots),
-    ("index-directives", Work::Directives),
-    ("content-without-js", Work::Rendering),
-    ("response-budget", Work::Delivery),
-    ("page-metadata", Work::Head),
-    ("structured-data", Work::Head),
-    ("markdown-negotiation", Work::Negotiation),
-    ("sitemap", Work::Sitemap),
-    ("llms-txt", Work::Llms),
-    ("link-headers", Work::LinkHeader),
-    ("ai-catalog", Work::Document),
-    ("api-description", Work::Document),
-    ("mcp-server", Work::Document),
-    ("agent-auth", Work::Document),
-    ("agent-interfaces", Work::Document),
-    ("agentic-commerce", Work::Document),
+const WORK: [(&str, WorkKind); 21] = [
+    ("https-and-redirects", WorkKind::Redirects),
+    ("bot-wall", WorkKind::Firewall),
+    ("honest-404", WorkKind::NotFound),
+    ("robots-txt", WorkKind::Robots),
+    ("ai-crawler-rules", WorkKind::Robots),
+    ("usage-policy", WorkKind::Robots),
+    ("index-directives", WorkKind::Directives),
+    ("content-without-js", WorkKind::Rendering),
+    ("response-budget", WorkKind::Delivery),
+    ("page-metadata", WorkKind::Head),
+    ("structured-data", WorkKind::Head),
+    ("markdown-negotiation", WorkKind::Negotiation),
+    ("sitemap", WorkKind::Sitemap),
+    ("llms-txt", WorkKind::Llms),
+    ("link-headers", WorkKind::LinkHeader),
+    ("ai-catalog", WorkKind::Document),
+    ("api-description", WorkKind::Document),
+    ("mcp-server", WorkKind::Document),
+    ("agent-auth", WorkKind::Document),
+    ("agent-interfaces", WorkKind::Document),
+    ("agentic-commerce", WorkKind::Document),
 ];
 
-impl Work {
+impl WorkKind {
     /// What fixes a check.
-    fn of(check: &str) -> Option<Self> {
+    fn for_check(check: &str) -> Option<Self> {
         WORK.into_iter().find(|(id, _)| *id == check).map(|(_, work)| work)
     }
 
@@ -98,7 +98,7 @@ pub fn steps(
 ) -> Vec<String> {
     let values = Values::from([("expires_at", expires_at.to_owned())]);
     let place = platform.as_str();
-    let how = Work::of(check)
+    let how = WorkKind::for_check(check)
         .and_then(|change| catalog.find(&["mcp", "fix", "how", change.as_str(), place]));
     let steps = [
         Some(hint.to_owned()),
@@ -148,17 +148,17 @@ pub fn verify_command(check: &str, domain: &Domain, agents: &[AgentResult]) -> S
         format!("curl -sS -o /dev/null -w '%{{http_code}}\\n' {options}https://{domain}{path}")
     };
     let scan = || format!("visibility scan {domain} --only {check}");
-    match Work::of(check) {
-        Some(Work::Redirects) => format!("curl -sSIL http://{domain}/"),
-        Some(Work::Firewall) => {
+    match WorkKind::for_check(check) {
+        Some(WorkKind::Redirects) => format!("curl -sSIL http://{domain}/"),
+        Some(WorkKind::Firewall) => {
             refused(agents).map_or_else(scan, |name| status(&format!("-A '{name}/1.0' "), "/"))
         }
-        Some(Work::NotFound) => status("", "/.well-known/no-such-file"),
-        Some(Work::Robots) => get("/robots.txt"),
-        Some(Work::Sitemap) => get("/sitemap.xml"),
-        Some(Work::Llms) => get("/llms.txt"),
-        Some(Work::LinkHeader) => format!("curl -sSI https://{domain}/"),
-        Some(Work::Negotiation) => {
+        Some(WorkKind::NotFound) => status("", "/.well-known/no-such-file"),
+        Some(WorkKind::Robots) => get("/robots.txt"),
+        Some(WorkKind::Sitemap) => get("/sitemap.xml"),
+        Some(WorkKind::Llms) => get("/llms.txt"),
+        Some(WorkKind::LinkHeader) => format!("curl -sSI https://{domain}/"),
+        Some(WorkKind::Negotiation) => {
             format!("curl -sSi -H 'Accept: text/markdown' https://{domain}/")
         }
         _ => scan(),
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn each_kind_of_work_is_explained_for_each_platform_in_both_languages() {
         for lang in Lang::ALL {
-            let catalog = Catalog::of(lang);
+            let catalog = Catalog::for_lang(lang);
             let kinds: BTreeSet<&str> = WORK.iter().map(|(_, work)| work.as_str()).collect();
             let known: BTreeSet<&str> = catalog.keys(&["mcp", "fix", "how"]).into_iter().collect();
             assert_eq!(known, kinds);
@@ -227,7 +227,8 @@ mod tests {
         };
         for lang in Lang::ALL {
             let note = |edit: &Edit, platform| {
-                note(std::slice::from_ref(edit), platform, Catalog::of(lang)).unwrap_or_default()
+                note(std::slice::from_ref(edit), platform, Catalog::for_lang(lang))
+                    .unwrap_or_default()
             };
             for platform in [Platform::Nginx, Platform::Apache, Platform::Generic] {
                 assert!(note(&certificate, platform).contains("`certbot`"), "{platform:?}");
@@ -243,7 +244,7 @@ mod tests {
         for lang in Lang::ALL {
             for (check, _) in WORK {
                 for platform in Platform::ALL {
-                    let steps = steps(check, platform, "Do it.", "then", Catalog::of(lang));
+                    let steps = steps(check, platform, "Do it.", "then", Catalog::for_lang(lang));
                     assert_eq!(steps.len(), 4, "{check} {platform:?}");
                     for step in steps {
                         assert!(step.ends_with('.') && !step.contains("  "), "{step}");
@@ -261,7 +262,7 @@ mod tests {
             for check in CHECKS {
                 for outcome in check.outcomes {
                     let path = ["checks", check.id, "outcomes", outcome.id, "fix"];
-                    let fix = Catalog::of(lang).find(&path).unwrap_or_default();
+                    let fix = Catalog::for_lang(lang).find(&path).unwrap_or_default();
                     assert!(!fix.contains('{'), "{path:?}: {fix}");
                 }
             }
@@ -282,7 +283,7 @@ mod tests {
     fn a_wall_is_asked_in_the_name_of_who_was_refused() {
         let domain: Domain = "example.com".parse().expect("a domain");
         let site = SiteSnapshot::new(domain.clone(), chrono::DateTime::UNIX_EPOCH);
-        let mut agents = ScanReport::of(&site, &Selection::all()).result(Lang::En).agents;
+        let mut agents = ScanReport::evaluate(&site, &Selection::all()).result(Lang::En).agents;
         let command = verify_command("bot-wall", &domain, &agents);
         assert_eq!(command, "visibility scan example.com --only bot-wall");
         for (name, verdict) in [

@@ -12,7 +12,7 @@ pub(super) fn unreadable(site: &SiteSnapshot) -> Option<&'static str> {
     if pages(site).any(|response| is_page(site, response)) {
         return None;
     }
-    match site.answer(&Resource::Home)? {
+    match site.fetch_result(&Resource::Home)? {
         Err(FetchError::Deadline | FetchError::NotRecorded | FetchError::Skipped { .. }) => None,
         Ok(home) if site.refuses(home) => None,
         Ok(home) if matches!(home.status, 404 | 410) && site.profile().has(Surface::Api) => None,
@@ -50,7 +50,7 @@ fn pages(site: &SiteSnapshot) -> impl Iterator<Item = &Response> {
         )
     };
     let answers = site.exchanges().filter(move |exchange| is_home(&exchange.probe.resource));
-    answers.filter_map(|exchange| exchange.answer.as_ref().ok())
+    answers.filter_map(|exchange| exchange.result.as_ref().ok())
 }
 
 fn is_page(site: &SiteSnapshot, response: &Response) -> bool {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
 use crate::page::Page;
 use crate::rubric::finding::Observation;
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::excerpt::excerpt;
 
 /// The observation that the time of the scan ran out.
@@ -57,11 +57,11 @@ const FEED_TYPES: [&str; 3] =
 
 /// Everything seen, in the order of [`OBSERVATIONS`].
 pub fn observe(site: &SiteSnapshot) -> Vec<Observation> {
-    let mut seen = of_requests(site);
-    seen.extend(of_transport(site));
+    let mut seen = from_requests(site);
+    seen.extend(from_transport(site));
     if let Some(page) = site.page() {
         seen.extend(hidden_text::instructions(page));
-        seen.extend(of_page(page));
+        seen.extend(from_page(page));
     }
     seen.extend(preferences(site));
     seen.extend(mentioned_files(site));
@@ -88,10 +88,10 @@ impl Observation {
 }
 
 /// What the requests themselves met: refusals to send, limits of the rate, robots.txt twice.
-fn of_requests(site: &SiteSnapshot) -> Vec<Observation> {
+fn from_requests(site: &SiteSnapshot) -> Vec<Observation> {
     let skipped = |wanted: SkipReason| {
         let skip = |answer: &Result<Response, FetchError>| matches!(answer, Err(FetchError::Skipped { reason }) if *reason == wanted);
-        site.exchanges().filter(|exchange| skip(&exchange.answer)).count()
+        site.exchanges().filter(|exchange| skip(&exchange.result)).count()
     };
     let mut seen = Vec::new();
     let late = site.cut_short();
@@ -137,7 +137,7 @@ fn robots_differ(site: &SiteSnapshot) -> Option<Observation> {
     })
 }
 
-fn of_transport(site: &SiteSnapshot) -> Vec<Observation> {
+fn from_transport(site: &SiteSnapshot) -> Vec<Observation> {
     let Some(home) = site.response(&Resource::Home) else { return Vec::new() };
     let mut seen = Vec::new();
     if site.is_off_site(home) || !is_below(home, site.domain().registrable()) {
@@ -159,7 +159,7 @@ fn is_below(response: &Response, root: &str) -> bool {
 }
 
 /// What the head of the home page links to.
-fn of_page(page: &Page) -> Vec<Observation> {
+fn from_page(page: &Page) -> Vec<Observation> {
     let is_feed = |kind: &String| FEED_TYPES.contains(&kind.as_str());
     let mut alternates = page.links("alternate");
     let feed = alternates.find(|link| link.media_type.as_ref().is_some_and(is_feed));
@@ -202,7 +202,7 @@ fn mentioned_files(site: &SiteSnapshot) -> Vec<Observation> {
         let anchors = page.anchors.iter().map(|anchor| anchor.href.clone());
         mentions.extend(elements.chain(anchors).map(|target| (target, Resource::Home)));
     }
-    if let Document::Present(response) = site.document(&Resource::LlmsTxt) {
+    if let DocumentState::Present(response) = site.document(&Resource::LlmsTxt) {
         let text = response.text();
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         mentions.extend(targets.map(|target| (target.to_owned(), Resource::LlmsTxt)));

@@ -39,7 +39,7 @@ const ACCEPT_MARKDOWN: &str = "text/markdown, text/html;q=0.5, */*;q=0.1";
 /// What to scan, when, and as whom. All that a scan takes from outside, answers apart.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct ScanRequest {
-    /// The domain; for a development server its authority, as of [`Domain::of_local`].
+    /// The domain; for a development server its authority, as of [`Domain::from_local_origin`].
     #[serde(deserialize_with = "domain::recorded")]
     pub domain: Domain,
     /// Root of the one origin that is scanned, for a site on this machine: its scheme, host and port.
@@ -88,7 +88,7 @@ impl ScanRequest {
         taken_at: DateTime<Utc>,
         user_agent: impl Into<String>,
     ) -> Option<Self> {
-        let domain = Domain::of_local(origin)?;
+        let domain = Domain::from_local_origin(origin)?;
         let origin = Some(at(origin, "/"));
         Some(Self { origin, ..Self::new(domain, taken_at, user_agent) })
     }

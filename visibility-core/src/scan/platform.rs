@@ -39,7 +39,7 @@ const SERVERS: [(&str, Platform); 9] = [
 ];
 
 /// What the site runs on: `Generic` where nothing shows it.
-pub(crate) fn of(site: &SiteSnapshot) -> Platform {
+pub(crate) fn detect(site: &SiteSnapshot) -> Platform {
     let Some(home) = site.home() else { return Platform::Generic };
     application(site, home).or_else(|| server(site, home)).unwrap_or_default()
 }

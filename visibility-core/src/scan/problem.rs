@@ -9,7 +9,8 @@ const CHECK_THE_NAME: [&str; 2] = ["errors", "site-dns"];
 
 impl From<&ScanError> for Problem {
     fn from(error: &ScanError) -> Self {
-        let failed = |id| Self::new(ErrorCode::UpstreamScanFailed, id).hint_of(CHECK_THE_NAME);
+        let failed =
+            |id| Self::new(ErrorCode::UpstreamScanFailed, id).with_hint_from(CHECK_THE_NAME);
         match error {
             // Neither the address nor how it answers: nobody is to look around in networks of ours.
             ScanError::NotAllowed { .. } => {
@@ -21,7 +22,7 @@ impl From<&ScanError> for Problem {
                 .detail("stage", Stage::Http.as_str())
                 .detail("status", *status),
             ScanError::Unreachable { source, .. } => {
-                let stage = Stage::of(source);
+                let stage = Stage::from_error(source);
                 let failed = failed(stage.id())
                     .detail("stage", stage.as_str())
                     .detail_note("reason", source.note());
@@ -51,7 +52,7 @@ pub enum Stage {
 
 impl Stage {
     /// The step at which a request failed.
-    pub fn of(error: &FetchError) -> Self {
+    pub fn from_error(error: &FetchError) -> Self {
         match error {
             FetchError::Dns { .. } => Self::Dns,
             FetchError::Connect { .. } => Self::Connect,
@@ -86,7 +87,7 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::TlsProblem;
+    use crate::fetch::TlsError;
     use crate::text::locale::Lang;
 
     #[test]
@@ -95,7 +96,7 @@ mod tests {
         let errors = [
             (FetchError::Dns { host: host() }, "dns"),
             (FetchError::Connect { host: host() }, "connect"),
-            (FetchError::Tls { host: host(), problem: TlsProblem::Handshake }, "tls"),
+            (FetchError::Tls { host: host(), problem: TlsError::Handshake }, "tls"),
             (FetchError::Timeout { after_ms: 1 }, "timeout"),
             (FetchError::Deadline, "timeout"),
             (FetchError::Protocol { reason: "no".to_owned() }, "http"),

@@ -46,7 +46,7 @@ impl Surface {
 
 /// The surfaces of a site and why they were found.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Profile {
+pub struct SiteProfile {
     /// Why, in order; one surface can have several reasons.
     pub reasons: Vec<SurfaceReason>,
 }
@@ -74,7 +74,7 @@ impl SurfaceReason {
     }
 }
 
-impl Profile {
+impl SiteProfile {
     /// Finds the surfaces of a site.
     pub fn detect(site: &SiteSnapshot) -> Self {
         let mut reasons = vec![SurfaceReason::new(Surface::Content, "every-site")];

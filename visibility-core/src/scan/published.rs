@@ -20,19 +20,19 @@ use crate::documents::mcp_card::McpCard;
 use crate::documents::protected_resource::ProtectedResource;
 use crate::documents::ucp::UcpProfile;
 use crate::documents::x402::X402Manifest;
-use crate::documents::{self, Problem};
+use crate::documents::{self, DocumentError};
 use crate::fetch::{Resource, Response};
 use crate::scan::plan::is_askable;
 use crate::scan::profile::Surface;
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
 /// What became of a document with a standard of its own.
 #[derive(Debug)]
-pub(crate) enum Published<'a, T> {
+pub(crate) enum PublishedDocument<'a, T> {
     /// It is there, and it is what it should be.
     Valid(T, &'a Response),
     /// It is there, and it is not what it should be.
-    Invalid(Problem, &'a Response),
+    Invalid(DocumentError, &'a Response),
     /// Its address leads to another site.
     OffSite(&'a Response),
     /// It is not there; an HTML page in its place is nothing, too.
@@ -43,14 +43,14 @@ pub(crate) enum Published<'a, T> {
     NotAsked,
 }
 
-impl<'a, T> Published<'a, T> {
+impl<'a, T> PublishedDocument<'a, T> {
     fn read(
         site: &'a SiteSnapshot,
         resource: &Resource,
-        parse: impl FnOnce(&[u8]) -> Result<T, Vec<Problem>>,
+        parse: impl FnOnce(&[u8]) -> Result<T, Vec<DocumentError>>,
     ) -> Self {
         match site.document(resource) {
-            Document::Present(response) => match placeholder(resource, &response.body)
+            DocumentState::Present(response) => match placeholder(resource, &response.body)
                 .map_or_else(|| parse(&response.body), |problem| Err(vec![problem]))
             {
                 Ok(document) => Self::Valid(document, response),
@@ -60,10 +60,12 @@ impl<'a, T> Published<'a, T> {
                     .next()
                     .map_or(Self::Absent, |problem| Self::Invalid(problem, response)),
             },
-            Document::OffSite(response) => Self::OffSite(response),
-            Document::SoftMissing(_) | Document::Missing(_) => Self::Absent,
-            Document::Refused(_) | Document::Broken(_) | Document::Failed(_) => Self::Unreadable,
-            Document::NotAsked => Self::NotAsked,
+            DocumentState::OffSite(response) => Self::OffSite(response),
+            DocumentState::SoftMissing(_) | DocumentState::Missing(_) => Self::Absent,
+            DocumentState::Refused(_) | DocumentState::Broken(_) | DocumentState::Failed(_) => {
+                Self::Unreadable
+            }
+            DocumentState::NotAsked => Self::NotAsked,
         }
     }
 
@@ -86,7 +88,7 @@ impl<'a, T> Published<'a, T> {
 
 /// The problem of a card that was pasted before its placeholders were filled. A description of an API
 /// may well have such a text as an example.
-fn placeholder(resource: &Resource, body: &[u8]) -> Option<Problem> {
+fn placeholder(resource: &Resource, body: &[u8]) -> Option<DocumentError> {
     let is_description = DESCRIPTIONS.contains(resource);
     (!is_description).then(|| documents::unfilled(body)).flatten()
 }
@@ -100,70 +102,76 @@ fn answers_everything(site: &SiteSnapshot, resource: &Resource) -> bool {
     let missing = if is_well_known { Resource::MissingWellKnown } else { Resource::MissingPath };
     site.exchange(&missing).is_some_and(|missing| {
         let same_accept = missing.probe.accept == asked.probe.accept;
-        missing.answer.as_ref().is_ok_and(|response| {
+        missing.result.as_ref().is_ok_and(|response| {
             response.status == 200 && !(same_accept && response.starts_with_tag())
         })
     })
 }
 
-pub(crate) fn ai_catalog(site: &SiteSnapshot) -> Published<'_, AiCatalog> {
-    Published::read(site, &Resource::AiCatalog, AiCatalog::parse)
+pub(crate) fn ai_catalog(site: &SiteSnapshot) -> PublishedDocument<'_, AiCatalog> {
+    PublishedDocument::read(site, &Resource::AiCatalog, AiCatalog::parse)
 }
 
-pub(crate) fn api_catalog(site: &SiteSnapshot) -> Published<'_, ApiCatalog> {
-    Published::read(site, &Resource::ApiCatalog, ApiCatalog::parse)
+pub(crate) fn api_catalog(site: &SiteSnapshot) -> PublishedDocument<'_, ApiCatalog> {
+    PublishedDocument::read(site, &Resource::ApiCatalog, ApiCatalog::parse)
 }
 
 pub(crate) fn openapi<'a>(
     site: &'a SiteSnapshot,
     resource: &Resource,
-) -> Published<'a, &'a ApiDescription> {
-    Published::read(site, resource, |_| match site.description(resource) {
+) -> PublishedDocument<'a, &'a ApiDescription> {
+    PublishedDocument::read(site, resource, |_| match site.description(resource) {
         Some(Ok(description)) => Ok(description),
         Some(Err(problems)) => Err(problems.clone()),
         None => Err(Vec::new()),
     })
 }
 
-pub(crate) fn mcp_card<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, McpCard> {
-    Published::read(site, resource, McpCard::parse)
+pub(crate) fn mcp_card<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> PublishedDocument<'a, McpCard> {
+    PublishedDocument::read(site, resource, McpCard::parse)
 }
 
 pub(crate) fn a2a_card<'a>(
     site: &'a SiteSnapshot,
     resource: &Resource,
-) -> Published<'a, AgentCard> {
-    Published::read(site, resource, AgentCard::parse)
+) -> PublishedDocument<'a, AgentCard> {
+    PublishedDocument::read(site, resource, AgentCard::parse)
 }
 
-pub(crate) fn skills<'a>(site: &'a SiteSnapshot, resource: &Resource) -> Published<'a, SkillIndex> {
-    Published::read(site, resource, SkillIndex::parse)
+pub(crate) fn skills<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+) -> PublishedDocument<'a, SkillIndex> {
+    PublishedDocument::read(site, resource, SkillIndex::parse)
 }
 
 pub(crate) fn protected_resource<'a>(
     site: &'a SiteSnapshot,
     resource: &Resource,
-) -> Published<'a, ProtectedResource> {
-    Published::read(site, resource, ProtectedResource::parse)
+) -> PublishedDocument<'a, ProtectedResource> {
+    PublishedDocument::read(site, resource, ProtectedResource::parse)
 }
 
 pub(crate) fn authorization_server<'a>(
     site: &'a SiteSnapshot,
     resource: &Resource,
-) -> Published<'a, AuthorizationServer> {
-    Published::read(site, resource, AuthorizationServer::parse)
+) -> PublishedDocument<'a, AuthorizationServer> {
+    PublishedDocument::read(site, resource, AuthorizationServer::parse)
 }
 
-pub(crate) fn ucp(site: &SiteSnapshot) -> Published<'_, UcpProfile> {
-    Published::read(site, &Resource::Ucp, UcpProfile::parse)
+pub(crate) fn ucp(site: &SiteSnapshot) -> PublishedDocument<'_, UcpProfile> {
+    PublishedDocument::read(site, &Resource::Ucp, UcpProfile::parse)
 }
 
-pub(crate) fn acp(site: &SiteSnapshot) -> Published<'_, AcpDiscovery> {
-    Published::read(site, &Resource::Acp, AcpDiscovery::parse)
+pub(crate) fn acp(site: &SiteSnapshot) -> PublishedDocument<'_, AcpDiscovery> {
+    PublishedDocument::read(site, &Resource::Acp, AcpDiscovery::parse)
 }
 
-pub(crate) fn x402(site: &SiteSnapshot) -> Published<'_, X402Manifest> {
-    Published::read(site, &Resource::X402, X402Manifest::parse)
+pub(crate) fn x402(site: &SiteSnapshot) -> PublishedDocument<'_, X402Manifest> {
+    PublishedDocument::read(site, &Resource::X402, X402Manifest::parse)
 }
 
 /// The endpoint that the A2A card prefers.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 pub use self::files::RecordingError;
-use crate::fetch::{Answer, BoxFuture, Exchange, Fetch, FetchError, Probe, Resource};
+use crate::fetch::{BoxFuture, Exchange, Fetch, FetchError, FetchResult, Probe, Resource};
 use crate::scan::plan::ScanRequest;
 
 /// Everything that a scan asked and was told, and the arguments that it was started with.
@@ -47,10 +47,10 @@ impl<'a> Recorder<'a> {
 }
 
 impl Fetch for Recorder<'_> {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         Box::pin(async move {
             let answer = self.fetch.fetch(probe).await;
-            let exchange = Exchange { probe: probe.clone(), answer: answer.clone() };
+            let exchange = Exchange { probe: probe.clone(), result: answer.clone() };
             self.exchanges.lock().unwrap_or_else(PoisonError::into_inner).push(exchange);
             answer
         })
@@ -63,7 +63,7 @@ impl Fetch for Recorder<'_> {
 /// [`FetchError::NotRecorded`].
 #[derive(Clone, Debug)]
 pub struct Replay {
-    answers: BTreeMap<(Resource, String), Answer>,
+    answers: BTreeMap<(Resource, String), FetchResult>,
 }
 
 impl Replay {
@@ -75,7 +75,7 @@ impl Replay {
 
 impl FromIterator<Exchange> for Replay {
     fn from_iter<I: IntoIterator<Item = Exchange>>(exchanges: I) -> Self {
-        let answers = exchanges.into_iter().map(|Exchange { probe, answer }| {
+        let answers = exchanges.into_iter().map(|Exchange { probe, result: answer }| {
             let url = String::from(probe.url);
             ((probe.resource, url), answer)
         });
@@ -84,7 +84,7 @@ impl FromIterator<Exchange> for Replay {
 }
 
 impl Fetch for Replay {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         let key = (probe.resource.clone(), probe.url.to_string());
         let answer = self.answers.get(&key).cloned().unwrap_or(Err(FetchError::NotRecorded));
         Box::pin(std::future::ready(answer))
@@ -104,7 +104,7 @@ mod tests {
     use url::Url;
 
     use super::*;
-    use crate::fetch::{BodyEnd, Headers, Hop, Redirects, Response, TlsProblem, TlsSession};
+    use crate::fetch::{BodyEnd, Headers, Hop, Redirects, Response, TlsError, TlsSession};
     use crate::scan::profile::Surface;
 
     fn probe(resource: Resource, url: &str) -> Probe {
@@ -142,7 +142,7 @@ mod tests {
     fn recording() -> Recording {
         let home = "https://a.com/";
         let every_byte: Vec<u8> = (0..=255).collect();
-        let answers: Vec<(Resource, Answer)> = vec![
+        let answers: Vec<(Resource, FetchResult)> = vec![
             (Resource::Home, Ok(response(home, "text/html; charset=utf-8", &every_byte))),
             (Resource::HomeAsBrowser, Ok(response(home, "text/html", &every_byte))),
             (Resource::HomeAsAgent("../..\\Openai".into()), Ok(response(home, "x/y", b"\r\n\0"))),
@@ -152,7 +152,7 @@ mod tests {
             (Resource::Sitemap, Err(FetchError::Deadline)),
             (
                 Resource::Ucp,
-                Err(FetchError::Tls { host: "a.com:443".into(), problem: TlsProblem::Expired }),
+                Err(FetchError::Tls { host: "a.com:443".into(), problem: TlsError::Expired }),
             ),
             (
                 Resource::Acp,
@@ -161,7 +161,7 @@ mod tests {
         ];
         let exchanges = answers
             .into_iter()
-            .map(|(resource, answer)| Exchange { probe: probe(resource, home), answer });
+            .map(|(resource, answer)| Exchange { probe: probe(resource, home), result: answer });
         let taken_at = "2026-11-20T10:00:00.123Z".parse().unwrap();
         let mut request = ScanRequest::new("a.com".parse().unwrap(), taken_at, "VisibilityBot/1");
         request.nonce = u64::MAX;
@@ -239,7 +239,7 @@ mod tests {
     fn a_replay_answers_what_was_recorded_and_nothing_else() {
         let recording = recording();
         let replay = Replay::new(&recording);
-        for Exchange { probe, answer } in &recording.exchanges {
+        for Exchange { probe, result: answer } in &recording.exchanges {
             assert_eq!(replay.fetch(probe).now_or_never().as_ref(), Some(answer));
         }
         for other in [
@@ -255,7 +255,7 @@ mod tests {
         let recording = recording();
         let replay = Replay::new(&recording);
         let recorder = Recorder::new(&replay);
-        for Exchange { probe, answer } in recording.exchanges.iter().rev() {
+        for Exchange { probe, result: answer } in recording.exchanges.iter().rev() {
             assert_eq!(recorder.fetch(probe).now_or_never().as_ref(), Some(answer));
         }
         let mut expected = recording.exchanges;

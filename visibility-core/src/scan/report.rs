@@ -8,22 +8,22 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::fetch::{FetchError, Resource};
 use crate::limits::SCAN_FRESH_FOR;
-use crate::rubric::finding::{Evidence, Observation, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Observation, Verdict};
 use crate::rubric::fix::{self, Edit, Fix, FixFile, Platform};
 use crate::scan::access::AgentAccess;
 use crate::scan::check::{Category, Check};
 use crate::scan::checks::CHECKS;
-use crate::scan::fix_plan::{self, Step};
+use crate::scan::fix_plan::{self, PlannedFix};
 use crate::scan::guide;
 use crate::scan::observation;
 use crate::scan::platform;
-use crate::scan::profile::{Profile, Surface};
+use crate::scan::profile::{SiteProfile, Surface};
 use crate::scan::result::{
     AgentResult, CapResult, CategoryResult, CheckResult, EvidenceResult, FixPlanItem, FixResult,
     FollowUp, ObservationResult, PathResult, ProfileResult, ReasonResult, RequestCount, ScanResult,
     SignalResult, SpecResult,
 };
-use crate::scan::score::{self, Confidence, Judged, RUBRIC_VERSION, Score};
+use crate::scan::score::{self, Confidence, EvaluatedCheck, RUBRIC_VERSION, ScanScore};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::escape::markdown_block;
 use crate::text::locale::{Catalog, Lang, Values};
@@ -64,12 +64,12 @@ impl Selection {
 pub struct ScanReport {
     domain: String,
     taken_at: DateTime<Utc>,
-    profile: Profile,
-    judged: Vec<Judged>,
+    profile: SiteProfile,
+    evaluated_checks: Vec<EvaluatedCheck>,
     matrix: Vec<AgentAccess>,
-    score: Option<Score>,
+    score: Option<ScanScore>,
     confidence: Confidence,
-    steps: Vec<Step>,
+    steps: Vec<PlannedFix>,
     platform: Platform,
     observations: Vec<(Observation, Option<String>)>,
     requests: RequestCount,
@@ -77,10 +77,11 @@ pub struct ScanReport {
 
 impl ScanReport {
     /// Judges a snapshot. Pure: the same snapshot gives the same report.
-    pub fn of(site: &SiteSnapshot, selection: &Selection) -> Self {
+    pub fn evaluate(site: &SiteSnapshot, selection: &Selection) -> Self {
         let selected = CHECKS.iter().filter(|check| selection.has(check));
-        let judged: Vec<Judged> =
-            selected.map(|check| Judged { check, finding: (check.evaluate)(site) }).collect();
+        let evaluated: Vec<EvaluatedCheck> = selected
+            .map(|check| EvaluatedCheck { check, finding: (check.evaluate)(site) })
+            .collect();
         let address = |resource: &Option<Resource>| {
             resource.as_ref().and_then(|r| site.evidence(r)).map(|evidence| evidence.url)
         };
@@ -89,38 +90,38 @@ impl ScanReport {
             .map(|seen| (address(&seen.resource), seen))
             .map(|(url, seen)| (seen, url))
             .collect();
-        let score = selection.is_whole().then(|| score::score(&judged, site));
+        let score = selection.is_whole().then(|| score::score(&evaluated, site));
         Self {
             domain: site.domain().to_string(),
             taken_at: site.taken_at(),
             profile: site.profile().clone(),
-            confidence: Confidence::of(&judged, site),
+            confidence: Confidence::from_checks(&evaluated, site),
             steps: score
                 .as_ref()
-                .map(|now| fix_plan::steps(site, &judged, now))
+                .map(|now| fix_plan::steps(site, &evaluated, now))
                 .unwrap_or_default(),
             score,
-            platform: platform::of(site),
+            platform: platform::detect(site),
             matrix: site.matrix().to_vec(),
-            judged,
+            evaluated_checks: evaluated,
             observations,
             requests: count(site),
         }
     }
 
     /// Score before and after caps, caps and tier; `None` when checks were left out.
-    pub fn score(&self) -> Option<&Score> {
+    pub fn score(&self) -> Option<&ScanScore> {
         self.score.as_ref()
     }
 
     /// The checks and what they found.
-    pub fn judged(&self) -> &[Judged] {
-        &self.judged
+    pub fn evaluated_checks(&self) -> &[EvaluatedCheck] {
+        &self.evaluated_checks
     }
 
     /// The result in one language.
     pub fn result(&self, lang: Lang) -> ScanResult {
-        let catalog = Catalog::of(lang);
+        let catalog = Catalog::for_lang(lang);
         let score = self.score.as_ref();
         let tier = score.map(|score| score.tier.as_str());
         ScanResult {
@@ -137,7 +138,11 @@ impl ScanReport {
             profile: self.profile_result(catalog),
             platform: self.platform,
             categories: self.categories(catalog),
-            checks: self.judged.iter().map(|one| self.check_result(one, catalog)).collect(),
+            checks: self
+                .evaluated_checks
+                .iter()
+                .map(|one| self.check_result(one, catalog))
+                .collect(),
             agents: self.matrix.iter().map(|row| agent_result(row, catalog)).collect(),
             caps: score.map(|score| caps(score, catalog)).unwrap_or_default(),
             next_tier: score.and_then(|score| self.next_tier(score, catalog)),
@@ -156,7 +161,9 @@ impl ScanReport {
     }
 
     fn categories(&self, catalog: &Catalog) -> Vec<CategoryResult> {
-        let of = |category| self.judged.iter().filter(move |one| one.check.category == category);
+        let of = |category| {
+            self.evaluated_checks.iter().filter(move |one| one.check.category == category)
+        };
         let present = Category::ALL.into_iter().filter(|category| of(*category).next().is_some());
         present
             .map(|id| CategoryResult {
@@ -169,11 +176,11 @@ impl ScanReport {
             .collect()
     }
 
-    fn check_result(&self, one: &Judged, catalog: &Catalog) -> CheckResult {
-        let Judged { check, finding } = one;
+    fn check_result(&self, one: &EvaluatedCheck, catalog: &Catalog) -> CheckResult {
+        let EvaluatedCheck { check, finding } = one;
         let (earned, max_points) = points(one);
         let summary =
-            finding.signals().first().map(|signal| sentence(check, signal, "text", catalog));
+            finding.detections().first().map(|signal| sentence(check, signal, "text", catalog));
         let counts = max_points > 0;
         CheckResult {
             id: check.id.to_owned(),
@@ -189,7 +196,7 @@ impl ScanReport {
             why: catalog.text(&["checks", check.id, "why"]),
             summary: summary.unwrap_or_default(),
             signals: finding
-                .signals()
+                .detections()
                 .iter()
                 .map(|signal| signal_result(check, signal, catalog))
                 .collect(),
@@ -209,8 +216,8 @@ impl ScanReport {
     }
 
     /// Why a check concerns the site, by the surfaces that were found.
-    fn applies_because(&self, one: &Judged, catalog: &Catalog) -> String {
-        let Judged { check, finding } = one;
+    fn applies_because(&self, one: &EvaluatedCheck, catalog: &Catalog) -> String {
+        let EvaluatedCheck { check, finding } = one;
         if check.surfaces.is_empty() {
             let is_concerned = finding.verdict() != Verdict::NotApplicable;
             let reason = if is_concerned { "always" } else { "not-here" };
@@ -229,12 +236,12 @@ impl ScanReport {
         reasons.join("; ")
     }
 
-    fn fix(&self, one: &Judged, catalog: &Catalog) -> Option<FixResult> {
-        let Judged { check, finding } = one;
+    fn fix(&self, one: &EvaluatedCheck, catalog: &Catalog) -> Option<FixResult> {
+        let EvaluatedCheck { check, finding } = one;
         if !matches!(finding.verdict(), Verdict::Warn | Verdict::Fail) {
             return None;
         }
-        let decisive = finding.signals().first()?;
+        let decisive = finding.detections().first()?;
         let hint = sentence(check, decisive, "fix", catalog);
         let fix = finding.fix();
         let files = fix.map(|fix| self.files(fix, catalog)).unwrap_or_default();
@@ -268,10 +275,10 @@ impl ScanReport {
 
     fn fix_plan(&self, catalog: &Catalog) -> Vec<FixPlanItem> {
         let items = self.steps.iter().map(|fix| {
-            let one = self.judged.iter().find(|one| one.check.id == fix.check);
+            let one = self.evaluated_checks.iter().find(|one| one.check.id == fix.check);
             let hint = one.and_then(|one| {
                 one.finding
-                    .signals()
+                    .detections()
                     .first()
                     .map(|signal| sentence(one.check, signal, "fix", catalog))
             });
@@ -315,7 +322,7 @@ fn edits(fix: &Fix, catalog: &Catalog) -> Vec<Edit> {
 }
 
 /// Points earned and points possible.
-fn points(one: &Judged) -> (f64, u8) {
+fn points(one: &EvaluatedCheck) -> (f64, u8) {
     let weight = one.check.weight;
     match one.finding.verdict() {
         Verdict::Pass => (f64::from(weight), weight),
@@ -326,12 +333,12 @@ fn points(one: &Judged) -> (f64, u8) {
 }
 
 /// The `text` or the `fix` of an outcome.
-fn sentence(check: &Check, signal: &Signal, kind: &str, catalog: &Catalog) -> String {
+fn sentence(check: &Check, signal: &Detection, kind: &str, catalog: &Catalog) -> String {
     let path = ["checks", check.id, "outcomes", signal.outcome.id, kind];
     catalog.fill_if_any(&path, &signal.values_in(catalog)).unwrap_or_default()
 }
 
-fn signal_result(check: &Check, signal: &Signal, catalog: &Catalog) -> SignalResult {
+fn signal_result(check: &Check, signal: &Detection, catalog: &Catalog) -> SignalResult {
     SignalResult {
         id: signal.outcome.id.to_owned(),
         status: signal.outcome.verdict,
@@ -377,7 +384,7 @@ fn agent_result(row: &AgentAccess, catalog: &Catalog) -> AgentResult {
     }
 }
 
-fn caps(score: &Score, catalog: &Catalog) -> Vec<CapResult> {
+fn caps(score: &ScanScore, catalog: &Catalog) -> Vec<CapResult> {
     let results = score.caps.iter().map(|cap| {
         let values = Values::from([("limit", cap.limit.to_string())]);
         CapResult {
@@ -390,11 +397,11 @@ fn caps(score: &Score, catalog: &Catalog) -> Vec<CapResult> {
 }
 
 fn count(site: &SiteSnapshot) -> RequestCount {
-    let sent = site.exchanges().filter(|e| !matches!(e.answer, Err(FetchError::Skipped { .. })));
+    let sent = site.exchanges().filter(|e| !matches!(e.result, Err(FetchError::Skipped { .. })));
     let mut requests = RequestCount { count: 0, hops: 0, ms: 0 };
     for exchange in sent {
         requests.count += 1;
-        match &exchange.answer {
+        match &exchange.result {
             Ok(response) => {
                 requests.hops += response.hops.len();
                 requests.ms += u64::from(response.total_ms);

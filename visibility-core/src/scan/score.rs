@@ -42,14 +42,14 @@ const HEAVY: u8 = 8;
 
 /// A check and what it found.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct EvaluatedCheck {
     /// The check.
     pub check: &'static Check,
     /// What it found.
     pub finding: Finding,
 }
 
-impl Judged {
+impl EvaluatedCheck {
     /// Half points earned; `None` if the check does not count.
     pub(super) fn half_points(&self) -> Option<u32> {
         let weight = u32::from(self.check.weight);
@@ -69,20 +69,20 @@ impl Judged {
 
     /// Whether none of the pages besides the home page could be read.
     fn has_no_readable_inner_page(&self) -> bool {
-        let mut signals = self.finding.signals().iter();
+        let mut signals = self.finding.detections().iter();
         self.check.id == "content-without-js"
             && signals.any(|signal| signal.outcome.id == "inner-pages-unreadable")
     }
 
     fn is_decided_by(&self, check: &str, outcome: &str) -> bool {
-        let decisive = self.finding.signals().first();
+        let decisive = self.finding.detections().first();
         self.check.id == check && decisive.is_some_and(|signal| signal.outcome.id == outcome)
     }
 }
 
 /// What all findings together say.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Score {
+pub struct ScanScore {
     /// 0 to 100, caps applied.
     pub value: u8,
     /// 0 to 100, before caps.
@@ -92,7 +92,7 @@ pub struct Score {
     /// The tier.
     pub tier: Tier,
     /// What the next tier needs; `None` at the top, and where there is no tier.
-    pub next: Option<(Tier, Vec<Missing>)>,
+    pub next: Option<(Tier, Vec<TierRequirement>)>,
     /// Tenths of a point before caps.
     pub raw_tenths: u32,
 }
@@ -123,21 +123,22 @@ impl Confidence {
     }
 
     /// Confidence in these findings.
-    pub fn of(judged: &[Judged], site: &SiteSnapshot) -> Self {
-        let unknown = judged.iter().filter(|one| one.finding.verdict() == Verdict::Unknown);
+    pub fn from_checks(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Self {
+        let unknown = evaluated.iter().filter(|one| one.finding.verdict() == Verdict::Unknown);
         let unknown: u32 = unknown.map(|one| u32::from(one.check.weight)).sum();
-        let all: u32 = judged.iter().map(|one| u32::from(one.check.weight)).sum();
+        let all: u32 = evaluated.iter().map(|one| u32::from(one.check.weight)).sum();
         let at_most = |percent: u32| 100 * unknown <= percent * all;
-        let is_refused = judged.iter().any(|one| one.is_decided_by("bot-wall", "honest-refused"));
+        let is_refused =
+            evaluated.iter().any(|one| one.is_decided_by("bot-wall", "honest-refused"));
         if home::unreadable(site).is_some() || is_refused {
             // That there is no page, or none for bots, is certain, and all that is unknown is so
             // because of it.
             Self::Medium
-        } else if is_challenged_for_everyone(judged, site) || !at_most(30) {
+        } else if is_challenged_for_everyone(evaluated, site) || !at_most(30) {
             Self::Low
         } else if at_most(10)
             && site.cut_short() == 0
-            && !judged.iter().any(Judged::is_core_unknown)
+            && !evaluated.iter().any(EvaluatedCheck::is_core_unknown)
         {
             Self::High
         } else {
@@ -222,18 +223,18 @@ impl Tier {
 
 /// What keeps a site from a tier.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Missing {
+pub enum TierRequirement {
     /// A higher score.
     Score {
         /// The score that is wanted.
-        wanted: u8,
+        required: u8,
         /// The score that there is.
         have: u8,
     },
     /// More passing affordances.
     Affordances {
         /// How many are wanted.
-        wanted: usize,
+        required: usize,
         /// How many there are.
         have: usize,
     },
@@ -256,42 +257,44 @@ pub enum Missing {
 }
 
 /// Judges a site again by the checks that judged it before.
-pub(super) fn judge(site: &SiteSnapshot, by: &[Judged]) -> Vec<Judged> {
-    by.iter().map(|one| Judged { check: one.check, finding: (one.check.evaluate)(site) }).collect()
+pub(super) fn reevaluate(site: &SiteSnapshot, by: &[EvaluatedCheck]) -> Vec<EvaluatedCheck> {
+    by.iter()
+        .map(|one| EvaluatedCheck { check: one.check, finding: (one.check.evaluate)(site) })
+        .collect()
 }
 
 /// Scores the findings of a whole scan.
-pub fn score(judged: &[Judged], site: &SiteSnapshot) -> Score {
-    let raw = raw_score(judged);
-    let caps = caps(judged, site);
+pub fn score(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> ScanScore {
+    let raw = raw_score(evaluated);
+    let caps = caps(evaluated, site);
     let value = caps.iter().map(|cap| cap.limit).fold(raw, u8::min);
-    let tier = match Confidence::of(judged, site) {
+    let tier = match Confidence::from_checks(evaluated, site) {
         Confidence::Low => Tier::Unknown,
-        Confidence::High | Confidence::Medium => tier(value, judged),
+        Confidence::High | Confidence::Medium => tier(value, evaluated),
     };
-    Score {
+    ScanScore {
         value,
         raw,
         tier,
-        next: next_tier(tier, value, judged),
-        raw_tenths: tenths(earned(judged), possible(judged)),
+        next: next_tier(tier, value, evaluated),
+        raw_tenths: tenths(earned(evaluated), possible(evaluated)),
         caps,
     }
 }
 
 /// `100 * earned / possible`, rounded half up; 0 when nothing counts.
-fn raw_score(judged: &[Judged]) -> u8 {
-    u8::try_from(share(100, earned(judged), possible(judged))).unwrap_or(100)
+fn raw_score(evaluated: &[EvaluatedCheck]) -> u8 {
+    u8::try_from(share(100, earned(evaluated), possible(evaluated))).unwrap_or(100)
 }
 
 /// Half points earned.
-fn earned(judged: &[Judged]) -> u32 {
-    judged.iter().filter_map(Judged::half_points).sum()
+fn earned(evaluated: &[EvaluatedCheck]) -> u32 {
+    evaluated.iter().filter_map(EvaluatedCheck::half_points).sum()
 }
 
 /// Half points that could be earned.
-fn possible(judged: &[Judged]) -> u32 {
-    let counting = judged.iter().filter(|one| one.half_points().is_some());
+fn possible(evaluated: &[EvaluatedCheck]) -> u32 {
+    let counting = evaluated.iter().filter(|one| one.half_points().is_some());
     counting.map(|one| 2 * u32::from(one.check.weight)).sum()
 }
 
@@ -306,18 +309,18 @@ fn share(scale: u32, earned: u32, possible: u32) -> u32 {
 }
 
 /// What limits the score of these findings, hardest first.
-fn caps(judged: &[Judged], site: &SiteSnapshot) -> Vec<Cap> {
+fn caps(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> Vec<Cap> {
     let decided =
-        |check: &str, outcome: &str| judged.iter().any(|one| one.is_decided_by(check, outcome));
+        |check: &str, outcome: &str| evaluated.iter().any(|one| one.is_decided_by(check, outcome));
     let walled = decided("bot-wall", "agents-refused") || decided("bot-wall", "paywalled");
     let unreadable = home::unreadable(site).filter(|check| {
-        let is_fixed = |one: &&Judged| one.finding.verdict() == Verdict::Pass;
-        !judged.iter().filter(|one| one.check.id == *check).any(|one| is_fixed(&one))
+        let is_fixed = |one: &&EvaluatedCheck| one.finding.verdict() == Verdict::Pass;
+        !evaluated.iter().filter(|one| one.check.id == *check).any(|one| is_fixed(&one))
     });
     let all = [
         (parked::sign(site).is_some(), "parked", 10, None),
         (unreadable.is_some(), "home-unreadable", 10, unreadable),
-        (is_challenged_for_everyone(judged, site), "challenged", 20, Some("bot-wall")),
+        (is_challenged_for_everyone(evaluated, site), "challenged", 20, Some("bot-wall")),
         (
             decided("ai-crawler-rules", "all-blocked"),
             "robots-blocks-all",
@@ -327,7 +330,7 @@ fn caps(judged: &[Judged], site: &SiteSnapshot) -> Vec<Cap> {
         (decided("bot-wall", "honest-refused"), "honest-bot-refused", 40, Some("bot-wall")),
         (decided("index-directives", "noindex"), "noindex", 50, Some("index-directives")),
         (decided("content-without-js", "shell"), "empty-shell", 60, Some("content-without-js")),
-        (has_no_https(judged, site), "no-https", 60, Some("https-and-redirects")),
+        (has_no_https(evaluated, site), "no-https", 60, Some("https-and-redirects")),
         (walled, "agents-refused", 70, Some("bot-wall")),
     ];
     let hit = all.into_iter().filter(|(hit, ..)| *hit);
@@ -335,36 +338,36 @@ fn caps(judged: &[Judged], site: &SiteSnapshot) -> Vec<Cap> {
 }
 
 /// Whether the page comes over plain HTTP alone. A site on this machine needs no HTTPS.
-fn has_no_https(judged: &[Judged], site: &SiteSnapshot) -> bool {
+fn has_no_https(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> bool {
     let decided =
-        |outcome| judged.iter().any(|one| one.is_decided_by("https-and-redirects", outcome));
+        |outcome| evaluated.iter().any(|one| one.is_decided_by("https-and-redirects", outcome));
     let is_secure = site.home().is_none_or(|home| home.url.scheme() == "https");
     !is_secure && !site.is_loopback() && (decided("no-https") || decided("tls-faulty"))
 }
 
 /// Whether the home page is refused or challenged for a browser as for us.
-fn is_challenged_for_everyone(judged: &[Judged], site: &SiteSnapshot) -> bool {
+fn is_challenged_for_everyone(evaluated: &[EvaluatedCheck], site: &SiteSnapshot) -> bool {
     site.page().is_none()
-        && judged.iter().any(|one| one.is_decided_by("bot-wall", "browser-refused"))
+        && evaluated.iter().any(|one| one.is_decided_by("bot-wall", "browser-refused"))
 }
 
-fn passing<'a>(judged: &'a [Judged], among: &'a [&str]) -> usize {
-    let passing = judged.iter().filter(|one| one.finding.verdict() == Verdict::Pass);
+fn passing<'a>(evaluated: &'a [EvaluatedCheck], among: &'a [&str]) -> usize {
+    let passing = evaluated.iter().filter(|one| one.finding.verdict() == Verdict::Pass);
     passing.filter(|one| among.contains(&one.check.id)).count()
 }
 
-fn heavy_failures(judged: &[Judged]) -> impl Iterator<Item = &'static str> {
-    let heavy = judged.iter().filter(|one| one.check.weight >= HEAVY);
+fn heavy_failures(evaluated: &[EvaluatedCheck]) -> impl Iterator<Item = &'static str> {
+    let heavy = evaluated.iter().filter(|one| one.check.weight >= HEAVY);
     heavy.filter(|one| one.finding.verdict() == Verdict::Fail).map(|one| one.check.id)
 }
 
 /// Whether answers are too slow for a tier: `very-slow` bars the highest one, and what is so slow that
 /// agents give up bars [`Tier::Ready`], too.
-fn slow_answers(tier: Tier, judged: &[Judged]) -> Option<Missing> {
-    let detections = judged
+fn slow_answers(tier: Tier, evaluated: &[EvaluatedCheck]) -> Option<TierRequirement> {
+    let detections = evaluated
         .iter()
         .filter(|one| one.check.id == "response-budget")
-        .flat_map(|one| one.finding.signals());
+        .flat_map(|one| one.finding.detections());
     let bars = |outcome: &str| match outcome {
         "too-slow" | "timed-out" => true,
         "very-slow" => tier == Tier::Native,
@@ -373,44 +376,49 @@ fn slow_answers(tier: Tier, judged: &[Judged]) -> Option<Missing> {
     let slow = detections.into_iter().find(|detection| bars(detection.outcome.id))?;
     let wanted_ms = if tier == Tier::Native { MAX_TTFB_MS } else { GIVE_UP_TTFB_MS };
     let have_ms = slow.values.get("ms").and_then(|ms| ms.parse().ok());
-    Some(Missing::SlowAnswers {
+    Some(TierRequirement::SlowAnswers {
         wanted_ms,
         have_ms: have_ms.filter(|_| slow.outcome.id != "timed-out"),
     })
 }
 
-fn tier(value: u8, judged: &[Judged]) -> Tier {
-    let reached = |tier: &Tier| missing(*tier, value, judged).is_empty();
+fn tier(value: u8, evaluated: &[EvaluatedCheck]) -> Tier {
+    let reached = |tier: &Tier| missing(*tier, value, evaluated).is_empty();
     Tier::ALL.into_iter().rev().find(reached).unwrap_or(Tier::Invisible)
 }
 
-fn next_tier(tier: Tier, value: u8, judged: &[Judged]) -> Option<(Tier, Vec<Missing>)> {
+fn next_tier(
+    tier: Tier,
+    value: u8,
+    evaluated: &[EvaluatedCheck],
+) -> Option<(Tier, Vec<TierRequirement>)> {
     if tier == Tier::Unknown {
         return None;
     }
     let next = Tier::ALL.into_iter().find(|other| *other > tier)?;
-    Some((next, missing(next, value, judged)))
+    Some((next, missing(next, value, evaluated)))
 }
 
 /// What keeps these findings from a tier; empty if nothing does.
-fn missing(tier: Tier, value: u8, judged: &[Judged]) -> Vec<Missing> {
+fn missing(tier: Tier, value: u8, evaluated: &[EvaluatedCheck]) -> Vec<TierRequirement> {
     let mut missing = Vec::new();
     if value < tier.min_score() {
-        missing.push(Missing::Score { wanted: tier.min_score(), have: value });
+        missing.push(TierRequirement::Score { required: tier.min_score(), have: value });
     }
-    let have = passing(judged, &AFFORDANCES);
+    let have = passing(evaluated, &AFFORDANCES);
     if have < tier.min_affordances() {
-        missing.push(Missing::Affordances { wanted: tier.min_affordances(), have });
+        missing.push(TierRequirement::Affordances { required: tier.min_affordances(), have });
     }
-    if tier == Tier::Native && passing(judged, &STRONG_AFFORDANCES) == 0 {
-        missing.push(Missing::StrongAffordance);
+    if tier == Tier::Native && passing(evaluated, &STRONG_AFFORDANCES) == 0 {
+        missing.push(TierRequirement::StrongAffordance);
     }
-    if tier == Tier::Native && judged.iter().any(Judged::has_no_readable_inner_page) {
-        missing.push(Missing::InnerPages);
+    if tier == Tier::Native && evaluated.iter().any(EvaluatedCheck::has_no_readable_inner_page) {
+        missing.push(TierRequirement::InnerPages);
     }
     if tier >= Tier::Ready {
-        missing.extend(heavy_failures(judged).map(|check| Missing::FailedCheck { check }));
-        missing.extend(slow_answers(tier, judged));
+        missing
+            .extend(heavy_failures(evaluated).map(|check| TierRequirement::FailedCheck { check }));
+        missing.extend(slow_answers(tier, evaluated));
     }
     missing
 }
@@ -438,7 +446,7 @@ mod tests {
             outcomes: &[],
             covers: &[],
             specs: &[],
-            evaluate: |_| Finding::new(Outcome::pass("fine").found()),
+            evaluate: |_| Finding::new(Outcome::pass("fine").detected()),
         }
     }
 
@@ -449,8 +457,8 @@ mod tests {
     const ROBOTS: Check = check("robots-txt", 4, Effort::S);
     const RULES: Check = check("ai-crawler-rules", 8, Effort::S);
 
-    fn judged(check: &'static Check, outcome: Outcome) -> Judged {
-        Judged { check, finding: Finding::new(outcome.found()) }
+    fn judged(check: &'static Check, outcome: Outcome) -> EvaluatedCheck {
+        EvaluatedCheck { check, finding: Finding::new(outcome.detected()) }
     }
 
     fn empty() -> SiteSnapshot {
@@ -504,7 +512,7 @@ mod tests {
         assert_eq!((score.value, score.tier), (100, Tier::Readable));
         let (next, missing) = score.next.unwrap();
         assert_eq!(next, Tier::Ready);
-        assert_eq!(missing, [Missing::Affordances { wanted: 1, have: 0 }]);
+        assert_eq!(missing, [TierRequirement::Affordances { required: 1, have: 0 }]);
     }
 
     #[test]
@@ -514,7 +522,7 @@ mod tests {
         let ready =
             score(&[judged(&TEXT, PASS), judged(&LLMS, PASS), judged(weak, PASS)], &empty());
         assert_eq!(ready.tier, Tier::Ready);
-        assert_eq!(ready.next, Some((Tier::Native, vec![Missing::StrongAffordance])));
+        assert_eq!(ready.next, Some((Tier::Native, vec![TierRequirement::StrongAffordance])));
         let native =
             score(&[judged(&TEXT, PASS), judged(&LLMS, PASS), judged(&MARKDOWN, PASS)], &empty());
         assert_eq!((native.tier, native.next), (Tier::Native, None));
@@ -533,7 +541,7 @@ mod tests {
         let scored = score(&all, &empty());
         assert_eq!((scored.value, scored.tier), (76, Tier::Readable));
         let (_, missing) = scored.next.unwrap();
-        assert_eq!(missing, [Missing::FailedCheck { check: "bot-wall" }]);
+        assert_eq!(missing, [TierRequirement::FailedCheck { check: "bot-wall" }]);
     }
 
     #[test]
@@ -559,15 +567,16 @@ mod tests {
         // Unknown of what ran: 3 of 30, 4 of 30, 9 of 30, 10 of 30, and all of what was selected.
         let of = |unknown: &'static Check, rest: &[&'static Check]| {
             let rest = rest.iter().map(|check| judged(check, PASS));
-            let all: Vec<Judged> = std::iter::once(judged(unknown, UNKNOWN)).chain(rest).collect();
-            Confidence::of(&all, &empty())
+            let all: Vec<EvaluatedCheck> =
+                std::iter::once(judged(unknown, UNKNOWN)).chain(rest).collect();
+            Confidence::from_checks(&all, &empty())
         };
         assert_eq!(of(&LLMS, &[&TEXT, &WALL, &RULES]), Confidence::High);
         assert_eq!(of(&LLMS, &[&TEXT, &WALL, &MARKDOWN]), Confidence::Medium, "3 of 28");
         assert_eq!(of(&WALL, &[&TEXT, &RULES, &LLMS]), Confidence::Medium);
         assert_eq!(of(&TEXT, &[&WALL, &RULES, &LLMS]), Confidence::Low, "10 of 30");
         assert_eq!(of(&ROBOTS, &[]), Confidence::Low);
-        assert_eq!(Confidence::of(&[judged(&TEXT, PASS)], &empty()), Confidence::High);
+        assert_eq!(Confidence::from_checks(&[judged(&TEXT, PASS)], &empty()), Confidence::High);
     }
 
     #[test]
@@ -582,6 +591,6 @@ mod tests {
             max_body_bytes: 1,
         };
         site.record(probe, Err(FetchError::Deadline));
-        assert_eq!(Confidence::of(&[judged(&TEXT, PASS)], &site), Confidence::Medium);
+        assert_eq!(Confidence::from_checks(&[judged(&TEXT, PASS)], &site), Confidence::Medium);
     }
 }

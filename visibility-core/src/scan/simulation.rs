@@ -9,11 +9,11 @@ use bytes::Bytes;
 use url::Url;
 
 use crate::fetch::{
-    Answer, BodyEnd, Exchange, FetchError, Headers, Probe, Resource, Response, TlsSession,
+    BodyEnd, Exchange, FetchError, FetchResult, Headers, Probe, Resource, Response, TlsSession,
 };
 use crate::rubric::fix::{Build, Edit, FileMode, Fix, ServerRule, Task};
 use crate::scan::plan::{self, Planned};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
 /// Milliseconds to the first byte of a page that answers fast enough.
 const FAST_MS: u32 = 400;
@@ -25,11 +25,12 @@ const WAVES: usize = 3;
 /// The site after these fixes, their placeholders filled with examples.
 pub(super) fn after(site: &SiteSnapshot, fixes: &[&Fix]) -> SiteSnapshot {
     let edits = filled(fixes);
-    let mut world = World { before: site, documents: BTreeMap::new(), built: BTreeMap::new() };
+    let mut world =
+        SimulatedSite { before: site, documents: BTreeMap::new(), built: BTreeMap::new() };
     let mut next = site.clone();
     // What was requested because of an answer is requested again, if the answers still call for it:
     // the fix may need that part of the budget for another document.
-    next.forget(is_called_for);
+    next.remove(is_called_for);
     for edit in &edits {
         apply(edit, &mut world, &mut next);
     }
@@ -70,7 +71,7 @@ fn filled(fixes: &[&Fix]) -> Vec<Edit> {
 const NOT_SENT: FetchError = FetchError::NotRecorded;
 
 /// What the site answers beside what was recorded.
-struct World<'a> {
+struct SimulatedSite<'a> {
     before: &'a SiteSnapshot,
     /// Documents by address: media type and content.
     documents: BTreeMap<Url, (String, String)>,
@@ -78,19 +79,19 @@ struct World<'a> {
     built: BTreeMap<Url, Build>,
 }
 
-impl World<'_> {
+impl SimulatedSite<'_> {
     /// Whether a conditional probe was sent before, and no edit puts something new at its address.
     fn is_unchanged(&self, probe: &Probe) -> bool {
         let is_new = self.documents.contains_key(&probe.url) || self.built.contains_key(&probe.url);
         let before = self.before.exchange(&probe.resource).filter(|_| !is_new);
         before.is_some_and(|before| {
-            let was_sent = !matches!(before.answer, Err(FetchError::Skipped { .. }));
+            let was_sent = !matches!(before.result, Err(FetchError::Skipped { .. }));
             was_sent && is_called_for(&probe.resource) && before.probe.url == probe.url
         })
     }
 
     /// The answer to a probe that the scan of the site did not send.
-    fn answer(&self, probe: &Probe) -> Answer {
+    fn fetch_result(&self, probe: &Probe) -> FetchResult {
         if let Some((media_type, content)) = self.documents.get(&probe.url) {
             return Ok(document(&probe.url, media_type, content));
         }
@@ -98,14 +99,14 @@ impl World<'_> {
             return Ok(build_answer(*build, &probe.url));
         }
         let asked = |other: &&Exchange| {
-            let was_sent = !matches!(other.answer, Err(FetchError::Skipped { .. }));
+            let was_sent = !matches!(other.result, Err(FetchError::Skipped { .. }));
             was_sent
                 && is_same_page(&other.probe.url, &probe.url)
                 && other.probe.accept == probe.accept
                 && other.probe.user_agent == probe.user_agent
         };
         if let Some(known) = self.before.exchanges().find(asked) {
-            return known.answer.clone().map(|known| Response { url: probe.url.clone(), ..known });
+            return known.result.clone().map(|known| Response { url: probe.url.clone(), ..known });
         }
         if let (Resource::HomeAsAgent(_), Some(home)) = (&probe.resource, self.before.home()) {
             // robots.txt kept the probe back: nothing yet shows that the agent would be refused.
@@ -129,7 +130,7 @@ fn is_same_page(left: &Url, right: &Url) -> bool {
 }
 
 /// Sends the probes that the edits make necessary, wave by wave, as a scan would.
-fn send_what_is_new(world: &World<'_>, site: &mut SiteSnapshot) {
+fn send_what_is_new(world: &SimulatedSite<'_>, site: &mut SiteSnapshot) {
     let request = site.request().clone();
     for _ in 0..WAVES {
         let waves = [
@@ -142,16 +143,16 @@ fn send_what_is_new(world: &World<'_>, site: &mut SiteSnapshot) {
         for planned in waves.into_iter().flatten() {
             let Planned::Send(probe) = planned else { continue };
             let known = site.exchange(&probe.resource).filter(|known| {
-                let was_sent = !matches!(known.answer, Err(FetchError::Skipped { .. }));
+                let was_sent = !matches!(known.result, Err(FetchError::Skipped { .. }));
                 was_sent && known.probe.url == probe.url
             });
             if known.is_some() {
                 continue;
             }
             if world.is_unchanged(&probe) {
-                site.recall(world.before, &probe.resource);
+                site.restore(world.before, &probe.resource);
             } else {
-                let answer = world.answer(&probe);
+                let answer = world.fetch_result(&probe);
                 site.record(probe, answer);
             }
             is_new = true;
@@ -162,11 +163,11 @@ fn send_what_is_new(world: &World<'_>, site: &mut SiteSnapshot) {
     }
 }
 
-fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
+fn apply(edit: &Edit, world: &mut SimulatedSite<'_>, site: &mut SiteSnapshot) {
     match edit {
         Edit::Document { path, media_type, content } => {
             let Ok(url) = site.origin().join(path) else { return };
-            answer_at(site, &url, &document(&url, media_type, content));
+            replace_responses(site, &url, &document(&url, media_type, content));
             world.documents.insert(url, (media_type.clone(), content.clone()));
         }
         Edit::Robots { mode, content } => robots(site, *mode, content),
@@ -186,7 +187,7 @@ fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
         Edit::Firewall { .. } => let_everyone_in(site),
         Edit::Build { what, url } => {
             if let Ok(url) = Url::parse(url) {
-                answer_at(site, &url, &build_answer(*what, &url));
+                replace_responses(site, &url, &build_answer(*what, &url));
                 world.built.insert(url, *what);
             }
         }
@@ -195,7 +196,7 @@ fn apply(edit: &Edit, world: &mut World<'_>, site: &mut SiteSnapshot) {
 }
 
 /// Replaces the answers to all requests for an address.
-fn answer_at(site: &mut SiteSnapshot, url: &Url, response: &Response) {
+fn replace_responses(site: &mut SiteSnapshot, url: &Url, response: &Response) {
     let asked: Vec<Probe> = site
         .exchanges()
         .filter(|exchange| exchange.probe.url == *url)
@@ -248,7 +249,7 @@ fn robots(site: &mut SiteSnapshot, mode: FileMode, content: &str) {
     let resource = site.robots_resource();
     let Some(exchange) = site.exchange(&resource) else { return };
     let probe = exchange.probe.clone();
-    let before = exchange.answer.as_ref().ok().filter(|response| response.is_success());
+    let before = exchange.result.as_ref().ok().filter(|response| response.is_success());
     let mut body = match (mode, before) {
         (FileMode::Append, Some(response)) => response.body.to_vec(),
         _ => Vec::new(),
@@ -286,7 +287,7 @@ fn edit_pages(
         .exchanges()
         .filter(|exchange| is_edited(&exchange.probe.resource))
         .filter_map(|exchange| {
-            let response = exchange.answer.as_ref().ok()?;
+            let response = exchange.result.as_ref().ok()?;
             let served = response.is_success() && site.challenge(response).is_none();
             served.then(|| (exchange.probe.clone(), response.clone()))
         })
@@ -317,7 +318,7 @@ fn insert(body: &mut Vec<u8>, at: usize, text: &str) {
 
 fn html_head(body: &mut Vec<u8>, mode: FileMode, content: &str) {
     if mode == FileMode::Replace {
-        for kind in content.lines().filter_map(Kind::of) {
+        for kind in content.lines().filter_map(HeadElementKind::from_line) {
             kind.remove(body);
         }
     }
@@ -326,15 +327,15 @@ fn html_head(body: &mut Vec<u8>, mode: FileMode, content: &str) {
 }
 
 /// What an element of the head is, so that another of its kind can take its place.
-struct Kind<'a> {
+struct HeadElementKind<'a> {
     element: &'a str,
     attribute: &'a str,
 }
 
-impl<'a> Kind<'a> {
+impl<'a> HeadElementKind<'a> {
     /// `<title>` has no attribute; `<meta name="robots" ...>` and the like have one that tells them
     /// apart.
-    fn of(line: &'a str) -> Option<Self> {
+    fn from_line(line: &'a str) -> Option<Self> {
         let rest = line.trim().strip_prefix('<')?;
         let end = rest.find([' ', '>'])?;
         let (element, rest) = rest.split_at(end);
@@ -400,7 +401,7 @@ fn header(headers: &Headers, mode: FileMode, name: &str, value: &str) -> Headers
     headers
 }
 
-fn server(site: &mut SiteSnapshot, rule: &ServerRule, world: &World<'_>) {
+fn server(site: &mut SiteSnapshot, rule: &ServerRule, world: &SimulatedSite<'_>) {
     match rule {
         ServerRule::NotFound => not_found(site),
         ServerRule::Redirects { canonical, .. } => redirects(site, canonical),
@@ -425,7 +426,7 @@ fn not_found(site: &mut SiteSnapshot) {
             let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'))
                 || path.starts_with("/.well-known/");
             let is_document = probe.resource == Resource::MissingWellKnown
-                || matches!(site.document(&probe.resource), Document::SoftMissing(_));
+                || matches!(site.document(&probe.resource), DocumentState::SoftMissing(_));
             is_file && is_document
         })
         .map(|exchange| exchange.probe.clone())
@@ -450,7 +451,7 @@ fn redirects(site: &mut SiteSnapshot, canonical: &str) {
     let mut answers: Vec<(Probe, Response)> =
         [site.exchange(&Resource::HttpHome), other].into_iter().flatten().map(moved).collect();
     if let Some(exchange) = site.exchange(&Resource::Home)
-        && let Ok(home) = &exchange.answer
+        && let Ok(home) = &exchange.result
     {
         let hops = home.hops.iter().filter(|hop| hop.url.host_str() != Some(canonical));
         let hops = hops.take(1).cloned().map(|hop| crate::fetch::Hop { status: 301, ..hop });
@@ -468,7 +469,7 @@ fn certificate(site: &mut SiteSnapshot) {
     let tls = TlsSession { not_after, issuer: None };
     let Some(exchange) = site.exchange(&Resource::Home) else { return };
     let probe = exchange.probe.clone();
-    let served = exchange.answer.as_ref().ok().cloned().or_else(|| {
+    let served = exchange.result.as_ref().ok().cloned().or_else(|| {
         let plain = site.response(&Resource::HttpHome)?;
         plain.is_success().then(|| Response { url: probe.url.clone(), ..plain.clone() })
     });
@@ -484,7 +485,7 @@ fn certificate(site: &mut SiteSnapshot) {
 }
 
 /// The home page as Markdown, from the document of the same fix.
-fn markdown(site: &mut SiteSnapshot, world: &World<'_>) {
+fn markdown(site: &mut SiteSnapshot, world: &SimulatedSite<'_>) {
     let Some(exchange) = site.exchange(&Resource::HomeMarkdown) else { return };
     let probe = exchange.probe.clone();
     let content = site.origin().join("/index.md").ok().and_then(|url| world.documents.get(&url));
@@ -504,7 +505,7 @@ fn let_everyone_in(site: &mut SiteSnapshot) {
         .exchanges()
         .filter(|exchange| {
             matches!(exchange.probe.resource, Resource::Home | Resource::HomeAsAgent(_))
-                && !matches!(exchange.answer, Err(FetchError::Skipped { .. }))
+                && !matches!(exchange.result, Err(FetchError::Skipped { .. }))
         })
         .map(|exchange| exchange.probe.clone())
         .collect();
@@ -529,7 +530,7 @@ fn code(site: &mut SiteSnapshot, task: Task) {
             let faster: Vec<(Probe, Response)> = site
                 .exchanges()
                 .filter_map(|exchange| {
-                    let response = exchange.answer.as_ref().ok()?;
+                    let response = exchange.result.as_ref().ok()?;
                     (response.ttfb_ms > FAST_MS).then(|| {
                         let response =
                             Response { ttfb_ms: FAST_MS, total_ms: FAST_MS, ..response.clone() };

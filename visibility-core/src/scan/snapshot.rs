@@ -6,19 +6,19 @@ use std::sync::{Arc, OnceLock};
 use chrono::{DateTime, Utc};
 use url::{Host, Url};
 
-use crate::documents::Problem;
+use crate::documents::DocumentError;
 use crate::documents::api_description::ApiDescription;
 use crate::documents::robots::RobotsFile;
 use crate::fetch::challenge;
 use crate::fetch::domain::Domain;
 use crate::fetch::link_header::{self, Link};
-use crate::fetch::{Answer, BodyEnd, Exchange, FetchError, Probe, Resource, Response};
+use crate::fetch::{BodyEnd, Exchange, FetchError, FetchResult, Probe, Resource, Response};
 use crate::page::Page;
 use crate::page::directives::{self, Directive};
 use crate::rubric::finding::Evidence;
 use crate::scan::access::{self, AgentAccess};
 use crate::scan::plan::ScanRequest;
-use crate::scan::profile::Profile;
+use crate::scan::profile::SiteProfile;
 use crate::scan::wall::{self, Wall};
 use crate::text::note::Note;
 
@@ -35,7 +35,7 @@ pub struct SiteSnapshot {
     home_links: Vec<Link>,
     robots: Arc<RobotsFile>,
     descriptions: BTreeMap<Resource, Arc<Description>>,
-    chosen: Option<Profile>,
+    chosen: Option<SiteProfile>,
     wall: Option<Arc<Wall>>,
     derived: Derived,
 }
@@ -50,24 +50,24 @@ struct Recorded {
 impl Recorded {
     /// Whether it brought this very response.
     fn has(&self, response: &Response) -> bool {
-        self.exchange.answer.as_ref().is_ok_and(|own| std::ptr::eq(own, response))
+        self.exchange.result.as_ref().is_ok_and(|own| std::ptr::eq(own, response))
     }
 }
 
 /// A description of an API, or why it is none.
-type Description = Result<ApiDescription, Vec<Problem>>;
+type Description = Result<ApiDescription, Vec<DocumentError>>;
 
 /// What is worked out of the exchanges when it is first needed.
 #[derive(Clone, Debug, Default)]
 struct Derived {
-    profile: OnceLock<Profile>,
+    profile: OnceLock<SiteProfile>,
     visible_chars: OnceLock<BTreeMap<Resource, usize>>,
     matrix: OnceLock<Vec<AgentAccess>>,
 }
 
 /// What became of a document that a site may have.
 #[derive(Clone, Copy, Debug)]
-pub enum Document<'a> {
+pub enum DocumentState<'a> {
     /// Status 200, not HTML, and not what the site says for paths that do not exist.
     Present(&'a Response),
     /// Status 2xx, but HTML or the same body as for a path that does not exist: a soft 404.
@@ -89,11 +89,11 @@ pub enum Document<'a> {
 impl SiteSnapshot {
     /// An empty snapshot of a domain, taken at this time.
     pub fn new(domain: Domain, taken_at: DateTime<Utc>) -> Self {
-        Self::of(&ScanRequest::new(domain, taken_at, ""))
+        Self::for_request(&ScanRequest::new(domain, taken_at, ""))
     }
 
     /// An empty snapshot for the answers to this request.
-    pub fn of(request: &ScanRequest) -> Self {
+    pub fn for_request(request: &ScanRequest) -> Self {
         Self {
             origin: request.root(),
             request: Arc::new(request.clone()),
@@ -101,9 +101,9 @@ impl SiteSnapshot {
             page: None,
             inner_pages: BTreeMap::new(),
             home_links: Vec::new(),
-            robots: Arc::new(RobotsFile::from_answer(None)),
+            robots: Arc::new(RobotsFile::from_result(None)),
             descriptions: BTreeMap::new(),
-            chosen: request.profile.map(Profile::chosen),
+            chosen: request.profile.map(SiteProfile::chosen),
             wall: None,
             derived: Derived::default(),
         }
@@ -116,10 +116,10 @@ impl SiteSnapshot {
 
     /// Adds what a probe brought. What was worked out of the exchanges is worked out anew when it is
     /// asked for next.
-    pub fn record(&mut self, probe: Probe, answer: Answer) {
+    pub fn record(&mut self, probe: Probe, answer: FetchResult) {
         let resource = probe.resource.clone();
         self.derived = Derived::default();
-        let exchange = Exchange { probe, answer };
+        let exchange = Exchange { probe, result: answer };
         let recorded = Recorded { exchange, challenge: OnceLock::new() };
         self.exchanges.insert(resource.clone(), Arc::new(recorded));
         match resource {
@@ -140,7 +140,7 @@ impl SiteSnapshot {
     }
 
     /// Takes back the exchanges of these resources.
-    pub(crate) fn forget(&mut self, is_forgotten: impl Fn(&Resource) -> bool) {
+    pub(crate) fn remove(&mut self, is_forgotten: impl Fn(&Resource) -> bool) {
         self.exchanges.retain(|resource, _| !is_forgotten(resource));
         self.descriptions.retain(|resource, _| !is_forgotten(resource));
         self.inner_pages.retain(|resource, _| !is_forgotten(resource));
@@ -148,7 +148,7 @@ impl SiteSnapshot {
     }
 
     /// Takes over what an earlier state of this snapshot got for a resource, as it was read then.
-    pub(crate) fn recall(&mut self, earlier: &Self, resource: &Resource) {
+    pub(crate) fn restore(&mut self, earlier: &Self, resource: &Resource) {
         let Some(exchange) = earlier.exchanges.get(resource) else { return };
         self.derived = Derived::default();
         self.exchanges.insert(resource.clone(), Arc::clone(exchange));
@@ -161,7 +161,7 @@ impl SiteSnapshot {
     }
 
     /// Sets the profile that a user chose instead of detecting one.
-    pub fn choose_profile(&mut self, profile: Profile) {
+    pub fn choose_profile(&mut self, profile: SiteProfile) {
         self.chosen = Some(profile);
     }
 
@@ -198,7 +198,7 @@ impl SiteSnapshot {
 
     /// How many probes the deadline of the scan left without an answer.
     pub fn cut_short(&self) -> usize {
-        let is_late = |exchange: &&Exchange| matches!(exchange.answer, Err(FetchError::Deadline));
+        let is_late = |exchange: &&Exchange| matches!(exchange.result, Err(FetchError::Deadline));
         self.exchanges().filter(is_late).count()
     }
 
@@ -208,13 +208,13 @@ impl SiteSnapshot {
     }
 
     /// What a probe brought; `None` if it was not sent.
-    pub fn answer(&self, resource: &Resource) -> Option<&Answer> {
-        self.exchange(resource).map(|exchange| &exchange.answer)
+    pub fn fetch_result(&self, resource: &Resource) -> Option<&FetchResult> {
+        self.exchange(resource).map(|exchange| &exchange.result)
     }
 
     /// The response to a probe; `None` if there is none.
     pub fn response(&self, resource: &Resource) -> Option<&Response> {
-        self.answer(resource).and_then(|answer| answer.as_ref().ok())
+        self.fetch_result(resource).and_then(|answer| answer.as_ref().ok())
     }
 
     /// The home page over HTTPS, or over HTTP when only that answers; any status.
@@ -237,9 +237,9 @@ impl SiteSnapshot {
     /// The directives of the home page to crawlers: those of its elements in order, then those of its
     /// header. Empty unless it is a 2xx answer.
     pub fn directives(&self) -> Vec<Directive> {
-        let mut directives = self.page().map(directives::of_page).unwrap_or_default();
+        let mut directives = self.page().map(directives::from_page).unwrap_or_default();
         if let Some(home) = self.home().filter(|home| home.is_success()) {
-            directives.extend(directives::of_headers(&home.headers));
+            directives.extend(directives::from_headers(&home.headers));
         }
         directives
     }
@@ -267,8 +267,8 @@ impl SiteSnapshot {
     }
 
     /// The surfaces of the site, as chosen or as far as the answers show them.
-    pub fn profile(&self) -> &Profile {
-        let detected = || self.derived.profile.get_or_init(|| Profile::detect(self));
+    pub fn profile(&self) -> &SiteProfile {
+        let detected = || self.derived.profile.get_or_init(|| SiteProfile::detect(self));
         self.chosen.as_ref().unwrap_or_else(detected)
     }
 
@@ -294,7 +294,7 @@ impl SiteSnapshot {
         let mut chars = BTreeMap::new();
         for exchange in self.exchanges() {
             let resource = &exchange.probe.resource;
-            let Ok(response) = &exchange.answer else { continue };
+            let Ok(response) = &exchange.result else { continue };
             let is_home = matches!(
                 resource,
                 Resource::Home | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
@@ -337,26 +337,26 @@ impl SiteSnapshot {
     }
 
     /// What became of a document. Its content is still to be judged when it is present.
-    pub fn document(&self, resource: &Resource) -> Document<'_> {
-        let Some(exchange) = self.exchange(resource) else { return Document::NotAsked };
-        let response = match &exchange.answer {
-            Err(error) => return Document::Failed(error),
+    pub fn document(&self, resource: &Resource) -> DocumentState<'_> {
+        let Some(exchange) = self.exchange(resource) else { return DocumentState::NotAsked };
+        let response = match &exchange.result {
+            Err(error) => return DocumentState::Failed(error),
             Ok(response) => response,
         };
         // A probe may itself ask another site, when a document named an address there.
         let moved = response.url.host_str() != exchange.probe.url.host_str();
         if self.challenge(response).is_some() {
-            return Document::Refused(response);
+            return DocumentState::Refused(response);
         }
         match response.status {
-            200..=299 if moved && self.is_off_site(response) => Document::OffSite(response),
+            200..=299 if moved && self.is_off_site(response) => DocumentState::OffSite(response),
             200 if is_html(resource, response) || self.is_baseline(exchange, response) => {
-                Document::SoftMissing(response)
+                DocumentState::SoftMissing(response)
             }
-            200 => Document::Present(response),
-            401 | 403 | 407 | 429 | 451 => Document::Refused(response),
-            500.. => Document::Broken(response),
-            _ => Document::Missing(response),
+            200 => DocumentState::Present(response),
+            401 | 403 | 407 | 429 | 451 => DocumentState::Refused(response),
+            500.. => DocumentState::Broken(response),
+            _ => DocumentState::Missing(response),
         }
     }
 
@@ -382,7 +382,7 @@ impl SiteSnapshot {
         }
         let probes = [Resource::MissingPath, Resource::MissingWellKnown];
         probes.iter().filter_map(|resource| self.exchange(resource)).any(|exchange| {
-            let Ok(missing) = &exchange.answer else { return false };
+            let Ok(missing) = &exchange.result else { return false };
             missing.body == response.body
                 || without_path(missing, &exchange.probe.url).is_some_and(|missing| {
                     without_path(response, &asked.probe.url).is_some_and(|body| body == missing)
@@ -393,9 +393,9 @@ impl SiteSnapshot {
     /// Evidence for a probe, whatever came of it; empty if it was not sent.
     pub fn evidence(&self, resource: &Resource) -> Option<Evidence> {
         let exchange = self.exchange(resource)?;
-        Some(match &exchange.answer {
-            Ok(response) => Evidence::of(response),
-            Err(error) => Evidence::of_failure(exchange.probe.url.as_str(), error),
+        Some(match &exchange.result {
+            Ok(response) => Evidence::from_response(response),
+            Err(error) => Evidence::from_fetch_error(exchange.probe.url.as_str(), error),
         })
     }
 
@@ -407,7 +407,7 @@ impl SiteSnapshot {
         self.robots = Arc::new(if is_walled {
             RobotsFile::challenged()
         } else {
-            RobotsFile::from_answer(self.answer(&resource))
+            RobotsFile::from_result(self.fetch_result(&resource))
         });
     }
 
@@ -418,7 +418,7 @@ impl SiteSnapshot {
             self.read_home();
             self.read_robots();
         }
-        let wall = self.page.as_ref().and_then(|page| Wall::of(self, page));
+        let wall = self.page.as_ref().and_then(|page| Wall::find(self, page));
         if let Some(wall) = wall {
             self.wall = Some(Arc::new(wall));
             self.page = None;

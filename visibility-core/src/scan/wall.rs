@@ -27,7 +27,7 @@ pub(super) struct Wall {
 
 impl Wall {
     /// The page that we and all agents got, and the browser did not; `page` is our home page as read.
-    pub(super) fn of(site: &SiteSnapshot, page: &Page) -> Option<Self> {
+    pub(super) fn find(site: &SiteSnapshot, page: &Page) -> Option<Self> {
         let chars = page.visible_chars();
         if chars > MAX_TEXT_CHARS {
             return None;
@@ -38,7 +38,7 @@ impl Wall {
         let agents: Vec<&Response> = site
             .exchanges()
             .filter(|exchange| matches!(exchange.probe.resource, Resource::HomeAsAgent(_)))
-            .filter_map(|exchange| exchange.answer.as_ref().ok())
+            .filter_map(|exchange| exchange.result.as_ref().ok())
             .collect();
         if agents.len() < MIN_AGENTS || !agents.iter().all(|response| wall.is_sent_as(response)) {
             return None;

@@ -14,8 +14,8 @@ use std::fmt;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Ledger, ListedObject, ObjectWriter, Objects, Publication, Published, StoreError,
-    StoreErrorKind, StoredAnswer,
+    Ledger, ListedObject, ObjectWriter, Objects, Publication, PublishOutcome, StoreError,
+    StoreErrorKind, StoredResponse,
 };
 
 /// Age from which an object that the ledger does not name is taken for an orphan: no batch takes this
@@ -23,7 +23,7 @@ use super::{
 pub const ORPHAN_AGE: TimeDelta = TimeDelta::hours(24);
 
 /// The objects of a batch that is not published yet. Dropped, it removes those that are finished.
-pub struct Staged<'a> {
+pub struct StagedObjects<'a> {
     objects: &'a dyn Objects,
     names: Vec<String>,
 }
@@ -32,12 +32,12 @@ pub struct Staged<'a> {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Committed {
     /// The answer to give.
-    pub answer: StoredAnswer,
+    pub response: StoredResponse,
     /// Whether it was given before.
     pub is_replay: bool,
 }
 
-impl<'a> Staged<'a> {
+impl<'a> StagedObjects<'a> {
     /// Nothing staged yet.
     pub fn new(objects: &'a dyn Objects) -> Self {
         Self { objects, names: Vec::new() }
@@ -65,11 +65,13 @@ impl<'a> Staged<'a> {
         publication: &Publication,
     ) -> Result<Committed, StoreError> {
         match ledger.publish(publication) {
-            Ok(Published::First) => {
+            Ok(PublishOutcome::First) => {
                 self.names.clear();
-                Ok(Committed { answer: publication.answer.clone(), is_replay: false })
+                Ok(Committed { response: publication.response.clone(), is_replay: false })
             }
-            Ok(Published::Before(answer)) => Ok(Committed { answer, is_replay: true }),
+            Ok(PublishOutcome::Before(answer)) => {
+                Ok(Committed { response: answer, is_replay: true })
+            }
             Err(error) => self.publish(|| Err(error)),
         }
     }
@@ -92,7 +94,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-impl Drop for Staged<'_> {
+impl Drop for StagedObjects<'_> {
     fn drop(&mut self) {
         for name in &self.names {
             // What stays is an orphan, and the sweeper's.
@@ -101,7 +103,7 @@ impl Drop for Staged<'_> {
     }
 }
 
-impl fmt::Debug for Staged<'_> {
+impl fmt::Debug for StagedObjects<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Staged").field("names", &self.names).finish_non_exhaustive()
     }

@@ -8,8 +8,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 
 use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
 use super::{
-    AnswerBody, Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, Published,
-    RollupRow, StoreError, StoredAnswer,
+    Ledger, ListedObject, NewFile, ObjectWriter, Objects, Publication, PublishOutcome,
+    ResponseBody, RollupRow, StoreError, StoredResponse,
 };
 use crate::accounts::tenant::{BatchKey, TenantSlug};
 
@@ -21,7 +21,7 @@ pub struct MemoryLedger {
 
 #[derive(Clone, Debug, Default)]
 struct LedgerState {
-    answers: BTreeMap<BatchKey, StoredAnswer>,
+    answers: BTreeMap<BatchKey, StoredResponse>,
     files: Vec<(TenantSlug, NewFile)>,
     rollups: BTreeMap<RollupKey, (u64, u64)>,
     hosts: BTreeMap<TenantSlug, BTreeSet<String>>,
@@ -54,7 +54,7 @@ impl MemoryLedger {
     }
 
     /// The batches that are published, and their answers.
-    pub fn answers(&self) -> BTreeMap<BatchKey, StoredAnswer> {
+    pub fn responses(&self) -> BTreeMap<BatchKey, StoredResponse> {
         self.state().answers.clone()
     }
 
@@ -71,17 +71,17 @@ impl Clone for MemoryLedger {
 }
 
 impl Ledger for MemoryLedger {
-    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {
+    fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError> {
         Ok(self.state().answers.get(key).cloned())
     }
 
-    fn publish(&self, publication: &Publication) -> Result<Published, StoreError> {
+    fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError> {
         publication.check_sums()?;
         let mut state = self.state();
         if let Some(answer) = state.answers.get(&publication.key) {
-            return Ok(Published::Before(answer.clone()));
+            return Ok(PublishOutcome::Before(answer.clone()));
         }
-        state.answers.insert(publication.key.clone(), publication.answer.clone());
+        state.answers.insert(publication.key.clone(), publication.response.clone());
         let tenant = &publication.key.tenant;
         state.files.extend(publication.file.clone().map(|file| (tenant.clone(), file)));
         let hosts = state.hosts.entry(tenant.clone()).or_default();
@@ -93,14 +93,14 @@ impl Ledger for MemoryLedger {
             *records = records.saturating_add(row.records);
             *bytes = bytes.saturating_add(row.bytes).min(MAX_ROLLUP_BYTES);
         }
-        Ok(Published::First)
+        Ok(PublishOutcome::First)
     }
 
     fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
         let state = self.state();
         let answers = state.answers.values().filter_map(|answer| match &answer.body {
-            AnswerBody::Object(name) => Some(name.clone()),
-            AnswerBody::Inline(_) => None,
+            ResponseBody::Object(name) => Some(name.clone()),
+            ResponseBody::Inline(_) => None,
         });
         let files = state
             .files
@@ -170,8 +170,8 @@ struct MemoryWriter {
 }
 
 impl Write for MemoryWriter {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.content.write(octets)
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.content.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -19,7 +19,7 @@ pub const MAX_ROLLUP_BYTES: u64 = i64::MAX.unsigned_abs();
 
 /// Rows as they are added to the rollups of a tenant.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Folded<'a> {
+pub struct FoldedRows<'a> {
     /// The rows; no two have the same day, agent, host and status if none had before.
     pub rows: Cow<'a, [RollupRow]>,
     /// Hosts that get rows of their own with them.
@@ -28,7 +28,7 @@ pub struct Folded<'a> {
 
 /// Folds the hosts beyond the limit into one. Hosts that are new get the places that are left, the
 /// busiest first.
-pub fn fold_hosts<'a>(rows: &'a [RollupRow], known: &BTreeSet<String>) -> Folded<'a> {
+pub fn fold_hosts<'a>(rows: &'a [RollupRow], known: &BTreeSet<String>) -> FoldedRows<'a> {
     let mut unknown: BTreeMap<&str, u64> = BTreeMap::new();
     for row in rows {
         if !known.contains(&row.host) && row.host != OTHER_HOST {
@@ -40,14 +40,14 @@ pub fn fold_hosts<'a>(rows: &'a [RollupRow], known: &BTreeSet<String>) -> Folded
     let mut new_hosts: Vec<(&str, u64)> = unknown.into_iter().collect();
     if new_hosts.len() <= room {
         let new_hosts = new_hosts.into_iter().map(|(host, _)| host).collect();
-        return Folded { rows: Cow::Borrowed(rows), new_hosts };
+        return FoldedRows { rows: Cow::Borrowed(rows), new_hosts };
     }
     new_hosts.sort_by_key(|&(host, records)| (Reverse(records), host));
     new_hosts.truncate(room);
     let new_hosts: Vec<&str> = new_hosts.into_iter().map(|(host, _)| host).collect();
     let own: BTreeSet<&str> =
         known.iter().map(String::as_str).chain(new_hosts.iter().copied()).collect();
-    Folded { rows: Cow::Owned(fold(rows, &own)), new_hosts }
+    FoldedRows { rows: Cow::Owned(fold(rows, &own)), new_hosts }
 }
 
 fn fold(rows: &[RollupRow], own: &BTreeSet<&str>) -> Vec<RollupRow> {
@@ -95,7 +95,10 @@ mod tests {
     fn rows_stay_as_they_are_while_there_is_room() {
         let rows = [row("h0.example", 1), row("new.example", 2)];
         let folded = fold_hosts(&rows, &known(limits::MAX_ROLLUP_HOSTS - 1));
-        assert_eq!(folded, Folded { rows: Cow::Borrowed(&rows), new_hosts: vec!["new.example"] });
+        assert_eq!(
+            folded,
+            FoldedRows { rows: Cow::Borrowed(&rows), new_hosts: vec!["new.example"] }
+        );
     }
 
     #[test]

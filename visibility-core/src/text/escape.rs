@@ -114,7 +114,7 @@ fn html_entities(text: &str) -> String {
 
 /// Where a piece of Markdown stands.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Place {
+pub enum MarkdownContext {
     /// At the start of a paragraph or a list item, where `#` or `1.` would begin a block.
     Start,
     /// Within a line.
@@ -124,12 +124,12 @@ pub enum Place {
 }
 
 /// A sentence for Markdown; what stands between backticks stays code.
-pub fn markdown_sentence(sentence: &str, place: Place) -> String {
+pub fn markdown_sentence(sentence: &str, place: MarkdownContext) -> String {
     let parts = spans(sentence);
     let mut written = String::new();
     for (index, span) in parts.into_iter().enumerate() {
         match span {
-            Span::Text(text) if index == 0 && place == Place::Start => {
+            Span::Text(text) if index == 0 && place == MarkdownContext::Start => {
                 written.push_str(&markdown_start(text));
             }
             Span::Text(text) => written.push_str(&markdown_text(text)),
@@ -173,7 +173,7 @@ pub(crate) fn markdown_start(text: &str) -> String {
 }
 
 /// A code span that holds exactly this text; nothing for an empty text.
-pub fn markdown_code(text: &str, place: Place) -> String {
+pub fn markdown_code(text: &str, place: MarkdownContext) -> String {
     let text = printable(text);
     let text = text.trim();
     if text.is_empty() {
@@ -182,8 +182,8 @@ pub fn markdown_code(text: &str, place: Place) -> String {
     let fence = "`".repeat(longest_run(text, '`') + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     let body = match place {
-        Place::Start | Place::Inline => text.to_owned(),
-        Place::Cell => text.replace('|', "\\|"),
+        MarkdownContext::Start | MarkdownContext::Inline => text.to_owned(),
+        MarkdownContext::Cell => text.replace('|', "\\|"),
     };
     format!("{fence}{pad}{body}{pad}{fence}")
 }
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(printable(hostile), "soft");
         assert_eq!(printable_lines(hostile), "soft");
         assert_eq!(markdown_text(hostile), "soft");
-        assert_eq!(markdown_code(hostile, Place::Inline), "`soft`");
+        assert_eq!(markdown_code(hostile, MarkdownContext::Inline), "`soft`");
         assert_eq!(markdown_block(hostile, ""), "```\nsoft\n```\n");
         assert_eq!(html(hostile), "soft");
     }
@@ -269,19 +269,19 @@ mod tests {
             ("*a* _b_ ~c~ $d$", r"\*a\* \_b\_ \~c\~ \$d\$"),
         ];
         for (text, expected) in cases {
-            assert_eq!(markdown_sentence(text, Place::Start), expected, "{text}");
+            assert_eq!(markdown_sentence(text, MarkdownContext::Start), expected, "{text}");
         }
     }
 
     #[test]
     fn a_code_span_outlasts_the_backticks_in_it() {
         let cases = [
-            ("a", Place::Inline, "`a`"),
-            ("a`b", Place::Inline, "``a`b``"),
-            ("`", Place::Inline, "`` ` ``"),
-            ("a|b", Place::Cell, r"`a\|b`"),
-            ("a|b", Place::Inline, "`a|b`"),
-            (" ", Place::Inline, ""),
+            ("a", MarkdownContext::Inline, "`a`"),
+            ("a`b", MarkdownContext::Inline, "``a`b``"),
+            ("`", MarkdownContext::Inline, "`` ` ``"),
+            ("a|b", MarkdownContext::Cell, r"`a\|b`"),
+            ("a|b", MarkdownContext::Inline, "`a|b`"),
+            (" ", MarkdownContext::Inline, ""),
         ];
         for (text, place, expected) in cases {
             assert_eq!(markdown_code(text, place), expected, "{text}");

@@ -70,7 +70,7 @@ pub struct Catalog {
 
 impl Catalog {
     /// The sentences of a language; parsed once.
-    pub fn of(lang: Lang) -> &'static Self {
+    pub fn for_lang(lang: Lang) -> &'static Self {
         static EN: OnceLock<Catalog> = OnceLock::new();
         static TR: OnceLock<Catalog> = OnceLock::new();
         match lang {
@@ -214,7 +214,7 @@ mod tests {
     fn comments_of_a_snippet_are_in_the_language_of_the_result() {
         let snippet =
             format!("# {}\na {{b}} {{comment:no-such}} {{comment:", comment("exempt-agents"));
-        let filled = |lang| Catalog::of(lang).with_comments(&snippet);
+        let filled = |lang| Catalog::for_lang(lang).with_comments(&snippet);
         let rest = "\na {b} {comment:no-such} {comment:";
         assert!(filled(Lang::En).ends_with(rest));
         assert!(filled(Lang::Tr).ends_with(rest));
@@ -225,9 +225,9 @@ mod tests {
     #[test]
     fn both_languages_have_the_same_sentences_and_placeholders() {
         let mut paths = Vec::new();
-        collect(&Catalog::of(Lang::En).root, &mut Vec::new(), &mut paths);
+        collect(&Catalog::for_lang(Lang::En).root, &mut Vec::new(), &mut paths);
         let mut turkish = Vec::new();
-        collect(&Catalog::of(Lang::Tr).root, &mut Vec::new(), &mut turkish);
+        collect(&Catalog::for_lang(Lang::Tr).root, &mut Vec::new(), &mut turkish);
         assert_eq!(paths, turkish);
     }
 

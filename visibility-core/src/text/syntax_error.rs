@@ -68,7 +68,7 @@ const JSON_MESSAGES: [(&str, JsonError); 20] = [
 
 impl JsonError {
     /// What the parser reported.
-    pub fn of(error: &serde_json::Error) -> Self {
+    pub fn from_parser(error: &serde_json::Error) -> Self {
         let message = error.to_string();
         let known = JSON_MESSAGES.iter().find(|(start, _)| message.starts_with(start));
         known.map_or(Self::Other, |(_, error)| *error)
@@ -97,7 +97,7 @@ impl JsonError {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.note().sentence(Catalog::of(Lang::En)))
+        f.write_str(&self.note().sentence(Catalog::for_lang(Lang::En)))
     }
 }
 
@@ -125,7 +125,7 @@ pub enum XmlError {
 
 impl XmlError {
     /// What the parser reported.
-    pub fn of(error: &quick_xml::Error) -> Self {
+    pub fn from_parser(error: &quick_xml::Error) -> Self {
         use quick_xml::Error;
         match error {
             Error::Syntax(SyntaxError::InvalidBangMarkup) => Self::Other,
@@ -162,7 +162,7 @@ impl XmlError {
 
 impl fmt::Display for XmlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.note().sentence(Catalog::of(Lang::En)))
+        f.write_str(&self.note().sentence(Catalog::for_lang(Lang::En)))
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
             (&"[".repeat(200), JsonError::Depth),
         ] {
             let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
-            assert_eq!(JsonError::of(&error), expected, "{text}: {error}");
+            assert_eq!(JsonError::from_parser(&error), expected, "{text}: {error}");
         }
     }
 
@@ -213,7 +213,7 @@ mod tests {
                 .take(10)
                 .find_map(Result::err)
                 .expect(text);
-            assert_eq!(XmlError::of(&error), expected, "{text}: {error}");
+            assert_eq!(XmlError::from_parser(&error), expected, "{text}: {error}");
         }
     }
 }

@@ -70,12 +70,12 @@ pub(crate) fn tenant(sqlite: &Sqlite, headers: &HeaderMap) -> Result<TenantSlug,
 /// What is told to those who have no valid token. The hint depends on how the text begins that they have
 /// sent, and on nothing else.
 fn unauthorized(text: Option<&str>) -> Problem {
-    let hint = match text.and_then(TokenKind::of) {
+    let hint = match text.and_then(TokenKind::from_prefix) {
         Some(TokenKind::ApiKey) => "token-is-api-key",
         Some(TokenKind::Access) => "token-is-access-token",
         _ => "token",
     };
-    Problem::new(ErrorCode::Unauthorized, "token").hint_of(["errors", hint])
+    Problem::new(ErrorCode::Unauthorized, "token").with_hint_from(["errors", hint])
 }
 
 /// The tenant that a valid token is for.
@@ -92,7 +92,7 @@ fn authenticate(
     now: DateTime<Utc>,
 ) -> Result<TenantSlug, AuthError> {
     let text = bearer(headers).unwrap_or_default();
-    let stored = sqlite.token(&TokenDigest::of(text))?;
+    let stored = sqlite.token(&TokenDigest::new(text))?;
     let token = text.parse::<Token>().ok();
     let named = single_value(headers, &X_SERVICE_TENANT).unwrap_or_default();
     let tenant = stored.as_ref().map_or("", |stored| stored.tenant.as_str());

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use visibility_core::accounts::sliding_window::{Left, SlidingWindow};
+use visibility_core::accounts::sliding_window::{Remaining, SlidingWindow};
 use visibility_core::store::StoreError;
 
 pub(crate) use self::address_key::{AddressKey, network};
@@ -105,7 +105,7 @@ impl SubjectWindows {
     /// Takes an admission back in memory.
     fn undo(&self, admission: Admission) {
         if let Some(window) = self.memory().get_mut(admission.scope) {
-            window.sliding.take_back(admission.counted_at);
+            window.sliding.undo(admission.counted_at);
         }
     }
 }
@@ -175,13 +175,13 @@ impl Limiter {
         subject: &Subject,
         scope: LimitScope,
         clock: impl FnOnce() -> DateTime<Utc>,
-    ) -> Option<Left> {
+    ) -> Option<Remaining> {
         if scope.limit(&self.limits) == 0 {
             return None;
         }
         let windows = self.windows(subject);
         let mut memory = windows.memory();
-        memory.get_mut(scope).map(|window| window.sliding.left(clock()))
+        memory.get_mut(scope).map(|window| window.sliding.remaining(clock()))
     }
 
     /// Whether [`load`](Self::load) has nothing to do.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ipnet::{Ipv4Net, Ipv6Net};
 use visibility_core::fetch::http::{
-    ConnectToError, HttpClient, HttpClientError, HttpSettings, RefusedHosts,
+    ConnectToError, DeniedHosts, HttpClient, HttpClientError, HttpSettings,
 };
 
 use super::excluded::refused_hosts;
@@ -108,7 +108,7 @@ pub(crate) fn trusted_client(
     time: Duration,
 ) -> Result<HttpClient, FetchClientError> {
     let mut wanted = http_settings(settings, user_agent, time)?;
-    wanted.refused = RefusedHosts::default();
+    wanted.denied_hosts = DeniedHosts::default();
     wanted.allow_networks = vec![Ipv4Net::default().into(), Ipv6Net::default().into()];
     finish(wanted, settings)
 }
@@ -123,7 +123,7 @@ fn http_settings(
         scan_timeout: time,
         ..HttpSettings::default()
     };
-    wanted.refused = refused_hosts(settings);
+    wanted.denied_hosts = refused_hosts(settings);
     wanted.request_timeout = wanted.request_timeout.min(time);
     for rule in &settings.fetch.connect_to {
         wanted.connect_to.push(rule.parse()?);

@@ -3,20 +3,20 @@
 use axum::http::Uri;
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::domain::Domain;
-use visibility_core::fetch::http::RefusedHosts;
+use visibility_core::fetch::http::DeniedHosts;
 
 use crate::settings::Settings;
 
 /// The hosts that nothing asks, whether they are what was named or a site leads there.
-pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
-    let mut hosts = RefusedHosts::default();
+pub(super) fn refused_hosts(settings: &Settings) -> DeniedHosts {
+    let mut hosts = DeniedHosts::default();
     for denied in &settings.fetch.deny {
-        hosts.refuse_with_all_below(denied);
+        hosts.deny_with_subdomains(denied);
     }
     for url in [&settings.base_url, &settings.ingest_url].into_iter().flatten() {
         let url = url.parse::<Uri>();
         if let Some(own) = url.as_ref().ok().and_then(Uri::host) {
-            hosts.refuse(own);
+            hosts.deny(own);
         }
     }
     hosts
@@ -27,7 +27,7 @@ pub(super) fn refused_hosts(settings: &Settings) -> RefusedHosts {
 /// # Errors
 ///
 /// When it is.
-pub(crate) fn check(refused: &RefusedHosts, domain: &Domain) -> Result<(), Problem> {
+pub(crate) fn check(refused: &DeniedHosts, domain: &Domain) -> Result<(), Problem> {
     if !refused.contains(domain.as_str()) {
         return Ok(());
     }

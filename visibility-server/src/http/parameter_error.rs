@@ -107,7 +107,7 @@ mod tests {
     fn details_and_sentence_say_the_same() {
         for error in ALL {
             let [english, turkish] = Lang::ALL.map(|lang| {
-                let reason = error.note().sentence(Catalog::of(lang));
+                let reason = error.note().sentence(Catalog::for_lang(lang));
                 assert_eq!(error.problem_for("X").object(lang).message, format!("`X` {reason}."));
                 reason
             });

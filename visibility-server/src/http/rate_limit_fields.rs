@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use chrono::TimeDelta;
-use visibility_core::accounts::sliding_window::Left;
+use visibility_core::accounts::sliding_window::Remaining;
 
 /// The field that tells the limits.
 const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -19,8 +19,8 @@ pub(crate) struct RateLimitFields {
 
 impl RateLimitFields {
     /// Adds a limit. Its name is a word.
-    pub(crate) fn add(&mut self, name: &'static str, quota: u32, span: TimeDelta, left: Left) {
-        let Left { count, frees_in } = left;
+    pub(crate) fn add(&mut self, name: &'static str, quota: u32, span: TimeDelta, left: Remaining) {
+        let Remaining { count, frees_in } = left;
         self.policies.push(format!(r#""{name}";q={quota};w={}"#, seconds(span)));
         self.limits.push(format!(r#""{name}";r={count};t={}"#, seconds(frees_in)));
     }
@@ -49,8 +49,10 @@ mod tests {
     #[test]
     fn each_limit_is_an_item_of_a_list() {
         let mut fields = RateLimitFields::default();
-        let left =
-            |count, milliseconds| Left { count, frees_in: TimeDelta::milliseconds(milliseconds) };
+        let left = |count, milliseconds| Remaining {
+            count,
+            frees_in: TimeDelta::milliseconds(milliseconds),
+        };
         fields.add("minute", 30, TimeDelta::minutes(1), left(29, 59_001));
         fields.add("daily", 500, TimeDelta::days(1), left(0, 1_000));
         let mut headers = HeaderMap::new();

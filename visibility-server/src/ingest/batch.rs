@@ -14,8 +14,8 @@ use uuid::Uuid;
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::ingest::{BatchError, ContentCoding, Reason, Rules, read_batch};
 use visibility_core::store::Counts;
-use visibility_core::store::commit::Staged;
-use visibility_core::store::{AnswerBody, Publication, StoreError, StoredAnswer};
+use visibility_core::store::commit::StagedObjects;
+use visibility_core::store::{Publication, ResponseBody, StoreError, StoredResponse};
 
 use self::response::Rejections;
 use self::sink::{BatchSink, TestSink};
@@ -68,11 +68,11 @@ pub enum BodySource {
     GzipFile(File),
 }
 
-impl From<StoredAnswer> for BatchResponse {
-    fn from(answer: StoredAnswer) -> Self {
+impl From<StoredResponse> for BatchResponse {
+    fn from(answer: StoredResponse) -> Self {
         let body = match answer.body {
-            AnswerBody::Inline(json) => BodySource::Json(json),
-            AnswerBody::Object(name) => BodySource::GzipObject(name),
+            ResponseBody::Inline(json) => BodySource::Json(json),
+            ResponseBody::Object(name) => BodySource::GzipObject(name),
         };
         Self { counts: answer.counts, reasons: BTreeMap::new(), body, is_replay: true }
     }
@@ -123,7 +123,7 @@ fn store_batch(
     stores: &Stores,
 ) -> Result<BatchResponse, IngestError> {
     fault::point("after-spool")?;
-    let mut staged = Staged::new(stores.objects());
+    let mut staged = StagedObjects::new(stores.objects());
     let tenant = &request.key.tenant;
     let mut sink = BatchSink::new(&mut staged, tenant, Rejections::new(stores.spool()));
     let counts = read_batch(body, request.coding, &request.rules, &mut sink)?;
@@ -132,25 +132,25 @@ fn store_batch(
 
     let reasons = kept.rejections.reasons().clone();
     let body = if let Some(json) = kept.rejections.inline(request.key.batch_id, counts) {
-        AnswerBody::Inline(json)
+        ResponseBody::Inline(json)
     } else {
         let name = format!("answers/tenant={tenant}/{}.json.gz", Uuid::now_v7());
         let object = staged.create(&name)?;
         kept.rejections.write_object(request.key.batch_id, counts, object)?;
-        AnswerBody::Object(name)
+        ResponseBody::Object(name)
     };
     fault::point("after-answer-object")?;
 
     let publication = Publication {
         key: request.key.clone(),
         received_at: request.rules.now,
-        answer: StoredAnswer { counts, body },
+        response: StoredResponse { counts, body },
         file: kept.file,
         rollups: kept.rollups,
     };
     let committed = staged.commit(stores.sqlite(), &publication)?;
     fault::point(fault::BEFORE_ANSWER)?;
-    let answered = BatchResponse::from(committed.answer);
+    let answered = BatchResponse::from(committed.response);
     Ok(if committed.is_replay {
         answered
     } else {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::store::commit::Staged;
+use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, StoreError};
 
 use self::sorter::Sorter;
@@ -108,7 +108,7 @@ impl<'a> Compaction<'a> {
 
     /// Replaces fresh files by sorted ones.
     fn sort(&mut self, files: &[DataFile]) -> Result<(), StoreError> {
-        let mut staged = Staged::new(self.stores.objects());
+        let mut staged = StagedObjects::new(self.stores.objects());
         let mut sorter = Sorter::default();
         let mut rows = RecordRows::default();
         let mut added = Vec::new();
@@ -139,7 +139,7 @@ impl<'a> Compaction<'a> {
     }
 
     fn merge(&mut self, files: &[DataFile]) -> Result<(), StoreError> {
-        let mut staged = Staged::new(self.stores.objects());
+        let mut staged = StagedObjects::new(self.stores.objects());
         let readers = files.iter().map(|file| self.open(file)).collect::<Result<_, _>>()?;
         let partials = self.partial_runs(files)?;
         let day = files.first().and_then(|file| file.file.day).unwrap_or_default();
@@ -162,7 +162,7 @@ impl<'a> Compaction<'a> {
 
     fn replace(
         &mut self,
-        staged: Staged<'a>,
+        staged: StagedObjects<'a>,
         files: &[DataFile],
         added: &[NewFile],
     ) -> Result<(), StoreError> {

@@ -18,7 +18,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::{Asked, PageSnapshot, SitemapState};
+use visibility_core::audit::snapshot::{AuditTarget, PageSnapshot, SitemapState};
 use visibility_core::audit::visit::{AuditRequest, VisitError};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::fetch::FetchError;
@@ -156,11 +156,11 @@ impl AuditService {
     /// says that it may not be asked for. It is counted.
     pub(crate) fn check(&self, page: &RequestedPage) -> Result<(), Problem> {
         let settings = self.0.client.settings();
-        let problem = if settings.refused.contains(page.url().host()) {
+        let problem = if settings.denied_hosts.contains(page.url().host()) {
             let excluded = Problem::new(ErrorCode::UrlNotAllowed, "url-excluded");
             Some(excluded.detail("reason", "excluded"))
         } else {
-            settings.objection(page.url().as_url()).map(Problem::from)
+            settings.forbidden_target(page.url().as_url()).map(Problem::from)
         };
         let Some(problem) = problem else { return Ok(()) };
         self.count(UsageEvent::NotAllowed);
@@ -380,11 +380,11 @@ async fn visit(
 fn timed_out_snapshot(request: &AuditRequest) -> PageSnapshot {
     PageSnapshot {
         id: request.id,
-        asked: Asked::Url(request.url.clone()),
+        target: AuditTarget::Url(request.url.clone()),
         taken_at: request.taken_at,
         user_agent: request.user_agent.clone(),
         profile: request.profile,
-        answer: Err(FetchError::Deadline),
+        result: Err(FetchError::Deadline),
         robots: None,
         sitemap: SitemapState::NotAsked,
     }

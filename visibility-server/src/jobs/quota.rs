@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::response::Response;
 use chrono::TimeDelta;
-use visibility_core::accounts::sliding_window::Left;
+use visibility_core::accounts::sliding_window::Remaining;
 use visibility_core::error::{ErrorCode, Problem};
 
 use crate::access::limiter::subject::Subject;
@@ -230,7 +230,7 @@ impl Quota {
         let mut fields = self.fields();
         if scope == LimitScope::AuditHost {
             let frees_in = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
-            fields.add("host", limit, scope.span(), Left { count: 0, frees_in });
+            fields.add("host", limit, scope.span(), Remaining { count: 0, frees_in });
         }
         ApiError::from(problem).retry_after(wait).rate_limit(fields)
     }

@@ -175,7 +175,7 @@ impl ScanService {
     ///
     /// When the operator has excluded it, or it is our own.
     pub(crate) fn check(&self, domain: &Domain) -> Result<(), Problem> {
-        excluded::check(&self.0.client.settings().refused, domain)
+        excluded::check(&self.0.client.settings().denied_hosts, domain)
             .map_err(|problem| problem.detail("domain", domain.as_str()))
     }
 
@@ -335,7 +335,7 @@ impl ScanJobError {
     fn from_scan_error(error: &ScanError) -> Self {
         let stage = match error {
             ScanError::NotAllowed { .. } => "not_allowed",
-            ScanError::Unreachable { source, .. } => Stage::of(source).as_str(),
+            ScanError::Unreachable { source, .. } => Stage::from_error(source).as_str(),
             _ => Stage::Http.as_str(),
         };
         let problem = Problem::from(error).detail("domain", error.domain());

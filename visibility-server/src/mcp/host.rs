@@ -11,8 +11,8 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::snapshot::AuditId;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::page_url::PageUrl;
-use visibility_core::mcp::Refusal;
-use visibility_core::mcp::host::{Asker, Host};
+use visibility_core::mcp::ToolError;
+use visibility_core::mcp::host::{CallerContext, Host};
 use visibility_core::mcp::traffic::{Traffic, TrafficQuery};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::Lang;
@@ -43,7 +43,7 @@ pub struct ServiceHost;
 impl Caller {
     /// The caller, if they may do something. Requests are refused by their scope before they come here;
     /// this holds even if a tool does more than its name says.
-    fn require(asker: &Asker, scope: Scope) -> Result<&Self, ApiError> {
+    fn require(asker: &CallerContext, scope: Scope) -> Result<&Self, ApiError> {
         let caller = asker.get::<Parts>().and_then(|parts| parts.extensions.get::<Self>());
         let caller = caller.ok_or_else(|| {
             tracing::error!("a tool was called by nobody");
@@ -58,7 +58,7 @@ impl Caller {
     }
 }
 
-impl From<ApiError> for Refusal {
+impl From<ApiError> for ToolError {
     fn from(error: ApiError) -> Self {
         let (problem, wait) = error.into_parts();
         let refusal = Self::from(problem);
@@ -77,10 +77,10 @@ fn representation(lang: Lang) -> Representation {
 impl Host for ServiceHost {
     async fn scan(
         &self,
-        asker: &Asker,
+        asker: &CallerContext,
         domain: &Domain,
         lang: Lang,
-    ) -> Result<Arc<ScanResult>, Refusal> {
+    ) -> Result<Arc<ScanResult>, ToolError> {
         let caller = Caller::require(asker, Scope::ScanRead)?;
         let quota = caller.quota(JobKind::Scans).await?;
         let scans = &caller.state.shared().scans;
@@ -96,11 +96,11 @@ impl Host for ServiceHost {
 
     async fn audit(
         &self,
-        asker: &Asker,
+        asker: &CallerContext,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
-    ) -> Result<Arc<AuditResult>, Refusal> {
+    ) -> Result<Arc<AuditResult>, ToolError> {
         let caller = Caller::require(asker, Scope::AuditRead)?;
         let quota = caller.quota(JobKind::Audits).await?;
         let audits = &caller.state.shared().audits;
@@ -117,10 +117,10 @@ impl Host for ServiceHost {
 
     async fn audited(
         &self,
-        asker: &Asker,
+        asker: &CallerContext,
         id: AuditId,
         lang: Lang,
-    ) -> Result<Option<Arc<AuditResult>>, Refusal> {
+    ) -> Result<Option<Arc<AuditResult>>, ToolError> {
         let caller = Caller::require(asker, Scope::AuditRead)?;
         let audits = &caller.state.shared().audits;
         let Some(found) = audits.find_view(id, View::Json, representation(lang)).await? else {
@@ -130,7 +130,11 @@ impl Host for ServiceHost {
         Ok(Some(result.ok_or_else(ApiError::internal)?))
     }
 
-    async fn traffic(&self, asker: &Asker, query: TrafficQuery) -> Result<Traffic, Refusal> {
+    async fn traffic(
+        &self,
+        asker: &CallerContext,
+        query: TrafficQuery,
+    ) -> Result<Traffic, ToolError> {
         let caller = Caller::require(asker, Scope::LogsRead)?;
         Ok(traffic::count(&caller.state, &caller.principal.tenant, query).await?)
     }

@@ -87,7 +87,8 @@ impl Message {
 /// What is answered to a body that is no JSON.
 fn parse_error(error: &JsonSyntaxError) -> RpcError {
     let problem = not_json(error);
-    let problem = if error.is_empty { problem } else { problem.hint_of(["errors", "mcp-syntax"]) };
+    let problem =
+        if error.is_empty { problem } else { problem.with_hint_from(["errors", "mcp-syntax"]) };
     RpcError::new(rpc::PARSE_ERROR, problem)
 }
 

@@ -385,7 +385,7 @@ mod tests {
             (json!({ "token_endpoint_auth_method": "client_secret_post" }), "auth_method"),
         ] {
             let reported = judge(&response(&document(&change).to_string())).unwrap_err();
-            let sentence = reported.sentence(Catalog::of(Lang::En));
+            let sentence = reported.sentence(Catalog::for_lang(Lang::En));
             assert!(sentence.contains(reason), "{change}: {sentence}");
         }
         let good = document(&json!({})).to_string();
@@ -399,7 +399,7 @@ mod tests {
         ] {
             let headers = Headers::from_iter([("content-type", media_type)]);
             let response = Response { status, body_end, headers, ..response(body) };
-            let sentence = judge(&response).unwrap_err().sentence(Catalog::of(Lang::En));
+            let sentence = judge(&response).unwrap_err().sentence(Catalog::for_lang(Lang::En));
             assert!(sentence.contains(reason), "{reason}: {sentence}");
         }
     }

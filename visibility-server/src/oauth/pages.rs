@@ -103,13 +103,13 @@ impl PageContext {
 
     /// A sentence, as HTML.
     fn text(&self, page: &str, id: &str) -> String {
-        html(&Catalog::of(self.lang).text(&["oauth", page, id]))
+        html(&Catalog::for_lang(self.lang).text(&["oauth", page, id]))
     }
 
     /// A sentence with a value, as HTML.
     fn fill(&self, page: &str, id: &str, value: (&'static str, &str)) -> String {
         let values = Values::from([(value.0, value.1.to_owned())]);
-        html(&Catalog::of(self.lang).fill(&["oauth", page, id], &values))
+        html(&Catalog::for_lang(self.lang).fill(&["oauth", page, id], &values))
     }
 }
 

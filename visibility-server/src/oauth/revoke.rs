@@ -24,7 +24,7 @@ async fn respond(state: &AppState, request: Request) -> Result<Response, OAuthEr
     let client_id = client_id(&form, basic.as_ref())?;
     let token = form.single("token")?;
     let token = token.ok_or(OAuthError::invalid_request("The token is missing."))?;
-    let digest = TokenDigest::of(token);
+    let digest = TokenDigest::new(token);
     let work = state.clone();
     let done = tokio::task::spawn_blocking(move || {
         work.shared().stores.sqlite().revoke_oauth_token(&digest, &client_id, clock::now())

@@ -77,7 +77,7 @@ impl TokenGrant {
                     return Err(OAuthError::new("invalid_target", description));
                 }
                 Ok(Self::Code {
-                    code: TokenDigest::of(code),
+                    code: TokenDigest::new(code),
                     verifier: verifier.to_owned(),
                     redirect_uri: form.single("redirect_uri")?.map(str::to_owned),
                 })
@@ -86,7 +86,7 @@ impl TokenGrant {
                 let token = form.single("refresh_token")?;
                 let token = token.ok_or(missing("The refresh_token is missing."))?;
                 let scopes = form.single("scope")?.map(scopes).transpose()?.flatten();
-                Ok(Self::Refresh { token: TokenDigest::of(token), scopes, is_for_us })
+                Ok(Self::Refresh { token: TokenDigest::new(token), scopes, is_for_us })
             }
             Some(_) => Err(OAuthError::new(
                 "unsupported_grant_type",

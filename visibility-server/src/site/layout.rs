@@ -101,7 +101,7 @@ fn structured(value: &Value) -> String {
 
 /// A word of the frame.
 fn word(lang: Lang, id: &str) -> String {
-    html(&Catalog::of(lang).text(&["site", "frame", id]))
+    html(&Catalog::for_lang(lang).text(&["site", "frame", id]))
 }
 
 /// Where a page stands in a language; those without a translation stand where they are.

@@ -70,7 +70,7 @@ fn translations(base: &BaseUrl, source: &PageSource) -> String {
 
 /// `llms.txt`: what the service is, and where its parts are.
 pub(super) fn llms_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) -> String {
-    let catalog = Catalog::of(Lang::En);
+    let catalog = Catalog::for_lang(Lang::En);
     let about = |id: &str| catalog.text(&["site", "pages", id]);
     let listed: String = pages
         .iter()
@@ -112,7 +112,7 @@ pub(super) fn llms_txt(base: &BaseUrl, pages: &[(&PageSource, RenderedPage)]) ->
         home = about("home"),
         full = base.url("/llms-full.txt"),
         turkish = base.url("/tr.md"),
-        turkish_about = Catalog::of(Lang::Tr).text(&["site", "pages", "home"]),
+        turkish_about = Catalog::for_lang(Lang::Tr).text(&["site", "pages", "home"]),
     )
 }
 

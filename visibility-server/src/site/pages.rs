@@ -127,7 +127,7 @@ pub(super) struct RenderedPage {
 impl PageSource {
     /// What the page is about, in a sentence or two.
     pub(super) fn description(&self) -> String {
-        Catalog::of(self.lang).text(&["site", "pages", self.id])
+        Catalog::for_lang(self.lang).text(&["site", "pages", self.id])
     }
 
     /// The same page in another language.
@@ -175,7 +175,7 @@ impl PageSource {
             Some(_) => "known",
             None => "unknown",
         };
-        let contact = Catalog::of(self.lang).text(&["site", "contact", contact]);
+        let contact = Catalog::for_lang(self.lang).text(&["site", "contact", contact]);
         let text = text.replace("{contact_sentence}", &contact);
         values(settings)
             .iter()

@@ -64,7 +64,7 @@ pub(crate) fn cases() -> Vec<Case> {
 fn the_draft_lists_what_was_found_and_nothing_else() {
     let check = find("ai-catalog").expect("a check").evaluate;
     let shop = check(&shop("example.com").scan().expect("a scan"));
-    assert_eq!((shop.signals()[0].outcome.id, shop.snippet()), ("absent", None));
+    assert_eq!((shop.detections()[0].outcome.id, shop.snippet()), ("absent", None));
     let card = Reply::json(a2a_card());
     let agent = good("example.com").with("/.well-known/agent-card.json", card);
     let agent = check(&agent.scan().expect("a scan"));

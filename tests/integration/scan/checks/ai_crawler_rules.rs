@@ -61,7 +61,7 @@ fn what_is_pasted_lets_readers_in_and_keeps_private_paths_closed() {
     let pasted = finding.snippet().expect("a snippet");
     assert_eq!(pasted, "User-agent: Googlebot\nUser-agent: Applebot\nAllow: /\nDisallow: /admin\n");
     let fixed = with(&format!("{closed}{pasted}")).scan().expect("a scan");
-    assert_eq!(check(&fixed).signals()[0].outcome.id, "all-allowed");
+    assert_eq!(check(&fixed).detections()[0].outcome.id, "all-allowed");
     let training = fixed.matrix().iter().find(|row| row.agent.name == "GPTBot").expect("a row");
     assert_eq!(training.access, visibility_core::scan::access::Access::Blocked);
 }
@@ -72,7 +72,7 @@ fn the_line_that_decided_is_quoted() {
     let finding = (find("ai-crawler-rules").expect("a check").evaluate)(&site);
     let quoted = finding.evidence().iter().find(|evidence| evidence.excerpt.is_some());
     let quoted = quoted.expect("a line");
-    let note = quoted.note.as_ref().expect("a note").sentence(Catalog::of(Lang::En));
+    let note = quoted.note.as_ref().expect("a note").sentence(Catalog::for_lang(Lang::En));
     assert_eq!(note, "line 2, group at line 1");
     assert_eq!(quoted.excerpt.as_deref(), Some("Disallow: /"));
 }

@@ -1,6 +1,6 @@
 //! Sites for `https-and-redirects`.
 
-use visibility_core::fetch::{FetchError, Resource, TlsProblem};
+use visibility_core::fetch::{FetchError, Resource, TlsError};
 use visibility_core::scan::checks::find;
 use visibility_tests::site::{Reply, Site, good, good_home};
 
@@ -31,7 +31,7 @@ fn refreshing(content: &str) -> Site {
     site().with("/", Reply::html(good_home(HOST).replacen("<head>", &refresh, 1)))
 }
 
-fn faulty(problem: TlsProblem) -> Site {
+fn faulty(problem: TlsError) -> Site {
     let host = "example.com:443".to_owned();
     site().failing("/", FetchError::Tls { host, problem })
 }
@@ -84,7 +84,7 @@ fn passing() -> Vec<Case> {
             "secure",
             site().failing(
                 "https://www.example.com/",
-                FetchError::Tls { host: "www".to_owned(), problem: TlsProblem::WrongName },
+                FetchError::Tls { host: "www".to_owned(), problem: TlsError::WrongName },
             ),
         )
         .also(&["other-host-silent"]),
@@ -153,8 +153,8 @@ fn failing() -> Vec<Case> {
         .failing("/", closed("example.com:443"))
         .with("http://example.com/", Reply::error(503).header("cf-mitigated", "challenge"));
     vec![
-        case("an expired certificate", "tls-faulty", faulty(TlsProblem::Expired)),
-        case("a certificate for another name", "tls-faulty", faulty(TlsProblem::WrongName)),
+        case("an expired certificate", "tls-faulty", faulty(TlsError::Expired)),
+        case("a certificate for another name", "tls-faulty", faulty(TlsError::WrongName)),
         case("http only", "no-https", http_only).also(&["http-serves"]),
         case("a firewall drops https", "no-https", dropped).also(&["http-serves"]),
         case("no https, and a challenge over http", "no-https", challenged_http)
@@ -194,11 +194,11 @@ fn the_end_of_a_certificate_may_be_any_number() {
     for (not_after, outcome) in [(i64::MIN, "certificate-ends-soon"), (i64::MAX, "certificate")] {
         let mut site = site().scan().expect("a scan");
         let mut home = site.exchange(&Resource::Home).expect("a home page").clone();
-        let response = home.answer.as_mut().expect("a response");
+        let response = home.result.as_mut().expect("a response");
         response.tls.as_mut().expect("a session").not_after = not_after;
-        site.record(home.probe, home.answer);
+        site.record(home.probe, home.result);
         let finding = (find("https-and-redirects").expect("a check").evaluate)(&site);
-        let found = finding.signals().iter().any(|signal| signal.outcome.id == outcome);
+        let found = finding.detections().iter().any(|signal| signal.outcome.id == outcome);
         assert!(found, "{not_after}");
     }
 }

@@ -81,7 +81,7 @@ fn compression_is_offered_only_where_there_is_none() {
     let large = Reply::html(padded(600_000, false));
     for (site, is_offered) in [(good(HOST).with("/", large.clone()), true), (with(large), false)] {
         let finding = check(&site.scan().expect("a scan"));
-        assert_eq!(finding.signals()[0].outcome.id, "large");
+        assert_eq!(finding.detections()[0].outcome.id, "large");
         let offered = finding.snippet().is_some_and(|text| text.contains("gzip"));
         assert_eq!(offered, is_offered);
     }

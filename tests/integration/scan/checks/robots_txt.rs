@@ -89,5 +89,5 @@ fn what_is_pasted_is_complete() {
     let missing = check(&answering(Reply::error(404)).scan().expect("a scan"));
     let pasted = missing.snippet().expect("a snippet");
     let mended = check(&with(pasted).scan().expect("a scan"));
-    assert_eq!(mended.signals()[0].outcome.id, "complete");
+    assert_eq!(mended.detections()[0].outcome.id, "complete");
 }

@@ -185,7 +185,7 @@ fn what_is_pasted_agrees_with_the_rules() {
     let added = check(&with(CLOSED).scan().expect("a scan")).snippet().expect("a snippet");
     assert!(added.contains("ai-train=no"), "{added}");
     let fixed = check(&with(format!("{CLOSED}\n{added}")).scan().expect("a scan"));
-    assert_eq!(fixed.signals()[0].outcome.id, "declared");
+    assert_eq!(fixed.detections()[0].outcome.id, "declared");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_line_that_says_nothing_is_replaced_and_the_others_stay() {
     let whole = check(&with(&malformed).scan().expect("a scan")).snippet().expect("a snippet");
     assert!(!whole.contains("maybe") && whole.contains(CLOSED.trim_end()), "{whole}");
     let site = good("example.com").with("/robots.txt", Reply::text(whole));
-    assert_eq!(check(&site.scan().expect("a scan")).signals()[0].outcome.id, "declared");
+    assert_eq!(check(&site.scan().expect("a scan")).detections()[0].outcome.id, "declared");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn what_contradicts_itself_is_left_to_the_owner() {
     let check = find("usage-policy").expect("a check").evaluate;
     let contradicted = format!("Content-Signal: ai-train=yes\n{CLOSED}");
     let finding = check(&with(&contradicted).scan().expect("a scan"));
-    assert_eq!(finding.signals()[0].outcome.id, "training-contradicted");
+    assert_eq!(finding.detections()[0].outcome.id, "training-contradicted");
     assert_eq!(finding.fix(), None);
 }
 
@@ -212,7 +212,7 @@ fn training_is_not_granted_for_the_owner() {
     let check = find("usage-policy").expect("a check").evaluate;
     let finding = check(&with("").scan().expect("a scan"));
     let pasted = finding.snippet().expect("a snippet");
-    let pasted = Catalog::of(Lang::En).with_comments(&pasted);
+    let pasted = Catalog::for_lang(Lang::En).with_comments(&pasted);
     let records: Vec<&str> = pasted.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(records, ["User-agent: *", "Content-Signal: search=yes, ai-input=yes"]);
     for choice in ["ai-train=no", "ai-train=yes", "train-ai=n", "train-ai=y"] {

@@ -7,15 +7,15 @@ use std::path::Path;
 use chrono::{DateTime, SubsecRound, Utc};
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
-use visibility_core::audit::snapshot::{Asked, AuditId, PageSnapshot};
-use visibility_core::audit::visit::{AuditRequest, ReadSitemaps, Sitemaps, visit_with};
+use visibility_core::audit::snapshot::{AuditId, AuditTarget, PageSnapshot};
+use visibility_core::audit::visit::{AuditRequest, SitemapFetcher, Sitemaps, visit_with};
 use visibility_core::audit::{VisitError, audit};
 use visibility_core::documents::robots::RobotsFile;
 use visibility_core::error::Problem;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{BodyEnd, Fetch};
 use visibility_core::limits::MAX_PAGE_BYTES;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::text::locale::Lang;
 
 use super::input::{Local, STDIN};
@@ -50,7 +50,7 @@ impl Auditor {
 
     /// Reads a page that takes no network.
     pub(crate) fn read(&self, name: &str, local: Local) -> Result<PageSnapshot, NoResult> {
-        let words = Words::of(self.lang);
+        let words = Labels::new(self.lang);
         let Local { path, url } = local;
         let read = match &path {
             Some(path) => read_file(path),
@@ -67,10 +67,10 @@ impl Auditor {
     fn snapshot(&self, name: &str, url: Option<PageUrl>, mut body: Vec<u8>) -> PageSnapshot {
         let is_cut = body.len() > MAX_PAGE_BYTES;
         body.truncate(MAX_PAGE_BYTES);
-        let asked = Asked::File { name: name.to_owned(), url: url.clone() };
-        let id = AuditId::of_content([asked.url().as_str().as_bytes(), &body]);
-        let mut page = PageSnapshot::of_file(id, name, url, body, self.now());
-        if let (true, Ok(response)) = (is_cut, &mut page.answer) {
+        let asked = AuditTarget::File { name: name.to_owned(), url: url.clone() };
+        let id = AuditId::from_content([asked.url().as_str().as_bytes(), &body]);
+        let mut page = PageSnapshot::from_file(id, name, url, body, self.now());
+        if let (true, Ok(response)) = (is_cut, &mut page.result) {
             response.body_end = BodyEnd::Capped;
         }
         USER_AGENT.clone_into(&mut page.user_agent);
@@ -85,7 +85,7 @@ impl Auditor {
         url: PageUrl,
         fetch: &dyn Fetch,
     ) -> Result<PageSnapshot, NoResult> {
-        self.visit_with(url, fetch, &ReadSitemaps).await
+        self.visit_with(url, fetch, &SitemapFetcher).await
     }
 
     /// Reads a page of the network, with sitemaps that pages share.
@@ -96,16 +96,17 @@ impl Auditor {
         sitemaps: &dyn Sitemaps,
     ) -> Result<PageSnapshot, NoResult> {
         let request = AuditRequest {
-            id: AuditId::of_content([url.as_str().as_bytes(), b""]),
+            id: AuditId::from_content([url.as_str().as_bytes(), b""]),
             url,
             taken_at: self.now(),
             user_agent: USER_AGENT.to_owned(),
             profile: self.profile,
         };
         let visited = visit_with(fetch, sitemaps, &request).await;
-        let mut page = visited.map_err(|error| NoResult::of_visit(&error, Words::of(self.lang)))?;
+        let mut page =
+            visited.map_err(|error| NoResult::of_visit(&error, Labels::new(self.lang)))?;
         if let Some(response) = page.response() {
-            page.id = AuditId::of_content([request.url.as_str().as_bytes(), &response.body]);
+            page.id = AuditId::from_content([request.url.as_str().as_bytes(), &response.body]);
         }
         Ok(page)
     }
@@ -132,7 +133,7 @@ fn read_capped(source: impl Read, length: usize) -> io::Result<Vec<u8>> {
 impl NoResult {
     /// A file that cannot be read. The hint for one that is not there names the URL that may have
     /// been meant.
-    fn unreadable(name: &str, error: &io::Error, words: Words) -> Self {
+    fn unreadable(name: &str, error: &io::Error, words: Labels) -> Self {
         let message = words.sentence("unreadable", &[("path", &name), ("reason", error)]);
         let failure = Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message);
         let is_host = name
@@ -147,7 +148,7 @@ impl NoResult {
     }
 
     /// A page that may not be asked for. The hint names the flags.
-    fn of_visit(error: &VisitError, words: Words) -> Self {
+    fn of_visit(error: &VisitError, words: Labels) -> Self {
         let hint = words.label("audit-not-allowed-hint");
         Self::of_problem(&Problem::from(error), words).hint(hint)
     }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use url::Url;
 use visibility_core::fetch::page_url::PageUrl;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 
 use super::input::{Input, Local, Source, is_page};
 use crate::commands::no_result::{FailureKind, NoResult};
@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 64;
 pub(super) fn pages(
     folder: &Path,
     base: Option<&PageUrl>,
-    words: Words,
+    words: Labels,
 ) -> Result<Vec<Input>, CommandFailure> {
     let root = fs::canonicalize(folder).map_err(unreadable(folder))?;
     if !root.is_dir() {
@@ -69,7 +69,7 @@ fn walk(
     Ok(())
 }
 
-fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, words: Words) -> Input {
+fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, words: Labels) -> Input {
     let Some(name) = path.to_str().map(str::to_owned) else {
         let name = path.to_string_lossy().into_owned();
         let message = words.label("bad-file-name");

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use visibility_core::audit::gate::Gate;
+use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::audit::score::RUBRIC_VERSION;
 use visibility_core::audit::status::Status;
 use visibility_core::report::audit::diff::AuditDifference;
 use visibility_core::report::junit::FailOn;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 
 use super::input::Input;
 use crate::args::AuditGateArgs;
@@ -24,7 +24,7 @@ pub(super) struct Gates {
     min_score: Option<u8>,
     fail_on: Option<FailOn>,
     /// Gates of the audit that have to be open.
-    open: Option<Vec<Gate>>,
+    open: Option<Vec<AuditCap>>,
     baseline: Option<BTreeMap<String, AuditResult>>,
     unknown: usize,
     /// Pages so far, and whether the baseline knows any of them.
@@ -42,8 +42,8 @@ impl Gates {
             baseline = Some(by_url.collect());
         }
         let open = arguments.fail_on_gate.as_ref().map(|named| {
-            let all: Option<Vec<Gate>> = named.iter().map(|gate| gate.0).collect();
-            all.unwrap_or_else(|| Gate::ALL.to_vec())
+            let all: Option<Vec<AuditCap>> = named.iter().map(|gate| gate.0).collect();
+            all.unwrap_or_else(|| AuditCap::ALL.to_vec())
         });
         Ok(Self {
             min_score: arguments.min_score,
@@ -101,7 +101,7 @@ impl Gates {
 
     /// Why a result does not pass, in sentences; empty if it does. A page that the baseline does not
     /// know is new, and nothing about it can be worse.
-    pub(super) fn judge(&mut self, name: &str, result: &AuditResult, words: Words) -> Vec<String> {
+    pub(super) fn judge(&mut self, name: &str, result: &AuditResult, words: Labels) -> Vec<String> {
         let mut reasons = Vec::new();
         let score = result.gpt_visibility_score;
         if let Some(wanted) = self.min_score
@@ -132,7 +132,7 @@ impl Gates {
         reasons
     }
 
-    fn regressions(&mut self, name: &str, result: &AuditResult, words: Words) -> Option<String> {
+    fn regressions(&mut self, name: &str, result: &AuditResult, words: Labels) -> Option<String> {
         let Some(before) = self.baseline.as_ref()?.get(&result.url) else {
             self.unknown += 1;
             return None;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use visibility_core::audit::snapshot::Asked;
+use visibility_core::audit::snapshot::AuditTarget;
 use visibility_core::error::Problem;
 use visibility_core::fetch::page_url::{PageUrl, PageUrlError};
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 
 use crate::commands::no_result::{FailureKind, NoResult};
 
@@ -45,18 +45,18 @@ pub(crate) struct Local {
 
 impl Input {
     /// What a user named.
-    pub(crate) fn of_argument(text: &str, url: Option<&PageUrl>, words: Words) -> Self {
+    pub(crate) fn of_argument(text: &str, url: Option<&PageUrl>, words: Labels) -> Self {
         let source = source(text, url, words).unwrap_or_else(Source::Unusable);
         Self { name: text.to_owned(), source }
     }
 
     /// What the audit will say that was asked for, if it can be asked for.
-    pub(crate) fn asked(&self) -> Option<Asked> {
+    pub(crate) fn asked(&self) -> Option<AuditTarget> {
         match &self.source {
-            Source::Url(url) => Some(Asked::Url(url.clone())),
+            Source::Url(url) => Some(AuditTarget::Url(url.clone())),
             Source::Local(Local { path, url }) => {
                 let name = if path.is_some() { &self.name } else { STDIN };
-                Some(Asked::File { name: name.to_owned(), url: url.clone() })
+                Some(AuditTarget::File { name: name.to_owned(), url: url.clone() })
             }
             Source::Unusable(_) => None,
         }
@@ -81,7 +81,7 @@ impl Input {
     }
 }
 
-fn source(text: &str, url: Option<&PageUrl>, words: Words) -> Result<Source, NoResult> {
+fn source(text: &str, url: Option<&PageUrl>, words: Labels) -> Result<Source, NoResult> {
     if text == "-" {
         return Ok(Source::Local(Local { path: None, url: url.cloned() }));
     }
@@ -114,7 +114,7 @@ pub(crate) fn is_page(path: &Path) -> bool {
 
 impl NoResult {
     /// A text that is no URL. The hint for one of a file names the path.
-    pub(crate) fn of_url(error: &PageUrlError, text: &str, words: Words) -> Self {
+    pub(crate) fn of_url(error: &PageUrlError, text: &str, words: Labels) -> Self {
         let failure = Self::of_problem(&Problem::from(error), words);
         match (error, text.get(..7).zip(text.get(7..))) {
             (PageUrlError::Scheme { .. }, Some((scheme, path)))
@@ -127,7 +127,7 @@ impl NoResult {
     }
 
     /// A folder where a file should be.
-    pub(super) fn folder(path: &str, words: Words) -> Self {
+    pub(super) fn folder(path: &str, words: Labels) -> Self {
         let message = words.sentence("is-folder", &[("path", &path)]);
         Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message)
             .hint(words.sentence("use-dir", &[("path", &path)]))
@@ -170,7 +170,7 @@ mod tests {
                 ("ftp://example.com/", "https://"),
                 ("", "https://"),
             ] {
-                let input = Input::of_argument(text, None, Words::of(lang));
+                let input = Input::of_argument(text, None, Labels::new(lang));
                 let Source::Unusable(failure) = input.source else { panic!("{text}") };
                 assert_eq!(failure.kind, FailureKind::BadInput, "{text}");
                 assert!(failure.hint.as_ref().is_some_and(|own| own.contains(hint)), "{failure:?}");

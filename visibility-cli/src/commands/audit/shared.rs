@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
-use visibility_core::audit::visit::{ReadSitemap, Sitemaps};
-use visibility_core::fetch::{Answer, BoxFuture, Fetch, Probe, Resource};
+use visibility_core::audit::visit::{SitemapResult, Sitemaps};
+use visibility_core::fetch::{BoxFuture, Fetch, FetchResult, Probe, Resource};
 
 /// What is kept at most of each kind; a sitemap may have 5 MiB.
 const MAX_KEPT: usize = 64;
@@ -13,8 +13,8 @@ const MAX_KEPT: usize = 64;
 /// What was asked for, by address.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    robots: Places<Answer>,
-    sitemaps: Places<Arc<ReadSitemap>>,
+    robots: Places<FetchResult>,
+    sitemaps: Places<Arc<SitemapResult>>,
 }
 
 /// Places for what is asked for once.
@@ -73,12 +73,12 @@ pub(super) struct Sharing<'a> {
 }
 
 impl Fetch for Sharing<'_> {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         if probe.resource != Resource::RobotsTxt {
             return self.fetch.fetch(probe);
         }
         let ask = self.fetch.fetch(probe);
-        Box::pin(self.shared.robots.get(probe.url.as_str(), ask, Answer::is_err))
+        Box::pin(self.shared.robots.get(probe.url.as_str(), ask, FetchResult::is_err))
     }
 }
 
@@ -87,8 +87,8 @@ impl Sitemaps for Shared {
         &'a self,
         fetch: &'a dyn Fetch,
         probe: &'a Probe,
-    ) -> BoxFuture<'a, Arc<ReadSitemap>> {
-        let ask = async { Arc::new(ReadSitemap::from_answer(&fetch.fetch(probe).await)) };
+    ) -> BoxFuture<'a, Arc<SitemapResult>> {
+        let ask = async { Arc::new(SitemapResult::from_result(&fetch.fetch(probe).await)) };
         Box::pin(self.sitemaps.get(probe.url.as_str(), ask, |read| read.has_failed()))
     }
 }

@@ -9,7 +9,7 @@ use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resource};
 use visibility_core::limits::MAX_SITEMAP_BYTES;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 
 use super::input::{Input, Source};
 use crate::commands::network::USER_AGENT;
@@ -37,7 +37,7 @@ pub(super) async fn pages(
     client: &HttpClient,
     url: &PageUrl,
     most: usize,
-    words: Words,
+    words: Labels,
 ) -> Result<Found, CommandFailure> {
     let first = read(client, url.as_url()).await.map_err(|failed| failed.into_failure(url))?;
     let mut collected = Collected::new(url, most);
@@ -121,7 +121,7 @@ impl Collected {
         own
     }
 
-    fn into_found(mut self, url: &PageUrl, words: Words) -> Result<Found, CommandFailure> {
+    fn into_found(mut self, url: &PageUrl, words: Labels) -> Result<Found, CommandFailure> {
         if self.pages.is_empty() {
             return Err(CommandFailure::usage_with(
                 format!("the sitemap `{url}` names no page of its site"),

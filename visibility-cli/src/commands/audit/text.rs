@@ -84,7 +84,7 @@ fn say_dropped(dropped: &[DroppedResult], console: &Console) {
 
 /// The content of a page, if there is one.
 fn text_of(page: &PageSnapshot) -> Option<String> {
-    let (status, _) = Status::of(page);
+    let (status, _) = Status::from_snapshot(page);
     let response = page.response().filter(|_| status.has_page())?;
     let document = Document::parse(&response.body, response.headers.first("content-type"));
     Some(document.content().markdown())

@@ -1,10 +1,10 @@
 //! What changed between two audits of a page.
 
-use visibility_core::audit::gate::Gate;
+use visibility_core::audit::cap::AuditCap;
 use visibility_core::audit::profile::Profile;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::report::audit::diff::AuditDifference;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 
 use super::{listed, other_rules, verdict_line};
 use crate::args::{DiffArgs, ListFormat};
@@ -34,7 +34,7 @@ pub(super) fn diff(
     Ok(if difference.is_regression { Exit::GateFailed } else { Exit::Ok })
 }
 
-fn text(difference: &AuditDifference, words: Words) -> String {
+fn text(difference: &AuditDifference, words: Labels) -> String {
     let mut text = format!("{}\n", paint(HEADING, &cut(&difference.url, 253)));
     if difference.is_empty() {
         text.push_str(&format!("  {}\n", words.label("nothing-changed")));
@@ -70,7 +70,7 @@ fn text(difference: &AuditDifference, words: Words) -> String {
         text.push_str(&verdict_line(&title, (signal.from, signal.to), signal.is_regression, words));
     }
     let ids =
-        |gates: &[Gate]| gates.iter().map(|gate| gate.as_str().to_owned()).collect::<Vec<_>>();
+        |gates: &[AuditCap]| gates.iter().map(|gate| gate.as_str().to_owned()).collect::<Vec<_>>();
     text.push_str(&listed("closed-gates", &ids(&difference.closed_gates), BAD, words));
     text.push_str(&listed("opened-gates", &ids(&difference.opened_gates), GOOD, words));
     text

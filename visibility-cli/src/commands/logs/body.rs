@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use visibility_core::ingest::{ContentCoding, Inflate};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 
 use crate::failure::CommandFailure;
 
@@ -61,7 +61,7 @@ impl Body {
     }
 
     /// The name of the file, without its folder.
-    pub(super) fn name(&self, words: Words) -> String {
+    pub(super) fn name(&self, words: Labels) -> String {
         if self.path == Path::new("-") {
             return words.label("standard-input");
         }

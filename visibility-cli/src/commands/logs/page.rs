@@ -1,8 +1,10 @@
 //! What came of a batch, for people.
 
 use visibility_core::ingest::Reason;
-use visibility_core::report::batch::{Lines, MAX_LINES, OfReason, Rejections, advice, meaning};
-use visibility_core::report::words::Words;
+use visibility_core::report::batch::{
+    LineSample, MAX_LINES, ReasonSummary, Rejections, advice, meaning,
+};
+use visibility_core::report::labels::Labels;
 use visibility_core::store::Counts;
 
 use crate::console::style::{BAD, DIM, GOOD, HEADING, paint};
@@ -15,7 +17,7 @@ const MAX_SHOWN: usize = 3;
 const MAX_ROWS: usize = 8;
 
 /// The result in one line.
-pub(super) fn title(name: &str, counts: &Counts, words: Words) -> String {
+pub(super) fn title(name: &str, counts: &Counts, words: Labels) -> String {
     let values: [(&str, &dyn ToString); 3] =
         [("name", &name), ("received", &counts.received), ("rejected", &counts.rejected)];
     let (sign, style, id) = if counts.rejected == 0 {
@@ -32,7 +34,7 @@ pub(super) fn render(
     name: &str,
     counts: &Counts,
     rejections: &Rejections,
-    words: Words,
+    words: Labels,
     width: usize,
 ) -> String {
     let mut text = title(name, counts, words);
@@ -50,7 +52,7 @@ pub(super) fn render(
     text
 }
 
-fn numbers(counts: &Counts, words: Words) -> String {
+fn numbers(counts: &Counts, words: Labels) -> String {
     let rows = [
         ("received", counts.received),
         ("accepted", counts.accepted),
@@ -65,7 +67,7 @@ fn numbers(counts: &Counts, words: Words) -> String {
     rows.iter().map(line).collect()
 }
 
-fn table(rejections: &Rejections, words: Words, width: usize) -> String {
+fn table(rejections: &Rejections, words: Labels, width: usize) -> String {
     let titles = ["reason", "field", "records", "first-lines"].map(|id| words.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for (reason, found) in rejections.iter() {
@@ -82,8 +84,8 @@ fn table(rejections: &Rejections, words: Words, width: usize) -> String {
 }
 
 /// The fields of a reason, those of most records first; the last row is for all others.
-fn rows(found: &OfReason, words: Words) -> Vec<(String, Lines)> {
-    let mut fields: Vec<(&String, &Lines)> = found.fields.iter().collect();
+fn rows(found: &ReasonSummary, words: Labels) -> Vec<(String, LineSample)> {
+    let mut fields: Vec<(&String, &LineSample)> = found.fields.iter().collect();
     fields.sort_by_key(|(name, lines)| (std::cmp::Reverse(lines.count), (*name).clone()));
     let mut others = found.others.clone();
     for (_, lines) in fields.iter().skip(MAX_ROWS) {
@@ -94,7 +96,7 @@ fn rows(found: &OfReason, words: Words) -> Vec<(String, Lines)> {
     others.first.sort_unstable();
     others.first.truncate(MAX_LINES);
     let no_field = if fields.is_empty() { "–".to_owned() } else { words.label("other-fields") };
-    let mut rows: Vec<(String, Lines)> =
+    let mut rows: Vec<(String, LineSample)> =
         fields.into_iter().map(|(name, lines)| (name.clone(), lines.clone())).collect();
     if others.count > 0 {
         rows.push((no_field, others));
@@ -102,7 +104,7 @@ fn rows(found: &OfReason, words: Words) -> Vec<(String, Lines)> {
     rows
 }
 
-fn first(lines: &Lines) -> String {
+fn first(lines: &LineSample) -> String {
     let mut text: Vec<String> = lines.first.iter().take(MAX_SHOWN).map(u64::to_string).collect();
     if lines.count > text.len() as u64 {
         text.push("…".to_owned());
@@ -110,7 +112,7 @@ fn first(lines: &Lines) -> String {
     text.join(", ")
 }
 
-fn advised(reason: Reason, words: Words, width: usize) -> String {
+fn advised(reason: Reason, words: Labels, width: usize) -> String {
     let mut text = String::new();
     let title = format!("{}: {}", reason.as_str(), meaning(reason, words));
     for line in wrap(&title, width.saturating_sub(2)) {

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use tempfile::SpooledTempFile;
-use visibility_core::ingest::answer::{write_head, write_rejection, write_tail};
+use visibility_core::ingest::response::{write_head, write_rejection, write_tail};
 use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
 use visibility_core::report::batch::Rejections;
 use visibility_core::store::Counts;

@@ -21,8 +21,8 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::limits::{AUDIT_FRESH_FOR, SCAN_FRESH_FOR};
-use visibility_core::mcp::Refusal;
-use visibility_core::mcp::host::{Asker, Host};
+use visibility_core::mcp::ToolError;
+use visibility_core::mcp::host::{CallerContext, Host};
 use visibility_core::mcp::traffic::{Traffic, TrafficQuery};
 use visibility_core::scan;
 use visibility_core::scan::report::{ScanReport, Selection};
@@ -59,12 +59,12 @@ impl LocalHost {
         }
     }
 
-    async fn scanned(&self, domain: &Domain) -> Result<Arc<ScanReport>, Refusal> {
+    async fn scanned(&self, domain: &Domain) -> Result<Arc<ScanReport>, ToolError> {
         let _visit = self.visits.acquire().await;
         let session = self.client.session();
         let request = site::request(domain.clone());
         let site = scan::scan(&session, &request).await.map_err(|error| local((&error).into()))?;
-        let judged = spawn_blocking(move || ScanReport::of(&site, &Selection::all())).await;
+        let judged = spawn_blocking(move || ScanReport::evaluate(&site, &Selection::all())).await;
         judged.map(Arc::new).map_err(|_lost| internal())
     }
 
@@ -101,13 +101,13 @@ impl LocalHost {
 /// Why an audit does not stand in for another.
 enum NotKept {
     /// There is none.
-    Refused(Refusal),
+    Refused(ToolError),
     /// The site did not answer, or could not.
     Lost(Arc<AuditReport>),
 }
 
-impl From<Refusal> for NotKept {
-    fn from(refusal: Refusal) -> Self {
+impl From<ToolError> for NotKept {
+    fn from(refusal: ToolError) -> Self {
         Self::Refused(refusal)
     }
 }
@@ -121,10 +121,10 @@ impl fmt::Debug for LocalHost {
 impl Host for LocalHost {
     async fn scan(
         &self,
-        _: &Asker,
+        _: &CallerContext,
         domain: &Domain,
         lang: Lang,
-    ) -> Result<Arc<ScanResult>, Refusal> {
+    ) -> Result<Arc<ScanResult>, ToolError> {
         let scanned = self.scans.get(domain.clone(), Box::pin(self.scanned(domain)));
         let (report, origin) = Box::pin(scanned).await?;
         let mut result = report.result(lang);
@@ -134,11 +134,11 @@ impl Host for LocalHost {
 
     async fn audit(
         &self,
-        _: &Asker,
+        _: &CallerContext,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
-    ) -> Result<Arc<AuditResult>, Refusal> {
+    ) -> Result<Arc<AuditResult>, ToolError> {
         let page = (url.clone(), profile);
         let report =
             match Box::pin(self.pages.get(page, Box::pin(self.visited(url, profile)))).await {
@@ -150,10 +150,10 @@ impl Host for LocalHost {
 
     async fn audited(
         &self,
-        _: &Asker,
+        _: &CallerContext,
         id: AuditId,
         lang: Lang,
-    ) -> Result<Option<Arc<AuditResult>>, Refusal> {
+    ) -> Result<Option<Arc<AuditResult>>, ToolError> {
         let audits = self.audits.lock().unwrap_or_else(PoisonError::into_inner);
         let report = audits.iter().find(|(known, _)| *known == id);
         let report = report.map(|(_, report)| Arc::clone(report));
@@ -161,7 +161,7 @@ impl Host for LocalHost {
         Ok(report.map(|report| Arc::new(report.result(lang))))
     }
 
-    async fn traffic(&self, _: &Asker, _: TrafficQuery) -> Result<Traffic, Refusal> {
+    async fn traffic(&self, _: &CallerContext, _: TrafficQuery) -> Result<Traffic, ToolError> {
         // Not offered, so that nobody comes here.
         Err(internal())
     }
@@ -180,14 +180,16 @@ impl Host for LocalHost {
 }
 
 /// A problem, with what can be done about it here.
-fn local(problem: Problem) -> Refusal {
+fn local(problem: Problem) -> ToolError {
     match problem.code() {
-        ErrorCode::DomainNotAllowed | ErrorCode::UrlNotAllowed => problem.hint_of(LOCAL).into(),
+        ErrorCode::DomainNotAllowed | ErrorCode::UrlNotAllowed => {
+            problem.with_hint_from(LOCAL).into()
+        }
         _ => problem.into(),
     }
 }
 
-fn internal() -> Refusal {
+fn internal() -> ToolError {
     Problem::new(ErrorCode::InternalError, "internal").into()
 }
 

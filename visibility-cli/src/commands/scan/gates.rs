@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::report::diff::Difference;
 use visibility_core::report::junit::FailOn;
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::score::{RUBRIC_VERSION, Tier};
 
@@ -71,7 +71,7 @@ impl Gates {
     }
 
     /// Why a result does not pass, in sentences; empty if it does.
-    pub(super) fn judge(&self, result: &ScanResult, words: Words) -> Vec<String> {
+    pub(super) fn judge(&self, result: &ScanResult, words: Labels) -> Vec<String> {
         let domain: &str = &result.domain;
         let mut reasons = Vec::new();
         if let (Some(wanted), Some(score)) = (self.min_score, result.score)
@@ -99,7 +99,7 @@ impl Gates {
         reasons
     }
 
-    fn failed_checks(&self, result: &ScanResult, words: Words) -> Option<String> {
+    fn failed_checks(&self, result: &ScanResult, words: Labels) -> Option<String> {
         let fail_on = self.fail_on?;
         let failed = result.checks.iter().filter(|check| fail_on.includes(check.status));
         let ids: Vec<&str> = failed.map(|check| check.id.as_str()).collect();
@@ -109,7 +109,7 @@ impl Gates {
         })
     }
 
-    fn regressions(&self, result: &ScanResult, words: Words) -> Option<String> {
+    fn regressions(&self, result: &ScanResult, words: Labels) -> Option<String> {
         let domain: &str = &result.domain;
         let Some(before) = self.baseline.as_ref()?.get(domain) else {
             return Some(words.sentence("gate-no-baseline", &[("domain", &domain)]));

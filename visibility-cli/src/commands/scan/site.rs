@@ -10,7 +10,7 @@ use visibility_core::error::Problem;
 use visibility_core::fetch::domain::{Domain, DomainError};
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::{Fetch, FetchError};
-use visibility_core::report::words::Words;
+use visibility_core::report::labels::Labels;
 use visibility_core::scan::plan::{AgentProbes, ScanRequest};
 use visibility_core::scan::profile::Surface;
 use visibility_core::scan::recording::{Recorder, Recording, Replay};
@@ -53,7 +53,7 @@ impl Scanner {
         match Target::parse(text) {
             Ok(target) => self.scan_target(target, progress).await,
             Err(error) => {
-                let outcome = Err(NoResult::of_domain(&error, Words::of(self.lang)));
+                let outcome = Err(NoResult::of_domain(&error, Labels::new(self.lang)));
                 Done { subject: text.to_owned(), file: None, outcome }
             }
         }
@@ -84,7 +84,7 @@ impl Scanner {
                             &session,
                             progress,
                             request.domain.to_string(),
-                            Words::of(self.lang),
+                            Labels::new(self.lang),
                         );
                         self.scan_and_record(&counted, &request).await?
                     }
@@ -93,7 +93,7 @@ impl Scanner {
             }
             Source::Recordings(recordings) => self.replay(recordings, &target.domain).await?,
         };
-        Ok(ScanReport::of(&site, &self.selection).result(self.lang))
+        Ok(ScanReport::evaluate(&site, &self.selection).result(self.lang))
     }
 
     fn request(&self, target: &Target) -> ScanRequest {
@@ -127,7 +127,7 @@ impl Scanner {
         recordings: &Recordings,
         domain: &Domain,
     ) -> Result<SiteSnapshot, NoResult> {
-        let words = Words::of(self.lang);
+        let words = Labels::new(self.lang);
         let recording = match recordings.read(domain) {
             Some(Ok(recording)) => recording,
             Some(Err(error)) => return Err(NoResult::of_recording(&error)),
@@ -143,7 +143,7 @@ impl Scanner {
     }
 
     fn of_scan(&self, error: &ScanError, request: &ScanRequest) -> NoResult {
-        NoResult::of_scan(error, request.origin.as_ref(), Words::of(self.lang))
+        NoResult::of_scan(error, request.origin.as_ref(), Labels::new(self.lang))
     }
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn request(domain: Domain) -> ScanRequest {
 impl NoResult {
     /// A text that is no domain. The hint names the one that may have been meant, or the flags for a
     /// site of one's own machine.
-    pub(crate) fn of_domain(error: &DomainError, words: Words) -> Self {
+    pub(crate) fn of_domain(error: &DomainError, words: Labels) -> Self {
         let failure = Self::of_problem(&Problem::from(error), words);
         match (error.suggestion(), &failure.hint) {
             (Some(domain), _) => {
@@ -175,7 +175,7 @@ impl NoResult {
     }
 
     /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
-    fn of_scan(error: &ScanError, origin: Option<&Url>, words: Words) -> Self {
+    fn of_scan(error: &ScanError, origin: Option<&Url>, words: Labels) -> Self {
         let failure = Self::of_problem(&Problem::from(error), words);
         match (error, origin) {
             (ScanError::NotAllowed { .. }, Some(origin)) => {
@@ -211,7 +211,7 @@ impl NoResult {
         Self::new(FailureKind::BadInput, "INVALID_RECORDING", message)
     }
 
-    fn not_recorded(words: Words) -> Self {
+    fn not_recorded(words: Labels) -> Self {
         let message = words.sentence("not-recorded", &[]);
         Self::new(FailureKind::BadInput, "NOT_RECORDED", message)
     }
@@ -243,7 +243,7 @@ mod tests {
     fn the_hint_for_a_private_address_names_the_flags() {
         let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
-            let failure = NoResult::of_scan(&error, None, Words::of(lang));
+            let failure = NoResult::of_scan(&error, None, Labels::new(lang));
             assert_eq!(failure.code(), "DOMAIN_NOT_ALLOWED");
             assert!(failure.hint.is_some_and(|hint| hint.contains("--allow-network")), "{lang}");
         }
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn the_hint_for_a_bad_domain_names_the_one_that_was_meant() {
         let error = "https://Example.com/shop".parse::<Domain>().unwrap_err();
-        let failure = NoResult::of_domain(&error, Words::of(Lang::En));
+        let failure = NoResult::of_domain(&error, Labels::new(Lang::En));
         assert_eq!(failure.hint.as_deref(), Some("did you mean example.com?"));
         assert_eq!(failure.details()["suggestion"], "example.com");
     }

@@ -45,7 +45,8 @@ impl Target {
         if scheme.is_some() || has_port(authority) {
             let scheme = scheme.as_deref().unwrap_or("http");
             let origin = Url::parse(&format!("{scheme}://{authority}/")).ok();
-            let local = origin.and_then(|origin| Some((Domain::of_local(&origin)?, origin)));
+            let local =
+                origin.and_then(|origin| Some((Domain::from_local_origin(&origin)?, origin)));
             if let Some((domain, origin)) = local {
                 let pasted = is_page(path).then(|| Pasted::of(text, scheme));
                 return Ok(Self { domain, origin: Some(origin), pasted });

@@ -1,7 +1,7 @@
 //! What many pages lose points by.
 
-use visibility_core::report::audit::lost::Lost;
-use visibility_core::report::words::{Words, points};
+use visibility_core::report::audit::lost::LostPoints;
+use visibility_core::report::labels::{Labels, points};
 
 use crate::console::page::heading;
 use crate::console::style::{BAD, DIM, paint};
@@ -11,13 +11,13 @@ use crate::console::table::{Cell, Table};
 const MAX_SIGNALS: usize = 10;
 
 /// The gates that closed, and the signals that cost most; nothing if nothing was lost.
-pub(crate) fn table(lost: &Lost, words: Words, width: usize) -> String {
+pub(crate) fn table(lost: &LostPoints, words: Labels, width: usize) -> String {
     let mut text = String::new();
     let losses = lost.signals();
-    if lost.gates().next().is_some() || !losses.is_empty() {
+    if lost.caps().next().is_some() || !losses.is_empty() {
         text.push_str(&format!("\n{}", heading(&words.label("lost-signals"))));
     }
-    for (gate, pages) in lost.gates() {
+    for (gate, pages) in lost.caps() {
         let count = format!("{}: {pages}", words.label("pages"));
         text.push_str(&format!("  {} {}  {count}\n", paint(BAD, "▼"), gate.as_str()));
     }

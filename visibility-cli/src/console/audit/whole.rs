@@ -4,15 +4,15 @@ use visibility_core::audit::result::{
     AuditEvidenceResult, AuditResult, AuditSignalResult, PillarResult,
 };
 use visibility_core::report::audit;
+use visibility_core::report::labels::sign;
 use visibility_core::report::scale::Scale;
-use visibility_core::report::words::sign;
 use visibility_core::rubric::finding::Verdict;
 
 use crate::console::page::{Page, dim_lines, heading};
 
 impl Page {
     pub(super) fn signals(self, result: &AuditResult) -> String {
-        let scale = Scale::of_audit(result);
+        let scale = Scale::for_audit(result);
         let pillars = result.pillars.iter().map(|pillar| {
             let members = result.signals.iter().filter(|signal| signal.pillar == pillar.id);
             let members: String = members.map(|signal| self.signal(signal, result)).collect();
@@ -32,7 +32,7 @@ impl Page {
 
     fn signal(self, signal: &AuditSignalResult, result: &AuditResult) -> String {
         let earned = match signal.credit {
-            Some(_) => Scale::of_audit(result).earned(signal.points, signal.max_points),
+            Some(_) => Scale::for_audit(result).earned(signal.points, signal.max_points),
             None => self.words.verdict(signal.status),
         };
         let title = format!("{} ({}, {})", signal.title, signal.id, signal.code);

@@ -1,8 +1,8 @@
 //! What only a whole report of a scan shows: every check with its evidence, every agent, observations.
 
+use visibility_core::report::labels::sign;
 use visibility_core::report::paste;
 use visibility_core::report::scale::Scale;
-use visibility_core::report::words::sign;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::{CheckResult, EvidenceResult, ScanResult};
 
@@ -14,7 +14,7 @@ const INDENT: &str = "    ";
 
 impl Page {
     pub(super) fn checks(self, result: &ScanResult) -> String {
-        let scale = Scale::of_scan(result);
+        let scale = Scale::for_scan(result);
         let categories = result.categories.iter().map(|category| {
             let members = result.checks.iter().filter(|check| check.category == category.id);
             let members: String = members.map(|check| self.check(check, result)).collect();
@@ -29,7 +29,7 @@ impl Page {
 
     fn check(self, check: &CheckResult, result: &ScanResult) -> String {
         let earned = match check.credit {
-            Some(_) => Scale::of_scan(result).earned(check.points, f64::from(check.max_points)),
+            Some(_) => Scale::for_scan(result).earned(check.points, f64::from(check.max_points)),
             None => self.words.verdict(check.status),
         };
         let title = format!("{} ({})", check.title, check.id);
@@ -50,7 +50,7 @@ impl Page {
         if let Some(fix) = check.fix.as_ref().filter(|_| !is_planned) {
             let label = self.words.label("needs-input");
             text.push_str(&self.hint(INDENT, &fix.hint));
-            let blocks = paste::of_scan(fix, self.words);
+            let blocks = paste::scan_blocks(fix, self.words);
             text.push_str(&self.paste(
                 INDENT,
                 &blocks,

@@ -7,7 +7,7 @@ use crate::agents::{Agent, Purpose, Registry};
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
 use crate::documents::robots::usage::ContentSignal;
-use crate::documents::robots::{self, Decision, RobotsFile, RobotsState};
+use crate::documents::robots::{self, RobotsDecision, RobotsFile, RobotsState};
 use crate::rubric::finding::Evidence;
 use crate::text::note::Note;
 
@@ -33,12 +33,12 @@ fn training_bots(robots: &RobotsFile, location: &Url) -> Information {
     let decided = bots.filter_map(|agent| {
         Some((agent, robots.decide(&agent.robots_tokens(), location.as_str())?))
     });
-    let blocked: Vec<(&Agent, Decision)> =
+    let blocked: Vec<(&Agent, RobotsDecision)> =
         decided.filter(|(_, decision)| !decision.allowed).collect();
     if blocked.is_empty() {
         return Information::new(
             "training-bots-allowed",
-            [Evidence::at(address::robots_txt(location).as_str())],
+            [Evidence::for_url(address::robots_txt_url(location).as_str())],
         );
     }
     let names: Vec<&str> = blocked.iter().map(|(agent, _)| agent.robots_token.as_str()).collect();
@@ -68,7 +68,7 @@ fn content_signal(
     let records = robots.into_iter().flat_map(|(robots, location)| {
         let groups = robots.rules.groups.iter();
         groups.flat_map(|group| &group.content_signals).map(move |record| {
-            let at = Evidence::at(address::robots_txt(location).as_str());
+            let at = Evidence::for_url(address::robots_txt_url(location).as_str());
             let quote = format!("Content-Signal: {}", record.value);
             (ContentSignal::from_record(record), at.quote(&quote).line(record.line))
         })
@@ -95,8 +95,8 @@ fn content_signal(
         .then(|| Information::new("content-signal", evidence).with("preferences", said))
 }
 
-fn rule(location: &Url, token: &str, decision: &Decision) -> Evidence {
-    let at = Evidence::at(address::robots_txt(location).as_str());
+fn rule(location: &Url, token: &str, decision: &RobotsDecision) -> Evidence {
+    let at = Evidence::for_url(address::robots_txt_url(location).as_str());
     match &decision.rule {
         Some(rule) => at.quote(&rule.text()).line(rule.line).note(Note::verbatim(token)),
         None => at.note(Note::verbatim(token)),

@@ -19,7 +19,7 @@ pub enum Family {
 
 impl Family {
     /// The family of a type.
-    pub fn of_type(name: &str) -> Option<Self> {
+    pub fn from_type(name: &str) -> Option<Self> {
         let is_in = |types: &[&str]| types.contains(&name);
         if is_in(&PRODUCTS) {
             Some(Self::Product)
@@ -41,8 +41,8 @@ impl Family {
     }
 
     /// The first family that one of the types belongs to, those that say more first.
-    pub fn of_types<T: AsRef<str>>(types: &[T]) -> Option<Self> {
-        types.iter().filter_map(|name| Self::of_type(name.as_ref())).min()
+    pub fn from_types<T: AsRef<str>>(types: &[T]) -> Option<Self> {
+        types.iter().filter_map(|name| Self::from_type(name.as_ref())).min()
     }
 }
 
@@ -308,7 +308,7 @@ mod tests {
             (&["BreadcrumbList"], None),
             (&[], None),
         ] {
-            assert_eq!(Family::of_types(types), family, "{types:?}");
+            assert_eq!(Family::from_types(types), family, "{types:?}");
         }
         assert!(BUSINESSES.is_sorted());
         assert!(is_organization("Bakery") && is_organization("Organization"));

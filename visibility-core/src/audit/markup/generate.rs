@@ -15,11 +15,11 @@ mod tests;
 use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 
-pub(crate) use self::facts::{Facts, byline_block};
+pub(crate) use self::facts::{PageFacts, byline_block};
 use crate::audit::gap;
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Fix, SnippetLanguage};
-use crate::rubric::fix::{Input, Placement};
+use crate::audit::signal::{SnippetFix, SnippetLanguage};
+use crate::rubric::fix::{FixInput, Placement};
 
 /// Octets of a snippet that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
@@ -33,7 +33,7 @@ pub(crate) struct Draft {
     /// Its properties.
     pub(crate) object: Map<String, Value>,
     /// Placeholders for what the page does not say.
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) inputs: Vec<FixInput>,
     /// The day of the audit, an example for dates.
     today: NaiveDate,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Draft {
 impl Draft {
     /// The entity of a page of this kind; `None` where nothing shows which type is the right one: what
     /// the kind was guessed from, other pages have too.
-    pub(crate) fn of_page(facts: &Facts, profile: Profile) -> Option<Self> {
+    pub(crate) fn for_page(facts: &PageFacts, profile: Profile) -> Option<Self> {
         let is_signed = facts.author.is_some() || facts.published.is_some();
         match profile {
             Profile::Product if facts.is_certain || facts.price.is_some() => {
@@ -63,21 +63,21 @@ impl Draft {
     }
 
     /// A product with its offer.
-    pub(crate) fn product(facts: &Facts) -> Self {
+    pub(crate) fn product(facts: &PageFacts) -> Self {
         product::draft(facts)
     }
 
     /// The organization behind the page.
-    pub(crate) fn organization(facts: &Facts) -> Self {
+    pub(crate) fn organization(facts: &PageFacts) -> Self {
         organization::draft(facts)
     }
 
     /// The place of the page in its site; `None` if the page shows no such path.
-    pub(crate) fn breadcrumbs(facts: &Facts) -> Option<Self> {
+    pub(crate) fn breadcrumbs(facts: &PageFacts) -> Option<Self> {
         breadcrumbs::draft(facts)
     }
 
-    fn new(kind: &str, facts: &Facts) -> Self {
+    fn new(kind: &str, facts: &PageFacts) -> Self {
         let object = Map::from_iter([("@type".to_owned(), Value::from(kind))]);
         Self { object, inputs: Vec::new(), today: facts.today }
     }
@@ -105,14 +105,15 @@ impl Draft {
     }
 
     /// A `script` to paste into the head.
-    pub(crate) fn script(self) -> Option<Fix> {
+    pub(crate) fn script(self) -> Option<SnippetFix> {
         script(vec![self])
     }
 }
 
 /// A `script` with these entities.
-pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<Fix> {
-    let inputs: Vec<Input> = drafts.iter().flat_map(|draft| draft.inputs.iter().cloned()).collect();
+pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<SnippetFix> {
+    let inputs: Vec<FixInput> =
+        drafts.iter().flat_map(|draft| draft.inputs.iter().cloned()).collect();
     let context = ("@context".to_owned(), Value::from("https://schema.org"));
     let document = if drafts.len() == 1 {
         let mut object = drafts.pop()?.object;
@@ -125,7 +126,7 @@ pub(crate) fn script(mut drafts: Vec<Draft>) -> Option<Fix> {
     };
     let text = pretty(&document)?;
     let snippet = format!("<script type=\"application/ld+json\">\n{text}\n</script>");
-    Some(Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(inputs))
+    Some(SnippetFix::new(Placement::Head, SnippetLanguage::Html, snippet).with_inputs(inputs))
 }
 
 /// Lines to add to an object that is there: its braces are left out.

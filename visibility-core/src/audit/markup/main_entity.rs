@@ -22,7 +22,7 @@ pub struct MainEntity {
     /// Its properties: those of the first block, and what further ones add.
     pub object: Map<String, Value>,
     /// Where it is described, best place first.
-    pub sources: Vec<Source>,
+    pub sources: Vec<EntitySource>,
     /// Place of the outer entity among those of the page that it is, or whose property it is.
     pub root: usize,
     /// The property of that entity, if it is not the entity itself.
@@ -33,7 +33,7 @@ pub struct MainEntity {
 
 /// A place that describes an entity.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct EntitySource {
     /// How it is written.
     pub syntax: Syntax,
     /// Line where the block or element starts, counted from 1.
@@ -53,7 +53,7 @@ struct Candidate<'a> {
 impl MainEntity {
     /// The entity that a page of this kind is about; `None` if none fits. Of several, the one whose
     /// name the page bears as its heading, `names`, comes first.
-    pub fn of(markup: &Markup, profile: Profile, names: &[&str]) -> Option<Self> {
+    pub fn find(markup: &Markup, profile: Profile, names: &[&str]) -> Option<Self> {
         let wanted: &[Family] = match profile {
             Profile::Product => &[Family::Product],
             Profile::Article | Profile::Documentation | Profile::Forum => {
@@ -82,16 +82,16 @@ impl MainEntity {
     }
 
     /// The entity that a page is about by its own profile.
-    pub(crate) fn of_page(page: &AuditedPage<'_>) -> Option<Self> {
-        Self::of(&page.markup, page.profile(), &names(page))
+    pub(crate) fn for_page(page: &AuditedPage<'_>) -> Option<Self> {
+        Self::find(&page.markup, page.profile(), &names(page))
     }
 
     /// The entity that a page is about by its own profile, else by any other one.
-    pub(crate) fn of_any_profile(page: &AuditedPage<'_>) -> Option<Self> {
+    pub(crate) fn for_any_profile(page: &AuditedPage<'_>) -> Option<Self> {
         let others = Profile::ALL.into_iter().filter(|profile| *profile != page.profile());
         let names = names(page);
         let mut profiles = std::iter::once(page.profile()).chain(others);
-        profiles.find_map(|profile| Self::of(&page.markup, profile, &names))
+        profiles.find_map(|profile| Self::find(&page.markup, profile, &names))
     }
 
     /// A property as it can stand in the entity itself: an object instead of a reference to one.
@@ -105,7 +105,7 @@ impl MainEntity {
             types: best.types.clone(),
             family: best.family,
             object: best.object.clone(),
-            sources: vec![Source::of(best.root)],
+            sources: vec![EntitySource::from_entity(best.root)],
             root: best.place.0,
             key: best.place.1,
             is_unfilled: best.root.is_unfilled,
@@ -117,7 +117,7 @@ impl MainEntity {
                     main.object.insert(key.clone(), value.clone());
                 }
             }
-            main.sources.push(Source::of(other.root));
+            main.sources.push(EntitySource::from_entity(other.root));
         }
         main
     }
@@ -129,8 +129,8 @@ fn names<'a>(page: &'a AuditedPage<'_>) -> Vec<&'a str> {
     page.page().h1s().map(|heading| heading.text.as_str()).chain(titles).take(8).collect()
 }
 
-impl Source {
-    fn of(root: &Entity) -> Self {
+impl EntitySource {
+    fn from_entity(root: &Entity) -> Self {
         Self { syntax: root.syntax, line: root.line, node: root.node }
     }
 }
@@ -142,7 +142,7 @@ fn candidates(markup: &Markup) -> Vec<Candidate<'_>> {
     for (place, root) in outer.take(MAX_CANDIDATES) {
         let mut add = |object, key| {
             let types: Vec<String> = types_of(object);
-            if let Some(family) = Family::of_types(&types) {
+            if let Some(family) = Family::from_types(&types) {
                 found.push(Candidate { types, family, object, root, place: (place, key) });
             }
         };
@@ -184,7 +184,7 @@ mod tests {
     fn main(json: &str, profile: Profile, name: &str) -> Option<MainEntity> {
         let html = format!("<script type=application/ld+json>{json}</script>");
         let document = Document::parse(html.as_bytes(), None);
-        MainEntity::of(&Markup::of(&document, &document.content()), profile, &[name])
+        MainEntity::find(&Markup::from_document(&document, &document.content()), profile, &[name])
     }
 
     fn name(main: Option<MainEntity>) -> String {

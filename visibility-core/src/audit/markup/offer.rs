@@ -41,7 +41,7 @@ pub struct MarkupPrice<'a> {
 impl MarkupOffer<'_> {
     /// Whether it can be had, if that is told in words of schema.org.
     pub fn availability(&self) -> Option<Availability> {
-        Availability::of_markup(self.availability.as_deref()?)
+        Availability::from_markup(self.availability.as_deref()?)
     }
 }
 
@@ -79,7 +79,7 @@ impl Markup {
         let price = |property: &'static str| {
             let value = members(holder.get(property)?).first()?;
             let is_some = !value.is_null() && value.as_str() != Some("");
-            let money = Money::of_markup(value, currency.as_deref());
+            let money = Money::from_markup(value, currency.as_deref());
             is_some.then_some(MarkupPrice { property, value, money })
         };
         let prices = ["price", "lowPrice", "highPrice"].into_iter().filter_map(price).collect();
@@ -126,7 +126,7 @@ mod tests {
     fn shown(json: &str) -> String {
         let html = format!("<script type=application/ld+json>{json}</script>");
         let document = Document::parse(html.as_bytes(), None);
-        let markup = Markup::of(&document, &document.content());
+        let markup = Markup::from_document(&document, &document.content());
         let offers = markup.offers(&markup.entities[0].object);
         let prices = offers.iter().flat_map(|offer| &offer.prices);
         let prices = prices.map(|price| {

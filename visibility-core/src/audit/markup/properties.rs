@@ -5,7 +5,7 @@ mod valid;
 
 use serde_json::{Map, Value};
 
-use self::rules::Rule;
+use self::rules::PropertyRule;
 pub(crate) use self::valid::check_digit_is_right;
 use crate::audit::markup::{MainEntity, Markup};
 use crate::audit::signal::Credit;
@@ -28,7 +28,7 @@ pub(crate) struct Completeness {
     /// Recommended properties that are absent or invalid.
     pub(crate) advised: Vec<&'static str>,
     /// Values that are no such thing.
-    pub(crate) invalid: Vec<Invalid>,
+    pub(crate) invalid: Vec<InvalidValue>,
     /// Share of what is wanted: seven tenths for what is required, three for what is recommended; where
     /// nothing is required, the share of what is recommended.
     pub(crate) credit: Credit,
@@ -36,7 +36,7 @@ pub(crate) struct Completeness {
 
 /// A value that is none of its property.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Invalid {
+pub(crate) struct InvalidValue {
     /// The property, without the path to it.
     pub(crate) property: &'static str,
     /// The value.
@@ -44,24 +44,24 @@ pub(crate) struct Invalid {
 }
 
 /// What a path leads to.
-enum Found {
+enum PropertyState {
     Nothing,
-    Invalid(Invalid),
+    Invalid(InvalidValue),
     Valid,
 }
 
 impl Completeness {
     /// What of the wanted properties an entity has; `None` for types without a rule.
-    pub(crate) fn of(markup: &Markup, main: &MainEntity) -> Option<Self> {
-        let rule = Rule::of_types(&main.types)?;
+    pub(crate) fn measure(markup: &Markup, main: &MainEntity) -> Option<Self> {
+        let rule = PropertyRule::for_types(&main.types)?;
         let mut invalid = Vec::new();
         let mut lacking = |paths: &'static [&'static str]| -> Vec<&'static str> {
             let mut missing = Vec::new();
             for path in paths {
                 match find(markup, main, rule, path) {
-                    Found::Valid => continue,
-                    Found::Invalid(one) => invalid.push(one),
-                    Found::Nothing => {}
+                    PropertyState::Valid => continue,
+                    PropertyState::Invalid(one) => invalid.push(one),
+                    PropertyState::Nothing => {}
                 }
                 missing.push(*path);
             }
@@ -92,26 +92,36 @@ fn credit(required: (usize, usize), recommended: (usize, usize)) -> Credit {
         }
         _ => None,
     };
-    Credit::of(match (share(required), share(recommended)) {
+    Credit::from_share(match (share(required), share(recommended)) {
         (Some(required), Some(recommended)) => 0.7 * required + 0.3 * recommended,
         (one, other) => one.or(other).unwrap_or(1.0),
     })
 }
 
 /// Looks for the first of the alternatives of a path, `sku|gtin|mpn`, that is there and valid.
-fn find(markup: &Markup, main: &MainEntity, rule: &Rule, path: &'static str) -> Found {
-    let mut worst = Found::Nothing;
+fn find(
+    markup: &Markup,
+    main: &MainEntity,
+    rule: &PropertyRule,
+    path: &'static str,
+) -> PropertyState {
+    let mut worst = PropertyState::Nothing;
     for way in path.split('|') {
         match find_one(markup, main, rule, way) {
-            Found::Valid => return Found::Valid,
-            Found::Invalid(invalid) => worst = Found::Invalid(invalid),
-            Found::Nothing => {}
+            PropertyState::Valid => return PropertyState::Valid,
+            PropertyState::Invalid(invalid) => worst = PropertyState::Invalid(invalid),
+            PropertyState::Nothing => {}
         }
     }
     worst
 }
 
-fn find_one(markup: &Markup, main: &MainEntity, rule: &Rule, path: &'static str) -> Found {
+fn find_one(
+    markup: &Markup,
+    main: &MainEntity,
+    rule: &PropertyRule,
+    path: &'static str,
+) -> PropertyState {
     match path {
         "offers.price" => price(markup, main, rule),
         "offers.priceCurrency" => currency(markup, main),
@@ -122,7 +132,7 @@ fn find_one(markup: &Markup, main: &MainEntity, rule: &Rule, path: &'static str)
             let mut objects = vec![&main.object];
             // What the variants of a group have, the group has.
             objects.extend(markup.objects(&main.object, "hasVariant").take(MAX_OBJECTS));
-            if has(markup, objects, path) { Found::Valid } else { Found::Nothing }
+            if has(markup, objects, path) { PropertyState::Valid } else { PropertyState::Nothing }
         }
     }
 }
@@ -134,11 +144,11 @@ fn has<'a>(markup: &'a Markup, mut objects: Vec<&'a Map<String, Value>>, path: &
         let next = objects.iter().flat_map(|object| markup.objects(object, step).take(MAX_OBJECTS));
         objects = next.take(MAX_OBJECTS).collect();
     }
-    objects.iter().any(|object| object.get(last).is_some_and(says_something))
+    objects.iter().any(|object| object.get(last).is_some_and(is_not_empty))
 }
 
 /// Whether a value is more than an empty place.
-pub(super) fn says_something(value: &Value) -> bool {
+pub(super) fn is_not_empty(value: &Value) -> bool {
     match value {
         Value::Null => false,
         Value::Bool(_) | Value::Number(_) => true,
@@ -153,15 +163,16 @@ pub(super) fn says_something(value: &Value) -> bool {
     }
 }
 
-fn price(markup: &Markup, main: &MainEntity, rule: &Rule) -> Found {
-    let mut found = Found::Nothing;
+fn price(markup: &Markup, main: &MainEntity, rule: &PropertyRule) -> PropertyState {
+    let mut found = PropertyState::Nothing;
     for offer in markup.offers(&main.object) {
         for price in &offer.prices {
             match price.money {
-                Some(money) if money.amount > 0 || rule.may_be_free => return Found::Valid,
+                Some(money) if money.amount > 0 || rule.may_be_free => return PropertyState::Valid,
                 _ => {
                     let value = price.value.clone();
-                    found = Found::Invalid(Invalid { property: price.property, value });
+                    found =
+                        PropertyState::Invalid(InvalidValue { property: price.property, value });
                 }
             }
         }
@@ -169,34 +180,40 @@ fn price(markup: &Markup, main: &MainEntity, rule: &Rule) -> Found {
     found
 }
 
-fn currency(markup: &Markup, main: &MainEntity) -> Found {
-    let mut found = Found::Nothing;
+fn currency(markup: &Markup, main: &MainEntity) -> PropertyState {
+    let mut found = PropertyState::Nothing;
     for offer in markup.offers(&main.object) {
         let Some(currency) = offer.currency else { continue };
         if valid::is_currency(&currency) {
-            return Found::Valid;
+            return PropertyState::Valid;
         }
-        found = Found::Invalid(Invalid { property: "priceCurrency", value: currency.into() });
+        found = PropertyState::Invalid(InvalidValue {
+            property: "priceCurrency",
+            value: currency.into(),
+        });
     }
     found
 }
 
-fn availability(markup: &Markup, main: &MainEntity) -> Found {
-    let mut found = Found::Nothing;
+fn availability(markup: &Markup, main: &MainEntity) -> PropertyState {
+    let mut found = PropertyState::Nothing;
     for offer in markup.offers(&main.object) {
         if offer.availability().is_some() {
-            return Found::Valid;
+            return PropertyState::Valid;
         }
         if let Some(value) = offer.availability {
-            found = Found::Invalid(Invalid { property: "availability", value: value.into() });
+            found = PropertyState::Invalid(InvalidValue {
+                property: "availability",
+                value: value.into(),
+            });
         }
     }
     found
 }
 
 /// A number of GS1 with the right check digit, of the product, its variants or its offers.
-fn gtin(markup: &Markup, main: &MainEntity) -> Found {
-    let mut found = Found::Nothing;
+fn gtin(markup: &Markup, main: &MainEntity) -> PropertyState {
+    let mut found = PropertyState::Nothing;
     let variants = markup.objects(&main.object, "hasVariant").take(MAX_OBJECTS);
     let offers =
         markup.offers(&main.object).into_iter().map(|offer| offer.object).take(MAX_OBJECTS);
@@ -206,22 +223,22 @@ fn gtin(markup: &Markup, main: &MainEntity) -> Found {
                 continue;
             };
             if check_digit_is_right(&text) {
-                return Found::Valid;
+                return PropertyState::Valid;
             }
-            found = Found::Invalid(Invalid { property, value: text.into() });
+            found = PropertyState::Invalid(InvalidValue { property, value: text.into() });
         }
     }
     found
 }
 
 /// A policy of the offers, or of the organization for all that it sells.
-fn policy(markup: &Markup, main: &MainEntity, path: &'static str) -> Found {
+fn policy(markup: &Markup, main: &MainEntity, path: &'static str) -> PropertyState {
     let property = path.rsplit('.').next().unwrap_or(path);
     let of_shop = if property == "shippingDetails" { "hasShippingService" } else { property };
-    let says = |object: &Map<String, Value>, key: &str| object.get(key).is_some_and(says_something);
+    let says = |object: &Map<String, Value>, key: &str| object.get(key).is_some_and(is_not_empty);
     let of_offer = markup.offers(&main.object).iter().any(|offer| says(offer.object, property));
     let is_said = of_offer || markup.entities.iter().any(|entity| says(&entity.object, of_shop));
-    if is_said { Found::Valid } else { Found::Nothing }
+    if is_said { PropertyState::Valid } else { PropertyState::Nothing }
 }
 
 #[cfg(test)]
@@ -233,10 +250,10 @@ mod tests {
     fn completeness(json: &str) -> Completeness {
         let html = format!("<script type=application/ld+json>{json}</script>");
         let document = Document::parse(html.as_bytes(), None);
-        let markup = Markup::of(&document, &document.content());
+        let markup = Markup::from_document(&document, &document.content());
         let kinds = [Profile::Product, Profile::Article, Profile::Landing];
-        let main = kinds.iter().find_map(|kind| MainEntity::of(&markup, *kind, &[])).unwrap();
-        Completeness::of(&markup, &main).unwrap()
+        let main = kinds.iter().find_map(|kind| MainEntity::find(&markup, *kind, &[])).unwrap();
+        Completeness::measure(&markup, &main).unwrap()
     }
 
     #[test]
@@ -279,7 +296,7 @@ mod tests {
     fn where_nothing_is_required_what_is_recommended_counts() {
         let article = completeness(r#"{"@type":"BlogPosting","headline":"x"}"#);
         assert!(article.missing.is_empty() && article.advised.contains(&"image"));
-        assert!(article.credit < Credit::of(0.5));
+        assert!(article.credit < Credit::from_share(0.5));
         let free = completeness(
             r#"{"@type":"WebApplication","name":"x","offers":{"@type":"Offer","price":0},"review":{"author":"a"}}"#,
         );

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use crate::audit::availability::{Availability, folded, stands_in};
-use crate::audit::money::{Money, Purpose, prices, purposes, speaks_of_sending};
+use crate::audit::availability::{Availability, contains_phrase, folded};
+use crate::audit::money::{Money, PricePurpose, prices, purposes, speaks_of_sending};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::phrases::Phrases;
-use crate::page::content::{Block, BlockKind, Content, Place};
+use crate::page::content::{Block, BlockKind, BlockPosition, Content};
 
 /// Words of a block that can be a label or a heading.
 const MAX_LABEL_WORDS: usize = 12;
@@ -22,7 +22,7 @@ const MAX_PRICES: usize = 500;
 
 /// A price that a reader sees.
 #[derive(Clone, Debug)]
-pub(crate) struct SeenPrice<'a> {
+pub(crate) struct VisiblePrice<'a> {
     /// The price.
     pub(crate) money: Money,
     /// The price, as written.
@@ -30,10 +30,10 @@ pub(crate) struct SeenPrice<'a> {
     /// Where it stands; `None` outside of the main content.
     pub(crate) block: Option<&'a Block>,
     /// What it is for.
-    purpose: Purpose,
+    purpose: PricePurpose,
 }
 
-impl SeenPrice<'_> {
+impl VisiblePrice<'_> {
     /// Whether it may be a price of markup. A fraction that is set small may be part of the number:
     /// `$2499` is 24.99.
     pub(crate) fn fits(&self, own: Money) -> bool {
@@ -43,9 +43,9 @@ impl SeenPrice<'_> {
     }
 
     /// Whether it is one of this block, and not about shipping, installments or savings.
-    pub(crate) fn is_asked_in(&self, block: &Block) -> bool {
+    pub(crate) fn is_asking_price_in(&self, block: &Block) -> bool {
         let is_it = self.block.is_some_and(|own| std::ptr::eq(own, block));
-        is_it && self.purpose == Purpose::Own
+        is_it && self.purpose == PricePurpose::Own
     }
 
     /// Whether it is a price of few words in the section of the main heading, or that of a button: one
@@ -74,7 +74,7 @@ fn section<'a>(page: &'a AuditedPage<'_>) -> &'a [Block] {
     let is_end = |block: &Block| match block.kind {
         BlockKind::Heading(1 | 2) => true,
         BlockKind::Heading(_) => is_linked(block),
-        _ => matches!(block.place, Place::List { .. }) && !prices(&block.text).is_empty(),
+        _ => matches!(block.place, BlockPosition::List { .. }) && !prices(&block.text).is_empty(),
     };
     let end = own.iter().skip(1).position(is_end).map_or(own.len(), |end| end + 1);
     own.get(..end).unwrap_or_default()
@@ -140,7 +140,7 @@ fn others() -> &'static Phrases {
 
 /// The prices that a reader sees beside the thing itself: those behind the heading first, those of
 /// buttons last; none if there are none.
-pub(crate) fn own_prices<'a>(page: &'a AuditedPage<'_>) -> Vec<SeenPrice<'a>> {
+pub(crate) fn own_prices<'a>(page: &'a AuditedPage<'_>) -> Vec<VisiblePrice<'a>> {
     let (before, behind) = own_blocks(page).split_at(title_at(page));
     let mut own = prices_of(behind);
     own.extend(prices_of(before));
@@ -151,13 +151,13 @@ pub(crate) fn own_prices<'a>(page: &'a AuditedPage<'_>) -> Vec<SeenPrice<'a>> {
 /// The price that is asked: the first one that is not about shipping, installments or savings, if there
 /// is one; of two that stand together the lower one, as the other one is struck through or the regular
 /// one.
-pub(crate) fn asked_price<'p, 'a>(own: &'p [SeenPrice<'a>]) -> Option<&'p SeenPrice<'a>> {
-    let is_asked = |seen: &&SeenPrice<'_>| {
-        seen.purpose == Purpose::Own && !seen.block.is_some_and(is_about_terms)
+pub(crate) fn asking_price<'p, 'a>(own: &'p [VisiblePrice<'a>]) -> Option<&'p VisiblePrice<'a>> {
+    let is_asked = |seen: &&VisiblePrice<'_>| {
+        seen.purpose == PricePurpose::Own && !seen.block.is_some_and(is_about_terms)
     };
     let mut asked = own.iter().filter(is_asked);
     let first = asked.next()?;
-    let is_beside = |other: &&SeenPrice<'_>| {
+    let is_beside = |other: &&VisiblePrice<'_>| {
         let is_short = |block: &Block| block.words() <= MAX_PRICE_WORDS;
         let is_same = first.block.map(|block| block.node) == other.block.map(|block| block.node);
         is_same || [first.block, other.block].into_iter().all(|block| block.is_some_and(is_short))
@@ -191,24 +191,26 @@ fn is_about_terms(block: &Block) -> bool {
     ];
     let text = folded(&block.text);
     let is_one = prices(&block.text).len() == 1;
-    is_one && PHRASES.iter().any(|phrase| stands_in(&text, phrase)) && !stands_in(&text, "price")
+    is_one
+        && PHRASES.iter().any(|phrase| contains_phrase(&text, phrase))
+        && !contains_phrase(&text, "price")
 }
 
 /// All prices that a reader sees.
-pub(crate) fn all_prices<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = SeenPrice<'a>> {
+pub(crate) fn all_prices<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = VisiblePrice<'a>> {
     let text = page.page().visible_text.as_str();
     let lines = text.lines().flat_map(|line| seen(line, None));
     prices_of(&page.content.blocks).into_iter().chain(lines).take(MAX_PRICES)
 }
 
 /// The prices of blocks.
-pub(crate) fn prices_of(blocks: &[Block]) -> Vec<SeenPrice<'_>> {
+pub(crate) fn prices_of(blocks: &[Block]) -> Vec<VisiblePrice<'_>> {
     blocks.iter().flat_map(|block| seen(&block.text, Some(block))).take(MAX_PRICES).collect()
 }
 
-fn seen<'a>(text: &'a str, block: Option<&'a Block>) -> impl Iterator<Item = SeenPrice<'a>> {
+fn seen<'a>(text: &'a str, block: Option<&'a Block>) -> impl Iterator<Item = VisiblePrice<'a>> {
     purposes(text).into_iter().filter_map(move |(price, purpose)| {
-        Some(SeenPrice { money: price.money, text: text.get(price.at)?, block, purpose })
+        Some(VisiblePrice { money: price.money, text: text.get(price.range)?, block, purpose })
     })
 }
 
@@ -218,7 +220,7 @@ pub(crate) fn says_free<'a>(page: &'a AuditedPage<'_>) -> Option<&'a Block> {
     let mut blocks = own_blocks(page).iter().chain(&page.content.buttons).take(1_000);
     blocks.find(|block| {
         let text = folded(&block.text);
-        WORDS.iter().any(|word| stands_in(&text, word)) && !speaks_of_sending(&block.text)
+        WORDS.iter().any(|word| contains_phrase(&text, word)) && !speaks_of_sending(&block.text)
     })
 }
 
@@ -230,10 +232,10 @@ pub(crate) fn own_availability<'a>(page: &'a AuditedPage<'_>) -> Vec<(Availabili
     let of_block = |block: &'a Block| {
         let sentences = block.text.split_inclusive(['.', '!', '?', ';', ',']).take(MAX_SENTENCES);
         let short = sentences.filter(|text| text.split_whitespace().count() <= MAX_LABEL_WORDS);
-        short.filter_map(Availability::of_text).map(move |state| (state, block))
+        short.filter_map(Availability::from_text).map(move |state| (state, block))
     };
     let is_told = |block: &&Block| {
-        block.words() <= MAX_SENTENCE_WORDS && !matches!(block.place, Place::List { .. })
+        block.words() <= MAX_SENTENCE_WORDS && !matches!(block.place, BlockPosition::List { .. })
     };
     let own = own_blocks(page).iter().filter(is_told);
     let said: Vec<_> = own.flat_map(of_block).take(MAX_STATEMENTS).collect();
@@ -274,7 +276,7 @@ mod tests {
             let snapshot = fixture(&format!("<h1>Lamp</h1>{body}"));
             let page = snapshot.audited();
             let own = own_prices(&page);
-            let asked = asked_price(&own).map_or("-".to_owned(), |seen| seen.money.to_string());
+            let asked = asking_price(&own).map_or("-".to_owned(), |seen| seen.money.to_string());
             assert_eq!(asked, expected, "{body}");
         }
     }

@@ -132,15 +132,15 @@ impl Currency {
     pub const UNKNOWN: Self = Self { codes: &[], symbol: "" };
 
     /// The currency of a code in any case, or of a symbol; unknown for anything else.
-    pub fn of_text(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let text = text.trim();
-        let code = Self::of_code(&text.to_ascii_uppercase());
-        let sign = || SIGNS.iter().find(|sign| sign.text == text).map(Self::of_sign);
+        let code = Self::from_code(&text.to_ascii_uppercase());
+        let sign = || SIGNS.iter().find(|sign| sign.text == text).map(Self::from_sign);
         code.or_else(sign).unwrap_or(Self::UNKNOWN)
     }
 
     /// The currency of a code of ISO 4217, in upper case.
-    pub fn of_code(code: &str) -> Option<Self> {
+    pub fn from_code(code: &str) -> Option<Self> {
         let at = CODES.binary_search(&code).ok()?;
         Some(Self { codes: CODES.get(at..=at)?, symbol: "" })
     }
@@ -150,7 +150,7 @@ impl Currency {
         self.symbol.is_empty() && self.code().is_some_and(|code| WORDS.contains(&code))
     }
 
-    pub(super) fn of_sign(sign: &Sign) -> Self {
+    pub(super) fn from_sign(sign: &Sign) -> Self {
         Self { codes: sign.codes, symbol: sign.text }
     }
 
@@ -209,7 +209,7 @@ mod tests {
         assert!(WORDS.iter().all(|code| CODES.contains(code)));
         for sign in &SIGNS {
             for code in sign.codes {
-                assert!(Currency::of_code(code).is_some(), "{code}");
+                assert!(Currency::from_code(code).is_some(), "{code}");
             }
         }
     }
@@ -226,8 +226,8 @@ mod tests {
             ("EURO", None),
             ("", None),
         ] {
-            assert_eq!(Currency::of_text(text).code(), code, "{text}");
+            assert_eq!(Currency::from_text(text).code(), code, "{text}");
         }
-        assert_eq!(Currency::of_code("eur"), None);
+        assert_eq!(Currency::from_code("eur"), None);
     }
 }

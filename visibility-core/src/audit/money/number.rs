@@ -37,7 +37,7 @@ pub fn decimal(text: &str, decimals: usize) -> Option<i64> {
 }
 
 /// A number of JSON: `349`, `349.9`, `3.499e2`.
-pub(super) fn of_json(text: &str) -> Option<i64> {
+pub(super) fn from_json(text: &str) -> Option<i64> {
     if text.starts_with('-') {
         return None;
     }
@@ -117,7 +117,7 @@ mod tests {
             ("1e-3", None),
             ("-1", None),
         ] {
-            assert_eq!(of_json(text), amount, "{text}");
+            assert_eq!(from_json(text), amount, "{text}");
         }
     }
 }

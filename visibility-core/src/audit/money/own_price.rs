@@ -1,6 +1,6 @@
 //! The price of the thing itself, and not what it costs to send it.
 
-use super::{Priced, prices};
+use super::{PriceMatch, prices};
 use crate::audit::prose::fold::fold_to_ascii;
 
 /// Characters around a price that tell what it is for.
@@ -54,7 +54,7 @@ const SHORT_SCALES: [&str; 4] = ["b", "k", "m", "t"];
 
 /// Whether a price of a text is one that is asked for the thing itself.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Purpose {
+pub(crate) enum PricePurpose {
     /// It may be.
     Own,
     /// It is that of sending, a sum from which on sending is free, or what is taken off or given.
@@ -64,21 +64,22 @@ pub(crate) enum Purpose {
 }
 
 /// The prices of a text in order, and what each is for. One pass.
-pub(crate) fn purposes(text: &str) -> Vec<(Priced, Purpose)> {
+pub(crate) fn purposes(text: &str) -> Vec<(PriceMatch, PricePurpose)> {
     let all = prices(text);
-    let ends: Vec<usize> = std::iter::once(0).chain(all.iter().map(|price| price.at.end)).collect();
+    let ends: Vec<usize> =
+        std::iter::once(0).chain(all.iter().map(|price| price.range.end)).collect();
     let starts: Vec<usize> =
-        all.iter().skip(1).map(|price| price.at.start).chain([text.len()]).collect();
+        all.iter().skip(1).map(|price| price.range.start).chain([text.len()]).collect();
     let around = ends.into_iter().zip(starts);
     let judged = all.into_iter().zip(around).map(|(price, (last_end, next_start))| {
-        let before = text.get(last_end..price.at.start).unwrap_or_default();
-        let after = text.get(price.at.end..next_start).unwrap_or_default();
+        let before = text.get(last_end..price.range.start).unwrap_or_default();
+        let after = text.get(price.range.end..next_start).unwrap_or_default();
         let purpose = if is_scaled(after) {
-            Purpose::Amount
+            PricePurpose::Amount
         } else if is_for_sending(before, after) || is_reduction(before, after) {
-            Purpose::Terms
+            PricePurpose::Terms
         } else {
-            Purpose::Own
+            PricePurpose::Own
         };
         (price, purpose)
     });
@@ -193,8 +194,8 @@ mod tests {
             ("", None),
         ] {
             let all = purposes(text).into_iter();
-            let own = all.filter(|(_, purpose)| *purpose == Purpose::Own);
-            let found = own.map(|(price, _)| price.at).next().and_then(|at| text.get(at));
+            let own = all.filter(|(_, purpose)| *purpose == PricePurpose::Own);
+            let found = own.map(|(price, _)| price.range).next().and_then(|at| text.get(at));
             assert_eq!(found, expected, "{text}");
         }
     }

@@ -15,17 +15,17 @@ const MAX_CURRENCY_BYTES: usize = 16;
 
 /// A price in a text.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Priced {
+pub struct PriceMatch {
     /// The price.
     pub money: Money,
     /// Octets of the text that say so.
-    pub at: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// Prices of a text in order, at most 200: `1.299,00 TL`, `₺349,90`, `EUR 20`, `349,- €`, `19€99`, both
 /// ends of `19–29 €`.
-pub fn prices(text: &str) -> Vec<Priced> {
-    let mut found: Vec<Priced> = Vec::new();
+pub fn prices(text: &str) -> Vec<PriceMatch> {
+    let mut found: Vec<PriceMatch> = Vec::new();
     let mut at = 0;
     // Where the last price ended, and what it was in.
     let mut last: Option<(usize, Currency)> = None;
@@ -55,7 +55,7 @@ pub fn prices(text: &str) -> Vec<Priced> {
         if let Some(mut price) = priced(text, number, place, currency) {
             if let Some((cents, end)) = cents {
                 price.money.amount += cents;
-                price.at.end = end;
+                price.range.end = end;
             }
             found.push(price);
         }
@@ -152,11 +152,11 @@ fn currency_before(text: &str, number: &str) -> Option<(Currency, usize)> {
         trimmed.strip_suffix(sign.text).is_some_and(|rest| begins_word(rest, sign.text))
     });
     let (currency, len) = if let Some(sign) = sign {
-        (Currency::of_sign(sign), sign.text.len())
+        (Currency::from_sign(sign), sign.text.len())
     } else {
         let at = trimmed.len().checked_sub(3)?;
         let (rest, code) = trimmed.split_at_checked(at)?;
-        let currency = Currency::of_code(code).filter(|_| begins_word(rest, code))?;
+        let currency = Currency::from_code(code).filter(|_| begins_word(rest, code))?;
         // `AMD64` is a processor, `TOP 10` a list.
         if !is_sum(number) && (!is_apart || currency.is_word()) {
             return None;
@@ -182,11 +182,11 @@ fn currency_after(text: &str, number: &str) -> Option<(Currency, usize)> {
     }
     let (currency, tail) = SIGNS
         .iter()
-        .find_map(|sign| Some((Currency::of_sign(sign), tail_of(trimmed, sign)?)))
+        .find_map(|sign| Some((Currency::from_sign(sign), tail_of(trimmed, sign)?)))
         .or_else(|| {
             let (code, tail) = trimmed.split_at_checked(3)?;
             let ends_word = !tail.starts_with(is_word);
-            let currency = Currency::of_code(code).filter(|_| ends_word)?;
+            let currency = Currency::from_code(code).filter(|_| ends_word)?;
             // `5 TOP TIPS`.
             let is_phrase = currency.is_word() && !is_sum(number) && leads_on(tail);
             (!is_phrase).then_some((currency, tail))
@@ -232,9 +232,9 @@ fn priced(
     number: Range<usize>,
     at: Range<usize>,
     currency: Currency,
-) -> Option<Priced> {
+) -> Option<PriceMatch> {
     let amount = decimal(text.get(number)?, currency.decimals())?;
-    Some(Priced { money: Money { amount, currency }, at })
+    Some(PriceMatch { money: Money { amount, currency }, range: at })
 }
 
 fn is_dash(text: &str, from: usize, to: usize) -> bool {
@@ -287,7 +287,7 @@ mod tests {
         ] {
             let found: Vec<String> = prices(text)
                 .into_iter()
-                .map(|price| format!("{}={}", text.get(price.at).unwrap(), price.money))
+                .map(|price| format!("{}={}", text.get(price.range).unwrap(), price.money))
                 .collect();
             assert_eq!(found.join("|"), expected, "{text}");
         }

@@ -9,12 +9,12 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Reading, Signal};
-use crate::audit::snapshot::{Asked, AuditId, PageSnapshot, SitemapState};
+use crate::audit::signal::{ScoredFinding, Signal};
+use crate::audit::snapshot::{AuditId, AuditTarget, PageSnapshot, SitemapState};
 use crate::documents::robots::{RobotsFile, RobotsState, RobotsTxt};
 use crate::documents::sitemap::SitemapEntry;
 use crate::fetch::{BodyEnd, FetchError, Headers, Hop, Response};
-use crate::rubric::finding::{Signal as Seen, Verdict};
+use crate::rubric::finding::{Detection as Seen, Verdict};
 use crate::text::locale::{Catalog, Lang};
 
 /// Where the pages of [`fixture`] stand.
@@ -43,11 +43,11 @@ pub(crate) fn fixture(html: &str) -> PageSnapshot {
     };
     PageSnapshot {
         id: AuditId::from_bits(1),
-        asked: Asked::Url(URL.parse().unwrap()),
+        target: AuditTarget::Url(URL.parse().unwrap()),
         taken_at: now(),
         user_agent: "VisibilityBot/1.0 (+https://example.org/bot)".to_owned(),
         profile: None,
-        answer: Ok(response),
+        result: Ok(response),
         robots: Some(RobotsFile { state: RobotsState::Unavailable, rules: RobotsTxt::default() }),
         sitemap: SitemapState::Missing,
     }
@@ -55,7 +55,7 @@ pub(crate) fn fixture(html: &str) -> PageSnapshot {
 
 impl PageSnapshot {
     fn with(mut self, change: impl FnOnce(&mut Response)) -> Self {
-        change(self.answer.as_mut().unwrap());
+        change(self.result.as_mut().unwrap());
         self
     }
 
@@ -71,7 +71,7 @@ impl PageSnapshot {
 
     /// Puts the page elsewhere.
     pub(crate) fn at(mut self, url: &str) -> Self {
-        self.asked = Asked::Url(url.parse().unwrap());
+        self.target = AuditTarget::Url(url.parse().unwrap());
         self.with(|response| response.url = url.parse().unwrap())
     }
 
@@ -96,7 +96,7 @@ impl PageSnapshot {
     }
 
     /// Makes it a page of this kind.
-    pub(crate) fn of_kind(mut self, profile: Profile) -> Self {
+    pub(crate) fn with_profile(mut self, profile: Profile) -> Self {
         self.profile = Some(profile);
         self
     }
@@ -128,42 +128,42 @@ impl PageSnapshot {
 
     /// The same page as a file whose address is not known.
     pub(crate) fn file(self) -> Self {
-        let body = self.answer.unwrap().body;
-        let file = Self::of_file(self.id, "page.html", None, body, self.taken_at);
+        let body = self.result.unwrap().body;
+        let file = Self::from_file(self.id, "page.html", None, body, self.taken_at);
         Self { profile: self.profile, ..file }
     }
 
     /// A visit without a page.
     pub(crate) fn failed(mut self, error: FetchError) -> Self {
-        self.answer = Err(error);
+        self.result = Err(error);
         self
     }
 
     /// The page as signals see it.
     pub(crate) fn audited(&self) -> AuditedPage<'_> {
-        AuditedPage::of(self, self.response().unwrap())
+        AuditedPage::new(self, self.response().unwrap())
     }
 
     /// What a signal reads. Its verdict is that of its credit, its outcome one of those it names, and its
     /// sentences have all their values.
-    pub(crate) fn read(&self, signal: &Signal) -> Reading {
-        let reading = (signal.evaluate)(&self.audited());
-        let seen = reading.finding.signals();
+    pub(crate) fn read(&self, signal: &Signal) -> ScoredFinding {
+        let scored = (signal.evaluate)(&self.audited());
+        let seen = scored.finding.detections();
         for outcome in seen.iter().map(|seen| seen.outcome) {
             assert!(signal.outcomes.contains(&outcome), "{}: {}", signal.id, outcome.id);
         }
-        if let Some(credit) = reading.credit {
-            assert_eq!(reading.finding.verdict(), credit.verdict(), "{}: {seen:?}", signal.id);
+        if let Some(credit) = scored.credit {
+            assert_eq!(scored.finding.verdict(), credit.verdict(), "{}: {seen:?}", signal.id);
         }
         for (seen, part) in seen.iter().flat_map(|seen| ["text", "fix"].map(|part| (seen, part))) {
             assert_filled(signal, seen, part);
         }
-        let decisive = reading.finding.verdict();
+        let decisive = scored.finding.verdict();
         if matches!(decisive, Verdict::Warn | Verdict::Fail) {
             let path = ["signals", signal.id, "outcomes", seen[0].outcome.id, "fix"];
-            assert!(Catalog::of(Lang::En).find(&path).is_some(), "{path:?}");
+            assert!(Catalog::for_lang(Lang::En).find(&path).is_some(), "{path:?}");
         }
-        reading
+        scored
     }
 }
 
@@ -171,9 +171,9 @@ impl PageSnapshot {
 fn assert_filled(signal: &Signal, seen: &Seen, part: &str) {
     for lang in Lang::ALL {
         let path = ["signals", signal.id, "outcomes", seen.outcome.id, part];
-        let sentence = Catalog::of(lang).find(&path).unwrap_or_default();
+        let sentence = Catalog::for_lang(lang).find(&path).unwrap_or_default();
         for name in sentence.split('{').skip(1).filter_map(|rest| rest.split('}').next()) {
-            assert!(seen.values_in(Catalog::of(lang)).contains_key(name), "{path:?}: {name}");
+            assert!(seen.values_in(Catalog::for_lang(lang)).contains_key(name), "{path:?}: {name}");
         }
     }
 }

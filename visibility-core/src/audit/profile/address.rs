@@ -4,7 +4,7 @@ use url::Url;
 
 /// The parts of an address that name a kind of page, in lower case.
 #[derive(Debug, Default)]
-pub(crate) struct Address {
+pub(crate) struct AddressSigns {
     /// Labels of the host, those of its registrable domain included.
     labels: Vec<String>,
     /// Segments of the path, without language codes and the names of index files.
@@ -157,8 +157,8 @@ const OFFERS: [&str; 12] = [
     "hizmetlerimiz",
 ];
 
-impl Address {
-    pub(crate) fn of(url: Option<&Url>) -> Self {
+impl AddressSigns {
+    pub(crate) fn from_url(url: Option<&Url>) -> Self {
         let Some(url) = url else { return Self::default() };
         let host = url.host_str().unwrap_or_default().to_ascii_lowercase();
         let path = url.path().to_ascii_lowercase();

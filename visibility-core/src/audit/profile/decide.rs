@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use super::address::Address;
+use super::address::AddressSigns;
 use super::products::Products;
-use super::{Decision, Profile, sells};
+use super::{Profile, ProfileDecision, sells};
 use crate::audit::availability::folded;
 use crate::audit::markup::{Entity, Family, Markup, types_of};
 use crate::audit::money::prices;
@@ -114,14 +114,14 @@ const CALLS: [&str; 34] = [
 const MAX_CALL_CHARS: usize = 40;
 
 /// The points of the kinds, and the sign of each that says most.
-struct Signs([(i32, Option<(i32, Decision)>); Profile::ALL.len()]);
+struct Signs([(i32, Option<(i32, ProfileDecision)>); Profile::ALL.len()]);
 
 impl Signs {
     fn points(&self, profile: Profile) -> i32 {
-        self.of(profile).map_or(0, |(points, _)| *points)
+        self.for_profile(profile).map_or(0, |(points, _)| *points)
     }
 
-    fn of(&self, profile: Profile) -> Option<&(i32, Option<(i32, Decision)>)> {
+    fn for_profile(&self, profile: Profile) -> Option<&(i32, Option<(i32, ProfileDecision)>)> {
         self.0.get(profile as usize)
     }
 
@@ -132,7 +132,7 @@ impl Signs {
         }
     }
 
-    fn add(&mut self, points: i32, decision: Decision) {
+    fn add(&mut self, points: i32, decision: ProfileDecision) {
         if points == 0 {
             return;
         }
@@ -145,7 +145,7 @@ impl Signs {
     }
 
     /// The kind with the most points; of equals, the first one in this order.
-    fn decided(mut self) -> Decision {
+    fn decided(mut self) -> ProfileDecision {
         const ORDER: [Profile; 7] = [
             Profile::Product,
             Profile::Collection,
@@ -159,7 +159,10 @@ impl Signs {
         let profile = ORDER.into_iter().find(|profile| self.points(*profile) == most);
         let profile = profile.unwrap_or(Profile::Landing);
         let best = self.0.get_mut(profile as usize).and_then(|(_, best)| best.take());
-        best.map_or_else(|| Decision::new(Profile::Landing, "nothing-else"), |(_, best)| best)
+        best.map_or_else(
+            || ProfileDecision::new(Profile::Landing, "nothing-else"),
+            |(_, best)| best,
+        )
     }
 }
 
@@ -167,7 +170,7 @@ impl Signs {
 struct Shape<'a> {
     page: &'a Page,
     content: &'a Content,
-    address: Address,
+    address: AddressSigns,
     /// Types of the outer entities and of the items in the text.
     types: BTreeSet<&'a str>,
     /// Buttons that sell.
@@ -190,13 +193,13 @@ pub(super) fn decide(
     page: &Page,
     content: &Content,
     markup: &Markup,
-    address: Address,
-) -> Decision {
-    let shape = Shape::of(page, content, markup, address);
+    address: AddressSigns,
+) -> ProfileDecision {
+    let shape = Shape::new(page, content, markup, address);
     let mut signs = Signs(Default::default());
     shape.forum(&mut signs);
     shape.documentation(&mut signs);
-    shape.goods(&Products::of(markup), &mut signs);
+    shape.goods(&Products::from_markup(markup), &mut signs);
     shape.listing(&mut signs);
     shape.article(markup, &mut signs);
     shape.landing(markup, &mut signs);
@@ -204,8 +207,13 @@ pub(super) fn decide(
 }
 
 impl<'a> Shape<'a> {
-    fn of(page: &'a Page, content: &'a Content, markup: &'a Markup, address: Address) -> Self {
-        let outer = markup.outer().flat_map(|entity| &entity.types);
+    fn new(
+        page: &'a Page,
+        content: &'a Content,
+        markup: &'a Markup,
+        address: AddressSigns,
+    ) -> Self {
+        let outer = markup.top_level().flat_map(|entity| &entity.types);
         let items = content.items.iter().take(100).flat_map(|item| &item.types);
         let selling = selling(page, content);
         let is_shop = !selling.is_empty() || page.anchors.iter().any(|it| leads_to_cart(&it.href));
@@ -268,7 +276,7 @@ impl<'a> Shape<'a> {
     }
 
     fn forum(&self, signs: &mut Signs) {
-        let sign = |reason| Decision::new(Profile::Forum, reason);
+        let sign = |reason| ProfileDecision::new(Profile::Forum, reason);
         if let Some(name) = self.type_of(&THREADS) {
             signs.add(6, sign("thread-type").with("type", name));
         }
@@ -286,7 +294,7 @@ impl<'a> Shape<'a> {
     }
 
     fn documentation(&self, signs: &mut Signs) {
-        let sign = |reason| Decision::new(Profile::Documentation, reason);
+        let sign = |reason| ProfileDecision::new(Profile::Documentation, reason);
         if let Some((part, points)) = self.address.manual() {
             signs.add(points, sign("address").with("part", part));
         }
@@ -307,8 +315,8 @@ impl<'a> Shape<'a> {
 
     /// Signs of things that are sold: of one, or of many to choose from.
     fn goods(&self, products: &Products, signs: &mut Signs) {
-        let product = |reason| Decision::new(Profile::Product, reason);
-        let collection = |reason| Decision::new(Profile::Collection, reason);
+        let product = |reason| ProfileDecision::new(Profile::Product, reason);
+        let collection = |reason| ProfileDecision::new(Profile::Collection, reason);
         let name = products.first.as_deref().unwrap_or("–");
         // Ratings are often attached to a product that is not for sale.
         let sold = if self.is_shop || self.prices > 0 { 5 } else { 3 };
@@ -344,8 +352,8 @@ impl<'a> Shape<'a> {
 
     /// Signs of a shop in the address, in lists and in prices.
     fn shelves(&self, products: &Products, signs: &mut Signs) {
-        let product = |reason| Decision::new(Profile::Product, reason);
-        let collection = |reason| Decision::new(Profile::Collection, reason);
+        let product = |reason| ProfileDecision::new(Profile::Product, reason);
+        let collection = |reason| ProfileDecision::new(Profile::Collection, reason);
         let shop = i32::from(self.is_shop);
         if let Some(part) = self.address.item() {
             signs.add(2, product("address").with("part", part));
@@ -361,7 +369,7 @@ impl<'a> Shape<'a> {
             let goods = if products.listed > 0 { 3 } else { 0 };
             let sign = collection("collection-type").with("type", kind).with("line", line);
             signs.add(1 + shop + goods, sign);
-            let sign = Decision::new(Profile::Listing, "collection-type");
+            let sign = ProfileDecision::new(Profile::Listing, "collection-type");
             signs.add(3 - shop - goods, sign.with("type", kind).with("line", line));
         }
         let is_front = self.address.is_root() && !self.is_shop;
@@ -392,7 +400,7 @@ impl<'a> Shape<'a> {
     }
 
     fn listing(&self, signs: &mut Signs) {
-        let sign = |reason| Decision::new(Profile::Listing, reason);
+        let sign = |reason| ProfileDecision::new(Profile::Listing, reason);
         if let Some(part) = self.address.list() {
             signs.add(3, sign("address").with("part", part));
         }
@@ -431,7 +439,7 @@ impl<'a> Shape<'a> {
     }
 
     fn article(&self, markup: &Markup, signs: &mut Signs) {
-        let sign = |reason| Decision::new(Profile::Article, reason);
+        let sign = |reason| ProfileDecision::new(Profile::Article, reason);
         if self.address.is_root() {
             signs.weigh(Profile::Article, -3);
         }
@@ -468,7 +476,7 @@ impl<'a> Shape<'a> {
     }
 
     fn landing(&self, markup: &Markup, signs: &mut Signs) {
-        let sign = |reason| Decision::new(Profile::Landing, reason);
+        let sign = |reason| ProfileDecision::new(Profile::Landing, reason);
         signs.weigh(Profile::Landing, 3);
         if self.address.is_root() && self.titles < 10 {
             signs.add(1, sign("front-page"));
@@ -476,8 +484,8 @@ impl<'a> Shape<'a> {
         let calls = i32::from(self.calls >= 8) + i32::from(self.calls >= 4 && !self.is_prose(60));
         signs.add(calls, sign("calls").with("count", self.calls));
         let is_offering =
-            |entity: &&Entity| Family::of_types(&entity.types) == Some(Family::Offering);
-        if let Some(entity) = markup.outer().find(is_offering) {
+            |entity: &&Entity| Family::from_types(&entity.types) == Some(Family::Offering);
+        if let Some(entity) = markup.top_level().find(is_offering) {
             let kind = entity.types.join(", ");
             signs.add(2, sign("offering-type").with("type", kind).with("line", entity.line));
         }
@@ -529,25 +537,28 @@ fn calls(page: &Page, content: &Content) -> usize {
 /// An outer article, or the one that the page names as its main entity: its type and its line.
 fn article_type(markup: &Markup) -> Option<(String, usize)> {
     let is_article = |types: &[String]| {
-        Family::of_types(types) == Some(Family::Article)
+        Family::from_types(types) == Some(Family::Article)
             && !types
                 .iter()
                 .any(|name| THREADS.contains(&name.as_str()) || MANUALS.contains(&name.as_str()))
     };
     let nested = |entity: &Entity| {
-        let is_page = Family::of_types(&entity.types) == Some(Family::Site);
+        let is_page = Family::from_types(&entity.types) == Some(Family::Site);
         let main = markup.objects(&entity.object, "mainEntity").next().filter(|_| is_page)?;
         let types = types_of(main);
         is_article(&types).then_some((types, entity.line))
     };
-    let outer: Vec<&Entity> =
-        markup.outer().filter(|entity| is_article(&entity.types)).take(MAX_ARTICLES + 1).collect();
+    let outer: Vec<&Entity> = markup
+        .top_level()
+        .filter(|entity| is_article(&entity.types))
+        .take(MAX_ARTICLES + 1)
+        .collect();
     if outer.len() > MAX_ARTICLES {
         return None;
     }
     let first = outer.first().map(|entity| (entity.types.clone(), entity.line));
-    let (types, line) = first.or_else(|| markup.outer().take(100).find_map(nested))?;
-    let kind = types.into_iter().find(|name| Family::of_type(name) == Some(Family::Article))?;
+    let (types, line) = first.or_else(|| markup.top_level().take(100).find_map(nested))?;
+    let kind = types.into_iter().find(|name| Family::from_type(name) == Some(Family::Article))?;
     Some((kind, line))
 }
 
@@ -667,8 +678,8 @@ mod tests {
 
     #[test]
     fn a_user_decides_against_all_signs() {
-        let snapshot = fixture(&json(&product("a"))).of_kind(Profile::Article);
-        assert_eq!(snapshot.audited().decision, Decision::chosen(Profile::Article));
+        let snapshot = fixture(&json(&product("a"))).with_profile(Profile::Article);
+        assert_eq!(snapshot.audited().decision, ProfileDecision::chosen(Profile::Article));
     }
 
     #[test]
@@ -677,8 +688,8 @@ mod tests {
         let html = json(r#"{"@type":"Article"}"#);
         let decision = fixture(&html).audited().decision;
         for lang in Lang::ALL {
-            let text =
-                Catalog::of(lang).fill(&["profile_reasons", decision.reason], &decision.values);
+            let text = Catalog::for_lang(lang)
+                .fill(&["profile_reasons", decision.reason], &decision.values);
             assert!(text.contains("Article") && !text.contains('{'), "{text}");
         }
     }

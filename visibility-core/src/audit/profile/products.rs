@@ -35,21 +35,21 @@ enum Role {
 
 impl Products {
     /// Counts the products of JSON-LD; those of microdata where JSON-LD has none.
-    pub(super) fn of(markup: &Markup) -> Self {
-        let json_ld = Self::of_syntax(markup, Syntax::JsonLd);
+    pub(super) fn from_markup(markup: &Markup) -> Self {
+        let json_ld = Self::from_syntax(markup, Syntax::JsonLd);
         if json_ld.own + json_ld.listed > 0 {
             return json_ld;
         }
-        let microdata = Self::of_syntax(markup, Syntax::Microdata);
+        let microdata = Self::from_syntax(markup, Syntax::Microdata);
         Self { collection: json_ld.collection.or(microdata.collection.clone()), ..microdata }
     }
 
-    fn of_syntax(markup: &Markup, syntax: Syntax) -> Self {
+    fn from_syntax(markup: &Markup, syntax: Syntax) -> Self {
         let mut found = Self::default();
         let mut names = BTreeSet::new();
         let mut has_group = false;
         let mut variants = Vec::new();
-        for root in markup.outer().filter(|entity| entity.syntax == syntax) {
+        for root in markup.top_level().filter(|entity| entity.syntax == syntax) {
             found.count(root, &mut names, &mut variants);
             has_group |= root.is_a(&["ProductGroup"]);
         }
@@ -69,10 +69,10 @@ impl Products {
                 return;
             }
             let types = types_of(object);
-            let family = Family::of_types(&types);
+            let family = Family::from_types(&types);
             let is_product = family == Some(Family::Product);
             if family == Some(Family::Collection) {
-                let kind = types.into_iter().find(|name| Family::of_type(name) == family);
+                let kind = types.into_iter().find(|name| Family::from_type(name) == family);
                 self.collection = self.collection.take().or(kind.map(|kind| (kind, root.line)));
             }
             match role {

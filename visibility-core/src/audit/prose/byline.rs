@@ -302,7 +302,7 @@ fn is_glued(word: &str) -> bool {
 pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
     line.split(SEPARATORS).any(|part| {
         let part = part.trim();
-        let Some(found) = date::written(part, language).find(date::Written::has_day) else {
+        let Some(found) = date::find_dates(part, language).find(date::DateMatch::has_day) else {
             return false;
         };
         let other = |word: &str| !is_lead(&fold(bare(word)));
@@ -313,7 +313,7 @@ pub(crate) fn is_dateline(line: &str, language: Language) -> bool {
             is_person(text) || name_in(text, language).is_some_and(|name| text.ends_with(name))
         };
         let lead = without_month(before);
-        let behind = found.behind();
+        let behind = found.text_after();
         (!rest(lead) || is_name(lead))
             && (!rest(behind) || name_in(part, language).is_some() || is_name(behind))
     })

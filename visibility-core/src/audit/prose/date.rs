@@ -7,7 +7,7 @@ use crate::page::language::Language;
 
 /// A date in a text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Written<'t> {
+pub(crate) struct DateMatch<'t> {
     /// The day; the first one of its month if only a month is written.
     pub(crate) day: NaiveDate,
     /// Octets of the text before it; before its year if it begins with a name.
@@ -18,27 +18,27 @@ pub(crate) struct Written<'t> {
     len: usize,
 }
 
-impl Written<'_> {
+impl DateMatch<'_> {
     /// Whether a day is written, and not only a month.
     pub(crate) fn has_day(&self) -> bool {
         self.len > 4
     }
 
     /// What follows it.
-    pub(crate) fn behind(&self) -> &str {
+    pub(crate) fn text_after(&self) -> &str {
         self.tail.get(self.len..).unwrap_or_default()
     }
 }
 
 /// The day of a date in markup or in a header field: ISO 8601 or RFC 9110, else as people write it.
-pub(crate) fn machine(text: &str, language: Language) -> Option<NaiveDate> {
+pub(crate) fn parse_machine_date(text: &str, language: Language) -> Option<NaiveDate> {
     let text = text.trim();
-    let iso = || written(text, language).next().filter(|date| date.start == 0);
+    let iso = || find_dates(text, language).next().filter(|date| date.start == 0);
     let day = text.get(..10).filter(|day| day.is_ascii()).and_then(|day| day.parse().ok());
     day.or_else(|| compact(text))
         .or_else(|| iso().map(|date| date.day))
         .or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|time| time.date_naive()))
-        .or_else(|| written(text, language).next().map(|date| date.day))
+        .or_else(|| find_dates(text, language).next().map(|date| date.day))
 }
 
 /// `20261121`, or `2026-11`.
@@ -56,7 +56,7 @@ fn compact(text: &str) -> Option<NaiveDate> {
 
 /// Dates in a text, in order: in German, English, Spanish, French, Italian, Dutch, Polish, Portuguese and
 /// Turkish, and with the characters of Chinese and Japanese. One pass.
-pub(crate) fn written(text: &str, language: Language) -> impl Iterator<Item = Written<'_>> {
+pub(crate) fn find_dates(text: &str, language: Language) -> impl Iterator<Item = DateMatch<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -71,7 +71,7 @@ pub(crate) fn written(text: &str, language: Language) -> impl Iterator<Item = Wr
             }
             if let Some((day, len)) = date_at(before, digits, tail, language) {
                 at = start + len;
-                return Some(Written { day, start, tail, len });
+                return Some(DateMatch { day, start, tail, len });
             }
         }
     })
@@ -88,11 +88,11 @@ pub(crate) enum Label {
 
 /// Dates in a text that are said to be those of the page's own change or publication, in order: with a
 /// label that stands directly at them, in a short passage.
-pub(crate) fn labeled(
+pub(crate) fn find_labeled_dates(
     text: &str,
     language: Language,
-) -> impl Iterator<Item = (Written<'_>, Label)> {
-    written(text, language).filter_map(|date| {
+) -> impl Iterator<Item = (DateMatch<'_>, Label)> {
+    find_dates(text, language).filter_map(|date| {
         let before = near_before(text.get(..date.start)?);
         let after = near_after(date.tail.get(date.len..)?);
         let is_other =
@@ -329,7 +329,7 @@ fn month_before(before: &str) -> Option<u32> {
 
 const MAX_MONTH_CHARS: usize = 12;
 
-/// A month by its name or its usual short form in the languages of [`written`].
+/// A month by its name or its usual short form in the languages of [`find_dates`].
 pub(crate) fn month(name: &str) -> Option<u32> {
     const NAMES: [&str; 12] = [
         "january jan ocak oca januar jänner janvier janv enero ene gennaio gen janeiro januari stycznia styczeń",
@@ -369,7 +369,7 @@ mod tests {
     const TURKISH: Language = Language { code: Some("tr") };
 
     fn days(text: &str, language: Language) -> Vec<String> {
-        written(text, language).map(|date| date.day.to_string()).collect()
+        find_dates(text, language).map(|date| date.day.to_string()).collect()
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
             ("yesterday", None),
             ("", None),
         ] {
-            let found = machine(text, ENGLISH).map(|day| day.to_string());
+            let found = parse_machine_date(text, ENGLISH).map(|day| day.to_string());
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }
@@ -476,7 +476,7 @@ mod tests {
             ("The war ended on 21 November 1998", 0),
             ("© 2026 Example. All rights updated", 0),
         ] {
-            assert_eq!(labeled(text, ENGLISH).count(), count, "{text}");
+            assert_eq!(find_labeled_dates(text, ENGLISH).count(), count, "{text}");
         }
     }
 
@@ -485,7 +485,7 @@ mod tests {
         fn no_text_makes_dates_panic(
             text in "([0-9]{1,5}|[./, -]|[a-zA-Zışğü]{1,9}|Nov|Kasım|st|updated|\\PC){0,40}",
         ) {
-            let _ = (labeled(&text, TURKISH).count(), machine(&text, ENGLISH));
+            let _ = (find_labeled_dates(&text, TURKISH).count(), parse_machine_date(&text, ENGLISH));
         }
     }
 }

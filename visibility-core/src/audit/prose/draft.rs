@@ -80,7 +80,7 @@ pub(crate) fn shortened(text: &str, max_chars: usize) -> String {
 /// A sentence of the locales in the language of the page, where it is one of ours, else in English.
 pub(crate) fn sentence(language: Language, path: &[&str], values: &Values) -> String {
     let lang = if language.is_turkish() { Lang::Tr } else { Lang::En };
-    Catalog::of(lang).fill(path, values)
+    Catalog::for_lang(lang).fill(path, values)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(crate) struct Phrases {
 
 /// A phrase in a folded text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct PhraseMatch {
     /// The phrase, as listed.
     pub(crate) phrase: &'static str,
     /// Octets before it.
@@ -39,7 +39,7 @@ impl Phrases {
     }
 
     /// Where the phrases stand in a folded text, in order, without overlaps.
-    pub(crate) fn find<'t>(&'t self, folded: &'t str) -> impl Iterator<Item = Found> + 't {
+    pub(crate) fn find<'t>(&'t self, folded: &'t str) -> impl Iterator<Item = PhraseMatch> + 't {
         let found = self.automaton.iter().flat_map(move |automaton| automaton.find_iter(folded));
         found.filter_map(move |found| {
             let is_stem = found.pattern().as_usize() >= self.stems_from;
@@ -48,7 +48,7 @@ impl Phrases {
             let is_letter = |ch: Option<char>| ch.is_some_and(char::is_alphanumeric);
             let is_whole = !is_letter(before) && (is_stem || !is_letter(after));
             let phrase = *self.listed.get(found.pattern().as_usize())?;
-            is_whole.then(|| Found { phrase, start: found.start(), end: found.end() })
+            is_whole.then(|| PhraseMatch { phrase, start: found.start(), end: found.end() })
         })
     }
 

@@ -5,7 +5,7 @@ use crate::page::Anchor;
 
 /// What a link of trust leads to.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(crate) enum Policy {
+pub(crate) enum TrustPage {
     /// How to reach somebody.
     Contact,
     /// Who it is.
@@ -27,27 +27,27 @@ const MAX_WORDS: usize = 6;
 /// Octets of an address of which the end is looked at.
 const MAX_ADDRESS_BYTES: usize = 2_048;
 
-impl Policy {
+impl TrustPage {
     /// What a link leads to, by its text, else by the end of its path.
-    pub(crate) fn of(anchor: &Anchor) -> Option<Self> {
+    pub(crate) fn from_link(anchor: &Anchor) -> Option<Self> {
         let href = anchor.href.trim();
         let scheme = href.split(':').next().unwrap_or_default();
         if ["mailto", "tel"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
             return Some(Self::Contact);
         }
-        Self::of_text(&anchor.text).or_else(|| Self::of_address(href))
+        Self::from_text(&anchor.text).or_else(|| Self::from_address(href))
     }
 
-    fn of_text(text: &str) -> Option<Self> {
+    fn from_text(text: &str) -> Option<Self> {
         let folded = fold_to_ascii(text);
         let parts = folded.split(|ch: char| !ch.is_alphanumeric());
         let words: Vec<&str> = parts.filter(|part| !part.is_empty()).take(MAX_WORDS + 1).collect();
-        let found = if words.len() <= MAX_WORDS { Self::of_words(&words) } else { None };
-        found.or_else(|| Self::of_ideographs(text.trim()))
+        let found = if words.len() <= MAX_WORDS { Self::from_words(&words) } else { None };
+        found.or_else(|| Self::from_ideographs(text.trim()))
     }
 
     /// Chinese and Japanese have no spaces between words.
-    fn of_ideographs(text: &str) -> Option<Self> {
+    fn from_ideographs(text: &str) -> Option<Self> {
         if text.is_ascii() || text.chars().nth(MAX_IDEOGRAPHS).is_some() {
             return None;
         }
@@ -55,16 +55,16 @@ impl Policy {
         known.find(|(name, _)| text.contains(name)).map(|(_, policy)| *policy)
     }
 
-    fn of_address(href: &str) -> Option<Self> {
+    fn from_address(href: &str) -> Option<Self> {
         let path = href.get(..href.len().min(MAX_ADDRESS_BYTES))?.split(['?', '#']).next()?;
         let last = path.trim_end_matches('/').rsplit('/').next()?;
         let name = fold_to_ascii(last.split('.').next()?);
         let words: Vec<&str> =
             name.split(['-', '_']).filter(|word| !word.is_empty()).take(MAX_WORDS + 1).collect();
-        if words.len() < MAX_WORDS { Self::of_words(&words) } else { None }
+        if words.len() < MAX_WORDS { Self::from_words(&words) } else { None }
     }
 
-    fn of_words(words: &[&str]) -> Option<Self> {
+    fn from_words(words: &[&str]) -> Option<Self> {
         let first = *words.first()?;
         let is_about = first == "about" && words.len() <= 3 || words == ["our", "story"];
         let is_who = words == ["who", "we", "are"] || words == ["biz", "kimiz"];
@@ -144,170 +144,170 @@ const FORMS: [&str; 17] = [
 const MAX_IDEOGRAPHS: usize = 16;
 
 /// Phrases that name a policy, folded: German, Spanish, French, Italian, Dutch, Polish and Portuguese.
-const PHRASES: [(&str, Policy); 38] = [
-    ("uber uns", Policy::About),
-    ("ueber uns", Policy::About),
-    ("qui sommes nous", Policy::About),
-    ("a propos", Policy::About),
-    ("à propos", Policy::About),
-    ("quienes somos", Policy::About),
-    ("quiénes somos", Policy::About),
-    ("sobre nosotros", Policy::About),
-    ("acerca de", Policy::About),
-    ("chi siamo", Policy::About),
-    ("quem somos", Policy::About),
-    ("sobre nós", Policy::About),
-    ("sobre nos", Policy::About),
-    ("over ons", Policy::About),
-    ("o nas", Policy::About),
-    ("mentions legales", Policy::Contact),
-    ("mentions légales", Policy::Contact),
-    ("fale conosco", Policy::Contact),
-    ("données personnelles", Policy::Privacy),
-    ("donnees personnelles", Policy::Privacy),
-    ("legal notice", Policy::Terms),
-    ("aviso legal", Policy::Terms),
-    ("note legali", Policy::Terms),
-    ("terms of", Policy::Terms),
-    ("terms and conditions", Policy::Terms),
-    ("terms conditions", Policy::Terms),
-    ("terms use", Policy::Terms),
-    ("user agreement", Policy::Terms),
-    ("conditions generales", Policy::Terms),
-    ("conditions générales", Policy::Terms),
-    ("conditions d utilisation", Policy::Terms),
-    ("conditions de vente", Policy::Terms),
-    ("condiciones de uso", Policy::Terms),
-    ("condiciones generales", Policy::Terms),
-    ("termini e condizioni", Policy::Terms),
-    ("condizioni generali", Policy::Terms),
-    ("condizioni di vendita", Policy::Terms),
-    ("algemene voorwaarden", Policy::Terms),
+const PHRASES: [(&str, TrustPage); 38] = [
+    ("uber uns", TrustPage::About),
+    ("ueber uns", TrustPage::About),
+    ("qui sommes nous", TrustPage::About),
+    ("a propos", TrustPage::About),
+    ("à propos", TrustPage::About),
+    ("quienes somos", TrustPage::About),
+    ("quiénes somos", TrustPage::About),
+    ("sobre nosotros", TrustPage::About),
+    ("acerca de", TrustPage::About),
+    ("chi siamo", TrustPage::About),
+    ("quem somos", TrustPage::About),
+    ("sobre nós", TrustPage::About),
+    ("sobre nos", TrustPage::About),
+    ("over ons", TrustPage::About),
+    ("o nas", TrustPage::About),
+    ("mentions legales", TrustPage::Contact),
+    ("mentions légales", TrustPage::Contact),
+    ("fale conosco", TrustPage::Contact),
+    ("données personnelles", TrustPage::Privacy),
+    ("donnees personnelles", TrustPage::Privacy),
+    ("legal notice", TrustPage::Terms),
+    ("aviso legal", TrustPage::Terms),
+    ("note legali", TrustPage::Terms),
+    ("terms of", TrustPage::Terms),
+    ("terms and conditions", TrustPage::Terms),
+    ("terms conditions", TrustPage::Terms),
+    ("terms use", TrustPage::Terms),
+    ("user agreement", TrustPage::Terms),
+    ("conditions generales", TrustPage::Terms),
+    ("conditions générales", TrustPage::Terms),
+    ("conditions d utilisation", TrustPage::Terms),
+    ("conditions de vente", TrustPage::Terms),
+    ("condiciones de uso", TrustPage::Terms),
+    ("condiciones generales", TrustPage::Terms),
+    ("termini e condizioni", TrustPage::Terms),
+    ("condizioni generali", TrustPage::Terms),
+    ("condizioni di vendita", TrustPage::Terms),
+    ("algemene voorwaarden", TrustPage::Terms),
 ];
 
 /// Whole words that name a policy, folded, in these languages.
-const NAMES: [(&str, Policy); 6] = [
+const NAMES: [(&str, TrustPage); 6] = [
     (
         "kontakt kontaktformular impressum contacto contactez contatto contatti contato contactar colophon",
-        Policy::Contact,
+        TrustPage::Contact,
     ),
     (
         "datenschutz datenschutzerklärung datenschutzerklarung datenschutzerklaerung datenschutzhinweise \
          dsgvo gdpr rgpd confidentialité confidentialite privacidad privacidade privacyverklaring \
          privacybeleid prywatności prywatnosci riservatezza",
-        Policy::Privacy,
+        TrustPage::Privacy,
     ),
     (
         "agb nutzungsbedingungen geschäftsbedingungen geschaftsbedingungen geschaeftsbedingungen cgu cgv \
          términos terminos termos gebruiksvoorwaarden regulamin",
-        Policy::Terms,
+        TrustPage::Terms,
     ),
     (
         "ruckgabe rueckgabe widerruf widerrufsrecht widerrufsbelehrung retours devoluciones devolucion \
          devolución devolucoes devoluções retourneren zwroty resi",
-        Policy::Returns,
+        TrustPage::Returns,
     ),
     (
         "versand versandkosten lieferung livraison envio envios envío envíos spedizione spedizioni entrega \
          verzending levering dostawa wysylka wysyłka",
-        Policy::Shipping,
+        TrustPage::Shipping,
     ),
-    ("garantía garantia garanzia gwarancja", Policy::Warranty),
+    ("garantía garantia garanzia gwarancja", TrustPage::Warranty),
 ];
 
 /// Names of pages in Chinese and Japanese.
-const IDEOGRAPHS: [(&str, Policy); 21] = [
-    ("お問い合わせ", Policy::Contact),
-    ("お問合せ", Policy::Contact),
-    ("联系我们", Policy::Contact),
-    ("聯絡我們", Policy::Contact),
-    ("联系方式", Policy::Contact),
-    ("会社概要", Policy::About),
-    ("会社情報", Policy::About),
-    ("運営者情報", Policy::About),
-    ("運営会社", Policy::About),
-    ("关于我们", Policy::About),
-    ("關於我們", Policy::About),
-    ("プライバシー", Policy::Privacy),
-    ("個人情報", Policy::Privacy),
-    ("隐私", Policy::Privacy),
-    ("隱私", Policy::Privacy),
-    ("利用規約", Policy::Terms),
-    ("特定商取引", Policy::Terms),
-    ("服务条款", Policy::Terms),
-    ("使用条款", Policy::Terms),
-    ("服務條款", Policy::Terms),
-    ("返品", Policy::Returns),
+const IDEOGRAPHS: [(&str, TrustPage); 21] = [
+    ("お問い合わせ", TrustPage::Contact),
+    ("お問合せ", TrustPage::Contact),
+    ("联系我们", TrustPage::Contact),
+    ("聯絡我們", TrustPage::Contact),
+    ("联系方式", TrustPage::Contact),
+    ("会社概要", TrustPage::About),
+    ("会社情報", TrustPage::About),
+    ("運営者情報", TrustPage::About),
+    ("運営会社", TrustPage::About),
+    ("关于我们", TrustPage::About),
+    ("關於我們", TrustPage::About),
+    ("プライバシー", TrustPage::Privacy),
+    ("個人情報", TrustPage::Privacy),
+    ("隐私", TrustPage::Privacy),
+    ("隱私", TrustPage::Privacy),
+    ("利用規約", TrustPage::Terms),
+    ("特定商取引", TrustPage::Terms),
+    ("服务条款", TrustPage::Terms),
+    ("使用条款", TrustPage::Terms),
+    ("服務條款", TrustPage::Terms),
+    ("返品", TrustPage::Returns),
 ];
 
 /// Words that name a policy, without marks.
-const STEMS: [(&str, Policy); 31] = [
-    ("contact", Policy::Contact),
-    ("iletisim", Policy::Contact),
-    ("return", Policy::Returns),
-    ("refund", Policy::Returns),
-    ("exchange", Policy::Returns),
-    ("iade", Policy::Returns),
-    ("cayma", Policy::Returns),
-    ("shipping", Policy::Shipping),
-    ("shipment", Policy::Shipping),
-    ("delivery", Policy::Shipping),
-    ("deliverie", Policy::Shipping),
-    ("kargo", Policy::Shipping),
-    ("teslimat", Policy::Shipping),
-    ("gonderim", Policy::Shipping),
-    ("warranty", Policy::Warranty),
-    ("warrantie", Policy::Warranty),
-    ("guarantee", Policy::Warranty),
-    ("garanti", Policy::Warranty),
-    ("privacy", Policy::Privacy),
-    ("gizlilik", Policy::Privacy),
-    ("gizliligi", Policy::Privacy),
-    ("kvkk", Policy::Privacy),
-    ("tos", Policy::Terms),
-    ("imprint", Policy::Contact),
-    ("kosul", Policy::Terms),
-    ("kosullar", Policy::Terms),
-    ("sart", Policy::Terms),
-    ("sartlar", Policy::Terms),
-    ("sozlesme", Policy::Terms),
-    ("sozlesmesi", Policy::Terms),
-    ("sozlesmeler", Policy::Terms),
+const STEMS: [(&str, TrustPage); 31] = [
+    ("contact", TrustPage::Contact),
+    ("iletisim", TrustPage::Contact),
+    ("return", TrustPage::Returns),
+    ("refund", TrustPage::Returns),
+    ("exchange", TrustPage::Returns),
+    ("iade", TrustPage::Returns),
+    ("cayma", TrustPage::Returns),
+    ("shipping", TrustPage::Shipping),
+    ("shipment", TrustPage::Shipping),
+    ("delivery", TrustPage::Shipping),
+    ("deliverie", TrustPage::Shipping),
+    ("kargo", TrustPage::Shipping),
+    ("teslimat", TrustPage::Shipping),
+    ("gonderim", TrustPage::Shipping),
+    ("warranty", TrustPage::Warranty),
+    ("warrantie", TrustPage::Warranty),
+    ("guarantee", TrustPage::Warranty),
+    ("garanti", TrustPage::Warranty),
+    ("privacy", TrustPage::Privacy),
+    ("gizlilik", TrustPage::Privacy),
+    ("gizliligi", TrustPage::Privacy),
+    ("kvkk", TrustPage::Privacy),
+    ("tos", TrustPage::Terms),
+    ("imprint", TrustPage::Contact),
+    ("kosul", TrustPage::Terms),
+    ("kosullar", TrustPage::Terms),
+    ("sart", TrustPage::Terms),
+    ("sartlar", TrustPage::Terms),
+    ("sozlesme", TrustPage::Terms),
+    ("sozlesmesi", TrustPage::Terms),
+    ("sozlesmeler", TrustPage::Terms),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(text: &str, href: &str) -> Option<Policy> {
+    fn policy_of(text: &str, href: &str) -> Option<TrustPage> {
         let anchor = Anchor { text: text.into(), href: href.into(), ..Anchor::default() };
-        Policy::of(&anchor)
+        TrustPage::from_link(&anchor)
     }
 
     #[test]
     fn links_are_told_by_their_text_and_by_their_path() {
         for (text, href, policy) in [
-            ("Contact us", "/x", Some(Policy::Contact)),
-            ("Get in touch", "/x", Some(Policy::Contact)),
-            ("", "mailto:a@example.com", Some(Policy::Contact)),
-            ("İLETİŞİM", "/x", Some(Policy::Contact)),
-            ("Bize Ulaşın", "/x", Some(Policy::Contact)),
-            ("About", "/x", Some(Policy::About)),
-            ("Hakkımızda", "/x", Some(Policy::About)),
-            ("Who we are", "/x", Some(Policy::About)),
-            ("Return policy", "/x", Some(Policy::Returns)),
-            ("İade ve değişim", "/x", Some(Policy::Returns)),
-            ("Shipping & Delivery", "/x", Some(Policy::Shipping)),
-            ("Kargo bilgileri", "/x", Some(Policy::Shipping)),
-            ("Garanti şartları", "/x", Some(Policy::Warranty)),
-            ("Privacy Policy", "/x", Some(Policy::Privacy)),
-            ("Gizlilik Politikası", "/x", Some(Policy::Privacy)),
-            ("KVKK Aydınlatma Metni", "/x", Some(Policy::Privacy)),
-            ("Terms of service", "/x", Some(Policy::Terms)),
-            ("Kullanım Koşulları", "/x", Some(Policy::Terms)),
-            ("Mesafeli Satış Sözleşmesi", "/x", Some(Policy::Terms)),
-            ("↗", "/legal/privacy-policy.html?x=1", Some(Policy::Privacy)),
-            ("", "https://example.com/tr/iletisim/", Some(Policy::Contact)),
+            ("Contact us", "/x", Some(TrustPage::Contact)),
+            ("Get in touch", "/x", Some(TrustPage::Contact)),
+            ("", "mailto:a@example.com", Some(TrustPage::Contact)),
+            ("İLETİŞİM", "/x", Some(TrustPage::Contact)),
+            ("Bize Ulaşın", "/x", Some(TrustPage::Contact)),
+            ("About", "/x", Some(TrustPage::About)),
+            ("Hakkımızda", "/x", Some(TrustPage::About)),
+            ("Who we are", "/x", Some(TrustPage::About)),
+            ("Return policy", "/x", Some(TrustPage::Returns)),
+            ("İade ve değişim", "/x", Some(TrustPage::Returns)),
+            ("Shipping & Delivery", "/x", Some(TrustPage::Shipping)),
+            ("Kargo bilgileri", "/x", Some(TrustPage::Shipping)),
+            ("Garanti şartları", "/x", Some(TrustPage::Warranty)),
+            ("Privacy Policy", "/x", Some(TrustPage::Privacy)),
+            ("Gizlilik Politikası", "/x", Some(TrustPage::Privacy)),
+            ("KVKK Aydınlatma Metni", "/x", Some(TrustPage::Privacy)),
+            ("Terms of service", "/x", Some(TrustPage::Terms)),
+            ("Kullanım Koşulları", "/x", Some(TrustPage::Terms)),
+            ("Mesafeli Satış Sözleşmesi", "/x", Some(TrustPage::Terms)),
+            ("↗", "/legal/privacy-policy.html?x=1", Some(TrustPage::Privacy)),
+            ("", "https://example.com/tr/iletisim/", Some(TrustPage::Contact)),
             ("About the war in the mountains", "/x", None),
             ("He was contacted by many people in the long war", "/x", None),
             ("Terminal", "/x", None),
@@ -318,47 +318,47 @@ mod tests {
             ("Eco Terms A to Z", "/eco-terms-a-to-z", None),
             ("Conditions and Treatments", "/conditions-and-treatments", None),
             ("In medical terms", "/x", None),
-            ("Terms", "/x", Some(Policy::Terms)),
-            ("Terms & Conditions", "/x", Some(Policy::Terms)),
-            ("Website terms", "/x", Some(Policy::Terms)),
-            ("Conditions of sale", "/x", Some(Policy::Terms)),
+            ("Terms", "/x", Some(TrustPage::Terms)),
+            ("Terms & Conditions", "/x", Some(TrustPage::Terms)),
+            ("Website terms", "/x", Some(TrustPage::Terms)),
+            ("Conditions of sale", "/x", Some(TrustPage::Terms)),
             ("Products", "/products", None),
             ("", "", None),
         ] {
-            assert_eq!(of(text, href), policy, "{text} {href}");
+            assert_eq!(policy_of(text, href), policy, "{text} {href}");
         }
     }
 
     #[test]
     fn they_are_told_in_other_languages() {
         for (text, href, policy) in [
-            ("Impressum", "/x", Some(Policy::Contact)),
-            ("§", "/impressum/", Some(Policy::Contact)),
-            ("Kontakt", "/x", Some(Policy::Contact)),
-            ("Über uns", "/x", Some(Policy::About)),
-            ("Datenschutzerklärung", "/x", Some(Policy::Privacy)),
-            ("AGB", "/x", Some(Policy::Terms)),
-            ("Mentions légales", "/x", Some(Policy::Contact)),
-            ("-", "/mentions-legales", Some(Policy::Contact)),
-            ("Politique de confidentialité", "/x", Some(Policy::Privacy)),
-            ("Conditions générales de vente", "/x", Some(Policy::Terms)),
-            ("Qui sommes-nous ?", "/x", Some(Policy::About)),
-            ("Aviso legal", "/x", Some(Policy::Terms)),
-            ("-", "/aviso-legal", Some(Policy::Terms)),
-            ("Quiénes somos", "/x", Some(Policy::About)),
-            ("Política de privacidad", "/x", Some(Policy::Privacy)),
-            ("Chi siamo", "/x", Some(Policy::About)),
-            ("Contatti", "/x", Some(Policy::Contact)),
-            ("Política de Privacidade", "/x", Some(Policy::Privacy)),
-            ("Algemene voorwaarden", "/x", Some(Policy::Terms)),
-            ("Polityka prywatności", "/x", Some(Policy::Privacy)),
-            ("-", "/tr/kvkk", Some(Policy::Privacy)),
-            ("お問い合わせ", "/x", Some(Policy::Contact)),
-            ("プライバシーポリシー", "/x", Some(Policy::Privacy)),
-            ("关于我们", "/x", Some(Policy::About)),
-            ("服务条款", "/x", Some(Policy::Terms)),
+            ("Impressum", "/x", Some(TrustPage::Contact)),
+            ("§", "/impressum/", Some(TrustPage::Contact)),
+            ("Kontakt", "/x", Some(TrustPage::Contact)),
+            ("Über uns", "/x", Some(TrustPage::About)),
+            ("Datenschutzerklärung", "/x", Some(TrustPage::Privacy)),
+            ("AGB", "/x", Some(TrustPage::Terms)),
+            ("Mentions légales", "/x", Some(TrustPage::Contact)),
+            ("-", "/mentions-legales", Some(TrustPage::Contact)),
+            ("Politique de confidentialité", "/x", Some(TrustPage::Privacy)),
+            ("Conditions générales de vente", "/x", Some(TrustPage::Terms)),
+            ("Qui sommes-nous ?", "/x", Some(TrustPage::About)),
+            ("Aviso legal", "/x", Some(TrustPage::Terms)),
+            ("-", "/aviso-legal", Some(TrustPage::Terms)),
+            ("Quiénes somos", "/x", Some(TrustPage::About)),
+            ("Política de privacidad", "/x", Some(TrustPage::Privacy)),
+            ("Chi siamo", "/x", Some(TrustPage::About)),
+            ("Contatti", "/x", Some(TrustPage::Contact)),
+            ("Política de Privacidade", "/x", Some(TrustPage::Privacy)),
+            ("Algemene voorwaarden", "/x", Some(TrustPage::Terms)),
+            ("Polityka prywatności", "/x", Some(TrustPage::Privacy)),
+            ("-", "/tr/kvkk", Some(TrustPage::Privacy)),
+            ("お問い合わせ", "/x", Some(TrustPage::Contact)),
+            ("プライバシーポリシー", "/x", Some(TrustPage::Privacy)),
+            ("关于我们", "/x", Some(TrustPage::About)),
+            ("服务条款", "/x", Some(TrustPage::Terms)),
         ] {
-            assert_eq!(of(text, href), policy, "{text} {href}");
+            assert_eq!(policy_of(text, href), policy, "{text} {href}");
         }
     }
 }

@@ -13,7 +13,7 @@ const MIN_STARS: usize = 3;
 /// A rating such as `4.7/5` or a number of reviews above 0 in a text, as written.
 pub(crate) fn rating(text: &str) -> Option<&str> {
     // Most blocks have neither digits nor stars.
-    if !text.bytes().any(|octet| octet.is_ascii_digit()) && !text.contains(['★', '⭐']) {
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) && !text.contains(['★', '⭐']) {
         return None;
     }
     if let Some(stars) = stars(text) {

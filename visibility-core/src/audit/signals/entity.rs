@@ -46,8 +46,9 @@ mod tests {
     fn every_outcome_has_its_sentences_in_both_languages() {
         for (signal, lang) in SIGNALS.iter().flat_map(|signal| Lang::ALL.map(|lang| (signal, lang)))
         {
-            let find =
-                |path: &[&str]| Catalog::of(lang).find(&[&["signals", signal.id], path].concat());
+            let find = |path: &[&str]| {
+                Catalog::for_lang(lang).find(&[&["signals", signal.id], path].concat())
+            };
             assert!(find(&["title"]).is_some() && find(&["why"]).is_some(), "{}", signal.id);
             for outcome in signal.outcomes {
                 let id = outcome.id;

@@ -28,14 +28,14 @@ impl AuditId {
     }
 
     /// The name that this content always has.
-    pub fn of_content<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+    pub fn from_content<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut digest = Sha256::new();
         for part in parts {
             digest.update(part.len().to_be_bytes());
             digest.update(part);
         }
         let bits = digest.finalize();
-        Self(bits.iter().take(16).fold(0, |bits, octet| bits << 8 | u128::from(*octet)))
+        Self(bits.iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte)))
     }
 }
 
@@ -58,9 +58,9 @@ impl FromStr for AuditId {
 
     fn from_str(text: &str) -> Result<Self, AuditIdError> {
         let digits = text.strip_prefix(PREFIX).filter(|digits| digits.len() == DIGITS);
-        let value = |octet| BASE62.iter().position(|digit| *digit == octet);
-        let bits = digits.ok_or(AuditIdError)?.bytes().try_fold(0_u128, |bits, octet| {
-            let digit = u128::try_from(value(octet)?).ok()?;
+        let value = |byte| BASE62.iter().position(|digit| *digit == byte);
+        let bits = digits.ok_or(AuditIdError)?.bytes().try_fold(0_u128, |bits, byte| {
+            let digit = u128::try_from(value(byte)?).ok()?;
             bits.checked_mul(62)?.checked_add(digit)
         });
         bits.map(Self).ok_or(AuditIdError)
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_content_depends_on_its_parts() {
-        let name = |parts: &[&[u8]]| AuditId::of_content(parts.iter().copied());
+        let name = |parts: &[&[u8]]| AuditId::from_content(parts.iter().copied());
         assert_eq!(name(&[b"a", b"b"]), name(&[b"a", b"b"]));
         assert_ne!(name(&[b"ab", b""]), name(&[b"a", b"b"]));
     }

@@ -10,7 +10,7 @@ use crate::audit::address;
 use crate::audit::snapshot::SitemapState;
 use crate::documents::sitemap::{Sitemap, SitemapEntry};
 use crate::fetch::challenge;
-use crate::fetch::{Answer, BodyEnd, BoxFuture, Fetch, Probe};
+use crate::fetch::{BodyEnd, BoxFuture, Fetch, FetchResult, Probe};
 use crate::text::note::Note;
 
 /// Where the sitemaps of a visit come from.
@@ -20,39 +20,39 @@ pub trait Sitemaps: fmt::Debug + Send + Sync {
         &'a self,
         fetch: &'a dyn Fetch,
         probe: &'a Probe,
-    ) -> BoxFuture<'a, Arc<ReadSitemap>>;
+    ) -> BoxFuture<'a, Arc<SitemapResult>>;
 }
 
 /// Reads a sitemap anew each time.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ReadSitemaps;
+pub struct SitemapFetcher;
 
-impl Sitemaps for ReadSitemaps {
+impl Sitemaps for SitemapFetcher {
     fn read<'a>(
         &'a self,
         fetch: &'a dyn Fetch,
         probe: &'a Probe,
-    ) -> BoxFuture<'a, Arc<ReadSitemap>> {
-        Box::pin(async move { Arc::new(ReadSitemap::from_answer(&fetch.fetch(probe).await)) })
+    ) -> BoxFuture<'a, Arc<SitemapResult>> {
+        Box::pin(async move { Arc::new(SitemapResult::from_result(&fetch.fetch(probe).await)) })
     }
 }
 
 /// A sitemap, or why there is none.
 #[derive(Clone, Debug)]
-pub struct ReadSitemap(Content);
+pub struct SitemapResult(SitemapContent);
 
 #[derive(Clone, Debug)]
-enum Content {
+enum SitemapContent {
     Missing,
     Failed { reason: Note },
     Index,
     Pages { entries: BTreeMap<String, SitemapEntry>, is_cut: bool },
 }
 
-impl ReadSitemap {
+impl SitemapResult {
     /// Judges the answer to the request for a sitemap. Of entries for one page the first counts.
-    pub fn from_answer(answer: &Answer) -> Self {
-        let failed = |reason: Note| Self(Content::Failed { reason });
+    pub fn from_result(answer: &FetchResult) -> Self {
+        let failed = |reason: Note| Self(SitemapContent::Failed { reason });
         let response = match answer {
             Err(error) => return failed(error.note()),
             Ok(response) => response,
@@ -62,7 +62,7 @@ impl ReadSitemap {
         }
         match response.status {
             200..=299 => {}
-            404 | 410 => return Self(Content::Missing),
+            404 | 410 => return Self(SitemapContent::Missing),
             status => return failed(Note::new("status").with("status", status)),
         }
         let is_cut = response.body_end != BodyEnd::Complete;
@@ -71,33 +71,37 @@ impl ReadSitemap {
             Err(error) => return failed(error.note()),
         };
         if sitemap.is_index {
-            return Self(Content::Index);
+            return Self(SitemapContent::Index);
         }
         let mut entries = BTreeMap::new();
         for entry in sitemap.entries {
             if let Ok(url) = Url::parse(&entry.loc) {
-                entries.entry(address::normal(&url)).or_insert(entry);
+                entries.entry(address::normalized(&url)).or_insert(entry);
             }
         }
-        Self(Content::Pages { entries, is_cut: sitemap.cut })
+        Self(SitemapContent::Pages { entries, is_cut: sitemap.cut })
     }
 
     /// Whether it could not be read; another try may do better.
     pub fn has_failed(&self) -> bool {
-        matches!(self.0, Content::Failed { .. })
+        matches!(self.0, SitemapContent::Failed { .. })
     }
 
     /// What it says about a page.
     pub(super) fn state(&self, url: String, page: &Url) -> SitemapState {
         match &self.0 {
-            Content::Missing => SitemapState::Missing,
-            Content::Failed { reason } => SitemapState::Failed { url, reason: reason.clone() },
-            Content::Index => SitemapState::Unread { url },
-            Content::Pages { entries, is_cut } => match entries.get(&address::normal(page)) {
-                Some(entry) => SitemapState::Listed { url, entry: entry.clone() },
-                None if *is_cut => SitemapState::Unread { url },
-                None => SitemapState::Unlisted { url },
-            },
+            SitemapContent::Missing => SitemapState::Missing,
+            SitemapContent::Failed { reason } => {
+                SitemapState::Failed { url, reason: reason.clone() }
+            }
+            SitemapContent::Index => SitemapState::Unread { url },
+            SitemapContent::Pages { entries, is_cut } => {
+                match entries.get(&address::normalized(page)) {
+                    Some(entry) => SitemapState::Listed { url, entry: entry.clone() },
+                    None if *is_cut => SitemapState::Unread { url },
+                    None => SitemapState::Unlisted { url },
+                }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::text::locale::Lang;
 /// Answers from a table; what is not in it is 404. Every request is written down.
 #[derive(Debug, Default)]
 struct Site {
-    answers: BTreeMap<&'static str, Answer>,
+    answers: BTreeMap<&'static str, FetchResult>,
     asked: Mutex<Vec<String>>,
 }
 
@@ -52,7 +52,7 @@ impl Site {
 }
 
 impl Fetch for Site {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         self.asked.lock().unwrap().push(probe.url.to_string());
         let answer = self.answers.get(probe.url.as_str()).cloned();
         let answer = answer.unwrap_or_else(|| Ok(response(probe.url.as_str(), 404, "none")));
@@ -208,7 +208,7 @@ fn a_group_that_names_our_token_is_obeyed_for_everything_but_the_home_page() {
         assert!(was_asked(ROBOTS));
         assert_eq!(was_asked(url), is_page_asked, "{robots} {url}");
         assert_eq!(was_asked("https://example.com/sitemap.xml"), is_map_asked, "{robots} {url}");
-        assert_eq!(snapshot.answer.is_ok(), is_page_asked);
+        assert_eq!(snapshot.result.is_ok(), is_page_asked);
         if !is_page_asked {
             let skipped = FetchError::Skipped { reason: SkipReason::RobotsOwnToken };
             assert_eq!(snapshot.failure(), Some(&skipped));

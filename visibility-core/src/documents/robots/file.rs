@@ -1,9 +1,9 @@
 //! How fetching robots.txt came out, RFC 9309 section 2.3.
 
 use super::pattern::Target;
-use super::{Decision, RobotsTxt};
+use super::{RobotsDecision, RobotsTxt};
 use crate::fetch::challenge;
-use crate::fetch::{Answer, BodyEnd, FetchError, Response, looks_like_html};
+use crate::fetch::{BodyEnd, FetchError, FetchResult, Response, looks_like_html};
 use crate::text::note::Note;
 
 /// How fetching robots.txt came out.
@@ -69,7 +69,7 @@ impl RobotsFile {
     /// time, no connection, no address, an answer that breaks off. What says nothing about the site
     /// is [`RobotsState::Failed`]: a target that is refused here, the deadline of the scan, a probe
     /// that was not sent. So is trouble with TLS, which the scan reports as such. Decision 0003.
-    pub fn from_answer(answer: Option<&Answer>) -> Self {
+    pub fn from_result(answer: Option<&FetchResult>) -> Self {
         let state = match answer {
             Some(Ok(response)) => return Self::from_response(response),
             Some(Err(error)) => match error {
@@ -138,7 +138,7 @@ impl RobotsFile {
 
     /// Decides for an agent and a path, the state included: complete disallow when unreachable,
     /// everything allowed when unavailable. A failed or challenged file decides nothing: `None`.
-    pub fn decide(&self, tokens: &[&str], target: &str) -> Option<Decision> {
+    pub fn decide(&self, tokens: &[&str], target: &str) -> Option<RobotsDecision> {
         let mut decision = self.rules.decide(tokens, target);
         match self.state {
             RobotsState::Failed | RobotsState::Challenged => return None,

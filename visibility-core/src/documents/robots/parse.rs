@@ -32,15 +32,15 @@ pub(super) fn parse(body: &[u8], cut: bool) -> RobotsTxt {
 fn whole_lines(body: &[u8], cut: bool) -> (&[u8], bool) {
     let (head, over) = body.split_at(body.len().min(MAX_ROBOTS_BYTES));
     let truncated = cut || !over.is_empty();
-    if !truncated || over.first().is_some_and(|octet| is_line_end(*octet)) {
+    if !truncated || over.first().is_some_and(|byte| is_line_end(*byte)) {
         return (head, truncated);
     }
-    let end = head.iter().rposition(|octet| is_line_end(*octet)).map_or(0, |at| at + 1);
+    let end = head.iter().rposition(|byte| is_line_end(*byte)).map_or(0, |at| at + 1);
     (head.get(..end).unwrap_or_default(), truncated)
 }
 
-fn is_line_end(octet: u8) -> bool {
-    matches!(octet, b'\n' | b'\r')
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 /// Lines that end in LF, CR or CRLF.
@@ -53,7 +53,7 @@ impl<'a> Iterator for Lines<'a> {
         if self.0.is_empty() {
             return None;
         }
-        let end = self.0.iter().position(|octet| is_line_end(*octet)).unwrap_or(self.0.len());
+        let end = self.0.iter().position(|byte| is_line_end(*byte)).unwrap_or(self.0.len());
         let (line, rest) = self.0.split_at(end);
         self.0 = match rest {
             [b'\r', b'\n', rest @ ..] | [b'\r' | b'\n', rest @ ..] => rest,
@@ -128,12 +128,12 @@ impl Parser {
         if raw.len() > MAX_LINE_BYTES {
             self.lint(LintKind::LongLine, number, raw);
         }
-        let text = trim(raw.split(|octet| *octet == b'#').next().unwrap_or_default());
+        let text = trim(raw.split(|byte| *byte == b'#').next().unwrap_or_default());
         if text.is_empty() {
             return;
         }
         self.robots.content_lines += 1;
-        let Some(colon) = text.iter().position(|octet| *octet == b':') else {
+        let Some(colon) = text.iter().position(|byte| *byte == b':') else {
             return self.line_without_colon(text, number);
         };
         let (key, value) = text.split_at(colon);
@@ -150,7 +150,7 @@ impl Parser {
     /// Google's parser takes white space for the colon when there are two words.
     fn line_without_colon(&mut self, text: &[u8], number: usize) {
         self.robots.junk_lines += 1;
-        let mut words = text.split(|octet| is_space(*octet)).filter(|word| !word.is_empty());
+        let mut words = text.split(|byte| is_space(*byte)).filter(|word| !word.is_empty());
         let (key, value, more) = (words.next(), words.next(), words.next());
         if key.is_some_and(google_reads) && value.is_some() && more.is_none() {
             self.lint(LintKind::MissingColon, number, text);
@@ -186,7 +186,7 @@ impl Parser {
             self.open = true;
         }
         let (token, extras) = match value {
-            [b'*', rest @ ..] if rest.first().is_none_or(|octet| is_space(*octet)) => {
+            [b'*', rest @ ..] if rest.first().is_none_or(|byte| is_space(*byte)) => {
                 (b"*".as_slice(), !rest.is_empty())
             }
             _ => {
@@ -262,8 +262,8 @@ impl Parser {
 
 /// The longest run of `[A-Za-z0-9_-]` at the start: RFC 9309 section 2.2.1, and digits.
 pub(super) fn product_token(value: &[u8]) -> &[u8] {
-    let is_token = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-');
-    let end = value.iter().position(|octet| !is_token(octet)).unwrap_or(value.len());
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let end = value.iter().position(|byte| !is_token(byte)).unwrap_or(value.len());
     value.get(..end).unwrap_or_default()
 }
 
@@ -271,23 +271,22 @@ fn record(value: &[u8], line: usize) -> Record {
     Record { value: text(value), line }
 }
 
-fn text(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets).into_owned()
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn is_space(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t')
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 fn trim(text: &[u8]) -> &[u8] {
-    let start = text.iter().position(|octet| !is_space(*octet)).unwrap_or(text.len());
-    let end = text.iter().rposition(|octet| !is_space(*octet)).map_or(start, |at| at + 1);
+    let start = text.iter().position(|byte| !is_space(*byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_space(*byte)).map_or(start, |at| at + 1);
     text.get(start..end).unwrap_or_default()
 }
 
 fn is_plain_key(key: &[u8]) -> bool {
-    let is_plain =
-        |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b' ' | b'-' | b'_');
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'-' | b'_');
     (1..=64).contains(&key.len()) && key.iter().all(is_plain)
 }
 

@@ -20,9 +20,9 @@ type Head = u64;
 
 /// Up to eight octets before the first `*`, and a number with all bits set where they are.
 fn head(text: &str) -> (Head, Head) {
-    let literal = text.bytes().take_while(|octet| *octet != b'*');
-    literal.zip(0..8).fold((0, 0), |(head, mask), (octet, place)| {
-        (head | Head::from(octet) << (8 * place), mask | 0xff << (8 * place))
+    let literal = text.bytes().take_while(|byte| *byte != b'*');
+    literal.zip(0..8).fold((0, 0), |(head, mask), (byte, place)| {
+        (head | Head::from(byte) << (8 * place), mask | 0xff << (8 * place))
     })
 }
 
@@ -131,19 +131,19 @@ enum Stars {
 
 /// Percent-encodes what a URL cannot hold and a literal `$` or `*`, decodes unreserved characters,
 /// and writes hexadecimal digits in upper case. A `%` without two digits stays.
-fn normalize(octets: &[u8], stars: Stars) -> String {
+fn normalize(bytes: &[u8], stars: Stars) -> String {
     let is_normal =
-        |octet: &u8| is_plain(*octet) || (*octet == b'*' && matches!(stars, Stars::Wildcards));
-    if octets.iter().all(is_normal)
-        && let Ok(text) = std::str::from_utf8(octets)
+        |byte: &u8| is_plain(*byte) || (*byte == b'*' && matches!(stars, Stars::Wildcards));
+    if bytes.iter().all(is_normal)
+        && let Ok(text) = std::str::from_utf8(bytes)
     {
         return text.to_owned();
     }
-    let mut normal = String::with_capacity(octets.len());
-    let mut rest = octets;
-    while let Some((&octet, behind)) = rest.split_first() {
+    let mut normal = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&byte, behind)) = rest.split_first() {
         rest = behind;
-        match (octet, behind) {
+        match (byte, behind) {
             (b'%', [high, low, behind @ ..])
                 if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
             {
@@ -155,18 +155,18 @@ fn normalize(octets: &[u8], stars: Stars) -> String {
             }
             (b'*', _) if matches!(stars, Stars::Wildcards) => normal.push('*'),
             (b'%', _) => normal.push('%'),
-            _ if is_plain(octet) => normal.push(char::from(octet)),
-            _ => push_encoded(&mut normal, octet),
+            _ if is_plain(byte) => normal.push(char::from(byte)),
+            _ => push_encoded(&mut normal, byte),
         }
     }
     normal
 }
 
-fn push_encoded(text: &mut String, octet: u8) {
+fn push_encoded(text: &mut String, byte: u8) {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     text.push('%');
-    text.push(digit(octet >> 4).to_ascii_uppercase());
-    text.push(digit(octet & 15).to_ascii_uppercase());
+    text.push(digit(byte >> 4).to_ascii_uppercase());
+    text.push(digit(byte & 15).to_ascii_uppercase());
 }
 
 fn hex(digit: u8) -> u8 {
@@ -177,15 +177,15 @@ fn hex(digit: u8) -> u8 {
 }
 
 /// RFC 3986 section 2.3.
-fn is_unreserved(octet: u8) -> bool {
-    matches!(octet, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')
+fn is_unreserved(byte: u8) -> bool {
+    matches!(byte, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~')
 }
 
 /// Unreserved or reserved (RFC 3986 section 2.2), but for `*` and `$`, which are special.
-fn is_plain(octet: u8) -> bool {
-    is_unreserved(octet)
-        || matches!(octet, b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@' | b'!' | b'&' | b'\'')
-        || matches!(octet, b'(' | b')' | b'+' | b',' | b';' | b'=')
+fn is_plain(byte: u8) -> bool {
+    is_unreserved(byte)
+        || matches!(byte, b':' | b'/' | b'?' | b'#' | b'[' | b']' | b'@' | b'!' | b'&' | b'\'')
+        || matches!(byte, b'(' | b')' | b'+' | b',' | b';' | b'=')
 }
 
 #[cfg(test)]

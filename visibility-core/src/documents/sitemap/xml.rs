@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str, cut: bool) -> Result<Sitemap, SitemapError> {
             Ok(event) => state.see(&event),
             // What is not well-formed may be so because the rest is missing.
             Err(_) if cut => break,
-            Err(error) => Err(Stop::Malformed(XmlError::of(&error))),
+            Err(error) => Err(Stop::Malformed(XmlError::from_parser(&error))),
         };
         match step {
             Ok(()) => {}
@@ -56,7 +56,7 @@ enum Stop {
 
 /// The field of an entry that is being read.
 #[derive(Clone, Copy, PartialEq)]
-enum Field {
+enum EntryField {
     Loc,
     Lastmod,
 }
@@ -71,7 +71,7 @@ struct State {
     in_entry: bool,
     loc: Option<String>,
     lastmod: Option<String>,
-    field: Option<Field>,
+    field: Option<EntryField>,
 }
 
 impl State {
@@ -118,8 +118,8 @@ impl State {
             }
             3 if self.in_entry => {
                 self.field = match name.as_ref() {
-                    b"loc" if self.loc.is_none() => Some(Field::Loc),
-                    b"lastmod" if self.lastmod.is_none() => Some(Field::Lastmod),
+                    b"loc" if self.loc.is_none() => Some(EntryField::Loc),
+                    b"lastmod" if self.lastmod.is_none() => Some(EntryField::Lastmod),
                     _ => None,
                 };
                 *self.value().unwrap_or(&mut None) = Some(String::new());
@@ -154,8 +154,8 @@ impl State {
 
     fn value(&mut self) -> Option<&mut Option<String>> {
         match self.field? {
-            Field::Loc => Some(&mut self.loc),
-            Field::Lastmod => Some(&mut self.lastmod),
+            EntryField::Loc => Some(&mut self.loc),
+            EntryField::Lastmod => Some(&mut self.lastmod),
         }
     }
 
@@ -176,7 +176,7 @@ impl State {
                 let name = String::from_utf8_lossy(reference);
                 self.push(resolve_predefined_entity(&name).unwrap_or_default());
             }
-            Err(error) => return Err(Stop::Malformed(XmlError::of(&error))),
+            Err(error) => return Err(Stop::Malformed(XmlError::from_parser(&error))),
         }
         Ok(())
     }

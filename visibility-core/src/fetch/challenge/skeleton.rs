@@ -14,15 +14,15 @@ pub(super) struct Skeleton {
 }
 
 /// Elements whose content is no markup: its name, and whether the content is code.
-const RAW: [(&str, Content); 4] = [
-    ("script", Content::Code),
-    ("style", Content::Nothing),
-    ("title", Content::Title),
-    ("noscript", Content::Nothing),
+const RAW: [(&str, TextContent); 4] = [
+    ("script", TextContent::Code),
+    ("style", TextContent::Nothing),
+    ("title", TextContent::Title),
+    ("noscript", TextContent::Nothing),
 ];
 
 #[derive(Clone, Copy)]
-enum Content {
+enum TextContent {
     Code,
     Nothing,
     Title,
@@ -30,7 +30,7 @@ enum Content {
 
 impl Skeleton {
     /// Reads a page in one pass.
-    pub(super) fn of(body: &[u8]) -> Self {
+    pub(super) fn parse(body: &[u8]) -> Self {
         let page = lossy(body).to_ascii_lowercase();
         let mut skeleton = Self::default();
         let mut rest = page.as_str();
@@ -57,9 +57,11 @@ impl Skeleton {
         let end = behind.find(&format!("</{name}")).unwrap_or(behind.len());
         let (inside, behind) = behind.split_at_checked(end).unwrap_or((behind, ""));
         match content {
-            Content::Code => self.markup.push_str(inside),
-            Content::Title if self.title.is_empty() => inside.trim().clone_into(&mut self.title),
-            Content::Title | Content::Nothing => {}
+            TextContent::Code => self.markup.push_str(inside),
+            TextContent::Title if self.title.is_empty() => {
+                inside.trim().clone_into(&mut self.title)
+            }
+            TextContent::Title | TextContent::Nothing => {}
         }
         behind
     }
@@ -76,7 +78,7 @@ mod tests {
 
     #[test]
     fn text_and_markup_are_told_apart() {
-        let page = Skeleton::of(
+        let page = Skeleton::parse(
             b"<html><head><TITLE> Hi </TITLE><style>x{}</style></head><body a=B>one  two\
               <!-- three --><script>Four<5</script><noscript>six</noscript></body>",
         );
@@ -89,8 +91,8 @@ mod tests {
     #[test]
     fn an_unfinished_page_ends() {
         for page in ["<", "<!--", "<script", "<script>x", "<title>y", "a<b", "<<<>>>", ""] {
-            Skeleton::of(page.as_bytes());
+            Skeleton::parse(page.as_bytes());
         }
-        assert_eq!(Skeleton::of(b"<title>y").title, "y");
+        assert_eq!(Skeleton::parse(b"<title>y").title, "y");
     }
 }

@@ -145,7 +145,7 @@ impl DomainError {
             | Self::SpecialUse { name }
             | Self::UndelegatedTld { name }
             | Self::PublicSuffix { name } => vec![("name", name.clone())],
-            Self::LabelTooLong { octets } => vec![("octets", octets.to_string())],
+            Self::LabelTooLong { octets: bytes } => vec![("octets", bytes.to_string())],
             Self::Empty
             | Self::TooLong
             | Self::Path { .. }

@@ -14,9 +14,10 @@ impl From<&DomainError> for Problem {
             problem = problem.value(name, value);
         }
         match error.suggestion() {
-            Some(domain) => {
-                problem.hint_of(DID_YOU_MEAN).value("domain", &domain).detail("suggestion", domain)
-            }
+            Some(domain) => problem
+                .with_hint_from(DID_YOU_MEAN)
+                .value("domain", &domain)
+                .detail("suggestion", domain),
             None => problem,
         }
     }

@@ -49,8 +49,8 @@ const DENIED_V6: [Ipv6Net; 4] = [
     v6([0x3fff, 0], 20),     // documentation
 ];
 
-const fn v4(octets: [u8; 4], length: u8) -> Ipv4Net {
-    let [a, b, c, d] = octets;
+const fn v4(bytes: [u8; 4], length: u8) -> Ipv4Net {
+    let [a, b, c, d] = bytes;
     Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
 }
 

@@ -13,7 +13,7 @@ pub(super) const ACCEPT_ENCODING: &str = "gzip, br";
 
 /// A body while it arrives.
 pub(super) struct Body {
-    kept: Kept,
+    kept: DecodedBody,
     coding: Coding,
     wire_bytes: u64,
     /// Set once nothing more is wanted.
@@ -30,9 +30,9 @@ pub(super) struct ReadBody {
 impl Body {
     /// A body of which at most `cap` decoded octets are kept.
     pub(super) fn new(headers: &Headers, cap: usize) -> Self {
-        let coding = Coding::of(headers);
+        let coding = Coding::from_headers(headers);
         let end = matches!(coding, Coding::Unknown).then_some(BodyEnd::Undecodable);
-        Self { kept: Kept { bytes: Vec::new(), cap }, coding, wire_bytes: 0, end }
+        Self { kept: DecodedBody { bytes: Vec::new(), cap }, coding, wire_bytes: 0, end }
     }
 
     /// Takes a piece from the wire; breaks off when no further piece is wanted.
@@ -42,7 +42,7 @@ impl Body {
         }
         self.wire_bytes = self.wire_bytes.saturating_add(piece.len() as u64);
         let decoded = match &mut self.coding {
-            Coding::Identity => self.kept.keep(piece),
+            Coding::Identity => self.kept.push(piece),
             Coding::Gzip(gzip) => gzip.decode(piece, &mut self.kept),
             Coding::Brotli(brotli) => brotli.decode(piece, &mut self.kept),
             Coding::Unknown => Err(Stop::Corrupt),
@@ -79,13 +79,13 @@ enum Stop {
     Corrupt,
 }
 
-struct Kept {
+struct DecodedBody {
     bytes: Vec<u8>,
     cap: usize,
 }
 
-impl Kept {
-    fn keep(&mut self, decoded: &[u8]) -> Result<(), Stop> {
+impl DecodedBody {
+    fn push(&mut self, decoded: &[u8]) -> Result<(), Stop> {
         let room = self.cap.saturating_sub(self.bytes.len());
         match decoded.get(..room) {
             Some(head) if decoded.len() > room => {
@@ -109,7 +109,7 @@ enum Coding {
 }
 
 impl Coding {
-    fn of(headers: &Headers) -> Self {
+    fn from_headers(headers: &Headers) -> Self {
         let codings = headers.all("content-encoding").iter().flat_map(|value| value.split(','));
         let codings = codings.map(|coding| coding.trim().to_ascii_lowercase());
         let codings: Vec<String> =
@@ -157,7 +157,7 @@ impl Gzip {
         }
     }
 
-    fn decode(&mut self, mut piece: &[u8], kept: &mut Kept) -> Result<(), Stop> {
+    fn decode(&mut self, mut piece: &[u8], kept: &mut DecodedBody) -> Result<(), Stop> {
         let mut has_more = false;
         while !piece.is_empty() || has_more {
             let is_next = self.member == Member::Awaited && self.members > 0;
@@ -172,7 +172,7 @@ impl Gzip {
             let result = self.inflate.decompress(piece, &mut self.block, FlushDecompress::None);
             let read = usize::try_from(self.inflate.total_in() - read).unwrap_or(usize::MAX);
             let written = usize::try_from(self.inflate.total_out() - written).unwrap_or(usize::MAX);
-            kept.keep(self.block.get(..written).unwrap_or_default())?;
+            kept.push(self.block.get(..written).unwrap_or_default())?;
             piece = piece.get(read..).unwrap_or_default();
             has_more = written == BLOCK;
             match result {
@@ -215,7 +215,7 @@ impl Brotli {
         }
     }
 
-    fn decode(&mut self, piece: &[u8], kept: &mut Kept) -> Result<(), Stop> {
+    fn decode(&mut self, piece: &[u8], kept: &mut DecodedBody) -> Result<(), Stop> {
         let (mut available, mut read) = (piece.len(), 0);
         while !self.ended {
             let (mut room, mut written) = (self.block.len(), 0);
@@ -229,7 +229,7 @@ impl Brotli {
                 &mut self.total_out,
                 &mut self.state,
             );
-            kept.keep(self.block.get(..written).unwrap_or_default())?;
+            kept.push(self.block.get(..written).unwrap_or_default())?;
             match result {
                 BrotliResult::ResultSuccess => self.ended = true,
                 BrotliResult::NeedsMoreInput => break,

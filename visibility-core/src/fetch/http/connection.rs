@@ -26,13 +26,17 @@ tokio::task_local! {
 struct Path {
     route: Route,
     /// Opened to everyone once there is a connection.
-    gate: Option<Arc<Semaphore>>,
+    lock: Option<Arc<Semaphore>>,
 }
 
 /// Runs a request along a route. `lead` is the request's duty to open the gate, if it has it.
-pub(super) async fn along<F: Future>(route: Route, lead: Option<&Lead>, request: F) -> F::Output {
-    let gate = lead.map(|lead| Arc::clone(&lead.0));
-    PATH.scope(Path { route, gate }, request).await
+pub(super) async fn along<F: Future>(
+    route: Route,
+    lead: Option<&ConnectionLeader>,
+    request: F,
+) -> F::Output {
+    let lock = lead.map(|lead| Arc::clone(&lead.0));
+    PATH.scope(Path { route, lock }, request).await
 }
 
 /// The client's resolver.
@@ -56,31 +60,31 @@ impl reqwest::dns::Resolve for RouteResolver {
 /// One gate for each origin over TLS: a first request opens a connection, and the others wait for
 /// it, so that they can share it when HTTP/2 was negotiated.
 #[derive(Debug, Default)]
-pub(super) struct Gates(Mutex<BTreeMap<String, Arc<Semaphore>>>);
+pub(super) struct OriginLocks(Mutex<BTreeMap<String, Arc<Semaphore>>>);
 
 /// The duty of the first request of an origin. The gate opens at the latest when it is dropped.
 #[derive(Debug)]
-pub(super) struct Lead(Arc<Semaphore>);
+pub(super) struct ConnectionLeader(Arc<Semaphore>);
 
-impl Drop for Lead {
+impl Drop for ConnectionLeader {
     fn drop(&mut self) {
         self.0.close();
     }
 }
 
-impl Gates {
+impl OriginLocks {
     /// Waits until there is a connection to the origin, or takes on the duty to open one.
-    pub(super) async fn pass(&self, origin: String) -> Option<Lead> {
-        let gate = {
-            let mut gates = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(gates.entry(origin).or_insert_with(|| Arc::new(Semaphore::new(1))))
+    pub(super) async fn wait_or_lead(&self, origin: String) -> Option<ConnectionLeader> {
+        let lock = {
+            let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(locks.entry(origin).or_insert_with(|| Arc::new(Semaphore::new(1))))
         };
-        if gate.is_closed() {
+        if lock.is_closed() {
             return None;
         }
-        if let Ok(duty) = Arc::clone(&gate).acquire_owned().await {
+        if let Ok(duty) = Arc::clone(&lock).acquire_owned().await {
             duty.forget();
-            return Some(Lead(gate));
+            return Some(ConnectionLeader(lock));
         }
         tokio::time::sleep(HANDOVER).await;
         None
@@ -92,22 +96,22 @@ const HANDOVER: Duration = Duration::from_millis(2);
 
 /// Opens the gate of a request once its connection stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OpenGates;
+pub(super) struct SignalConnected;
 
-impl<S> Layer<S> for OpenGates {
-    type Service = OpenGatesService<S>;
+impl<S> Layer<S> for SignalConnected {
+    type Service = SignalConnectedService<S>;
 
-    fn layer(&self, inner: S) -> OpenGatesService<S> {
-        OpenGatesService { inner }
+    fn layer(&self, inner: S) -> SignalConnectedService<S> {
+        SignalConnectedService { inner }
     }
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct OpenGatesService<S> {
+pub(super) struct SignalConnectedService<S> {
     inner: S,
 }
 
-impl<S, R> Service<R> for OpenGatesService<S>
+impl<S, R> Service<R> for SignalConnectedService<S>
 where
     S: Service<R>,
     S::Future: Send + 'static,
@@ -121,12 +125,12 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let gate = PATH.try_with(|path| path.gate.clone()).ok().flatten();
+        let lock = PATH.try_with(|path| path.lock.clone()).ok().flatten();
         let connecting = self.inner.call(request);
         Box::pin(async move {
             let connection = connecting.await;
-            if let Some(gate) = gate {
-                gate.close();
+            if let Some(lock) = lock {
+                lock.close();
             }
             connection
         })

@@ -16,7 +16,7 @@ use crate::error::{ErrorCode, Problem};
 use crate::fetch::http::HttpSettings;
 use crate::fetch::http::address::is_public;
 use crate::fetch::http::connect_to::ConnectTo;
-use crate::fetch::http::refused::RefusedHosts;
+use crate::fetch::http::denied_hosts::DeniedHosts;
 use crate::fetch::page_url::is_loopback;
 use crate::fetch::{BoxFuture, FetchError};
 use crate::limits::MAX_ADDRESSES;
@@ -59,7 +59,7 @@ pub(super) enum Route {
 pub(super) struct Guard {
     pub(super) resolver: Arc<dyn Resolve>,
     pub(super) lookup_timeout: Duration,
-    pub(super) refused: RefusedHosts,
+    pub(super) denied_hosts: DeniedHosts,
     pub(super) allow_networks: Vec<IpNet>,
     pub(super) connect_to: Vec<ConnectTo>,
     pub(super) behind_proxy: bool,
@@ -75,7 +75,7 @@ impl Guard {
     /// here too: the client connects to them without asking a resolver.
     pub(super) async fn admit(&self, url: &Url, after_redirect: bool) -> Result<Route, FetchError> {
         let denied = || FetchError::Denied { after_redirect };
-        if url.host_str().is_some_and(|host| self.refused.contains(host)) {
+        if url.host_str().is_some_and(|host| self.denied_hosts.contains(host)) {
             return Err(denied());
         }
         let port = url.port_or_known_default().ok_or_else(denied)?;
@@ -155,18 +155,18 @@ impl Guard {
 
 /// What a URL alone says against a request, before any name is looked up.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Objection {
+pub enum ForbiddenTarget {
     /// Its port is not one of the web's.
     Port,
     /// Its host is an address that is not public, or `localhost`.
     NotPublic,
 }
 
-impl From<Objection> for Problem {
-    fn from(objection: Objection) -> Self {
+impl From<ForbiddenTarget> for Problem {
+    fn from(objection: ForbiddenTarget) -> Self {
         let (id, reason) = match objection {
-            Objection::Port => ("url-port", "port"),
-            Objection::NotPublic => ("url-not-public", "not_public"),
+            ForbiddenTarget::Port => ("url-port", "port"),
+            ForbiddenTarget::NotPublic => ("url-not-public", "not_public"),
         };
         Self::new(ErrorCode::UrlNotAllowed, id).detail("reason", reason)
     }
@@ -175,15 +175,15 @@ impl From<Objection> for Problem {
 impl HttpSettings {
     /// What can be said at once against a request for a URL: an address or a port that is never connected
     /// to. What this passes may still be denied when its name is looked up.
-    pub fn objection(&self, url: &Url) -> Option<Objection> {
+    pub fn forbidden_target(&self, url: &Url) -> Option<ForbiddenTarget> {
         let port = url.port_or_known_default()?;
         let is_listed =
             |address| self.allow_networks.iter().any(|network| network.contains(&address));
         let of_address = |address| match (is_public(address), is_web(port)) {
             (true, true) => None,
             _ if is_listed(address) => None,
-            (true, false) => Some(Objection::Port),
-            (false, _) => Some(Objection::NotPublic),
+            (true, false) => Some(ForbiddenTarget::Port),
+            (false, _) => Some(ForbiddenTarget::NotPublic),
         };
         match url.host()? {
             Host::Ipv4(address) => of_address(IpAddr::V4(address)),
@@ -195,9 +195,9 @@ impl HttpSettings {
                     return None;
                 }
                 if is_local(name) {
-                    return Some(Objection::NotPublic);
+                    return Some(ForbiddenTarget::NotPublic);
                 }
-                (!is_web(port)).then_some(Objection::Port)
+                (!is_web(port)).then_some(ForbiddenTarget::Port)
             }
         }
     }
@@ -244,7 +244,7 @@ mod tests {
         let guard = Guard {
             resolver: Arc::clone(&resolver) as Arc<dyn Resolve>,
             lookup_timeout: Duration::from_secs(5),
-            refused: RefusedHosts::default(),
+            denied_hosts: DeniedHosts::default(),
             allow_networks: Vec::new(),
             connect_to: Vec::new(),
             behind_proxy: false,
@@ -304,24 +304,24 @@ mod tests {
         for (settings, url, objection) in [
             (&plain, "https://1.1.1.1/", None),
             (&plain, "http://1.1.1.1:443/", None),
-            (&plain, "http://1.1.1.1:8080/", Some(Objection::Port)),
-            (&plain, "https://127.0.0.1/", Some(Objection::NotPublic)),
-            (&plain, "https://127.0.0.1:8443/", Some(Objection::NotPublic)),
-            (&plain, "http://[::1]/", Some(Objection::NotPublic)),
-            (&plain, "http://[::ffff:10.0.0.1]/", Some(Objection::NotPublic)),
-            (&plain, "http://localhost/", Some(Objection::NotPublic)),
-            (&plain, "http://a.LOCALHOST.:8080/", Some(Objection::NotPublic)),
+            (&plain, "http://1.1.1.1:8080/", Some(ForbiddenTarget::Port)),
+            (&plain, "https://127.0.0.1/", Some(ForbiddenTarget::NotPublic)),
+            (&plain, "https://127.0.0.1:8443/", Some(ForbiddenTarget::NotPublic)),
+            (&plain, "http://[::1]/", Some(ForbiddenTarget::NotPublic)),
+            (&plain, "http://[::ffff:10.0.0.1]/", Some(ForbiddenTarget::NotPublic)),
+            (&plain, "http://localhost/", Some(ForbiddenTarget::NotPublic)),
+            (&plain, "http://a.LOCALHOST.:8080/", Some(ForbiddenTarget::NotPublic)),
             (&plain, "http://notlocalhost/", None),
-            (&plain, "https://example.com:8443/", Some(Objection::Port)),
+            (&plain, "https://example.com:8443/", Some(ForbiddenTarget::Port)),
             (&plain, "https://example.com/", None),
             (&listed, "http://10.0.0.1:8080/", None),
-            (&listed, "http://192.168.0.1/", Some(Objection::NotPublic)),
+            (&listed, "http://192.168.0.1/", Some(ForbiddenTarget::NotPublic)),
             (&listed, "http://example.com:8080/", None),
             (&led, "https://localhost/", None),
-            (&led, "http://localhost/", Some(Objection::NotPublic)),
-            (&led, "https://127.0.0.1/", Some(Objection::NotPublic)),
+            (&led, "http://localhost/", Some(ForbiddenTarget::NotPublic)),
+            (&led, "https://127.0.0.1/", Some(ForbiddenTarget::NotPublic)),
         ] {
-            assert_eq!(settings.objection(&url.parse().unwrap()), objection, "{url}");
+            assert_eq!(settings.forbidden_target(&url.parse().unwrap()), objection, "{url}");
         }
     }
 }

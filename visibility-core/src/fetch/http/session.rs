@@ -12,12 +12,12 @@ use url::Url;
 
 use crate::fetch::http::HttpSettings;
 use crate::fetch::http::body::{self, Body};
-use crate::fetch::http::connection::{Gates, along};
-use crate::fetch::http::failure::{authority, classify};
+use crate::fetch::http::connection::{OriginLocks, along};
+use crate::fetch::http::error::{authority, classify};
 use crate::fetch::http::guard::{Guard, Route};
 use crate::fetch::http::tls;
 use crate::fetch::{
-    Answer, BodyEnd, BoxFuture, Fetch, FetchError, Headers, Hop, Probe, Redirects, Resource,
+    BodyEnd, BoxFuture, Fetch, FetchError, FetchResult, Headers, Hop, Probe, Redirects, Resource,
     Response, SkipReason, TlsSession,
 };
 use crate::limits::{
@@ -34,7 +34,7 @@ pub struct HttpFetch {
     client: reqwest::Client,
     settings: Arc<HttpSettings>,
     guard: Guard,
-    gates: Gates,
+    gates: OriginLocks,
     deadline: Instant,
     requests: AtomicUsize,
     hosts: Mutex<BTreeMap<String, Arc<Semaphore>>>,
@@ -45,7 +45,7 @@ pub struct HttpFetch {
 }
 
 impl Fetch for HttpFetch {
-    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, Answer> {
+    fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         Box::pin(self.answer(probe))
     }
 }
@@ -57,7 +57,7 @@ impl HttpFetch {
             client,
             settings,
             guard,
-            gates: Gates::default(),
+            gates: OriginLocks::default(),
             deadline,
             requests: AtomicUsize::new(0),
             hosts: Mutex::default(),
@@ -72,7 +72,7 @@ impl HttpFetch {
         self.requests.load(Ordering::Relaxed).min(MAX_REQUESTS)
     }
 
-    async fn answer(&self, probe: &Probe) -> Answer {
+    async fn answer(&self, probe: &Probe) -> FetchResult {
         let in_other_name =
             matches!(probe.resource, Resource::HomeAsAgent(_) | Resource::HomeAsBrowser);
         let turn = self.in_time(self.agents.acquire());
@@ -131,7 +131,7 @@ impl HttpFetch {
         }
     }
 
-    async fn follow(&self, probe: &Probe) -> Answer {
+    async fn follow(&self, probe: &Probe) -> FetchResult {
         let mut trail = Trail::new(probe.url.clone());
         let mut clock = None;
         loop {
@@ -148,21 +148,21 @@ impl HttpFetch {
         &self,
         probe: &Probe,
         trail: &Trail,
-        clock: &mut Option<Clock>,
-    ) -> Result<Exchange, FetchError> {
+        clock: &mut Option<ProbeClock>,
+    ) -> Result<OpenResponse, FetchError> {
         let url = &trail.url;
         let admitted = self.guard.admit(url, !trail.hops.is_empty());
         let route = self.in_time(admitted).await??;
         let slot = self.in_time(self.slot(url)).await?;
         self.in_time(self.pace(url)).await?;
-        let clock = *clock.get_or_insert_with(|| Clock::start(self));
+        let clock = *clock.get_or_insert_with(|| ProbeClock::start(self));
         if self.requests.fetch_add(1, Ordering::Relaxed) >= MAX_REQUESTS {
             return Err(FetchError::Skipped { reason: SkipReason::RequestBudget });
         }
         let request = self.request(probe, url).map_err(|error| classify(&error, url, 0))?;
         let sending = async {
             let lead = match url.scheme() {
-                "https" => self.gates.pass(authority(url)).await,
+                "https" => self.gates.wait_or_lead(authority(url)).await,
                 _ => None,
             };
             let sent = Instant::now();
@@ -180,7 +180,7 @@ impl HttpFetch {
             return Err(FetchError::Denied { after_redirect: !trail.hops.is_empty() });
         }
         let headers = headers(response.headers())?;
-        Ok(Exchange { response, headers, ttfb_ms, clock, _slot: slot })
+        Ok(OpenResponse { response, headers, ttfb_ms, clock, _slot: slot })
     }
 
     fn request(&self, probe: &Probe, url: &Url) -> reqwest::Result<reqwest::Request> {
@@ -218,12 +218,12 @@ impl HttpFetch {
 
 /// The time of one probe, from its first request.
 #[derive(Clone, Copy)]
-struct Clock {
+struct ProbeClock {
     started: Instant,
     deadline: Instant,
 }
 
-impl Clock {
+impl ProbeClock {
     fn start(fetch: &HttpFetch) -> Self {
         let started = Instant::now();
         let deadline = fetch.deadline.min(started + fetch.settings.request_timeout);
@@ -252,7 +252,7 @@ impl Trail {
         Self { seen: BTreeSet::from([url.clone()]), url, hops: Vec::new() }
     }
 
-    fn follow(&mut self, exchange: &Exchange) -> Result<(), FetchError> {
+    fn follow(&mut self, exchange: &OpenResponse) -> Result<(), FetchError> {
         let location = exchange.response.headers().get(LOCATION);
         let location = location.map(|value| String::from_utf8_lossy(value.as_bytes()));
         let location = location.unwrap_or_default();
@@ -278,15 +278,15 @@ impl Trail {
 }
 
 /// A response whose body has not been read.
-struct Exchange {
+struct OpenResponse {
     response: reqwest::Response,
     headers: Headers,
     ttfb_ms: u32,
-    clock: Clock,
+    clock: ProbeClock,
     _slot: Option<OwnedSemaphorePermit>,
 }
 
-impl Exchange {
+impl OpenResponse {
     fn status(&self) -> u16 {
         self.response.status().as_u16()
     }
@@ -328,10 +328,10 @@ fn tls_session(response: &reqwest::Response) -> Option<TlsSession> {
 
 /// The fields of a head, values as UTF-8 and cut.
 fn headers(fields: &HeaderMap) -> Result<Headers, FetchError> {
-    let octets = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
+    let bytes = |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| {
         name.as_str().len() + value.len() + ": \r\n".len()
     };
-    if fields.len() > MAX_HEADER_FIELDS || fields.iter().map(octets).sum::<usize>() > MAX_HEAD_BYTES
+    if fields.len() > MAX_HEADER_FIELDS || fields.iter().map(bytes).sum::<usize>() > MAX_HEAD_BYTES
     {
         return Err(FetchError::Protocol {
             reason: "the head of the response is too large".into(),

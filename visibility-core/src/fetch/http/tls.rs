@@ -7,7 +7,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::{CertificateError, RootCertStore};
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use crate::fetch::{TlsProblem, TlsSession};
+use crate::fetch::{TlsError, TlsSession};
 
 /// TLS 1.2 and 1.3 with the roots of Mozilla and some more, HTTP/2 preferred.
 pub(super) fn client_config(
@@ -27,21 +27,21 @@ pub(super) fn client_config(
 }
 
 /// What was wrong with a handshake.
-pub(super) fn problem_of(error: &rustls::Error) -> TlsProblem {
+pub(super) fn problem_of(error: &rustls::Error) -> TlsError {
     let rustls::Error::InvalidCertificate(error) = error else {
-        return TlsProblem::Handshake;
+        return TlsError::Handshake;
     };
     match error {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => TlsProblem::Expired,
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => TlsError::Expired,
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            TlsProblem::NotYetValid
+            TlsError::NotYetValid
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            TlsProblem::WrongName
+            TlsError::WrongName
         }
-        CertificateError::UnknownIssuer => TlsProblem::UnknownIssuer,
-        CertificateError::Revoked => TlsProblem::Revoked,
-        _ => TlsProblem::BadCertificate,
+        CertificateError::UnknownIssuer => TlsError::UnknownIssuer,
+        CertificateError::Revoked => TlsError::Revoked,
+        _ => TlsError::BadCertificate,
     }
 }
 

@@ -2,9 +2,9 @@
 
 /// What is known of a target: some of the names that it has, and what its path is about.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) struct Facts(u16);
+pub(super) struct TargetFacts(u16);
 
-impl Facts {
+impl TargetFacts {
     const STATE: Self = Self(1);
     const SESSION_STATE: Self = Self(1 << 1);
     const ISS: Self = Self(1 << 2);
@@ -87,13 +87,13 @@ const LOGIN_WORDS: [&str; 2] = ["/authoriz", "/authoris"];
 
 /// Whether a path has a step, in any ASCII case, that is not the beginning of another word.
 fn has_step(path: &str, step: &str) -> bool {
-    let octets = path.as_bytes();
+    let bytes = path.as_bytes();
     let begins = |at: usize, word: &str| {
-        octets
+        bytes
             .get(at..at + word.len())
             .is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()))
     };
-    memchr::memchr_iter(b'/', octets).any(|at| {
+    memchr::memchr_iter(b'/', bytes).any(|at| {
         begins(at, step)
             && (!OTHER_WORDS.iter().any(|word| begins(at, word))
                 || LOGIN_WORDS.iter().any(|word| begins(at, word)))
@@ -133,26 +133,33 @@ impl Condition {
             Self::Ticket => value.starts_with("ST-") || value.starts_with("PT-"),
             Self::Request => value.starts_with("eyJ"),
             Self::Key => is_key(value.as_bytes()),
-            Self::Hash => value.len() >= 32 && value.bytes().all(|octet| octet.is_ascii_hexdigit()),
+            Self::Hash => value.len() >= 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit()),
             Self::User => value.contains('@'),
             Self::Code | Self::State | Self::Nonce | Self::Policy => false,
         }
     }
 
     /// Whether the rest of the target is.
-    pub(super) fn holds(self, facts: Facts) -> bool {
+    pub(super) fn holds(self, facts: TargetFacts) -> bool {
         facts.any_of(match self {
-            Self::Code => &[Facts::STATE, Facts::SESSION_STATE, Facts::ISS, Facts::LOGIN_PATH],
-            Self::State => &[
-                Facts::CODE,
-                Facts::ERROR,
-                Facts::ID_TOKEN,
-                Facts::ACCESS_TOKEN,
-                Facts::LOGIN_PATH,
+            Self::Code => &[
+                TargetFacts::STATE,
+                TargetFacts::SESSION_STATE,
+                TargetFacts::ISS,
+                TargetFacts::LOGIN_PATH,
             ],
-            Self::Nonce => &[Facts::RESPONSE_TYPE, Facts::ID_TOKEN, Facts::CLIENT_ID],
-            Self::Ticket => &[Facts::TICKET_PATH],
-            Self::Policy => &[Facts::SIGNATURE, Facts::KEY_PAIR_ID],
+            Self::State => &[
+                TargetFacts::CODE,
+                TargetFacts::ERROR,
+                TargetFacts::ID_TOKEN,
+                TargetFacts::ACCESS_TOKEN,
+                TargetFacts::LOGIN_PATH,
+            ],
+            Self::Nonce => {
+                &[TargetFacts::RESPONSE_TYPE, TargetFacts::ID_TOKEN, TargetFacts::CLIENT_ID]
+            }
+            Self::Ticket => &[TargetFacts::TICKET_PATH],
+            Self::Policy => &[TargetFacts::SIGNATURE, TargetFacts::KEY_PAIR_ID],
             Self::Request | Self::Key | Self::Hash | Self::User => &[],
         })
     }
@@ -161,7 +168,7 @@ impl Condition {
 /// Whether a value looks like an API key.
 fn is_key(value: &[u8]) -> bool {
     value.len() >= 20
-        && value.iter().all(|octet| octet.is_ascii_alphanumeric() || b"_-".contains(octet))
+        && value.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(byte))
         && value.iter().any(u8::is_ascii_digit)
         && value.iter().any(u8::is_ascii_alphabetic)
 }

@@ -4,26 +4,26 @@ use memchr::memchr2;
 
 /// Decodes `%XX` and `+` once. Octets that are no UTF-8 become replacement characters; a `%` without
 /// two digits stays. `octets` is scratch space.
-pub(super) fn decode(text: &str, octets: &mut Vec<u8>, into: &mut String) {
-    octets.clear();
+pub(super) fn decode(text: &str, bytes: &mut Vec<u8>, into: &mut String) {
+    bytes.clear();
     into.clear();
     let mut rest = text.as_bytes();
     while let Some((plain, [mark, behind @ ..])) =
         memchr2(b'%', b'+', rest).and_then(|at| rest.split_at_checked(at))
     {
-        octets.extend_from_slice(plain);
+        bytes.extend_from_slice(plain);
         rest = behind;
         match (mark, behind) {
-            (b'+', _) => octets.push(b' '),
-            (_, [high, low, after @ ..]) if let Some(octet) = octet(*high, *low) => {
-                octets.push(octet);
+            (b'+', _) => bytes.push(b' '),
+            (_, [high, low, after @ ..]) if let Some(byte) = byte(*high, *low) => {
+                bytes.push(byte);
                 rest = after;
             }
-            _ => octets.push(b'%'),
+            _ => bytes.push(b'%'),
         }
     }
-    octets.extend_from_slice(rest);
-    for chunk in octets.utf8_chunks() {
+    bytes.extend_from_slice(rest);
+    for chunk in bytes.utf8_chunks() {
         into.push_str(chunk.valid());
         if !chunk.invalid().is_empty() {
             into.push(char::REPLACEMENT_CHARACTER);
@@ -31,8 +31,8 @@ pub(super) fn decode(text: &str, octets: &mut Vec<u8>, into: &mut String) {
     }
 }
 
-fn octet(high: u8, low: u8) -> Option<u8> {
-    let digit = |octet: u8| char::from(octet).to_digit(16);
+fn byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 

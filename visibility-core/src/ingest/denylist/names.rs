@@ -7,11 +7,11 @@ use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::conditions::{Condition, Facts};
+use super::conditions::{Condition, TargetFacts};
 
 /// The lists, ready to be looked up.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct DenylistNames {
     entries: HashMap<Box<str>, Entry, foldhash::fast::FixedState>,
     suffixes: Vec<String>,
     prefixes: Vec<String>,
@@ -28,15 +28,15 @@ struct Entry {
     is_allowed: bool,
     /// Denied as one segment of a name.
     is_segment: bool,
-    facts: Facts,
+    facts: TargetFacts,
     condition: Option<Condition>,
 }
 
 /// What becomes of a name.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct NameMatch {
     pub(super) is_denied: bool,
-    pub(super) facts: Facts,
+    pub(super) facts: TargetFacts,
     pub(super) condition: Option<Condition>,
 }
 
@@ -65,23 +65,23 @@ struct Additional {
     names: Vec<String>,
 }
 
-impl Names {
+impl DenylistNames {
     /// The lists that are built in.
     ///
     /// # Panics
     ///
     /// Never: a test parses the data.
     pub(super) fn embedded() -> &'static Self {
-        static NAMES: OnceLock<Names> = OnceLock::new();
+        static NAMES: OnceLock<DenylistNames> = OnceLock::new();
         NAMES.get_or_init(|| {
             let file = serde_json::from_str(include_str!("../../../data/query_denylist.json"));
             #[expect(clippy::expect_used, reason = "embedded data; a test parses it")]
             let file: File = file.expect("query_denylist.json is valid");
-            Self::of(&file)
+            Self::from_file(&file)
         })
     }
 
-    fn of(file: &File) -> Self {
+    fn from_file(file: &File) -> Self {
         let profile = &file.default_profile;
         let mut names =
             Self { entries: HashMap::default(), suffixes: Vec::new(), prefixes: Vec::new() };
@@ -97,7 +97,7 @@ impl Names {
         for name in &profile.segment_names {
             names.entry(name).is_segment = true;
         }
-        for (name, facts) in Facts::NAMES {
+        for (name, facts) in TargetFacts::NAMES {
             names.entry(name).facts = facts;
         }
         for (name, condition) in Condition::ALL {
@@ -113,7 +113,12 @@ impl Names {
     }
 
     /// Looks a decoded name up. `scratch` is scratch space.
-    pub(super) fn find(&self, name: &str, scratch: &mut Name, is_extended: bool) -> Found {
+    pub(super) fn find(
+        &self,
+        name: &str,
+        scratch: &mut NameBuffer,
+        is_extended: bool,
+    ) -> NameMatch {
         let has_segment = scratch
             .read(name, |segment| self.entries.get(segment).is_some_and(|entry| entry.is_segment));
         let name = scratch.squashed.as_str();
@@ -126,29 +131,29 @@ impl Names {
         let is_denied = entry.is_exact
             || (is_extended && entry.is_extended)
             || (!entry.is_allowed && is_part());
-        Found { is_denied, facts: entry.facts, condition: entry.condition }
+        NameMatch { is_denied, facts: entry.facts, condition: entry.condition }
     }
 }
 
 fn squashed(name: &str) -> String {
-    let mut scratch = Name::default();
+    let mut scratch = NameBuffer::default();
     scratch.read(name, |_| false);
     scratch.squashed
 }
 
 /// Scratch space for a name in the form in which it is compared.
 #[derive(Debug, Default)]
-pub(super) struct Name {
+pub(super) struct NameBuffer {
     squashed: String,
     segment: String,
     normal: String,
 }
 
-impl Name {
+impl NameBuffer {
     /// Squashes a name; says whether it has segments, and the test holds for one of them.
     fn read(&mut self, name: &str, is_denied: impl Fn(&str) -> bool) -> bool {
         let Self { squashed, segment, normal } = self;
-        let name = if name.bytes().all(|octet| (b' '..0x7F).contains(&octet)) {
+        let name = if name.bytes().all(|byte| (b' '..0x7F).contains(&byte)) {
             name
         } else {
             normalize(name, normal);

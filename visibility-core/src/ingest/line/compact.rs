@@ -56,7 +56,7 @@ impl Scanner<'_, '_> {
         line: &mut Line<'_>,
     ) -> bool {
         let Some(rest) = self.behind(name) else { return false };
-        let length = rest.iter().take_while(|octet| octet.is_ascii_digit()).count();
+        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let is_number = length == 1 || (length > 1 && !rest.starts_with(b"0"));
         let is_whole = is_number && matches!(rest.get(length..), Some([b',', ..]));
         if is_whole {

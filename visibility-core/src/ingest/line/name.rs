@@ -5,27 +5,27 @@ use crate::ingest::record::Field;
 
 /// The name of a field of the record.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Name {
+pub(super) enum FieldName {
     Known(Field),
     Unknown(Value),
 }
 
 /// The field with a number, if its name in quotes and a colon stand at the start of some octets, and
 /// their length. Lengths that the compiler knows make a comparison a few instructions.
-pub(super) fn field_at(number: usize, octets: &[u8]) -> Option<(Field, usize)> {
-    fn is<const N: usize>(octets: &[u8], name: &[u8; N], field: Field) -> Option<(Field, usize)> {
-        (octets.first_chunk::<N>() == Some(name)).then_some((field, N))
+pub(super) fn field_at(number: usize, bytes: &[u8]) -> Option<(Field, usize)> {
+    fn is<const N: usize>(bytes: &[u8], name: &[u8; N], field: Field) -> Option<(Field, usize)> {
+        (bytes.first_chunk::<N>() == Some(name)).then_some((field, N))
     }
     match Field::ALL.get(number)? {
-        Field::Timestamp => is(octets, b"\"timestamp\":", Field::Timestamp),
-        Field::UserAgent => is(octets, b"\"user_agent\":", Field::UserAgent),
-        Field::RequestMethod => is(octets, b"\"request_method\":", Field::RequestMethod),
-        Field::RequestPath => is(octets, b"\"request_path\":", Field::RequestPath),
-        Field::StatusCode => is(octets, b"\"status_code\":", Field::StatusCode),
-        Field::ResponseBytes => is(octets, b"\"response_bytes\":", Field::ResponseBytes),
-        Field::Referrer => is(octets, b"\"referrer\":", Field::Referrer),
-        Field::Host => is(octets, b"\"host\":", Field::Host),
-        Field::ClientIpHash => is(octets, b"\"client_ip_hash\":", Field::ClientIpHash),
+        Field::Timestamp => is(bytes, b"\"timestamp\":", Field::Timestamp),
+        Field::UserAgent => is(bytes, b"\"user_agent\":", Field::UserAgent),
+        Field::RequestMethod => is(bytes, b"\"request_method\":", Field::RequestMethod),
+        Field::RequestPath => is(bytes, b"\"request_path\":", Field::RequestPath),
+        Field::StatusCode => is(bytes, b"\"status_code\":", Field::StatusCode),
+        Field::ResponseBytes => is(bytes, b"\"response_bytes\":", Field::ResponseBytes),
+        Field::Referrer => is(bytes, b"\"referrer\":", Field::Referrer),
+        Field::Host => is(bytes, b"\"host\":", Field::Host),
+        Field::ClientIpHash => is(bytes, b"\"client_ip_hash\":", Field::ClientIpHash),
     }
 }
 

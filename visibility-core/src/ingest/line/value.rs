@@ -1,6 +1,6 @@
 //! The value of a field as a place on its line.
 
-use crate::ingest::text::Text;
+use crate::ingest::text::EscapedText;
 
 /// The value of a field, unread: where it stands and what it is. One number, so that it is handed
 /// around in a register; zero is no value.
@@ -31,10 +31,10 @@ impl Value {
         line.get(place(self.0 >> 32)..place(self.0 >> 3)).unwrap_or_default()
     }
 
-    pub(super) fn text(self, line: &str) -> Option<Text<'_>> {
+    pub(super) fn text(self, line: &str) -> Option<EscapedText<'_>> {
         let is_escaped = self.kind() == Self::ESCAPED_TEXT;
         let is_text = is_escaped || self.kind() == Self::TEXT;
-        is_text.then(|| Text { raw: self.within(line), is_escaped })
+        is_text.then(|| EscapedText { raw: self.within(line), is_escaped })
     }
 }
 

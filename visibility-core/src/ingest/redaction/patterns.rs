@@ -26,37 +26,37 @@ pub(super) const PATTERNS: [(&str, u8, Pattern); 5] = [
 
 /// Finds everything that is not stored; hits of several patterns may overlap. `marks` are those of
 /// the octets.
-pub(super) fn find(octets: &[u8], marks: u8, ranges: &mut Vec<Range>) {
+pub(super) fn find(bytes: &[u8], marks: u8, ranges: &mut Vec<Range>) {
     for (_, mark, pattern) in PATTERNS {
         if marks & mark != 0 {
-            pattern(octets, ranges);
+            pattern(bytes, ranges);
         }
     }
 }
 
-fn emails(octets: &[u8], ranges: &mut Vec<Range>) {
-    for at in memchr_iter(b'@', octets) {
-        let start = at - run_back(&octets[..at], is_local);
-        let end = at + 1 + run(&octets[at + 1..], is_domain);
-        let domain = octets[at + 1..end].trim_ascii_end();
+fn emails(bytes: &[u8], ranges: &mut Vec<Range>) {
+    for at in memchr_iter(b'@', bytes) {
+        let start = at - run_back(&bytes[..at], is_local);
+        let end = at + 1 + run(&bytes[at + 1..], is_domain);
+        let domain = bytes[at + 1..end].trim_ascii_end();
         if start < at && has_top_level(domain) && !is_image(domain) {
             ranges.push((start, end));
         }
     }
 }
 
-fn is_local(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b".!$%*+^_`{|}~-".contains(&octet) || !octet.is_ascii()
+fn is_local(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".!$%*+^_`{|}~-".contains(&byte) || !byte.is_ascii()
 }
 
-fn is_domain(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'.' | b'-') || !octet.is_ascii()
+fn is_domain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-') || !byte.is_ascii()
 }
 
 /// Whether a label of a domain, but not its first, begins with two letters.
 fn has_top_level(domain: &[u8]) -> bool {
-    let is_letter = |octet: u8| octet.is_ascii_alphabetic() || !octet.is_ascii();
-    domain.windows(4).any(|octets| match octets {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    domain.windows(4).any(|bytes| match bytes {
         [before, b'.', first, second] => *before != b'.' && is_letter(*first) && is_letter(*second),
         _ => false,
     })
@@ -73,18 +73,18 @@ fn is_image(domain: &[u8]) -> bool {
     }
 }
 
-fn web_tokens(octets: &[u8], ranges: &mut Vec<Range>) {
+fn web_tokens(bytes: &[u8], ranges: &mut Vec<Range>) {
     let mut from = 0;
-    while let Some(dot) = memmem::find(&octets[from..], b".ey").map(|at| from + at) {
-        let left = dot - run_back(&octets[from..dot], is_word);
-        let header = octets[left..dot].windows(4).position(is_part);
-        let claims = &octets[dot + 1..];
+    while let Some(dot) = memmem::find(&bytes[from..], b".ey").map(|at| from + at) {
+        let left = dot - run_back(&bytes[from..dot], is_word);
+        let header = bytes[left..dot].windows(4).position(is_part);
+        let claims = &bytes[dot + 1..];
         let is_claims = claims.get(..4).is_some_and(is_part) && is_word(claims[3]);
         from = dot + 1;
         if let (Some(header), true) = (header, is_claims) {
             let mut end = dot + 1 + run(claims, is_word);
-            if let [b'.', signature @ ..] = &octets[end..] {
-                let length = run(signature, |octet| is_word(octet) || b".+/".contains(&octet));
+            if let [b'.', signature @ ..] = &bytes[end..] {
+                let length = run(signature, |byte| is_word(byte) || b".+/".contains(&byte));
                 end += if length > 0 { length + 1 } else { 0 };
             }
             ranges.push((left + header, end));
@@ -93,43 +93,43 @@ fn web_tokens(octets: &[u8], ranges: &mut Vec<Range>) {
     }
 }
 
-fn is_word(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'=' | b'-')
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'=' | b'-')
 }
 
 /// Whether octets are the beginning of an encoded JSON object, and one more.
-fn is_part(octets: &[u8]) -> bool {
-    matches!(octets, [b'e', b'y', b'I'..=b'L', ..])
+fn is_part(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'e', b'y', b'I'..=b'L', ..])
 }
 
-fn github_tokens(octets: &[u8], ranges: &mut Vec<Range>) {
-    for at in memchr_iter(b'_', octets) {
-        let is_start = matches!(octets[..at], [.., b'g', b'h', b'o' | b'p' | b's' | b'u']);
-        let is_letter = |octet: &u8| octet.is_ascii_alphanumeric();
-        let secret = octets.get(at + 1..at + 1 + GITHUB_TOKEN_BYTES);
+fn github_tokens(bytes: &[u8], ranges: &mut Vec<Range>) {
+    for at in memchr_iter(b'_', bytes) {
+        let is_start = matches!(bytes[..at], [.., b'g', b'h', b'o' | b'p' | b's' | b'u']);
+        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric();
+        let secret = bytes.get(at + 1..at + 1 + GITHUB_TOKEN_BYTES);
         if is_start && secret.is_some_and(|secret| secret.iter().all(is_letter)) {
             ranges.push((
                 at - 3,
-                at + 1 + run(&octets[at + 1..], |octet| octet.is_ascii_alphanumeric()),
+                at + 1 + run(&bytes[at + 1..], |byte| byte.is_ascii_alphanumeric()),
             ));
         }
     }
 }
 
-fn bearers(octets: &[u8], ranges: &mut Vec<Range>) {
+fn bearers(bytes: &[u8], ranges: &mut Vec<Range>) {
     let word = b"bearer";
     let mut from = 0;
     while let Some(at) =
-        octets[from..].windows(word.len()).position(|octets| octets.eq_ignore_ascii_case(word))
+        bytes[from..].windows(word.len()).position(|bytes| bytes.eq_ignore_ascii_case(word))
     {
         let start = from + at;
         let gap = start + word.len();
-        let secret = gap + run(&octets[gap..], is_space);
+        let secret = gap + run(&bytes[gap..], is_space);
         // What follows the word without a space may begin with it again.
         from = secret;
         if gap < secret {
-            let is_secret = |octet| is_word(octet) || b".~/".contains(&octet);
-            from += run(&octets[secret..], is_secret);
+            let is_secret = |byte| is_word(byte) || b".~/".contains(&byte);
+            from += run(&bytes[secret..], is_secret);
         }
         if secret < from {
             ranges.push((start, from));
@@ -137,37 +137,36 @@ fn bearers(octets: &[u8], ranges: &mut Vec<Range>) {
     }
 }
 
-fn private_keys(octets: &[u8], ranges: &mut Vec<Range>) {
+fn private_keys(bytes: &[u8], ranges: &mut Vec<Range>) {
     let begin = b"-----BEGIN";
     let mut from = 0;
-    while let Some(start) = memmem::find(&octets[from..], begin).map(|at| from + at) {
+    while let Some(start) = memmem::find(&bytes[from..], begin).map(|at| from + at) {
         let kind = start + begin.len();
-        let end =
-            kind + run(&octets[kind..], |octet| octet.is_ascii_uppercase() || is_space(octet));
+        let end = kind + run(&bytes[kind..], |byte| byte.is_ascii_uppercase() || is_space(byte));
         from = end;
-        let is_private = octets[kind..end]
-            .split(|octet| is_space(*octet))
+        let is_private = bytes[kind..end]
+            .split(|byte| is_space(*byte))
             .rev()
             .take(2)
             .eq([&b"KEY"[..], b"PRIVATE"]);
-        if is_private && octets[end..].starts_with(b"-----") {
-            from = end + run(&octets[end..], |octet| octet != b'&');
+        if is_private && bytes[end..].starts_with(b"-----") {
+            from = end + run(&bytes[end..], |byte| byte != b'&');
             ranges.push((start, from));
         }
     }
 }
 
 /// White space, or what stands for a space in a query.
-fn is_space(octet: u8) -> bool {
-    matches!(octet, b' ' | b'+' | b'\t'..=b'\r')
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'+' | b'\t'..=b'\r')
 }
 
 /// How many octets at the start are of a kind.
-fn run(octets: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
-    octets.iter().take_while(|octet| is_kind(**octet)).count()
+fn run(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take_while(|byte| is_kind(**byte)).count()
 }
 
 /// How many octets at the end are of a kind.
-fn run_back(octets: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
-    octets.iter().rev().take_while(|octet| is_kind(**octet)).count()
+fn run_back(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().rev().take_while(|byte| is_kind(**byte)).count()
 }

@@ -8,22 +8,22 @@ const ROUNDS: usize = 3;
 /// The octets that a text stands for.
 #[derive(Debug, Default)]
 pub(super) struct View {
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// For each octet, and the end, the place in the text; empty when both are the same.
     sources: Vec<usize>,
 }
 
 impl View {
     pub(super) fn read(&mut self, text: &str) {
-        self.octets.clear();
-        self.octets.extend_from_slice(text.as_bytes());
+        self.bytes.clear();
+        self.bytes.extend_from_slice(text.as_bytes());
         self.sources.clear();
         for _ in 0..ROUNDS {
-            if memchr(b'%', &self.octets).is_none() {
+            if memchr(b'%', &self.bytes).is_none() {
                 return;
             }
             if self.sources.is_empty() {
-                self.sources.extend(0..=self.octets.len());
+                self.sources.extend(0..=self.bytes.len());
             }
             self.decode();
         }
@@ -31,12 +31,12 @@ impl View {
 
     /// Makes the view that of a text without encoding: every octet stands where it came from.
     pub(super) fn clear(&mut self) {
-        self.octets.clear();
+        self.bytes.clear();
         self.sources.clear();
     }
 
-    pub(super) fn octets(&self) -> &[u8] {
-        &self.octets
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The place in the text of an octet of the view.
@@ -47,24 +47,24 @@ impl View {
     /// Decodes once, in place.
     #[expect(clippy::indexing_slicing, reason = "`to <= from < length`, and one source more")]
     fn decode(&mut self) {
-        let (mut from, mut to, length) = (0, 0, self.octets.len());
+        let (mut from, mut to, length) = (0, 0, self.bytes.len());
         while from < length {
             self.sources[to] = self.sources[from];
-            let decoded = match self.octets[from..] {
-                [b'%', high, low, ..] => octet(high, low),
+            let decoded = match self.bytes[from..] {
+                [b'%', high, low, ..] => byte(high, low),
                 _ => None,
             };
-            self.octets[to] = decoded.unwrap_or(self.octets[from]);
+            self.bytes[to] = decoded.unwrap_or(self.bytes[from]);
             from += if decoded.is_some() { 3 } else { 1 };
             to += 1;
         }
         self.sources[to] = self.sources[length];
-        self.octets.truncate(to);
+        self.bytes.truncate(to);
         self.sources.truncate(to + 1);
     }
 }
 
-fn octet(high: u8, low: u8) -> Option<u8> {
-    let digit = |octet: u8| char::from(octet).to_digit(16);
+fn byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }

@@ -86,7 +86,7 @@ fn body(vector: &Vector) -> Vec<u8> {
 
 fn check(vector: &Vector) {
     let name = &vector.name;
-    let mut kept = Kept::default();
+    let mut kept = CollectedRecords::default();
     let result = read_batch(&body(vector)[..], ContentCoding::Identity, &rules(), &mut kept);
     match (vector.expect.status, result) {
         (400, Err(BatchError::Malformed { line, .. })) => {

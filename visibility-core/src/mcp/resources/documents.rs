@@ -2,7 +2,7 @@
 
 /// A document.
 #[derive(Debug)]
-pub(crate) struct Document {
+pub(crate) struct DocumentResource {
     /// Its name in the address.
     pub(crate) slug: &'static str,
     /// What it is about.
@@ -11,7 +11,7 @@ pub(crate) struct Document {
     pub(crate) text: &'static str,
 }
 
-impl Document {
+impl DocumentResource {
     /// Its first heading.
     pub(crate) fn title(&self) -> &'static str {
         let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
@@ -23,28 +23,28 @@ impl Document {
 pub(super) const CHECKS_PAGE: &str = include_str!("../../../../docs/checks.md");
 
 /// All documents.
-pub(super) static DOCUMENTS: [Document; 5] = [
-    Document {
+pub(super) static DOCUMENTS: [DocumentResource; 5] = [
+    DocumentResource {
         slug: "checks",
         about: "Each check of a scan: why, what it can say, how to mend it.",
         text: CHECKS_PAGE,
     },
-    Document {
+    DocumentResource {
         slug: "scoring",
         about: "How verdicts become points, caps, tiers and a fix plan.",
         text: include_str!("../../../../docs/scoring.md"),
     },
-    Document {
+    DocumentResource {
         slug: "audit",
         about: "What a page audit reads, and how it comes to its score.",
         text: include_str!("../../../../docs/audit.md"),
     },
-    Document {
+    DocumentResource {
         slug: "signals",
         about: "Each signal of a page audit, with the evidence that it matters.",
         text: include_str!("../../../../docs/signals.md"),
     },
-    Document {
+    DocumentResource {
         slug: "errors",
         about: "The codes of errors, and what to do about them.",
         text: include_str!("../../../../docs/errors.md"),
@@ -52,7 +52,7 @@ pub(super) static DOCUMENTS: [Document; 5] = [
 ];
 
 /// A document by its name.
-pub(super) fn find(slug: &str) -> Option<&'static Document> {
+pub(super) fn find(slug: &str) -> Option<&'static DocumentResource> {
     DOCUMENTS.iter().find(|document| document.slug == slug)
 }
 

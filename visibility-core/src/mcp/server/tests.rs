@@ -23,9 +23,9 @@ use tokio::io::{
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::mcp::host::Asker;
-use crate::mcp::refusal::Refusal;
+use crate::mcp::host::CallerContext;
 use crate::mcp::stdio::{self, MAX_LINE_BYTES, StdioError};
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::traffic::{Traffic, TrafficQuery, TrafficRow};
 
 /// A page whose texts try to speak to the model.
@@ -59,7 +59,7 @@ fn audit_id() -> AuditId {
 
 fn audited(url: &PageUrl, profile: Option<Profile>, lang: Lang) -> Arc<AuditResult> {
     let body = PAGE.as_bytes().to_vec();
-    let mut page = PageSnapshot::of_file(audit_id(), "page", Some(url.clone()), body, now());
+    let mut page = PageSnapshot::from_file(audit_id(), "page", Some(url.clone()), body, now());
     page.profile = profile;
     Arc::new(audit(&page).result(lang))
 }
@@ -67,10 +67,10 @@ fn audited(url: &PageUrl, profile: Option<Profile>, lang: Lang) -> Arc<AuditResu
 impl Host for Fake {
     async fn scan(
         &self,
-        _: &Asker,
+        _: &CallerContext,
         domain: &Domain,
         lang: Lang,
-    ) -> Result<Arc<ScanResult>, Refusal> {
+    ) -> Result<Arc<ScanResult>, ToolError> {
         self.running.fetch_add(1, Ordering::SeqCst);
         let _running = Running(Arc::clone(&self.running));
         match domain.as_str() {
@@ -82,39 +82,39 @@ impl Host for Fake {
             "silent.example.com" => std::future::pending().await,
             "busy.example.com" => {
                 let problem = Problem::new(ErrorCode::RateLimited, "internal");
-                Err(Refusal::from(problem).retry_after(Duration::from_secs(7)))
+                Err(ToolError::from(problem).retry_after(Duration::from_secs(7)))
             }
             "private.example.com" => {
                 Err(Problem::new(ErrorCode::DomainNotAllowed, "internal").into())
             }
             _ => {
                 let site = SiteSnapshot::new(domain.clone(), now());
-                Ok(Arc::new(ScanReport::of(&site, &Selection::all()).result(lang)))
+                Ok(Arc::new(ScanReport::evaluate(&site, &Selection::all()).result(lang)))
             }
         }
     }
 
     async fn audit(
         &self,
-        _: &Asker,
+        _: &CallerContext,
         url: &PageUrl,
         profile: Option<Profile>,
         lang: Lang,
-    ) -> Result<Arc<AuditResult>, Refusal> {
+    ) -> Result<Arc<AuditResult>, ToolError> {
         Ok(audited(url, profile, lang))
     }
 
     async fn audited(
         &self,
-        _: &Asker,
+        _: &CallerContext,
         id: AuditId,
         lang: Lang,
-    ) -> Result<Option<Arc<AuditResult>>, Refusal> {
+    ) -> Result<Option<Arc<AuditResult>>, ToolError> {
         let url = "https://example.com/page".parse().unwrap();
         Ok((id == audit_id()).then(|| audited(&url, None, lang)))
     }
 
-    async fn traffic(&self, _: &Asker, query: TrafficQuery) -> Result<Traffic, Refusal> {
+    async fn traffic(&self, _: &CallerContext, query: TrafficQuery) -> Result<Traffic, ToolError> {
         let row = TrafficRow {
             key: format!("/{}|`\u{202e}", query.path_prefix.unwrap_or_default()),
             name: query.agent,
@@ -155,7 +155,7 @@ enum Era {
 }
 
 impl Client {
-    fn of(has_traffic: bool, era: Era) -> Self {
+    fn new(has_traffic: bool, era: Era) -> Self {
         let host = Fake { has_traffic, ..Fake::default() };
         let running = Arc::clone(&host.running);
         let (ours, theirs) = tokio::io::duplex(1 << 16);
@@ -166,7 +166,7 @@ impl Client {
     }
 
     async fn begin(has_traffic: bool, era: Era) -> Self {
-        let mut client = Self::of(has_traffic, era);
+        let mut client = Self::new(has_traffic, era);
         if era == Era::Initialize {
             let asked = json!({
                 "protocolVersion": "2025-11-25", "capabilities": {},
@@ -246,12 +246,12 @@ const ERAS: [Era; 2] = [Era::Initialize, Era::Stateless];
 
 #[tokio::test]
 async fn what_is_served_is_what_is_said_to_be_served() {
-    let mut client = Client::of(true, Era::Stateless);
+    let mut client = Client::new(true, Era::Stateless);
     let found = client.result("server/discover", json!({})).await;
     let served = json!({"completions": {}, "prompts": {}, "resources": {}, "tools": {}});
     assert_eq!(found["capabilities"], served);
     for (has_limits, has_traffic) in [(true, true), (false, false)] {
-        let mut client = Client::of(has_traffic, Era::Stateless);
+        let mut client = Client::new(has_traffic, Era::Stateless);
         let found = client.result("server/discover", json!({})).await;
         let told = found["instructions"].as_str().unwrap();
         assert_eq!(told.contains("limit"), has_limits, "{told}");
@@ -649,7 +649,7 @@ async fn every_line_is_survived_and_answered_if_it_may_be() {
 
 #[tokio::test]
 async fn what_comes_before_the_beginning_does_not_end_the_conversation() {
-    let mut client = Client::of(false, Era::Stateless);
+    let mut client = Client::new(false, Era::Stateless);
     client.tell(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
     client.tell(&json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
     client.tell(&json!({"jsonrpc": "2.0", "id": 5, "method": "tools/list"})).await;
@@ -661,7 +661,7 @@ async fn what_comes_before_the_beginning_does_not_end_the_conversation() {
 
 #[tokio::test]
 async fn the_last_line_needs_no_end() {
-    let mut client = Client::of(false, Era::Stateless);
+    let mut client = Client::new(false, Era::Stateless);
     client.input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").await.unwrap();
     client.input.shutdown().await.unwrap();
     assert_eq!(client.hear().await["id"], 1);

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::audited::{self, Output};
 use crate::mcp::host::Host;
 use crate::mcp::input::Lang;
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 
 /// The tool.
 pub(crate) struct AuditPage;
@@ -85,12 +85,12 @@ impl Tool for AuditPage {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let lang = input.lang.into();
         let url = PageUrl::from_typed(&input.url).map_err(|error| Problem::from(&error))?;
         let values = Values::from([("url", url.to_string())]);
-        let doing = Catalog::of(lang).fill(&["mcp", "progress", "audit"], &values);
-        let audit = call.host.audit(call.asker, &url, input.profile.chosen(), lang);
+        let doing = Catalog::for_lang(lang).fill(&["mcp", "progress", "audit"], &values);
+        let audit = call.host.audit(call.caller, &url, input.profile.chosen(), lang);
         let result = call.progress.during(&doing, audit).await?;
         Ok(audited::reply(result, lang))
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::audit::result::{AuditFixResult, AuditResult, AuditSignalResult};
-use crate::report::words::Words;
-use crate::text::escape::{Place, markdown_code, markdown_sentence, printable};
+use crate::report::labels::Labels;
+use crate::text::escape::{MarkdownContext, markdown_code, markdown_sentence, printable};
 use crate::text::locale::{Catalog, Lang, Values};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::mcp::reply::Reply;
-use crate::mcp::resources::Address;
+use crate::mcp::resources::ResourceUri;
 use crate::mcp::untrusted::{self, Untrusted};
 
 /// Findings that are told; all of them are in the resource.
@@ -46,7 +46,7 @@ struct Finding {
 }
 
 impl Finding {
-    fn of(fix: &AuditFixResult, result: &AuditResult) -> Self {
+    fn from_fix(fix: &AuditFixResult, result: &AuditResult) -> Self {
         let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
         let is_short = |snippet: &&String| snippet.chars().count() <= MAX_SNIPPET_CHARS;
         Self {
@@ -81,7 +81,7 @@ fn summary(result: &AuditResult) -> Untrusted {
 
 /// A result as tools return it, with the address of the whole.
 pub(super) fn reply(result: Arc<AuditResult>, lang: Lang) -> Reply<Output> {
-    let catalog = Catalog::of(lang);
+    let catalog = Catalog::for_lang(lang);
     let findings = result.fixes.iter().take(MAX_FINDINGS);
     let output = Output {
         id: result.id.clone(),
@@ -89,35 +89,35 @@ pub(super) fn reply(result: Arc<AuditResult>, lang: Lang) -> Reply<Output> {
         gpt_visibility_score: result.gpt_visibility_score,
         status: result.status.as_str().to_owned(),
         summary: summary(&result),
-        findings: findings.map(|fix| Finding::of(fix, &result)).collect(),
+        findings: findings.map(|fix| Finding::from_fix(fix, &result)).collect(),
         truncated: result.fixes.len() > MAX_FINDINGS,
         note: untrusted::fields(&["summary", "found", "snippet"], catalog),
     };
     let name = catalog.text(&["mcp", "tool", "whole-audit"]);
-    let address = Address::audit(&result.id);
+    let address = ResourceUri::audit(&result.id);
     Reply::new(output, move |output| markdown(output, &result, lang)).link(address, name)
 }
 
 fn markdown(output: &Output, result: &AuditResult, lang: Lang) -> String {
-    let catalog = Catalog::of(lang);
+    let catalog = Catalog::for_lang(lang);
     let mut text = format!(
         "# {}\n\n**{} / 100** · {} · `{}`\n\n",
-        markdown_code(&output.url, Place::Inline),
+        markdown_code(&output.url, MarkdownContext::Inline),
         output.gpt_visibility_score,
-        Words::of(lang).status(result.status),
+        Labels::new(lang).status(result.status),
         output.id,
     );
     text.push_str(&untrusted::block(&seen(output), catalog));
     text.push('\n');
     for (index, (finding, found)) in output.findings.iter().zip(&result.fixes).enumerate() {
-        let effort = Words::of(lang).effort(found.effort);
+        let effort = Labels::new(lang).effort(found.effort);
         text.push_str(&fix(index + 1, finding, effort, catalog));
     }
     if output.truncated {
         let values = Values::from([
             ("shown", output.findings.len().to_string()),
             ("count", result.fixes.len().to_string()),
-            ("uri", Address::audit(&output.id)),
+            ("uri", ResourceUri::audit(&output.id)),
         ]);
         let more = catalog.fill(&["mcp", "tool", "more-findings"], &values);
         text.push_str(&format!("\n{more}\n"));
@@ -133,7 +133,7 @@ fn fix(number: usize, finding: &Finding, effort: String, catalog: &Catalog) -> S
         "{number}. **{}** (`{}`, {worth}): {}\n",
         finding.title,
         finding.signal,
-        markdown_sentence(&finding.fix, Place::Inline)
+        markdown_sentence(&finding.fix, MarkdownContext::Inline)
     );
     if let Some(snippet) = &finding.snippet {
         text.push_str(&format!("\n{}\n", untrusted::block(snippet.as_str(), catalog)));

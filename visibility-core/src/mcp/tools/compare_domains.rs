@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::accounts::scope::Scope;
 use crate::error::{ErrorCode, Problem};
 use crate::fetch::domain::Domain;
-use crate::report::words::{Words, sign};
+use crate::report::labels::{Labels, sign};
 use crate::rubric::finding::Verdict;
 use crate::scan::checks::CHECKS;
 use crate::scan::result::ScanResult;
@@ -15,12 +15,12 @@ use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::scan_domain::{Counts, counts};
+use super::scan_domain::{CheckCounts, counts};
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::{Reply, label};
 use crate::mcp::tool::{Call, Tool, World, scanning};
+use crate::mcp::tool_error::ToolError;
 
 const MIN_DOMAINS: usize = 2;
 const MAX_DOMAINS: usize = 5;
@@ -62,7 +62,7 @@ pub(crate) struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     tier: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<Counts>,
+    summary: Option<CheckCounts>,
     /// Why there is no result.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -70,7 +70,7 @@ pub(crate) struct Row {
     retry_after_s: Option<u64>,
 }
 
-type Scanned = Result<Arc<ScanResult>, Refusal>;
+type Scanned = Result<Arc<ScanResult>, ToolError>;
 
 impl Tool for CompareDomains {
     const NAME: &'static str = "compare_domains";
@@ -87,29 +87,29 @@ impl Tool for CompareDomains {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let domains = domains(&input.domains)?;
-        let words = Words::of(input.lang.into());
-        let scans = domains.iter().map(|domain| call.host.scan(call.asker, domain, words.lang()));
+        let labels = Labels::new(input.lang.into());
+        let scans = domains.iter().map(|domain| call.host.scan(call.caller, domain, labels.lang()));
         // One word for all of them: what is told under one token must grow.
         let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
-        let what = scanning(&names.join(", "), words.lang());
+        let what = scanning(&names.join(", "), labels.lang());
         let scanned: Vec<Scanned> = call.progress.during(&what, join_all(scans)).await;
         if scanned.iter().all(Result::is_err)
-            && let Some(Err(refusal)) = scanned.first()
+            && let Some(Err(error)) = scanned.first()
         {
-            return Err(refusal.clone());
+            return Err(error.clone());
         }
-        let output = output(&domains, &scanned, words.lang());
+        let output = output(&domains, &scanned, labels.lang());
         let found = domains.iter().zip(&scanned).filter(|(_, scanned)| scanned.is_ok());
         let found: Vec<Domain> = found.map(|(domain, _)| domain.clone()).collect();
-        let reply = Reply::new(output, move |output| markdown(output, &domains, &scanned, words));
-        Ok(found.iter().fold(reply, |reply, domain| reply.link_to_scan(domain, words)))
+        let reply = Reply::new(output, move |output| markdown(output, &domains, &scanned, labels));
+        Ok(found.iter().fold(reply, |reply, domain| reply.link_to_scan(domain, labels)))
     }
 }
 
 /// The domains of an argument: as many as it takes, and none of them twice.
-fn domains(texts: &[String]) -> Result<Vec<Domain>, Refusal> {
+fn domains(texts: &[String]) -> Result<Vec<Domain>, ToolError> {
     if !(MIN_DOMAINS..=MAX_DOMAINS).contains(&texts.len()) {
         let problem = Problem::new(ErrorCode::InvalidRequest, "mcp-domains")
             .value("count", texts.len())
@@ -132,8 +132,8 @@ fn domains(texts: &[String]) -> Result<Vec<Domain>, Refusal> {
 
 fn output(domains: &[Domain], scanned: &[Scanned], lang: Language) -> Output {
     let rows = domains.iter().zip(scanned).map(|(domain, scanned)| match scanned {
-        Ok(result) => Row::of(result),
-        Err(refusal) => Row::without_result(domain, refusal, lang),
+        Ok(result) => Row::from_result(result),
+        Err(error) => Row::without_result(domain, error, lang),
     });
     let checks = CHECKS.iter().map(|check| {
         let statuses = scanned.iter().map(|scanned| match verdict(scanned, check.id) {
@@ -151,7 +151,7 @@ fn verdict(scanned: &Scanned, check: &str) -> Option<Verdict> {
 }
 
 impl Row {
-    fn of(result: &ScanResult) -> Self {
+    fn from_result(result: &ScanResult) -> Self {
         Self {
             domain: result.domain.clone(),
             cached: Some(result.cached),
@@ -163,32 +163,32 @@ impl Row {
         }
     }
 
-    fn without_result(domain: &Domain, refusal: &Refusal, lang: Language) -> Self {
+    fn without_result(domain: &Domain, error: &ToolError, lang: Language) -> Self {
         Self {
             domain: domain.to_string(),
             cached: None,
             score: None,
             tier: None,
             summary: None,
-            error: Some(refusal.told(lang).0),
-            retry_after_s: refusal.retry_after_s(),
+            error: Some(error.render(lang).0),
+            retry_after_s: error.retry_after_s(),
         }
     }
 }
 
-fn markdown(output: &Output, domains: &[Domain], scanned: &[Scanned], words: Words) -> String {
+fn markdown(output: &Output, domains: &[Domain], scanned: &[Scanned], labels: Labels) -> String {
     let names: Vec<&str> = domains.iter().map(Domain::as_str).collect();
     let scores = output.domains.iter().map(|row| match (row.score, &row.tier) {
-        (Some(score), Some(tier)) => format!("{score} ({})", words.tier(tier)),
-        _ if row.error.is_some() => label(words, "failed"),
-        _ => words.label("no-score"),
+        (Some(score), Some(tier)) => format!("{score} ({})", labels.tier(tier)),
+        _ if row.error.is_some() => label(labels, "failed"),
+        _ => labels.label("no-score"),
     });
     let mut text = format!(
         "| {} | {} |\n|---|{}\n| {} | {} |\n",
-        words.label("check"),
+        labels.label("check"),
         names.join(" | "),
         "---|".repeat(names.len()),
-        words.label("score"),
+        labels.label("score"),
         scores.collect::<Vec<_>>().join(" | ")
     );
     for check in CHECKS {
@@ -198,7 +198,7 @@ fn markdown(output: &Output, domains: &[Domain], scanned: &[Scanned], words: Wor
     }
     let legend =
         [Verdict::Pass, Verdict::Warn, Verdict::Fail, Verdict::NotApplicable, Verdict::Unknown]
-            .map(|verdict| format!("{} {}", sign(verdict), words.verdict(verdict)));
+            .map(|verdict| format!("{} {}", sign(verdict), labels.verdict(verdict)));
     text.push_str(&format!("\n{}\n", legend.join(", ")));
     for row in &output.domains {
         if let Some(error) = &row.error {

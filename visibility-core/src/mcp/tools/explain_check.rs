@@ -1,7 +1,7 @@
 //! `explain_check`: what a check is about, without a site.
 
 use crate::accounts::scope::Scope;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::rubric::finding::Verdict;
 use crate::scan::check::Check;
 use crate::text::locale::{self, Catalog};
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::{Reply, label, sentence};
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 
 /// The tool.
 pub(crate) struct ExplainCheck;
@@ -55,12 +55,12 @@ impl Tool for ExplainCheck {
         input.lang.into()
     }
 
-    async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let check = input::check(&input.check_id)?;
-        let words = Words::of(input.lang.into());
-        let output = output(check, words.catalog());
-        let reply = Reply::new(output, move |output| markdown(output, check, words));
-        Ok(reply.link_to_check(check.id, words))
+        let labels = Labels::new(input.lang.into());
+        let output = output(check, labels.catalog());
+        let reply = Reply::new(output, move |output| markdown(output, check, labels));
+        Ok(reply.link_to_check(check.id, labels))
     }
 }
 
@@ -86,15 +86,15 @@ fn output(check: &Check, catalog: &Catalog) -> Output {
     }
 }
 
-fn markdown(output: &Output, check: &Check, words: Words) -> String {
+fn markdown(output: &Output, check: &Check, labels: Labels) -> String {
     let mut text = format!("**{} (`{}`)**\n\n", output.title, check.id);
-    text.push_str(&format!("{}\n", sentence(words, "what", &[("text", &output.what)])));
-    text.push_str(&format!("{}\n", sentence(words, "why", &[("text", &output.why)])));
-    text.push_str(&format!("\n### {}\n", label(words, "how")));
+    text.push_str(&format!("{}\n", sentence(labels, "what", &[("text", &output.what)])));
+    text.push_str(&format!("{}\n", sentence(labels, "why", &[("text", &output.why)])));
+    text.push_str(&format!("\n### {}\n", label(labels, "how")));
     text.extend(output.how.iter().map(|fix| format!("- {fix}\n")));
     text.push('\n');
     for url in &output.specs {
-        text.push_str(&format!("{}\n", sentence(words, "spec", &[("url", url)])));
+        text.push_str(&format!("{}\n", sentence(labels, "spec", &[("url", url)])));
     }
     text
 }

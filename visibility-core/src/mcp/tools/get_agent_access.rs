@@ -2,10 +2,10 @@
 
 use crate::accounts::scope::Scope;
 use crate::agents::Agent;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::scan::access::Effective;
 use crate::scan::result::{AgentResult, ScanResult};
-use crate::text::escape::Place;
+use crate::text::escape::MarkdownContext;
 use crate::text::locale::{self, Catalog};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::scan_domain::age;
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Agents, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::{Reply, sentence, wire};
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::untrusted::{self, Untrusted};
 
 /// Directives and preferences that are quoted for one agent.
@@ -95,16 +95,16 @@ impl Tool for GetAgentAccess {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let asked = input.agent.trim();
         let agent =
             if asked.is_empty() { None } else { Some(input::agent(asked, Agents::Matrix)?) };
         let domain = input::domain(&input.domain)?;
-        let words = Words::of(input.lang.into());
-        let result = call.scan(&domain, words.lang()).await?;
-        let output = output(&result, agent, words.catalog());
-        let reply = Reply::new(output, move |output| markdown(output, &result, words));
-        Ok(reply.link_to_scan(&domain, words))
+        let labels = Labels::new(input.lang.into());
+        let result = call.scan(&domain, labels.lang()).await?;
+        let output = output(&result, agent, labels.catalog());
+        let reply = Reply::new(output, move |output| markdown(output, &result, labels));
+        Ok(reply.link_to_scan(&domain, labels))
     }
 }
 
@@ -118,16 +118,20 @@ fn output(result: &ScanResult, agent: Option<&Agent>, catalog: &Catalog) -> Outp
         note: untrusted::fields(&["paths", "rule", "blocked_paths", "directives"], catalog),
         paths: tested.iter().take(MAX_PATHS).map(|path| Untrusted::cell(&path.path)).collect(),
         agents: rows
-            .map(
-                |row| if agent.is_some() { Row::whole(row) } else { Row::of(row, Untrusted::cell) },
-            )
+            .map(|row| {
+                if agent.is_some() {
+                    Row::whole(row)
+                } else {
+                    Row::from_agent(row, Untrusted::cell)
+                }
+            })
             .collect(),
         truncated: false,
     }
 }
 
 impl Row {
-    fn of(row: &AgentResult, quote: fn(&str) -> Untrusted) -> Self {
+    fn from_agent(row: &AgentResult, quote: fn(&str) -> Untrusted) -> Self {
         let rule = row.rule.as_ref().and_then(|rule| rule.text.as_deref());
         let blocked = row.paths.iter().filter(|path| !path.allowed).take(MAX_PATHS);
         let is_walled = row.effective == Effective::BlockedByWall;
@@ -153,19 +157,19 @@ impl Row {
         Self {
             directives: directives.map(|text| Untrusted::quote(text)).collect(),
             impact: Some(row.impact.clone()),
-            ..Self::of(row, Untrusted::quote)
+            ..Self::from_agent(row, Untrusted::quote)
         }
     }
 }
 
-fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
-    let note = untrusted::note(words.catalog());
-    let paths = sentence(words, "paths", &[("texts", &codes(&output.paths))]);
-    let mut text = format!("**{}**\n\n{}\n{note}\n{paths}\n\n", output.domain, age(result, words));
+fn markdown(output: &Output, result: &ScanResult, labels: Labels) -> String {
+    let note = untrusted::note(labels.catalog());
+    let paths = sentence(labels, "paths", &[("texts", &codes(&output.paths))]);
+    let mut text = format!("**{}**\n\n{}\n{note}\n{paths}\n\n", output.domain, age(result, labels));
     let heads = ["agent", "purpose", "robots-txt", "rule", "probe", "result"];
     let heads = heads.map(|head| match head {
         "robots-txt" => "robots.txt".to_owned(),
-        head => words.label(head),
+        head => labels.label(head),
     });
     text.push_str(&format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len())));
     let shown = output.agents.iter().filter_map(|row| {
@@ -176,35 +180,35 @@ fn markdown(output: &Output, result: &ScanResult, words: Words) -> String {
         let status = row.http_status.map(|status| format!(" {status}")).unwrap_or_default();
         let cells = [
             row.name.clone(),
-            words.purpose(known.purpose),
-            words.access(known.access),
-            row.rule.as_ref().map(|rule| rule.code(Place::Cell)).unwrap_or_default(),
-            format!("{}{status}", words.probe(known.probe.verdict)),
-            words.effective(known.effective),
+            labels.purpose(known.purpose),
+            labels.access(known.access),
+            row.rule.as_ref().map(|rule| rule.code(MarkdownContext::Cell)).unwrap_or_default(),
+            format!("{}{status}", labels.probe(known.probe.verdict)),
+            labels.effective(known.effective),
         ];
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     if let [row] = output.agents.as_slice() {
-        text.push_str(&format!("\n{}", more(row, words)));
+        text.push_str(&format!("\n{}", more(row, labels)));
     }
     text
 }
 
 /// What is told of one agent alone.
-fn more(row: &Row, words: Words) -> String {
+fn more(row: &Row, labels: Labels) -> String {
     let mut text = String::new();
     if let Some(impact) = &row.impact {
-        text.push_str(&format!("{}\n", sentence(words, "impact", &[("text", impact)])));
+        text.push_str(&format!("{}\n", sentence(labels, "impact", &[("text", impact)])));
     }
     for (id, quoted) in [("blocked-paths", &row.blocked_paths), ("directives", &row.directives)] {
         if !quoted.is_empty() {
-            text.push_str(&format!("{}\n", sentence(words, id, &[("texts", &codes(quoted))])));
+            text.push_str(&format!("{}\n", sentence(labels, id, &[("texts", &codes(quoted))])));
         }
     }
     text
 }
 
 fn codes(texts: &[Untrusted]) -> String {
-    let codes = texts.iter().map(|text| text.code(Place::Inline));
+    let codes = texts.iter().map(|text| text.code(MarkdownContext::Inline));
     codes.collect::<Vec<_>>().join(", ")
 }

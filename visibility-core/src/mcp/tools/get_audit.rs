@@ -9,9 +9,9 @@ use serde::Deserialize;
 use super::audited::{self, Output};
 use crate::mcp::host::Host;
 use crate::mcp::input::Lang;
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 
 /// The tool.
 pub(crate) struct GetAudit;
@@ -41,12 +41,12 @@ impl Tool for GetAudit {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let lang = input.lang.into();
         let Ok(id) = input.audit_id.trim().parse() else {
             return Err(Problem::at(ErrorCode::InvalidRequest, ["mcp", "audit-id"]).into());
         };
-        let result = call.host.audited(call.asker, id, lang).await?;
+        let result = call.host.audited(call.caller, id, lang).await?;
         let missing = || Problem::at(ErrorCode::NotFound, ["mcp", "no-audit"]);
         Ok(audited::reply(result.ok_or_else(missing)?, lang))
     }

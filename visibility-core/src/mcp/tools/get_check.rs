@@ -1,7 +1,7 @@
 //! `get_check`: what a scan found for one check.
 
 use crate::accounts::scope::Scope;
-use crate::report::words::{Words, points};
+use crate::report::labels::{Labels, points};
 use crate::scan::result::{CheckResult, EvidenceResult, ScanResult};
 use crate::text::locale::{self, Catalog};
 use schemars::JsonSchema;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::scan_domain::age;
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::{Reply, sentence};
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::untrusted::{self, Untrusted};
 
 /// Requests, and signals beside the one that decided.
@@ -68,16 +68,16 @@ impl Tool for GetCheck {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let check = input::check(&input.check_id)?;
         let domain = input::domain(&input.domain)?;
-        let words = Words::of(input.lang.into());
-        let result = call.scan(&domain, words.lang()).await?;
+        let labels = Labels::new(input.lang.into());
+        let result = call.scan(&domain, labels.lang()).await?;
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
-        let output = output(&result, found, words.catalog());
-        let reply = Reply::new(output, move |output| markdown(output, &result, check.id, words));
-        Ok(reply.link_to_scan(&domain, words).link_to_check(check.id, words))
+        let output = output(&result, found, labels.catalog());
+        let reply = Reply::new(output, move |output| markdown(output, &result, check.id, labels));
+        Ok(reply.link_to_scan(&domain, labels).link_to_check(check.id, labels))
     }
 }
 
@@ -110,24 +110,24 @@ fn request(piece: &EvidenceResult) -> Untrusted {
     Untrusted::quote(&parts.join(" | "))
 }
 
-fn markdown(output: &Output, result: &ScanResult, check: &str, words: Words) -> String {
-    let verdict = words.catalog().text(&["verdicts", &output.status]);
+fn markdown(output: &Output, result: &ScanResult, check: &str, labels: Labels) -> String {
+    let verdict = labels.catalog().text(&["verdicts", &output.status]);
     let lost = points(output.points_lost);
-    let verdict = sentence(words, "verdict", &[("verdict", &verdict), ("points", &lost)]);
+    let verdict = sentence(labels, "verdict", &[("verdict", &verdict), ("points", &lost)]);
     let mut text = format!(
         "**{} (`{}`)**: {}\n\n{verdict}\n{}\n{}\n",
-        words.catalog().text(&["checks", check, "title"]),
+        labels.catalog().text(&["checks", check, "title"]),
         output.id,
         result.domain,
-        age(result, words),
-        sentence(words, "why", &[("text", &output.why)])
+        age(result, labels),
+        sentence(labels, "why", &[("text", &output.why)])
     );
     if let Some(fix) = &output.fix {
-        text.push_str(&format!("{}\n", sentence(words, "fix", &[("text", fix)])));
+        text.push_str(&format!("{}\n", sentence(labels, "fix", &[("text", fix)])));
     }
-    text.push_str(&format!("{}\n\n", sentence(words, "spec", &[("url", &output.spec_url)])));
+    text.push_str(&format!("{}\n\n", sentence(labels, "spec", &[("url", &output.spec_url)])));
     let lines = std::iter::once(&output.summary).chain(&output.evidence);
     let lines: Vec<&str> = lines.map(Untrusted::as_str).collect();
-    text.push_str(&untrusted::block(&lines.join("\n"), words.catalog()));
+    text.push_str(&untrusted::block(&lines.join("\n"), labels.catalog()));
     text
 }

@@ -2,21 +2,21 @@
 
 use crate::accounts::scope::Scope;
 use crate::fetch::domain::Domain;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::rubric::finding::Verdict;
 use crate::rubric::fix::{self, Platform};
 use crate::scan::guide;
 use crate::scan::result::{CheckResult, ScanResult};
-use crate::text::escape::{Place, markdown_code};
+use crate::text::escape::{MarkdownContext, markdown_code};
 use crate::text::locale::{self, Catalog};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::{Reply, label, sentence};
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::untrusted::{self, Cut, Untrusted};
 
 /// The tool.
@@ -86,17 +86,17 @@ impl Tool for GetFix {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let check = input::check(&input.check_id)?;
         let domain = input::domain(&input.domain)?;
-        let words = Words::of(input.lang.into());
-        let result = call.scan(&domain, words.lang()).await?;
+        let labels = Labels::new(input.lang.into());
+        let result = call.scan(&domain, labels.lang()).await?;
         let found = result.checks.iter().find(|one| one.id == check.id);
         let found = found.ok_or_else(|| input::not_judged(check))?;
         let platform = input.platform.unwrap_or(result.platform);
-        let output = output(&result, found, (&domain, platform), words.catalog());
-        let reply = Reply::new(output, move |output| markdown(output, &result, check.id, words));
-        Ok(reply.link_to_check(check.id, words))
+        let output = output(&result, found, (&domain, platform), labels.catalog());
+        let reply = Reply::new(output, move |output| markdown(output, &result, check.id, labels));
+        Ok(reply.link_to_check(check.id, labels))
     }
 }
 
@@ -149,24 +149,29 @@ fn output(
     }
 }
 
-fn markdown(output: &Output, result: &ScanResult, check: &str, words: Words) -> String {
-    let status = words.catalog().text(&["verdicts", &output.status]);
-    let mut text =
-        format!("**`{}`**: {} ({status})\n\n### {}\n", check, result.domain, label(words, "steps"));
+fn markdown(output: &Output, result: &ScanResult, check: &str, labels: Labels) -> String {
+    let status = labels.catalog().text(&["verdicts", &output.status]);
+    let mut text = format!(
+        "**`{}`**: {} ({status})\n\n### {}\n",
+        check,
+        result.domain,
+        label(labels, "steps")
+    );
     for (index, step) in output.steps.iter().enumerate() {
         text.push_str(&format!("{}. {step}\n", index + 1));
     }
-    let command = markdown_code(&output.verify_command, Place::Inline);
-    text.push_str(&format!("\n{}\n", sentence(words, "verify", &[("command", &command)])));
+    let command = markdown_code(&output.verify_command, MarkdownContext::Inline);
+    text.push_str(&format!("\n{}\n", sentence(labels, "verify", &[("command", &command)])));
     if !output.files.is_empty() {
-        text.push_str(&format!("\n### {}\n", label(words, "files")));
+        text.push_str(&format!("\n### {}\n", label(labels, "files")));
     }
     for file in &output.files {
         let id = format!("file-{}", file.mode);
-        let place = file.place.as_deref().map(|place| words.catalog().text(&["placements", place]));
+        let place =
+            file.place.as_deref().map(|place| labels.catalog().text(&["placements", place]));
         let path = [file.path.clone(), place].into_iter().flatten().collect::<Vec<_>>().join(", ");
-        let head = sentence(words, &id, &[("path", &path)]);
-        let content = untrusted::block(file.content.as_str(), words.catalog());
+        let head = sentence(labels, &id, &[("path", &path)]);
+        let content = untrusted::block(file.content.as_str(), labels.catalog());
         text.push_str(&format!("\n{head}\n\n{content}"));
     }
     text

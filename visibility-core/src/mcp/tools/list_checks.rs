@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
 use crate::mcp::input::Lang;
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::untrusted::Untrusted;
 
 /// The tool.
@@ -61,8 +61,8 @@ impl Tool for ListChecks {
         input.lang.into()
     }
 
-    async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
-        let catalog = Catalog::of(input.lang.into());
+    async fn call<H: Host>(_: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
+        let catalog = Catalog::for_lang(input.lang.into());
         let known = Category::ALL.map(Category::as_str);
         let category = input.category.trim();
         if !category.is_empty() && !known.contains(&category) {

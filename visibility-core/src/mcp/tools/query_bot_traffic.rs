@@ -2,7 +2,7 @@
 
 use crate::accounts::scope::Scope;
 use crate::error::{ErrorCode, Problem};
-use crate::text::escape::{Place, markdown_sentence};
+use crate::text::escape::{MarkdownContext, markdown_sentence};
 use crate::text::locale::{self, Catalog, Values};
 use chrono::{Days, NaiveDate};
 use schemars::JsonSchema;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Agents, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::Reply;
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 use crate::mcp::traffic::{GroupBy, Metric, Traffic, TrafficQuery};
 use crate::mcp::untrusted::{self, Untrusted};
 
@@ -105,12 +105,12 @@ impl Tool for QueryBotTraffic {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
-        let catalog = Catalog::of(input.lang.into());
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
+        let catalog = Catalog::for_lang(input.lang.into());
         let query = query(&input, call.host.today())?;
         let days = format!("{}/{}", query.from, query.to);
         let Traffic { rows, total_requests, total_bytes, truncated } =
-            call.host.traffic(call.asker, query).await?;
+            call.host.traffic(call.caller, query).await?;
         let rows = rows.into_iter().map(|row| Row {
             key: Untrusted::cell(&row.key),
             name: row.name,
@@ -125,7 +125,7 @@ impl Tool for QueryBotTraffic {
 }
 
 /// What is asked, if it can be answered.
-fn query(input: &Input, today: NaiveDate) -> Result<TrafficQuery, Refusal> {
+fn query(input: &Input, today: NaiveDate) -> Result<TrafficQuery, ToolError> {
     let to = day("to", &input.to)?.unwrap_or(today);
     let usual = to.checked_sub_days(Days::new(USUAL_DAYS - 1)).unwrap_or(to);
     let from = day("from", &input.from)?.unwrap_or(usual);
@@ -198,8 +198,8 @@ fn markdown(output: &Output, catalog: &Catalog) -> String {
     }
     text.push_str(&format!("\n{}\n|---|---:|---:|\n", catalog.text(&["mcp", "tool", "columns"])));
     for row in &output.rows {
-        let name = row.name.as_ref().map(|name| markdown_sentence(name, Place::Cell));
-        let key = name.unwrap_or_else(|| short(&row.key).code(Place::Cell));
+        let name = row.name.as_ref().map(|name| markdown_sentence(name, MarkdownContext::Cell));
+        let key = name.unwrap_or_else(|| short(&row.key).code(MarkdownContext::Cell));
         text.push_str(&format!("| {key} | {} | {} |\n", row.requests, row.bytes));
     }
     if output.truncated {
@@ -227,7 +227,7 @@ mod tests {
 
     fn asked(arguments: serde_json::Value) -> Result<TrafficQuery, Problem> {
         let input: Input = serde_json::from_value(arguments).unwrap();
-        query(&input, "2026-11-21".parse().unwrap()).map_err(|refusal| refusal.problem().clone())
+        query(&input, "2026-11-21".parse().unwrap()).map_err(|error| error.problem().clone())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::accounts::scope::Scope;
-use crate::report::words::{Words, points, sign};
+use crate::report::labels::{Labels, points, sign};
 use crate::rubric::finding::Verdict;
 use crate::scan::result::ScanResult;
 use crate::text::locale;
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::Host;
 use crate::mcp::input::{self, Lang};
-use crate::mcp::refusal::Refusal;
 use crate::mcp::reply::{Reply, label, sentence};
 use crate::mcp::tool::{Call, Tool, World};
+use crate::mcp::tool_error::ToolError;
 
 /// Steps that are named: the rest is in the whole result.
 const MAX_STEPS: usize = 5;
@@ -48,7 +48,7 @@ pub(crate) struct Output {
     scanned_at: String,
     expires_at: String,
     /// How many checks came out how.
-    summary: Counts,
+    summary: CheckCounts,
     /// What limits the score.
     caps: Vec<String>,
     /// The checks that failed or warned.
@@ -57,7 +57,7 @@ pub(crate) struct Output {
 }
 
 /// How many checks came out how: `passed`, `warned`, `failed`, `not_applicable` and `unknown`.
-pub(crate) type Counts = BTreeMap<&'static str, usize>;
+pub(crate) type CheckCounts = BTreeMap<&'static str, usize>;
 
 /// A check that failed or warned.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -90,12 +90,12 @@ impl Tool for ScanDomain {
         input.lang.into()
     }
 
-    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, Refusal> {
+    async fn call<H: Host>(call: Call<'_, H>, input: Input) -> Result<Reply<Output>, ToolError> {
         let domain = input::domain(&input.domain)?;
-        let words = Words::of(input.lang.into());
-        let result = call.scan(&domain, words.lang()).await?;
+        let labels = Labels::new(input.lang.into());
+        let result = call.scan(&domain, labels.lang()).await?;
         let output = output(&result);
-        Ok(Reply::new(output, move |_| markdown(&result, words)).link_to_scan(&domain, words))
+        Ok(Reply::new(output, move |_| markdown(&result, labels)).link_to_scan(&domain, labels))
     }
 }
 
@@ -132,9 +132,9 @@ fn output(result: &ScanResult) -> Output {
 }
 
 /// The counts of a result.
-pub(crate) fn counts(result: &ScanResult) -> Counts {
+pub(crate) fn counts(result: &ScanResult) -> CheckCounts {
     let names = ["passed", "warned", "failed", "not_applicable", "unknown"];
-    let mut counts: Counts = names.map(|name| (name, 0)).into();
+    let mut counts: CheckCounts = names.map(|name| (name, 0)).into();
     for check in &result.checks {
         let name = match check.status {
             Verdict::Pass => "passed",
@@ -153,47 +153,47 @@ fn is_flawed(verdict: Verdict) -> bool {
 }
 
 /// Score and tier of a result in one line.
-pub(crate) fn headline(result: &ScanResult, words: Words) -> String {
+pub(crate) fn headline(result: &ScanResult, labels: Labels) -> String {
     let tier = result.tier_label.clone().unwrap_or_default();
     let score = result.score.map(|score| score.to_string());
     let id = if score.is_some() { "score" } else { "no-score" };
     sentence(
-        words,
+        labels,
         id,
         &[
             ("domain", &result.domain),
             ("score", &score.unwrap_or_default()),
             ("tier", &tier),
-            ("confidence", &words.confidence(&result.confidence)),
+            ("confidence", &labels.confidence(&result.confidence)),
         ],
     )
 }
 
 /// When a result was made, and whether it was kept.
-pub(crate) fn age(result: &ScanResult, words: Words) -> String {
+pub(crate) fn age(result: &ScanResult, labels: Labels) -> String {
     let id = if result.cached { "kept" } else { "scanned" };
     let times =
         [("scanned_at", &result.scanned_at as &dyn ToString), ("expires_at", &result.expires_at)];
-    sentence(words, id, &times)
+    sentence(labels, id, &times)
 }
 
-fn markdown(result: &ScanResult, words: Words) -> String {
+fn markdown(result: &ScanResult, labels: Labels) -> String {
     let counts = counts(result);
     let values: Vec<(&'static str, &dyn ToString)> =
         counts.iter().map(|(name, count)| (*name, count as &dyn ToString)).collect();
-    let counted = sentence(words, "counts", &values);
+    let counted = sentence(labels, "counts", &values);
     let mut text =
-        format!("**{}**\n\n{}\n{counted}\n", headline(result, words), age(result, words));
+        format!("**{}**\n\n{}\n{counted}\n", headline(result, labels), age(result, labels));
     for cap in &result.caps {
         text.push_str(&format!("- {}\n", cap.text));
     }
     let failed: Vec<_> = result.checks.iter().filter(|check| is_flawed(check.status)).collect();
     if !failed.is_empty() {
-        text.push_str(&format!("\n### {}\n", label(words, "not-passed")));
+        text.push_str(&format!("\n### {}\n", label(labels, "not-passed")));
     }
     for check in failed {
         let lost = points(f64::from(check.max_points) - check.points);
-        let lost = sentence(words, "lost", &[("points", &lost)]);
+        let lost = sentence(labels, "lost", &[("points", &lost)]);
         text.push_str(&format!(
             "- {} `{}` {} ({lost})\n",
             sign(check.status),
@@ -202,10 +202,10 @@ fn markdown(result: &ScanResult, words: Words) -> String {
         ));
     }
     if !result.fix_plan.is_empty() {
-        text.push_str(&format!("\n### {}\n", label(words, "next-steps")));
+        text.push_str(&format!("\n### {}\n", label(labels, "next-steps")));
     }
     for (index, step) in result.fix_plan.iter().take(MAX_STEPS).enumerate() {
-        let gain = sentence(words, "gain", &[("points", &points(step.points))]);
+        let gain = sentence(labels, "gain", &[("points", &points(step.points))]);
         let number = index + 1;
         text.push_str(&format!("{number}. `{}` ({gain}): {}\n", step.check, step.hint));
     }

@@ -91,11 +91,11 @@ fn every_client_can_read_the_list() {
     assert_eq!(names.len(), tools.len());
     for tool in &tools {
         let name = tool.name.as_ref();
-        let words: Vec<&str> = name.split('_').collect();
+        let labels: Vec<&str> = name.split('_').collect();
         let is_word = |word: &&str| {
             !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase())
         };
-        assert!(words.len() >= 2 && words.iter().all(is_word), "{name}");
+        assert!(labels.len() >= 2 && labels.iter().all(is_word), "{name}");
         assert!(name.len() <= 30, "{name}");
         assert!(tool.title.is_some(), "{name}");
         let hints = tool.annotations.as_ref().expect("annotations");
@@ -147,7 +147,7 @@ fn the_list_costs_less_than_it_may() {
     let cost = |tools: &[Listed]| {
         let tools = ListToolsResult::with_all_items(tools.to_vec());
         let json = serde_json::to_string(&tools).expect("JSON");
-        let estimate = tokens::estimate(&json, tokens::Language::English);
+        let estimate = tokens::estimate(&json, tokens::TokenLanguage::English);
         let bound = json.chars().count() * 10 / 36;
         estimate.max(bound)
     };
@@ -233,9 +233,9 @@ async fn a_text_is_json_or_short_markdown() {
             // A file is given whole; all else is short.
             if name != "get_fix" {
                 let language = if lang == "tr" {
-                    tokens::Language::Turkish
+                    tokens::TokenLanguage::Turkish
                 } else {
-                    tokens::Language::English
+                    tokens::TokenLanguage::English
                 };
                 let cost = tokens::estimate(text, language);
                 assert!(cost <= 2_100, "{name} {arguments}: {cost}\n{text}");
@@ -270,7 +270,7 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
             assert!(text.chars().all(is_harmless), "{place}: {text:?}");
             assert!(!prose(text).contains(INJECTION), "{place}: {text}");
             let lang = lang.parse().expect("a language");
-            let note = untrusted::note(crate::text::locale::Catalog::of(lang));
+            let note = untrusted::note(crate::text::locale::Catalog::for_lang(lang));
             let first = text.find(INJECTION);
             assert!(first.is_none_or(|at| text.find(&note).is_some_and(|note| note < at)));
             let notes = text.matches(&format!("{note}\n\n```")).count();
@@ -295,24 +295,26 @@ async fn what_a_site_says_is_data_wherever_it_stands() {
 
 /// The text of an answer as Markdown, however short it is.
 async fn markdown(host: &Fixture, name: &str, arguments: Value) -> String {
-    async fn of<T: Tool>(host: &Fixture, arguments: Value) -> String {
-        let (asker, progress) = (rmcp::model::Extensions::new(), Progress::silent());
-        let call = Call { host, asker: &asker, progress: &progress };
+    async fn call_tool<T: Tool>(host: &Fixture, arguments: Value) -> String {
+        let (caller, progress) = (rmcp::model::Extensions::new(), Progress::silent());
+        let call = Call { host, caller: &caller, progress: &progress };
         let input: T::Input = serde_json::from_value(arguments).expect("arguments");
         let Ok(reply) = T::call(call, input).await else { panic!("no reply") };
         (reply.markdown)(&reply.output)
     }
     match name {
-        "scan_domain" => of::<scan_domain::ScanDomain>(host, arguments).await,
-        "get_check" => of::<get_check::GetCheck>(host, arguments).await,
-        "explain_check" => of::<explain_check::ExplainCheck>(host, arguments).await,
-        "list_checks" => of::<list_checks::ListChecks>(host, arguments).await,
-        "get_agent_access" => of::<get_agent_access::GetAgentAccess>(host, arguments).await,
-        "get_fix" => of::<get_fix::GetFix>(host, arguments).await,
-        "compare_domains" => of::<compare_domains::CompareDomains>(host, arguments).await,
-        "audit_page" => of::<audit_page::AuditPage>(host, arguments).await,
-        "get_audit" => of::<get_audit::GetAudit>(host, arguments).await,
-        "query_bot_traffic" => of::<query_bot_traffic::QueryBotTraffic>(host, arguments).await,
+        "scan_domain" => call_tool::<scan_domain::ScanDomain>(host, arguments).await,
+        "get_check" => call_tool::<get_check::GetCheck>(host, arguments).await,
+        "explain_check" => call_tool::<explain_check::ExplainCheck>(host, arguments).await,
+        "list_checks" => call_tool::<list_checks::ListChecks>(host, arguments).await,
+        "get_agent_access" => call_tool::<get_agent_access::GetAgentAccess>(host, arguments).await,
+        "get_fix" => call_tool::<get_fix::GetFix>(host, arguments).await,
+        "compare_domains" => call_tool::<compare_domains::CompareDomains>(host, arguments).await,
+        "audit_page" => call_tool::<audit_page::AuditPage>(host, arguments).await,
+        "get_audit" => call_tool::<get_audit::GetAudit>(host, arguments).await,
+        "query_bot_traffic" => {
+            call_tool::<query_bot_traffic::QueryBotTraffic>(host, arguments).await
+        }
         other => panic!("{other} is no tool"),
     }
 }
@@ -559,7 +561,7 @@ async fn rows_quote_shortly_and_one_agent_at_length() {
 async fn the_effort_of_a_fix_is_a_word() {
     let host = Fixture::new().await;
     let url = format!("https://{HOSTILE}/");
-    for (lang, label, words) in [
+    for (lang, label, labels) in [
         ("en", "effort: ", ["small", "medium", "large"]),
         ("tr", "efor: ", ["düşük", "orta", "yüksek"]),
     ] {
@@ -567,7 +569,7 @@ async fn the_effort_of_a_fix_is_a_word() {
         let told: Vec<&str> = text.split(label).skip(1).collect();
         assert_eq!(told.len(), 10, "{text}");
         for told in told {
-            assert!(words.iter().any(|word| told.starts_with(&format!("{word})"))), "{told}");
+            assert!(labels.iter().any(|word| told.starts_with(&format!("{word})"))), "{told}");
         }
     }
 }

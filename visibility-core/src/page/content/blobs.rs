@@ -4,7 +4,7 @@ use html5ever::{LocalName, local_name};
 use memchr::memmem;
 
 use crate::page::content::Blob;
-use crate::page::content::collect::Walk;
+use crate::page::content::collect::ContentWalk;
 use crate::page::content::mark::Origin;
 use crate::page::tree::{Element, NodeId};
 
@@ -28,7 +28,7 @@ const STATES: [&str; 6] = [
 /// The name of the stream of state that `self.__next_f.push(` adds to.
 const STREAM: &str = "self.__next_f";
 
-impl Walk<'_> {
+impl ContentWalk<'_> {
     /// Notes what is heavy, and what scripts are to put into the page.
     pub(super) fn blob(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         match *name {

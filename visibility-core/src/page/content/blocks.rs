@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::collect::Walk;
-use crate::page::content::{Block, BlockKind, Place};
+use crate::page::content::collect::ContentWalk;
+use crate::page::content::{Block, BlockKind, BlockPosition};
 use crate::page::element;
 use crate::page::text::{Gap, TextBuilder, collapse};
 use crate::page::tree::{Element, NodeId};
@@ -43,7 +43,7 @@ struct Open {
 struct Frame {
     node: NodeId,
     kind: BlockKind,
-    place: Place,
+    place: BlockPosition,
     /// Whether it has had a block.
     is_used: bool,
 }
@@ -56,7 +56,7 @@ struct List {
     number: Option<u32>,
 }
 
-impl Walk<'_> {
+impl ContentWalk<'_> {
     /// Notes an element of the main content.
     pub(super) fn enter_block(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         if self.measures.mark(id).gap != Gap::None && *name != local_name!("br") {
@@ -78,10 +78,10 @@ impl Walk<'_> {
         let Some(kind) = self.kind(name) else { return };
         let place = match kind {
             BlockKind::HeaderCell | BlockKind::Cell => self.grid.place(),
-            _ => self.flow.frames.last().map_or(Place::Flow, |frame| frame.place),
+            _ => self.flow.frames.last().map_or(BlockPosition::Flow, |frame| frame.place),
         };
         let place = match (kind, place) {
-            (BlockKind::ListItem, Place::Flow | Place::List { .. }) => {
+            (BlockKind::ListItem, BlockPosition::Flow | BlockPosition::List { .. }) => {
                 self.flow.list_place(number("value"))
             }
             _ => place,
@@ -209,7 +209,7 @@ impl Flow {
         }
         let hash = self.known.hasher().hash_one(block.text.as_str());
         let may_repeat =
-            block.kind == BlockKind::Quote || matches!(block.place, Place::List { .. });
+            block.kind == BlockKind::Quote || matches!(block.place, BlockPosition::List { .. });
         !self.known.insert(hash) && may_repeat
     }
 
@@ -229,14 +229,14 @@ impl Flow {
     }
 
     /// The place of the next item of the innermost list.
-    fn list_place(&mut self, value: Option<u32>) -> Place {
+    fn list_place(&mut self, value: Option<u32>) -> BlockPosition {
         let depth = u8::try_from(self.lists.len()).unwrap_or(u8::MAX).max(1);
         let Some(next) = self.lists.last_mut().and_then(|list| list.number.as_mut()) else {
-            return Place::List { depth, number: None };
+            return BlockPosition::List { depth, number: None };
         };
         let number = value.unwrap_or(*next);
         *next = number.saturating_add(1);
-        Place::List { depth, number: Some(number) }
+        BlockPosition::List { depth, number: Some(number) }
     }
 }
 
@@ -248,7 +248,7 @@ impl Frame {
         match self.kind {
             BlockKind::ListItem if self.is_used => {
                 block.kind = BlockKind::Paragraph;
-                if let Place::List { number, .. } = &mut block.place {
+                if let BlockPosition::List { number, .. } = &mut block.place {
                     *number = None;
                 }
             }

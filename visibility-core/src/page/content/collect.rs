@@ -5,27 +5,27 @@ use html5ever::{LocalName, local_name};
 use crate::page::content::blocks::Flow;
 use crate::page::content::covert::Concealed;
 use crate::page::content::elements::Pictures;
-use crate::page::content::mark::{Chrome, Origin, Shown, Sight};
+use crate::page::content::mark::{Chrome, Origin, Sight, Visibility};
 use crate::page::content::measure::{Fate, Measures};
 use crate::page::content::pairs::Grid;
-use crate::page::content::parts::{Parts, Purpose};
-use crate::page::content::rule::Rule;
+use crate::page::content::parts::{Parts, TextPurpose};
+use crate::page::content::rule::DropRule;
 use crate::page::content::{Content, Dropped, Root, microdata};
 use crate::page::lines::LineIndex;
 use crate::page::text::Gap;
-use crate::page::tree::{self, NodeId, Step, Tree};
+use crate::page::tree::{self, NodeId, Tree, WalkStep};
 
 /// Dropped parts that are kept.
 const MAX_DROPPED: usize = 1_000;
 
 /// Reads the content of a page.
 pub(super) fn collect(html: &str, tree: &Tree) -> Content {
-    let measures = Measures::of(tree);
-    let mut walk = Walk::new(html, tree, &measures);
+    let measures = Measures::new(tree);
+    let mut walk = ContentWalk::new(html, tree, &measures);
     for step in tree.walk() {
         match step {
-            Step::Enter(id) => walk.enter(id),
-            Step::Leave(id) => walk.leave(id),
+            WalkStep::Enter(id) => walk.enter(id),
+            WalkStep::Leave(id) => walk.leave(id),
         }
     }
     walk.finish()
@@ -33,13 +33,13 @@ pub(super) fn collect(html: &str, tree: &Tree) -> Content {
 
 /// The state of a walk.
 #[derive(Debug)]
-pub(super) struct Walk<'t> {
+pub(super) struct ContentWalk<'t> {
     pub(super) html: &'t str,
     pub(super) tree: &'t Tree,
     pub(super) measures: &'t Measures,
     pub(super) lines: LineIndex<'t>,
     pub(super) content: Content,
-    pub(super) scope: Scope,
+    pub(super) scope: WalkScope,
     pub(super) parts: Parts,
     pub(super) flow: Flow,
     pub(super) grid: Grid,
@@ -54,7 +54,7 @@ type Within = Option<NodeId>;
 
 /// What the walk is within.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+pub(super) struct WalkScope {
     /// What is never text for a reader.
     never: Within,
     hidden: Within,
@@ -73,7 +73,7 @@ pub(super) struct Scope {
     pub(super) breadcrumbs: Within,
 }
 
-impl Scope {
+impl WalkScope {
     /// Whether a reader sees text here.
     pub(super) fn is_shown(&self) -> bool {
         self.never.is_none() && self.hidden.is_none()
@@ -126,7 +126,7 @@ impl Scope {
     }
 }
 
-impl<'t> Walk<'t> {
+impl<'t> ContentWalk<'t> {
     fn new(html: &'t str, tree: &'t Tree, measures: &'t Measures) -> Self {
         let content =
             Content { root: measures.root, body_words: measures.body_words, ..Content::default() };
@@ -141,7 +141,7 @@ impl<'t> Walk<'t> {
             measures,
             lines: LineIndex::new(html),
             content,
-            scope: Scope { root, ..Scope::default() },
+            scope: WalkScope { root, ..WalkScope::default() },
             parts: Parts::default(),
             flow: Flow::default(),
             grid: Grid::default(),
@@ -158,9 +158,9 @@ impl<'t> Walk<'t> {
 
     fn enter(&mut self, id: NodeId) {
         match self.tree.content(id) {
-            tree::Content::Text(text) => self.text(id, text),
-            tree::Content::Comment(text) => self.comment(id, text),
-            tree::Content::Element(element) => {
+            tree::NodeContent::Text(text) => self.text(id, text),
+            tree::NodeContent::Comment(text) => self.comment(id, text),
+            tree::NodeContent::Element(element) => {
                 let name = element.name();
                 self.covert_attributes(id, element);
                 if self.scope.never.is_none() {
@@ -170,7 +170,7 @@ impl<'t> Walk<'t> {
                 }
                 self.blob(id, element, &name);
             }
-            tree::Content::Other => {}
+            tree::NodeContent::Other => {}
         }
     }
 
@@ -179,16 +179,16 @@ impl<'t> Walk<'t> {
         let mark = self.measures.mark(id);
         match self.measures.fate(id) {
             // What is hidden was not judged.
-            Fate::Kept if mark.chrome != Chrome::No && self.scope.is_hidden() => {
+            Fate::Content if mark.chrome != Chrome::No && self.scope.is_hidden() => {
                 self.scope.chrome.get_or_insert(id);
             }
-            Fate::Kept => {}
+            Fate::Content => {}
             Fate::Chrome => {
                 self.drop_part(id, mark.rule);
                 self.scope.chrome.get_or_insert(id);
             }
             Fate::Links => {
-                self.drop_part(id, Rule::LINKS);
+                self.drop_part(id, DropRule::LINKS);
                 self.scope.link_list.get_or_insert(id);
             }
         }
@@ -196,19 +196,19 @@ impl<'t> Walk<'t> {
             self.scope.details.get_or_insert(id);
         }
         match mark.shown {
-            Shown::Never => self.scope.never = Some(id),
-            Shown::Hidden if !self.scope.is_hidden() => {
+            Visibility::Never => self.scope.never = Some(id),
+            Visibility::Hidden if !self.scope.is_hidden() => {
                 self.scope.hidden = Some(id);
                 self.begin_hidden(id);
             }
-            Shown::Hidden | Shown::Yes => {}
+            Visibility::Hidden | Visibility::Yes => {}
         }
         if self.scope.root.is_none()
-            && mark.shown == Shown::Yes
+            && mark.shown == Visibility::Yes
             && mark.origin != Origin::Slot
             && !self.holds_root.contains(&id)
         {
-            self.drop_part(id, Rule::OUTSIDE);
+            self.drop_part(id, DropRule::OUTSIDE);
         }
         if self.scope.is_hidden() {
             self.enter_menu(id);
@@ -235,7 +235,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Notes what is not read.
-    fn drop_part(&mut self, id: NodeId, rule: Rule) {
+    fn drop_part(&mut self, id: NodeId, rule: DropRule) {
         let chars = self.measures.shown_chars(id);
         if self.scope.dropped.is_none() && self.scope.is_shown() && chars > 0 {
             self.scope.dropped = Some(id);
@@ -276,7 +276,7 @@ impl<'t> Walk<'t> {
     }
 
     fn leave(&mut self, id: NodeId) {
-        let tree::Content::Element(element) = self.tree.content(id) else { return };
+        let tree::NodeContent::Element(element) = self.tree.content(id) else { return };
         let name = element.name();
         if self.scope.never.is_none() {
             self.boundary(id, &name);
@@ -298,20 +298,22 @@ impl<'t> Walk<'t> {
     }
 
     /// Puts a collected text where it belongs.
-    fn keep(&mut self, id: NodeId, purpose: Purpose, text: String) {
+    fn keep(&mut self, id: NodeId, purpose: TextPurpose, text: String) {
         let content = &mut self.content;
         let slot = match purpose {
-            Purpose::Link(index) => content.links.get_mut(index).map(|link| &mut link.text),
-            Purpose::Breadcrumb(index) => {
+            TextPurpose::Link(index) => content.links.get_mut(index).map(|link| &mut link.text),
+            TextPurpose::Breadcrumb(index) => {
                 content.breadcrumbs.get_mut(index).map(|link| &mut link.text)
             }
-            Purpose::Button(index) => content.buttons.get_mut(index).map(|block| &mut block.text),
-            Purpose::Time(index) => content.times.get_mut(index).map(|time| &mut time.text),
-            Purpose::Caption => {
+            TextPurpose::Button(index) => {
+                content.buttons.get_mut(index).map(|block| &mut block.text)
+            }
+            TextPurpose::Time(index) => content.times.get_mut(index).map(|time| &mut time.text),
+            TextPurpose::Caption => {
                 self.pictures.caption(&mut content.images, &text);
                 None
             }
-            Purpose::Key | Purpose::Value | Purpose::HeaderCell | Purpose::Cell => {
+            TextPurpose::Key | TextPurpose::Value | TextPurpose::HeaderCell | TextPurpose::Cell => {
                 self.keep_cell(id, purpose, text);
                 return;
             }

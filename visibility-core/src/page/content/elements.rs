@@ -2,10 +2,10 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::collect::Walk;
+use crate::page::content::collect::ContentWalk;
 use crate::page::content::mark::Chrome;
-use crate::page::content::parts::Purpose;
-use crate::page::content::{Block, ContentLink, Image, Media, Root, Time, TimePlace};
+use crate::page::content::parts::TextPurpose;
+use crate::page::content::{Block, ContentLink, Image, Media, Root, Time, TimeContext};
 use crate::page::text::collapse;
 use crate::page::tree::{Element, NodeId};
 use crate::text::placeholder;
@@ -44,7 +44,7 @@ impl Pictures {
     }
 }
 
-impl Walk<'_> {
+impl ContentWalk<'_> {
     /// Collects what an element is, wherever it stands.
     pub(super) fn element(&mut self, id: NodeId, element: &Element, name: &LocalName) {
         if *name == local_name!("iframe")
@@ -73,7 +73,7 @@ impl Walk<'_> {
                     self.pictures.figure = Some((id, self.content.images.len()));
                 }
                 local_name!("figcaption") if self.pictures.figure.is_some() => {
-                    self.parts.open(id, Purpose::Caption, MAX_SHORT_CHARS);
+                    self.parts.open(id, TextPurpose::Caption, MAX_SHORT_CHARS);
                 }
                 _ => {}
             }
@@ -88,12 +88,12 @@ impl Walk<'_> {
             ContentLink { href: address(href), text: String::new(), line: self.line(id), node: id };
         let content = &mut self.content;
         if self.scope.breadcrumbs.is_some() && content.breadcrumbs.len() < MAX_BREADCRUMBS {
-            let purpose = Purpose::Breadcrumb(content.breadcrumbs.len());
+            let purpose = TextPurpose::Breadcrumb(content.breadcrumbs.len());
             self.parts.open(id, purpose, MAX_SHORT_CHARS);
             content.breadcrumbs.push(link.clone());
         }
         if self.scope.has_links() && content.links.len() < MAX_LINKS {
-            self.parts.open(id, Purpose::Link(content.links.len()), MAX_SHORT_CHARS);
+            self.parts.open(id, TextPurpose::Link(content.links.len()), MAX_SHORT_CHARS);
             content.links.push(link);
         }
     }
@@ -168,7 +168,7 @@ impl Walk<'_> {
         let attribute = |name| element.attribute(name).unwrap_or_default();
         let pubdate = if element.attribute("pubdate").is_some() { "pubdate" } else { "" };
         let hints = [attribute("itemprop"), attribute("class"), pubdate].join(" ").to_lowercase();
-        self.parts.open(id, Purpose::Time(self.content.times.len()), MAX_SHORT_CHARS);
+        self.parts.open(id, TextPurpose::Time(self.content.times.len()), MAX_SHORT_CHARS);
         self.content.times.push(Time {
             is_main: self.scope.is_read(),
             datetime: element.attribute("datetime").map(|value| collapse(value, MAX_SHORT_CHARS)),
@@ -182,8 +182,8 @@ impl Walk<'_> {
     }
 
     /// What a `<time>` stands in, as the elements around it within the main content say.
-    fn time_place(&self, id: NodeId) -> TimePlace {
-        let mut place = TimePlace::Flow;
+    fn time_place(&self, id: NodeId) -> TimeContext {
+        let mut place = TimeContext::Flow;
         let mut at = id;
         for _ in 0..MAX_AROUND {
             let Some(parent) = self.tree.parent(at) else { break };
@@ -191,12 +191,12 @@ impl Walk<'_> {
             let Some(element) = self.tree.element(parent).filter(|_| !is_root) else { break };
             match element.name() {
                 local_name!("main") | local_name!("body") => break,
-                local_name!("blockquote") | local_name!("q") => return TimePlace::Foreign,
-                local_name!("li") => place = TimePlace::List,
+                local_name!("blockquote") | local_name!("q") => return TimeContext::Foreign,
+                local_name!("li") => place = TimeContext::List,
                 _ => {}
             }
             if is_of_someone(element) {
-                return TimePlace::Foreign;
+                return TimeContext::Foreign;
             }
             at = parent;
         }
@@ -219,7 +219,7 @@ impl Walk<'_> {
             .or_else(|| filled(element, "aria-label"))
             .or_else(|| filled(element, "title"))
             .unwrap_or_default();
-        self.parts.open(id, Purpose::Button(self.content.buttons.len()), MAX_SHORT_CHARS);
+        self.parts.open(id, TextPurpose::Button(self.content.buttons.len()), MAX_SHORT_CHARS);
         self.content.buttons.push(Block {
             text: collapse(label, MAX_SHORT_CHARS),
             line: self.line(id),
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn dates_of_reviews_comments_and_lists_are_told_apart() {
-        use crate::page::content::TimePlace::{Flow, Foreign, List};
+        use crate::page::content::TimeContext::{Flow, Foreign, List};
         for (html, place) in [
             ("<p>Updated <time>2026", Flow),
             ("<ul><li><time>2026", List),

@@ -3,7 +3,7 @@
 use html5ever::{LocalName, local_name};
 
 use crate::page::content::names::{self, Named};
-use crate::page::content::rule::Rule;
+use crate::page::content::rule::DropRule;
 use crate::page::element;
 use crate::page::style;
 use crate::page::text::Gap;
@@ -11,12 +11,12 @@ use crate::page::tree::Element;
 
 /// What is known of an element from its tag alone.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) struct Mark {
-    pub(super) shown: Shown,
+pub(super) struct ElementMark {
+    pub(super) shown: Visibility,
     pub(super) sight: Sight,
     pub(super) chrome: Chrome,
     /// The rule that makes it chrome.
-    pub(super) rule: Rule,
+    pub(super) rule: DropRule,
     pub(super) landmark: Landmark,
     /// What it puts before and after its text.
     pub(super) gap: Gap,
@@ -45,7 +45,7 @@ pub(super) enum Origin {
 
 /// Whether a reader sees the text of an element.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) enum Shown {
+pub(super) enum Visibility {
     #[default]
     Yes,
     /// Not now: hidden by an attribute or an inline style, or a closed dialog.
@@ -108,10 +108,10 @@ impl Landmark {
 }
 
 /// Reads the tag of an element.
-pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
-    let mut mark = Mark { gap: element::gap(name), ..Mark::default() };
+pub(super) fn mark(element: &Element, name: &LocalName) -> ElementMark {
+    let mut mark = ElementMark { gap: element::gap(name), ..ElementMark::default() };
     let mut role = "";
-    let mut named = (Named::Nothing, Rule::default());
+    let mut named = (Named::Nothing, DropRule::default());
     let (mut is_hidden, mut is_open) = (false, false);
     for (attribute, value) in element.attributes() {
         match *attribute {
@@ -151,11 +151,11 @@ pub(super) fn mark(element: &Element, name: &LocalName) -> Mark {
     }
     let is_closed = *name == local_name!("dialog") && !is_open;
     if element::is_unrendered(element, name) {
-        mark.shown = Shown::Never;
+        mark.shown = Visibility::Never;
     } else if is_hidden && element::is_slot(element) {
         mark.origin = Origin::Slot;
     } else if is_hidden || is_closed {
-        mark.shown = Shown::Hidden;
+        mark.shown = Visibility::Hidden;
     }
     mark.landmark = landmark(name, role);
     (mark.chrome, mark.rule) = chrome(name, role);
@@ -189,17 +189,17 @@ fn landmark(name: &LocalName, role: &str) -> Landmark {
     }
 }
 
-fn chrome(name: &LocalName, role: &str) -> (Chrome, Rule) {
+fn chrome(name: &LocalName, role: &str) -> (Chrome, DropRule) {
     match *name {
-        local_name!("nav") => return (Chrome::Yes, Rule::NAV),
-        local_name!("aside") => return (Chrome::Yes, Rule::ASIDE),
-        local_name!("dialog") => return (Chrome::Yes, Rule::DIALOG),
-        local_name!("search") => return (Chrome::Yes, Rule::SEARCH),
-        local_name!("textarea") => return (Chrome::Yes, Rule::TEXTAREA),
-        local_name!("footer") => return (Chrome::Footer, Rule::FOOTER),
-        local_name!("header") => return (Chrome::Outside, Rule::HEADER),
-        local_name!("form") => return (Chrome::Outside, Rule::FORM),
-        local_name!("button") => return (Chrome::Button, Rule::BUTTON),
+        local_name!("nav") => return (Chrome::Yes, DropRule::NAV),
+        local_name!("aside") => return (Chrome::Yes, DropRule::ASIDE),
+        local_name!("dialog") => return (Chrome::Yes, DropRule::DIALOG),
+        local_name!("search") => return (Chrome::Yes, DropRule::SEARCH),
+        local_name!("textarea") => return (Chrome::Yes, DropRule::TEXTAREA),
+        local_name!("footer") => return (Chrome::Footer, DropRule::FOOTER),
+        local_name!("header") => return (Chrome::Outside, DropRule::HEADER),
+        local_name!("form") => return (Chrome::Outside, DropRule::FORM),
+        local_name!("button") => return (Chrome::Button, DropRule::BUTTON),
         _ => {}
     }
     let chrome = match role {
@@ -209,7 +209,7 @@ fn chrome(name: &LocalName, role: &str) -> (Chrome, Rule) {
         "button" => Chrome::Button,
         _ => Chrome::No,
     };
-    (chrome, Rule::ROLE)
+    (chrome, DropRule::ROLE)
 }
 
 /// Whether its name may make an element chrome: the class of `body` tells of what stands in the page.
@@ -230,17 +230,17 @@ fn may_be_chrome(name: &LocalName, landmark: Landmark) -> bool {
 mod tests {
     use super::*;
     use crate::page::feed;
-    use crate::page::tree::{Content, Step};
+    use crate::page::tree::{NodeContent, WalkStep};
 
     /// The mark of the last element.
-    fn of(html: &str) -> Mark {
+    fn mark_of(html: &str) -> ElementMark {
         let tree = feed::parse(html);
         let marks = tree.walk().filter_map(|step| match step {
-            Step::Enter(id) => match tree.content(id) {
-                Content::Element(element) => Some(mark(element, &element.name())),
+            WalkStep::Enter(id) => match tree.content(id) {
+                NodeContent::Element(element) => Some(mark(element, &element.name())),
                 _ => None,
             },
-            Step::Leave(_) => None,
+            WalkStep::Leave(_) => None,
         });
         marks.last().unwrap_or_default()
     }
@@ -264,7 +264,7 @@ mod tests {
             ("<body class=menu>", Chrome::No),
         ];
         for (html, chrome) in cases {
-            assert_eq!(of(html).chrome, chrome, "{html}");
+            assert_eq!(mark_of(html).chrome, chrome, "{html}");
         }
     }
 
@@ -275,12 +275,12 @@ mod tests {
             "<ol class=woocommerce-breadcrumb>",
             "<ol itemscope itemtype='https://schema.org/BreadcrumbList'>",
         ] {
-            assert!(of(html).is_breadcrumbs, "{html}");
+            assert!(mark_of(html).is_breadcrumbs, "{html}");
         }
-        assert!(!of("<nav aria-label=Main class=crumble>").is_breadcrumbs);
-        assert!(of("<a class='btn-primary'>").is_link_button);
-        assert!(of("<a class='Button'>").is_link_button);
-        assert!(!of("<a class='buttonhole'>").is_link_button);
-        assert!(!of("<div class='btn'>").is_link_button);
+        assert!(!mark_of("<nav aria-label=Main class=crumble>").is_breadcrumbs);
+        assert!(mark_of("<a class='btn-primary'>").is_link_button);
+        assert!(mark_of("<a class='Button'>").is_link_button);
+        assert!(!mark_of("<a class='buttonhole'>").is_link_button);
+        assert!(!mark_of("<div class='btn'>").is_link_button);
     }
 }

@@ -1,6 +1,6 @@
 //! The main content as Markdown: what an answer engine has before it.
 
-use crate::page::content::{Block, BlockKind, Content, Place};
+use crate::page::content::{Block, BlockKind, BlockPosition, Content};
 use crate::text::escape;
 
 /// Columns of a table from which on cells share the last one.
@@ -65,7 +65,7 @@ struct Table {
 
 impl Writer {
     fn block(&mut self, block: &Block) {
-        if let Place::Table { table, row, column } = block.place {
+        if let BlockPosition::Table { table, row, column } = block.place {
             self.cell(block, [table, row, column]);
             return;
         }
@@ -75,8 +75,10 @@ impl Writer {
             (BlockKind::Heading(level), _) => {
                 self.line(&format!("{} {text}", "#".repeat(usize::from(level.clamp(1, 6)))));
             }
-            (BlockKind::ListItem, Place::List { depth, number }) => self.item(&text, depth, number),
-            (_, Place::List { depth, .. }) => self.within_item(block, &text, depth),
+            (BlockKind::ListItem, BlockPosition::List { depth, number }) => {
+                self.item(&text, depth, number)
+            }
+            (_, BlockPosition::List { depth, .. }) => self.within_item(block, &text, depth),
             (BlockKind::Description, _) if self.last == Some(BlockKind::Term) => {
                 // The term has its line already.
                 self.out.truncate(self.out.trim_end().len());

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use html5ever::local_name;
 
 use crate::page::content::Root;
-use crate::page::content::mark::{self, Chrome, Landmark, Mark, Origin, Shown};
+use crate::page::content::mark::{self, Chrome, ElementMark, Landmark, Origin, Visibility};
 use crate::page::content::root::RootSearch;
-use crate::page::content::rule::{self, Lifted, Rule};
+use crate::page::content::rule::{self, DropRule, Lifted};
 use crate::page::element;
 use crate::page::noscript;
 use crate::page::text::Gap;
-use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
 use crate::text::words::{self, Share};
 
 /// Links that make a container one of links.
@@ -94,7 +94,7 @@ pub(super) fn is_share(part: u32, whole: u32, percent: u64) -> bool {
 pub(super) enum Fate {
     /// It is read.
     #[default]
-    Kept,
+    Content,
     /// It is the page's chrome.
     Chrome,
     /// It is a list of links.
@@ -104,7 +104,7 @@ pub(super) enum Fate {
 /// What is known of every node.
 #[derive(Debug)]
 pub(super) struct Measures {
-    marks: Vec<Mark>,
+    marks: Vec<ElementMark>,
     sums: Vec<Sums>,
     fates: Vec<Fate>,
     /// Tables that only place what stands in them.
@@ -115,9 +115,9 @@ pub(super) struct Measures {
 }
 
 impl Measures {
-    pub(super) fn of(tree: &Tree) -> Self {
+    pub(super) fn new(tree: &Tree) -> Self {
         let mut measures = Self {
-            marks: vec![Mark::default(); tree.len()],
+            marks: vec![ElementMark::default(); tree.len()],
             sums: vec![Sums::default(); tree.len()],
             fates: Vec::new(),
             layout_tables: HashSet::new(),
@@ -130,7 +130,7 @@ impl Measures {
         measures
     }
 
-    pub(super) fn mark(&self, id: NodeId) -> Mark {
+    pub(super) fn mark(&self, id: NodeId) -> ElementMark {
         self.marks.get(id.index()).copied().unwrap_or_default()
     }
 
@@ -162,20 +162,20 @@ impl Measures {
         let mut counting = Counting::default();
         for step in tree.walk() {
             match step {
-                Step::Enter(_) if counting.never.is_some() => {}
-                Step::Enter(id) => match tree.content(id) {
-                    Content::Text(text) => {
+                WalkStep::Enter(_) if counting.never.is_some() => {}
+                WalkStep::Enter(id) => match tree.content(id) {
+                    NodeContent::Text(text) => {
                         let chars = counting.words.add(text);
                         self.change(tree.parent(id), |sums| {
                             sums.chars = sums.chars.saturating_add(chars);
                         });
                         self.change(Some(id), |sums| sums.chars = chars);
                     }
-                    Content::Element(element) => self.enter(tree, id, element, &mut counting),
-                    Content::Comment(_) | Content::Other => {}
+                    NodeContent::Element(element) => self.enter(tree, id, element, &mut counting),
+                    NodeContent::Comment(_) | NodeContent::Other => {}
                 },
-                Step::Leave(id) => {
-                    if let Content::Element(element) = tree.content(id) {
+                WalkStep::Leave(id) => {
+                    if let NodeContent::Element(element) = tree.content(id) {
                         let sums = self.leave(id, element, &mut counting);
                         self.change(tree.parent(id), |above| above.add(sums));
                     }
@@ -192,16 +192,16 @@ impl Measures {
             && (counting.noscript.is_some() || noscript::is_content(&noscript::text(tree, id)))
         {
             counting.noscript.get_or_insert(id);
-            mark.shown = Shown::Yes;
+            mark.shown = Visibility::Yes;
             mark.origin = Origin::Noscript;
         }
         if let Some(slot) = self.marks.get_mut(id.index()) {
             *slot = mark;
         }
         match mark.shown {
-            Shown::Never => counting.never = Some(id),
-            Shown::Hidden => _ = counting.hidden.get_or_insert(id),
-            Shown::Yes => {}
+            Visibility::Never => counting.never = Some(id),
+            Visibility::Hidden => _ = counting.hidden.get_or_insert(id),
+            Visibility::Yes => {}
         }
         counting.words.part(mark.gap);
         self.has_microdata |= mark.is_item;
@@ -263,12 +263,12 @@ impl Measures {
         // A page that says less than its teasers is a page of them.
         let mut is_lifted = verdict.teasers > verdict.kept_prose;
         if is_lifted {
-            lifted.lift(Rule::TEASERS.index());
+            lifted.lift(DropRule::TEASERS.index());
         }
         // What a rule takes away in all is a part of the site and not most of the page.
         for (rule, prose) in verdict.dropped.iter().enumerate() {
             let is_most = u64::from(*prose) * 100 > u64::from(body.prose()) * MAX_CHROME_TEXT;
-            if is_most && *prose > verdict.kept_prose && Rule::at(rule).may_be_lifted() {
+            if is_most && *prose > verdict.kept_prose && DropRule::at(rule).may_be_lifted() {
                 lifted.lift(rule);
                 is_lifted = true;
             }
@@ -281,10 +281,10 @@ impl Measures {
     }
 
     /// Tells content from chrome by the rules that hold.
-    fn pass(&self, tree: &Tree, lifted: &Lifted) -> Verdict {
+    fn pass(&self, tree: &Tree, lifted: &Lifted) -> MeasureResult {
         let body = self.sums(NodeId::DOCUMENT);
-        let mut verdict = Verdict {
-            fates: vec![Fate::Kept; tree.len()],
+        let mut verdict = MeasureResult {
+            fates: vec![Fate::Content; tree.len()],
             root: Root::Body,
             kept_prose: 0,
             teasers: 0,
@@ -295,8 +295,8 @@ impl Measures {
         let mut kept: u32 = 0;
         for step in tree.walk() {
             match step {
-                Step::Enter(_) if around.left_out.is_some() => {}
-                Step::Enter(id) => {
+                WalkStep::Enter(_) if around.left_out.is_some() => {}
+                WalkStep::Enter(id) => {
                     let mark = self.mark(id);
                     let sums = self.sums(id);
                     let (fate, rule) = fate(mark, sums, body, &around, lifted);
@@ -306,14 +306,14 @@ impl Measures {
                     if fate == Fate::Links && sums.is_teasers() {
                         verdict.teasers = verdict.teasers.saturating_add(sums.shown());
                     }
-                    if fate != Fate::Kept
+                    if fate != Fate::Content
                         && let Some(dropped) = verdict.dropped.get_mut(rule.index())
                     {
                         *dropped = dropped.saturating_add(sums.prose());
                     }
                     around.enter(id, mark, fate);
                     if around.left_out.is_none() {
-                        if matches!(tree.content(id), Content::Text(_)) {
+                        if matches!(tree.content(id), NodeContent::Text(_)) {
                             kept = kept.saturating_add(sums.chars);
                             if around.link.is_none() {
                                 verdict.kept_prose = verdict.kept_prose.saturating_add(sums.chars);
@@ -322,7 +322,7 @@ impl Measures {
                         search.enter(id, mark.landmark, kept);
                     }
                 }
-                Step::Leave(id) => {
+                WalkStep::Leave(id) => {
                     if around.left_out.is_none() {
                         search.leave(id, self.mark(id).landmark, kept);
                     }
@@ -337,7 +337,7 @@ impl Measures {
 
 /// What a pass finds.
 #[derive(Debug)]
-struct Verdict {
+struct MeasureResult {
     fates: Vec<Fate>,
     root: Root,
     /// Characters of prose that are left.
@@ -370,8 +370,8 @@ struct Around {
 }
 
 impl Around {
-    fn enter(&mut self, id: NodeId, mark: Mark, fate: Fate) {
-        if fate != Fate::Kept || mark.shown != Shown::Yes {
+    fn enter(&mut self, id: NodeId, mark: ElementMark, fate: Fate) {
+        if fate != Fate::Content || mark.shown != Visibility::Yes {
             self.left_out = Some(id);
         }
         let slot = match mark.landmark {
@@ -397,7 +397,13 @@ impl Around {
     }
 }
 
-fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around, lifted: &Lifted) -> (Fate, Rule) {
+fn fate(
+    mark: ElementMark,
+    sums: Sums,
+    body: Sums,
+    around: &Around,
+    lifted: &Lifted,
+) -> (Fate, DropRule) {
     let is_chrome = match mark.chrome {
         _ if !lifted.holds(mark.rule) => false,
         Chrome::No => false,
@@ -406,19 +412,19 @@ fn fate(mark: Mark, sums: Sums, body: Sums, around: &Around, lifted: &Lifted) ->
         Chrome::Yes | Chrome::Notice => true,
         Chrome::Button => around.title.is_none(),
     };
-    let is_link_list = (lifted.holds(Rule::TEASERS) || !sums.is_teasers())
+    let is_link_list = (lifted.holds(DropRule::TEASERS) || !sums.is_teasers())
         && mark.landmark.may_be_link_list()
         && sums.links >= MIN_LINKS
         && is_share(sums.shown_links(), sums.shown(), MIN_LINK_TEXT);
     let fate = match (is_chrome, is_link_list) {
-        (false, false) => Fate::Kept,
+        (false, false) => Fate::Content,
         // A notice may be longer than a short page, but the title of the page is not in it.
         _ if mark.chrome == Chrome::Notice && sums.titles == 0 && body.titles > 0 => Fate::Chrome,
-        _ if holds_the_page(sums, body) => Fate::Kept,
+        _ if holds_the_page(sums, body) => Fate::Content,
         (true, _) => Fate::Chrome,
         (false, true) => Fate::Links,
     };
-    (fate, if fate == Fate::Links { Rule::LINKS } else { mark.rule })
+    (fate, if fate == Fate::Links { DropRule::LINKS } else { mark.rule })
 }
 
 /// Whether an element holds so much of the page's text that it cannot be chrome, whatever its name.

@@ -10,7 +10,7 @@ use crate::page::content::Item;
 use crate::page::element;
 use crate::page::lines::LineIndex;
 use crate::page::text::{Gap, TextBuilder, collapse};
-use crate::page::tree::{Content, Element, NodeId, Step, Tree};
+use crate::page::tree::{Element, NodeContent, NodeId, Tree, WalkStep};
 
 const MAX_ITEMS: usize = 500;
 const MAX_PROPERTIES: usize = 2_000;
@@ -43,13 +43,13 @@ pub(super) fn items(tree: &Tree, lines: &LineIndex<'_>) -> Vec<Item> {
     };
     for step in tree.walk() {
         match step {
-            Step::Enter(id) => match tree.content(id) {
-                Content::Text(text) => reader.text(text),
-                Content::Element(element) => reader.enter(id, element),
-                Content::Comment(_) | Content::Other => {}
+            WalkStep::Enter(id) => match tree.content(id) {
+                NodeContent::Text(text) => reader.text(text),
+                NodeContent::Element(element) => reader.enter(id, element),
+                NodeContent::Comment(_) | NodeContent::Other => {}
             },
-            Step::Leave(id) => {
-                if let Content::Element(element) = tree.content(id) {
+            WalkStep::Leave(id) => {
+                if let NodeContent::Element(element) = tree.content(id) {
                     reader.leave(id, &element.name());
                 }
             }
@@ -338,7 +338,7 @@ mod tests {
         let all: usize = items.iter().map(|item| values(&item.object)).sum();
         assert!(all <= 2 * MAX_COPIED / VALUE_WEIGHT, "{all}");
         let document = Document::parse(html.as_bytes(), None);
-        let markup = crate::audit::markup::Markup::of(&document, &document.content());
+        let markup = crate::audit::markup::Markup::from_document(&document, &document.content());
         assert_eq!(markup.entities.len(), MAX_DEPTH);
         // What two names share is under both of them.
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Names that sites give to the parts of their pages, in `class` and `id`.
 
-use crate::page::content::rule::Rule;
+use crate::page::content::rule::DropRule;
 
 /// Longest of the words below, in octets.
 const MAX_WORD_BYTES: usize = 15;
@@ -40,7 +40,7 @@ pub(super) enum Named {
 pub(super) struct Names {
     pub(super) named: Named,
     /// The rule of the word that said it.
-    pub(super) rule: Rule,
+    pub(super) rule: DropRule,
     /// Whether one of them tells of breadcrumbs.
     pub(super) is_breadcrumbs: bool,
     /// Whether one of them tells of a button.
@@ -71,7 +71,7 @@ impl Names {
                 let named = word_says(word.as_bytes(), before, next);
                 if named > self.named && !tells_of_others(before) {
                     self.named = named;
-                    self.rule = Rule::of_name(word.as_bytes());
+                    self.rule = DropRule::from_name(word.as_bytes());
                 }
             }
             before = text;

@@ -2,9 +2,9 @@
 
 use html5ever::{LocalName, local_name};
 
-use crate::page::content::collect::Walk;
-use crate::page::content::parts::Purpose;
-use crate::page::content::{Pair, Place};
+use crate::page::content::collect::ContentWalk;
+use crate::page::content::parts::TextPurpose;
+use crate::page::content::{BlockPosition, Pair};
 use crate::page::tree::NodeId;
 
 const MAX_PAIRS: usize = 500;
@@ -20,7 +20,7 @@ pub(super) struct Grid {
     /// Data tables so far.
     count: u32,
     /// Cells of the current row.
-    cells: Vec<(Purpose, String)>,
+    cells: Vec<(TextPurpose, String)>,
     /// The last `dt`.
     key: String,
 }
@@ -42,17 +42,17 @@ impl Grid {
     }
 
     /// The place of the current cell.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> BlockPosition {
         match self.tables.last() {
             Some(Table { number: Some(table), row, column, .. }) => {
-                Place::Table { table: *table, row: *row, column: *column }
+                BlockPosition::Table { table: *table, row: *row, column: *column }
             }
-            _ => Place::Flow,
+            _ => BlockPosition::Flow,
         }
     }
 }
 
-impl Walk<'_> {
+impl ContentWalk<'_> {
     /// Notes an element of the main content that tables and definition lists are made of.
     pub(super) fn enter_grid(&mut self, id: NodeId, name: &LocalName) {
         match *name {
@@ -75,20 +75,20 @@ impl Walk<'_> {
                 }
                 let is_header = *name == local_name!("th");
                 self.content.cells += usize::from(!is_header);
-                let purpose = if is_header { Purpose::HeaderCell } else { Purpose::Cell };
+                let purpose = if is_header { TextPurpose::HeaderCell } else { TextPurpose::Cell };
                 self.parts.open(id, purpose, MAX_VALUE_CHARS + 1);
             }
-            local_name!("dt") => self.parts.open(id, Purpose::Key, MAX_KEY_CHARS + 2),
-            local_name!("dd") => self.parts.open(id, Purpose::Value, MAX_VALUE_CHARS + 1),
+            local_name!("dt") => self.parts.open(id, TextPurpose::Key, MAX_KEY_CHARS + 2),
+            local_name!("dd") => self.parts.open(id, TextPurpose::Value, MAX_VALUE_CHARS + 1),
             _ => {}
         }
     }
 
     /// Keeps the text of a cell, a `dt` or a `dd`.
-    pub(super) fn keep_cell(&mut self, id: NodeId, purpose: Purpose, text: String) {
-        if purpose == Purpose::Key {
+    pub(super) fn keep_cell(&mut self, id: NodeId, purpose: TextPurpose, text: String) {
+        if purpose == TextPurpose::Key {
             self.grid.key = text;
-        } else if purpose == Purpose::Value {
+        } else if purpose == TextPurpose::Value {
             let key = self.grid.key.clone();
             self.pair(&key, text, id);
         } else if self.grid.cells.len() < MAX_ROW_CELLS {
@@ -109,7 +109,7 @@ impl Walk<'_> {
     fn row(&mut self, id: NodeId) {
         let cells = std::mem::take(&mut self.grid.cells);
         let Some(((_, key), rest)) = cells.split_first() else { return };
-        if rest.iter().all(|(purpose, _)| *purpose != Purpose::Cell) {
+        if rest.iter().all(|(purpose, _)| *purpose != TextPurpose::Cell) {
             return;
         }
         let values: Vec<&str> =
@@ -136,7 +136,7 @@ impl Walk<'_> {
             value,
             line: self.line(node),
             node,
-            place: Place::Flow,
+            place: BlockPosition::Flow,
         })
     }
 }
@@ -144,7 +144,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use crate::page::Document;
-    use crate::page::content::Place;
+    use crate::page::content::BlockPosition;
 
     fn pairs(html: &str) -> Vec<(String, String, usize)> {
         let content = Document::parse(html.as_bytes(), None).content();
@@ -182,7 +182,7 @@ mod tests {
             .iter()
             .map(|row| (row.key.as_str(), row.value.as_str(), row.line, row.place))
             .collect();
-        let place = |row| Place::Table { table: 1, row, column: 3 };
+        let place = |row| BlockPosition::Table { table: 1, row, column: 3 };
         assert_eq!(rows, [("max", "int, 5", 2, place(2)), ("timeout", "30s", 3, place(3))]);
         assert_eq!(content.pairs, []);
     }

@@ -8,7 +8,7 @@ const MAX_OPEN: usize = 16;
 
 /// What a collected text is for, with its index in the list it belongs to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Purpose {
+pub(super) enum TextPurpose {
     Link(usize),
     Breadcrumb(usize),
     Button(usize),
@@ -27,7 +27,7 @@ pub(super) enum Purpose {
 #[derive(Debug)]
 struct Part {
     node: NodeId,
-    purpose: Purpose,
+    purpose: TextPurpose,
     text: TextBuilder,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Begins the text of an element.
-    pub(super) fn open(&mut self, node: NodeId, purpose: Purpose, max_chars: usize) {
+    pub(super) fn open(&mut self, node: NodeId, purpose: TextPurpose, max_chars: usize) {
         if self.open.len() < MAX_OPEN {
             self.open.push(Part { node, purpose, text: TextBuilder::new(max_chars) });
         }
@@ -56,7 +56,7 @@ impl Parts {
         for part in &mut self.open {
             if matches!(
                 part.purpose,
-                Purpose::Link(_) | Purpose::Breadcrumb(_) | Purpose::Button(_)
+                TextPurpose::Link(_) | TextPurpose::Breadcrumb(_) | TextPurpose::Button(_)
             ) {
                 part.text.part(Gap::Space);
                 part.text.push(alt);
@@ -72,7 +72,7 @@ impl Parts {
     }
 
     /// The next text that ends with this element.
-    pub(super) fn close(&mut self, node: NodeId) -> Option<(Purpose, String)> {
+    pub(super) fn close(&mut self, node: NodeId) -> Option<(TextPurpose, String)> {
         let part = self.open.pop_if(|part| part.node == node)?;
         Some((part.purpose, part.text.finish()))
     }

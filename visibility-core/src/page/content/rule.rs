@@ -2,7 +2,7 @@
 
 /// A rule, as its place in [`IDS`].
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) struct Rule(u8);
+pub(super) struct DropRule(u8);
 
 /// Their ids: what is known by element or role, then names in `class` and `id`.
 const IDS: [&str; 78] = [
@@ -126,7 +126,7 @@ pub(super) const COUNT: usize = IDS.len();
 /// Rules from which on a name says it.
 const FIRST_NAME: usize = 13;
 
-impl Rule {
+impl DropRule {
     pub(super) const LINKS: Self = Self(0);
     pub(super) const TEASERS: Self = Self(1);
     pub(super) const OUTSIDE: Self = Self(2);
@@ -142,7 +142,7 @@ impl Rule {
     pub(super) const ROLE: Self = Self(12);
 
     /// The rule of a word in a name.
-    pub(super) fn of_name(word: &[u8]) -> Self {
+    pub(super) fn from_name(word: &[u8]) -> Self {
         let names = IDS.iter().skip(FIRST_NAME);
         let found = names
             .clone()
@@ -190,7 +190,7 @@ impl Lifted {
         }
     }
 
-    pub(super) fn holds(&self, rule: Rule) -> bool {
+    pub(super) fn holds(&self, rule: DropRule) -> bool {
         !self.0.get(rule.index()).copied().unwrap_or_default()
     }
 }
@@ -295,8 +295,8 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), COUNT);
-        assert_eq!(IDS[FIRST_NAME - 1], Rule::ROLE.id());
+        assert_eq!(IDS[FIRST_NAME - 1], DropRule::ROLE.id());
         assert!(KEPT_NAMES.iter().all(|name| IDS.contains(name)));
-        assert_eq!(Rule::of_name(b"widget").id(), "name-widget");
+        assert_eq!(DropRule::from_name(b"widget").id(), "name-widget");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// Languages whose texts are cut into tokens alike.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub enum Language {
+pub enum TokenLanguage {
     /// English, and languages that are written like it.
     #[default]
     English,
@@ -31,29 +31,28 @@ const MARK: u8 = 4;
 
 /// What each octet is: the first one of a character, white space, a digit or a mark.
 static KINDS: LazyLock<[u8; 256]> = LazyLock::new(|| {
-    let mut octets = 0..=u8::MAX;
-    std::array::from_fn(|_| octets.next().map(kind_of).unwrap_or_default())
+    let mut bytes = 0..=u8::MAX;
+    std::array::from_fn(|_| bytes.next().map(kind_of).unwrap_or_default())
 });
 
-fn kind_of(octet: u8) -> u8 {
-    let is_mark = octet.is_ascii_digit() || octet.is_ascii_punctuation();
-    let bits =
-        [(CHAR, octet & 0xC0 != 0x80), (SPACE, octet.is_ascii_whitespace()), (MARK, is_mark)];
+fn kind_of(byte: u8) -> u8 {
+    let is_mark = byte.is_ascii_digit() || byte.is_ascii_punctuation();
+    let bits = [(CHAR, byte & 0xC0 != 0x80), (SPACE, byte.is_ascii_whitespace()), (MARK, is_mark)];
     bits.into_iter().filter(|(_, holds)| *holds).map(|(bit, _)| bit).sum()
 }
 
 /// Estimates the tokens of a text.
-pub fn estimate(text: &str, language: Language) -> usize {
+pub fn estimate(text: &str, language: TokenLanguage) -> usize {
     let weights = match language {
-        Language::English => ENGLISH,
-        Language::Turkish => TURKISH,
+        TokenLanguage::English => ENGLISH,
+        TokenLanguage::Turkish => TURKISH,
     };
     let kinds = &*KINDS;
     let (mut chars, mut words, mut marks) = (0_u64, 0_u64, 0_u64);
     let mut in_word = false;
     // Octets are enough for an estimate: those that go on a character count for none.
-    for octet in text.bytes() {
-        let kind = kinds.get(usize::from(octet)).copied().unwrap_or_default();
+    for byte in text.bytes() {
+        let kind = kinds.get(usize::from(byte)).copied().unwrap_or_default();
         let is_space = kind & SPACE != 0;
         chars += u64::from(kind & CHAR);
         words += u64::from(!in_word && !is_space);
@@ -74,15 +73,15 @@ mod tests {
     fn an_estimate_follows_the_language() {
         // 100 words of 5 letters: 599 characters.
         let text = vec!["abcde"; 100].join(" ");
-        assert_eq!(estimate(&text, Language::English), 109);
-        assert_eq!(estimate(&text, Language::Turkish), 134);
+        assert_eq!(estimate(&text, TokenLanguage::English), 109);
+        assert_eq!(estimate(&text, TokenLanguage::Turkish), 134);
         // Each digit and mark counts on its own.
-        assert_eq!(estimate(&format!("{text} 12,5"), Language::English), 113);
+        assert_eq!(estimate(&format!("{text} 12,5"), TokenLanguage::English), 113);
     }
 
     #[test]
     fn an_estimate_is_never_below_the_words() {
-        for language in [Language::English, Language::Turkish] {
+        for language in [TokenLanguage::English, TokenLanguage::Turkish] {
             assert_eq!(estimate("", language), 0);
             assert_eq!(estimate(" \n", language), 0);
             assert_eq!(estimate("a b c", language), 3);

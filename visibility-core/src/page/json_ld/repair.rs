@@ -26,7 +26,7 @@ pub fn repaired(text: &str) -> Option<String> {
     });
     let json = decoded.as_deref().unwrap_or(json);
     let ways = [Quotes::Trusted, Quotes::Doubted];
-    ways.into_iter().map(|quotes| Mender::new(quotes).mend(json)).find(|mended| is_json(mended))
+    ways.into_iter().map(|quotes| Repairer::new(quotes).repair(json)).find(|mended| is_json(mended))
 }
 
 fn is_json(text: &str) -> bool {
@@ -43,19 +43,19 @@ enum Quotes {
 }
 
 /// Writes a text again, mended.
-struct Mender {
+struct Repairer {
     quotes: Quotes,
     out: String,
     /// Octets of the output up to a comma after which nothing but white space was written.
     comma: Option<usize>,
 }
 
-impl Mender {
+impl Repairer {
     fn new(quotes: Quotes) -> Self {
         Self { quotes, out: String::new(), comma: None }
     }
 
-    fn mend(mut self, json: &str) -> String {
+    fn repair(mut self, json: &str) -> String {
         let mut rest = json;
         while let Some(ch) = rest.chars().next() {
             let after = rest.get(ch.len_utf8()..).unwrap_or_default();

@@ -12,7 +12,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 
-use crate::page::tree::{Content, Element, MAX_ATTRIBUTES, NONE, NodeId, Tree};
+use crate::page::tree::{Element, MAX_ATTRIBUTES, NONE, NodeContent, NodeId, Tree};
 
 /// What html5ever drives to build a [`Tree`].
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl TreeBuilderSink {
     pub(in crate::page) fn new() -> Self {
         let nameless = QualName::new(None, ns!(), local_name!(""));
         let mut tree = Tree { nodes: Vec::new(), nameless };
-        tree.push(Content::Other, 0);
+        tree.push(NodeContent::Other, 0);
         Self {
             tree: RefCell::new(tree),
             offset: Cell::new(0),
@@ -42,14 +42,14 @@ impl TreeBuilderSink {
     /// Gives the element that was made last, if it has this name, attributes that it has not.
     pub(in crate::page) fn complete(&self, name: Option<&LocalName>, attributes: Vec<Attribute>) {
         let mut tree = self.tree.borrow_mut();
-        if let Content::Element(element) = &mut tree.nodes[self.last.get().index()].content
+        if let NodeContent::Element(element) = &mut tree.nodes[self.last.get().index()].content
             && Some(&element.name.local) == name
         {
             element.attributes.extend(attributes);
         }
     }
 
-    fn make(&self, content: Content) -> NodeId {
+    fn make(&self, content: NodeContent) -> NodeId {
         self.tree.borrow_mut().push(content, self.offset.get())
     }
 }
@@ -71,7 +71,7 @@ impl TreeSink for TreeBuilderSink {
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Ref<'a, QualName> {
         Ref::map(self.tree.borrow(), |tree| match tree.content(*target) {
-            Content::Element(element) => &element.name,
+            NodeContent::Element(element) => &element.name,
             _ => &tree.nameless,
         })
     }
@@ -83,17 +83,17 @@ impl TreeSink for TreeBuilderSink {
         _flags: ElementFlags,
     ) -> NodeId {
         self.elements.set(self.elements.get() + 1);
-        let id = self.make(Content::Element(Element { name, attributes }));
+        let id = self.make(NodeContent::Element(Element { name, attributes }));
         self.last.set(id);
         id
     }
 
     fn create_comment(&self, text: StrTendril) -> NodeId {
-        self.make(Content::Comment(text))
+        self.make(NodeContent::Comment(text))
     }
 
     fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> NodeId {
-        self.make(Content::Other)
+        self.make(NodeContent::Other)
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
@@ -103,7 +103,7 @@ impl TreeSink for TreeBuilderSink {
                 let mut tree = self.tree.borrow_mut();
                 let last = tree.nodes[parent.index()].last_child;
                 if !tree.extend_text(last, &text) {
-                    let child = tree.push(Content::Text(text), self.offset.get());
+                    let child = tree.push(NodeContent::Text(text), self.offset.get());
                     tree.append(*parent, child);
                 }
             }
@@ -152,7 +152,7 @@ impl TreeSink for TreeBuilderSink {
                 if tree.extend_text(previous, &text) {
                     return;
                 }
-                tree.push(Content::Text(text), self.offset.get())
+                tree.push(NodeContent::Text(text), self.offset.get())
             }
         };
         tree.insert_before(*sibling, child);
@@ -160,7 +160,7 @@ impl TreeSink for TreeBuilderSink {
 
     fn add_attrs_if_missing(&self, target: &NodeId, attributes: Vec<Attribute>) {
         let mut tree = self.tree.borrow_mut();
-        let Content::Element(element) = &mut tree.nodes[target.index()].content else { return };
+        let NodeContent::Element(element) = &mut tree.nodes[target.index()].content else { return };
         for attribute in attributes {
             let known = &mut element.attributes;
             if known.len() < MAX_ATTRIBUTES && known.iter().all(|a| a.name != attribute.name) {

@@ -3,18 +3,18 @@
 use crate::audit::result::AuditResult;
 use crate::report::audit::band;
 use crate::report::badge::svg;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 
 /// Renders a result in its own language. Without a page to judge, the badge says why.
 pub fn render(result: &AuditResult) -> String {
-    let words = Words::for_lang(&result.lang);
-    let label = band(result, words);
+    let labels = Labels::for_lang(&result.lang);
+    let label = band(result, labels);
     let value = if result.status.has_page() {
         format!("{} {label}", result.gpt_visibility_score)
     } else {
         label
     };
-    svg(&words.audit("badge"), &value, color(result.band.as_deref()))
+    svg(&labels.audit("badge"), &value, color(result.band.as_deref()))
 }
 
 /// Dark enough for white text: at least 4.5 to 1.

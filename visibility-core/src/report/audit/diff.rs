@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::profile::Profile;
 use crate::audit::result::{AuditResult, AuditSignalResult};
 use crate::audit::status::Status;
@@ -32,9 +32,9 @@ pub struct AuditDifference {
     /// Signals whose verdict changed, in the order of the rubric.
     pub signals: Vec<SignalChange>,
     /// Gates that are closed now and were open before.
-    pub closed_gates: Vec<Gate>,
+    pub closed_gates: Vec<AuditCap>,
     /// Gates that are open now and were closed before.
-    pub opened_gates: Vec<Gate>,
+    pub opened_gates: Vec<AuditCap>,
     /// Whether any of it is worse than before.
     pub is_regression: bool,
 }
@@ -115,13 +115,16 @@ impl AuditDifference {
 
 /// The gates that are closed in one result and not in another, hardest first. A page that could not
 /// be judged says nothing about them.
-fn gates_beyond(one: &AuditResult, other: &AuditResult) -> Vec<Gate> {
+fn gates_beyond(one: &AuditResult, other: &AuditResult) -> Vec<AuditCap> {
     if !one.status.has_page() || !other.status.has_page() {
         return Vec::new();
     }
     let is_closed =
-        |result: &AuditResult, gate: Gate| result.gates.iter().any(|closed| closed.id == gate);
-    Gate::ALL.into_iter().filter(|gate| is_closed(one, *gate) && !is_closed(other, *gate)).collect()
+        |result: &AuditResult, cap: AuditCap| result.gates.iter().any(|closed| closed.id == cap);
+    AuditCap::ALL
+        .into_iter()
+        .filter(|cap| is_closed(one, *cap) && !is_closed(other, *cap))
+        .collect()
 }
 
 /// Signals of which only one result knows are listed, too, unless there was no page to judge.
@@ -202,7 +205,7 @@ mod tests {
     fn a_closed_gate_is_worse_and_an_opened_one_is_not() {
         let before = sample::hostile();
         let mut after = before.clone();
-        let opened: Vec<Gate> = after.gates.drain(..).map(|gate| gate.id).collect();
+        let opened: Vec<AuditCap> = after.gates.drain(..).map(|cap| cap.id).collect();
         let better = AuditDifference::between(&before, &after).unwrap();
         assert_eq!(better.opened_gates, opened);
         assert!(!better.is_regression);

@@ -6,82 +6,83 @@ mod signals;
 use crate::audit::result::{AuditFixResult, AuditResult, InformationResult};
 pub use crate::report::audit::html::several::render as render_several;
 use crate::report::audit::{self, html::signals::evidence_item};
-use crate::report::html::frame::{self, Document, Frame, card, ring};
+use crate::report::html::frame::{self, Frame, HtmlDocument, card, ring};
+use crate::report::labels::Labels;
 use crate::report::paste;
 use crate::report::scale::Scale;
-use crate::report::words::Words;
 use crate::text::escape::{html, html_lines, html_sentence};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {
-    let words = Words::for_lang(&result.lang);
-    let document = Document {
-        lang: words.lang(),
-        title: &words.audit_sentence("title", &[("url", &result.url)]),
-        banner: &banner(result, &Frame::alone(words)),
-        foot: &foot(result, words),
+    let labels = Labels::for_lang(&result.lang);
+    let document = HtmlDocument {
+        lang: labels.lang(),
+        title: &labels.audit_sentence("title", &[("url", &result.url)]),
+        banner: &banner(result, &Frame::alone(labels)),
+        foot: &foot(result, labels),
     };
-    document.render(&sections(result, &Frame::alone(words)))
+    document.render(&sections(result, &Frame::alone(labels)))
 }
 
 fn sections(result: &AuditResult, frame: &Frame) -> [String; 8] {
     [
-        gates(result, frame),
+        caps(result, frame),
         fixes(result, frame),
         pillars(result, frame),
         signals::section(result, frame),
         information(result, frame),
         reading(result, frame),
         numbers(result, frame),
-        standing(result, frame.words),
+        standing(result, frame.labels),
     ]
 }
 
 /// Score, band, and how the visit came out.
 fn banner(result: &AuditResult, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let class = format!("band-{}", result.band.as_deref().unwrap_or("none"));
-    let raw = audit::before_gates(result, words)
+    let raw = audit::before_gates(result, labels)
         .map_or_else(String::new, |raw| format!("<p>{}</p>\n", html(&raw)));
     let meaning = if result.status.has_page() {
         String::new()
     } else {
-        format!("<p>{}</p>\n", html_sentence(&words.status_meaning(result.status)))
+        format!("<p>{}</p>\n", html_sentence(&labels.status_meaning(result.status)))
     };
     let moved = result.final_url.as_ref().filter(|url| **url != result.url);
     let moved = moved.map_or_else(String::new, |url| {
-        format!("<p>{}</p>\n", html(&words.audit_sentence("final", &[("url", url)])))
+        format!("<p>{}</p>\n", html(&labels.audit_sentence("final", &[("url", url)])))
     });
     format!(
         "<header class=\"banner\">\n{}<div>\n<p class=\"eyebrow\">{}</p>\n{}\
          <p class=\"tier {}\">{}</p>\n{raw}<p>{}</p>\n<p>{}</p>\n{meaning}{moved}</div>\n</header>\n",
-        ring(result.gpt_visibility_score, &class, &words.label("score")),
-        html(&words.audit("badge")),
+        ring(result.gpt_visibility_score, &class, &labels.label("score")),
+        html(&labels.audit("badge")),
         frame.title(&result.url),
         html(&class),
-        html(&audit::band(result, words)),
-        html(&audit::status(result, words)),
+        html(&audit::band(result, labels)),
+        html(&audit::status(result, labels)),
         html_sentence(&result.summary),
     )
 }
 
-fn gates(result: &AuditResult, frame: &Frame) -> String {
-    let reasons = result.gates.iter().map(|gate| gate.text.as_str());
-    frame.caps("gates", &frame.words.label("held-down"), reasons)
+fn caps(result: &AuditResult, frame: &Frame) -> String {
+    let reasons = result.gates.iter().map(|cap| cap.text.as_str());
+    frame.caps("gates", &frame.labels.label("held-down"), reasons)
 }
 
 /// Percentile, kind of page, coverage, and what a score cannot say.
-fn standing(result: &AuditResult, words: Words) -> String {
+fn standing(result: &AuditResult, labels: Labels) -> String {
     let mut lines = Vec::new();
-    if let (Some(line), Some(percentile)) = (audit::percentile(result, words), &result.percentile) {
+    if let (Some(line), Some(percentile)) = (audit::percentile(result, labels), &result.percentile)
+    {
         lines.push(format!("{}. {}", html(&line), html_sentence(&percentile.note)));
     }
     if let Some(profile) = &result.profile {
-        let kind = words.audit_sentence("kind", &[("label", &profile.label)]);
+        let kind = labels.audit_sentence("kind", &[("label", &profile.label)]);
         lines.push(format!("{}. {}", html(&kind), html_sentence(&profile.reason)));
     }
     if result.status.has_page() {
-        lines.push(html(&audit::coverage(result, words)));
+        lines.push(html(&audit::coverage(result, labels)));
     }
     lines.push(html_sentence(&result.disclaimer));
     let lines: String = lines.iter().map(|line| format!("<p>{line}</p>\n")).collect();
@@ -89,12 +90,12 @@ fn standing(result: &AuditResult, words: Words) -> String {
 }
 
 fn pillars(result: &AuditResult, frame: &Frame) -> String {
-    let scale = Scale::of_audit(result);
+    let scale = Scale::for_audit(result);
     let counted = result.pillars.iter().filter(|pillar| pillar.max_points > 0.0);
     let cards: String = counted
         .map(|pillar| card(&pillar.title, pillar.points, pillar.max_points, scale))
         .collect();
-    frame.cards("pillars", &frame.words.audit("pillars"), &cards, scale)
+    frame.cards("pillars", &frame.labels.audit("pillars"), &cards, scale)
 }
 
 fn fixes(result: &AuditResult, frame: &Frame) -> String {
@@ -103,31 +104,31 @@ fn fixes(result: &AuditResult, frame: &Frame) -> String {
     }
     let items: String = result.fixes.iter().map(|fix| self::fix(fix, result, frame)).collect();
     let body = if items.is_empty() {
-        format!("<p>{}</p>\n", html(&frame.words.audit("no-fixes")))
+        format!("<p>{}</p>\n", html(&frame.labels.audit("no-fixes")))
     } else {
         format!("<ol class=\"fixes\">\n{items}</ol>\n")
     };
-    frame.section("fixes", &frame.words.audit("fixes"), &body)
+    frame.section("fixes", &frame.labels.audit("fixes"), &body)
 }
 
 fn fix(fix: &AuditFixResult, result: &AuditResult, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let heading = format!(
         "<a href=\"#{}\">{}</a> <code>{}</code> <span class=\"gain\">{}</span> <span class=\"earned\">{} · {}: {}</span>",
         frame.id(&format!("check-{}", fix.signal)),
         html(&fix.title),
         html(&fix.signal),
-        html(&audit::gain(fix, result, words)),
+        html(&audit::gain(fix, result, labels)),
         html(&fix.code),
-        html(&words.label("effort-term")),
-        html(&words.effort(fix.effort)),
+        html(&labels.label("effort-term")),
+        html(&labels.effort(fix.effort)),
     );
-    let needed = (&*words.audit("needs-input"), fix.needs_input.as_slice());
-    let body = frame::paste(&paste::of_audit(fix, words), needed, fix.note.as_deref());
+    let needed = (&*labels.audit("needs-input"), fix.needs_input.as_slice());
+    let body = frame::paste(&paste::audit_blocks(fix, labels), needed, fix.note.as_deref());
     let body = if body.is_empty() {
         body
     } else {
-        let label = html(&words.label("paste"));
+        let label = html(&labels.label("paste"));
         format!("<details class=\"plain\">\n<summary>{label}</summary>\n{body}</details>\n")
     };
     let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
@@ -137,18 +138,18 @@ fn fix(fix: &AuditFixResult, result: &AuditResult, frame: &Frame) -> String {
     format!(
         "<li>{}{found}{}{body}</li>\n",
         frame.heading(3, &heading),
-        frame::hint(&fix.hint, words)
+        frame::hint(&fix.hint, labels)
     )
 }
 
 fn information(result: &AuditResult, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     if result.information.is_empty() {
         return String::new();
     }
     let item = |item: &InformationResult| {
         let places: String =
-            item.evidence.iter().map(|evidence| evidence_item(evidence, words)).collect();
+            item.evidence.iter().map(|evidence| evidence_item(evidence, labels)).collect();
         let places = if places.is_empty() {
             places
         } else {
@@ -157,25 +158,25 @@ fn information(result: &AuditResult, frame: &Frame) -> String {
         format!("<li>{}{places}</li>\n", html_sentence(&item.text))
     };
     let items: String = result.information.iter().map(item).collect();
-    frame.section("information", &words.audit("information"), &format!("<ul>\n{items}</ul>\n"))
+    frame.section("information", &labels.audit("information"), &format!("<ul>\n{items}</ul>\n"))
 }
 
 /// What an engine reads, and what is left out of it by which rule.
 fn reading(result: &AuditResult, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let Some(page) = result.page.as_ref().filter(|page| !page.read.is_empty()) else {
         return String::new();
     };
     let read = format!(
         "<details class=\"plain\">\n<summary>{}</summary>\n<pre tabindex=\"0\">{}</pre>\n</details>\n",
-        html(&words.audit("read")),
+        html(&labels.audit("read")),
         html_lines(&page.read)
     );
     let columns = [
-        (words.audit("rule"), false),
-        (words.audit("chars"), true),
-        (words.audit("line"), true),
-        (words.audit("text"), false),
+        (labels.audit("rule"), false),
+        (labels.audit("chars"), true),
+        (labels.audit("line"), true),
+        (labels.audit("text"), false),
     ];
     let rows: String = page
         .dropped
@@ -194,14 +195,14 @@ fn reading(result: &AuditResult, frame: &Frame) -> String {
         rows
     } else {
         let start = frame.table_start("reading", &columns);
-        format!("<p>{}</p>\n{start}{rows}</tbody></table></div>\n", html(&words.audit("dropped")))
+        format!("<p>{}</p>\n{start}{rows}</tbody></table></div>\n", html(&labels.audit("dropped")))
     };
-    frame.section("reading", &words.audit("reading"), &format!("{read}{dropped}"))
+    frame.section("reading", &labels.audit("reading"), &format!("{read}{dropped}"))
 }
 
 fn numbers(result: &AuditResult, frame: &Frame) -> String {
-    let words = frame.words;
-    let rows: String = audit::numbers(result, words)
+    let labels = frame.labels;
+    let rows: String = audit::numbers(result, labels)
         .iter()
         .map(|(label, value)| {
             format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", html(label), html(value))
@@ -211,11 +212,11 @@ fn numbers(result: &AuditResult, frame: &Frame) -> String {
         return rows;
     }
     let table = format!("<table><tbody>\n{rows}</tbody></table>\n");
-    frame.section("page", &words.audit("page"), &table)
+    frame.section("page", &labels.audit("page"), &table)
 }
 
-fn foot(result: &AuditResult, words: Words) -> String {
-    format!("<footer>\n<p>{}</p>\n</footer>\n", html(&audit::made(result, words)))
+fn foot(result: &AuditResult, labels: Labels) -> String {
+    format!("<footer>\n<p>{}</p>\n</footer>\n", html(&audit::made(result, labels)))
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use quick_junit::{
     NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::result::{AuditEvidenceResult, AuditResult, AuditSignalResult};
 use crate::report::audit;
-use crate::report::junit::{FailOn, Judged, Missing, clean, error_suite};
-use crate::report::words::{Words, points};
+use crate::report::junit::{FailOn, FailedTarget, JunitCase, clean, error_suite};
+use crate::report::labels::{Labels, points};
 
 /// Renders results, each in its own language; pages without a result become errors.
 ///
@@ -21,7 +21,7 @@ use crate::report::words::{Words, points};
 ///
 /// When the XML cannot be written, which no result is known to cause.
 pub fn render(
-    results: &[Result<&AuditResult, &Missing>],
+    results: &[Result<&AuditResult, &FailedTarget>],
     fail_on: FailOn,
 ) -> Result<String, SerializeError> {
     let mut report = Report::new("visibility");
@@ -33,7 +33,7 @@ pub fn render(
 }
 
 fn suite(result: &AuditResult, fail_on: FailOn) -> TestSuite {
-    let words = Words::for_lang(&result.lang);
+    let labels = Labels::for_lang(&result.lang);
     let mut suite = TestSuite::new(clean(&result.url));
     let profile = result.profile.as_ref().map(|profile| profile.id.as_str().to_owned());
     let properties = [
@@ -48,23 +48,23 @@ fn suite(result: &AuditResult, fail_on: FailOn) -> TestSuite {
             suite.add_property(Property::new(name, clean(&value)));
         }
     }
-    suite.add_test_case(page(result, words));
+    suite.add_test_case(page(result, labels));
     if result.status.has_page() {
-        suite.add_test_cases(Gate::ALL.into_iter().map(|gate| gate_case(result, gate, words)));
+        suite.add_test_cases(AuditCap::ALL.into_iter().map(|cap| gate_case(result, cap, labels)));
     }
-    suite.add_test_cases(result.signals.iter().map(|signal| case(result, signal, fail_on, words)));
+    suite.add_test_cases(result.signals.iter().map(|signal| case(result, signal, fail_on, labels)));
     suite
 }
 
 /// Whether there was a page to judge.
-fn page(result: &AuditResult, words: Words) -> TestCase {
+fn page(result: &AuditResult, labels: Labels) -> TestCase {
     let status = if result.status.has_page() {
         TestCaseStatus::success()
     } else {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        let meaning = words.status_meaning(result.status);
+        let meaning = labels.status_meaning(result.status);
         status
-            .set_message(clean(&format!("{}. {}", audit::status(result, words), result.summary)))
+            .set_message(clean(&format!("{}. {}", audit::status(result, labels), result.summary)))
             .set_type(result.status.as_str())
             .set_description(clean(&meaning));
         status
@@ -74,15 +74,15 @@ fn page(result: &AuditResult, words: Words) -> TestCase {
     case
 }
 
-fn gate_case(result: &AuditResult, gate: Gate, words: Words) -> TestCase {
-    let closed = result.gates.iter().find(|closed| closed.id == gate);
+fn gate_case(result: &AuditResult, cap: AuditCap, labels: Labels) -> TestCase {
+    let closed = result.gates.iter().find(|closed| closed.id == cap);
     let status = closed.map_or_else(TestCaseStatus::success, |closed| {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        let signal = format!("{}: {}", words.audit("signal"), closed.signal);
+        let signal = format!("{}: {}", labels.audit("signal"), closed.signal);
         status.set_message(clean(&closed.text)).set_type("gate").set_description(clean(&signal));
         status
     });
-    let mut case = TestCase::new(gate.as_str(), status);
+    let mut case = TestCase::new(cap.as_str(), status);
     case.set_classname(clean(&format!("{}.gates", result.url)));
     case
 }
@@ -91,28 +91,28 @@ fn case(
     result: &AuditResult,
     signal: &AuditSignalResult,
     fail_on: FailOn,
-    words: Words,
+    labels: Labels,
 ) -> TestCase {
-    let judged = Judged {
+    let judged = JunitCase {
         id: &signal.id,
         class: &format!("{}.{}", result.url, signal.pillar.as_str()),
         verdict: signal.status,
         summary: &signal.summary,
-        description: &description(result, signal, words),
+        description: &description(result, signal, labels),
     };
     judged.case(fail_on)
 }
 
-fn description(result: &AuditResult, signal: &AuditSignalResult, words: Words) -> String {
+fn description(result: &AuditResult, signal: &AuditSignalResult, labels: Labels) -> String {
     let (earned, max) = (points(signal.points), points(signal.max_points));
-    let mut lines = vec![format!("{}: {earned} / {max}", words.label("points"))];
+    let mut lines = vec![format!("{}: {earned} / {max}", labels.label("points"))];
     lines.extend(signal.details.iter().map(|detail| {
-        let verdict = words.verdict(detail.status);
+        let verdict = labels.verdict(detail.status);
         format!("{verdict}: {}", detail.text)
     }));
-    lines.extend(signal.evidence.iter().map(|evidence| evidence_line(evidence, words)));
+    lines.extend(signal.evidence.iter().map(|evidence| evidence_line(evidence, labels)));
     if let Some(fix) = result.fixes.iter().find(|fix| fix.signal == signal.id) {
-        lines.push(format!("{} {}", words.label("fix"), fix.hint));
+        lines.push(format!("{} {}", labels.label("fix"), fix.hint));
         lines.extend(fix.snippet.clone());
     }
     lines.extend(signal.sources.first().map(|source| source.url.clone()));
@@ -120,9 +120,9 @@ fn description(result: &AuditResult, signal: &AuditSignalResult, words: Words) -
 }
 
 /// Where, and what stands there.
-fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {
+fn evidence_line(evidence: &AuditEvidenceResult, labels: Labels) -> String {
     let mut parts = vec![evidence.url.clone()];
-    parts.extend(evidence.line.map(|line| words.sentence("line", &[("line", &line)])));
+    parts.extend(evidence.line.map(|line| labels.sentence("line", &[("line", &line)])));
     parts.extend(evidence.css.clone());
     parts.extend(audit::remark(evidence).map(str::to_owned));
     parts.extend(evidence.quote.as_ref().map(|text| format!("\"{text}\"")));
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_report_is_stable() {
         let (page, refused) = (sample::hostile(), sample::refused());
-        let missing = Missing {
+        let missing = FailedTarget {
             name: "gone.html".to_owned(),
             code: "NO_FILE".to_owned(),
             message: "no <file> & no \"name\"".to_owned(),

@@ -5,132 +5,133 @@ mod several;
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult};
 pub use crate::report::audit::markdown::several::render as render_several;
 use crate::report::audit::{self, is_open};
+use crate::report::labels::{Labels, sign};
 use crate::report::markdown::parts::{
     cell, folded, header, joined, link, paste, prose, row, start,
 };
-use crate::report::paste::of_audit;
+use crate::report::paste::audit_blocks;
 use crate::report::scale::Scale;
-use crate::report::words::{Words, sign};
 use crate::rubric::finding::Verdict;
-use crate::text::escape::{Place, markdown_code};
+use crate::text::escape::{MarkdownContext, markdown_code};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {
-    let words = Words::for_lang(&result.lang);
-    let title = words.audit_sentence("title", &[("url", &prose(&result.url))]);
+    let labels = Labels::for_lang(&result.lang);
+    let title = labels.audit_sentence("title", &[("url", &prose(&result.url))]);
     format!("# {title}\n\n{}", joined(sections(result)))
 }
 
 fn sections(result: &AuditResult) -> [String; 10] {
-    let words = Words::for_lang(&result.lang);
+    let labels = Labels::for_lang(&result.lang);
     [
-        head(result, words),
+        head(result, labels),
         gates(result),
-        fixes(result, words),
-        pillars(result, words),
-        signals(result, words),
-        information(result, words),
-        reading(result, words),
-        numbers(result, words),
-        standing(result, words),
-        foot(result, words),
+        fixes(result, labels),
+        pillars(result, labels),
+        signals(result, labels),
+        information(result, labels),
+        reading(result, labels),
+        numbers(result, labels),
+        standing(result, labels),
+        foot(result, labels),
     ]
 }
 
 /// What is left out of what an engine reads, and by which rule.
-fn reading(result: &AuditResult, words: Words) -> String {
+fn reading(result: &AuditResult, labels: Labels) -> String {
     let Some(page) = result.page.as_ref().filter(|page| !page.dropped.is_empty()) else {
         return String::new();
     };
     let mut table = header(&[
-        (&words.audit("rule"), false),
-        (&words.audit("chars"), true),
-        (&words.audit("line"), true),
-        (&words.audit("text"), false),
+        (&labels.audit("rule"), false),
+        (&labels.audit("chars"), true),
+        (&labels.audit("line"), true),
+        (&labels.audit("text"), false),
     ]);
     for part in &page.dropped {
         table.push_str(&row(&[
-            markdown_code(&part.rule, Place::Cell),
+            markdown_code(&part.rule, MarkdownContext::Cell),
             part.chars.to_string(),
             part.line.to_string(),
             cell(&part.text),
         ]));
     }
-    format!("## {}\n{}", words.audit("reading"), folded(&words.audit("dropped"), &table))
+    format!("## {}\n{}", labels.audit("reading"), folded(&labels.audit("dropped"), &table))
 }
 
 /// Score, band, and how the visit came out.
-fn head(result: &AuditResult, words: Words) -> String {
-    let band = prose(&audit::band(result, words));
+fn head(result: &AuditResult, labels: Labels) -> String {
+    let band = prose(&audit::band(result, labels));
     let mut text = format!("**{} / 100 · {band}**", result.gpt_visibility_score);
-    if let Some(raw) = audit::before_gates(result, words) {
+    if let Some(raw) = audit::before_gates(result, labels) {
         text.push_str(&format!(" · {}", prose(&raw)));
     }
-    text.push_str(&format!("\n\n{}\n", start(&audit::status(result, words))));
+    text.push_str(&format!("\n\n{}\n", start(&audit::status(result, labels))));
     text.push_str(&format!("\n{}\n", start(&result.summary)));
     if !result.status.has_page() {
-        text.push_str(&format!("\n{}\n", start(&words.status_meaning(result.status))));
+        text.push_str(&format!("\n{}\n", start(&labels.status_meaning(result.status))));
     }
     if let Some(url) = result.final_url.as_ref().filter(|url| **url != result.url) {
-        let code = markdown_code(url, Place::Inline);
-        text.push_str(&format!("\n{}\n", words.audit_sentence("final", &[("url", &code)])));
+        let code = markdown_code(url, MarkdownContext::Inline);
+        text.push_str(&format!("\n{}\n", labels.audit_sentence("final", &[("url", &code)])));
     }
     text
 }
 
 fn gates(result: &AuditResult) -> String {
     let line = |text: &str| format!("> - {}\n", start(text));
-    result.gates.iter().map(|gate| line(&gate.text)).collect()
+    result.gates.iter().map(|cap| line(&cap.text)).collect()
 }
 
 /// Percentile, kind of page, coverage, and what a score cannot say.
-fn standing(result: &AuditResult, words: Words) -> String {
+fn standing(result: &AuditResult, labels: Labels) -> String {
     let mut text = String::new();
-    if let (Some(line), Some(percentile)) = (audit::percentile(result, words), &result.percentile) {
+    if let (Some(line), Some(percentile)) = (audit::percentile(result, labels), &result.percentile)
+    {
         text.push_str(&format!("- {}. {}\n", start(&line), prose(&percentile.note)));
     }
     if let Some(profile) = &result.profile {
-        let kind = words.audit_sentence("kind", &[("label", &profile.label)]);
+        let kind = labels.audit_sentence("kind", &[("label", &profile.label)]);
         text.push_str(&format!("- {}. {}\n", start(&kind), prose(&profile.reason)));
     }
     if result.status.has_page() {
-        text.push_str(&format!("- {}\n", start(&audit::coverage(result, words))));
+        text.push_str(&format!("- {}\n", start(&audit::coverage(result, labels))));
     }
     let gap = if text.is_empty() { "" } else { "\n" };
     format!("{text}{gap}{}\n", start(&result.disclaimer))
 }
 
-fn fixes(result: &AuditResult, words: Words) -> String {
+fn fixes(result: &AuditResult, labels: Labels) -> String {
     if !result.status.has_page() {
         return String::new();
     }
-    let mut text = format!("## {}\n", words.audit("fixes"));
+    let mut text = format!("## {}\n", labels.audit("fixes"));
     if result.fixes.is_empty() {
-        text.push_str(&format!("\n{}\n", words.audit("no-fixes")));
+        text.push_str(&format!("\n{}\n", labels.audit("no-fixes")));
     }
     for (index, fix) in result.fixes.iter().enumerate() {
-        text.push_str(&self::fix(index + 1, fix, result, words));
+        text.push_str(&self::fix(index + 1, fix, result, labels));
     }
     text
 }
 
-fn fix(number: usize, fix: &AuditFixResult, result: &AuditResult, words: Words) -> String {
+fn fix(number: usize, fix: &AuditFixResult, result: &AuditResult, labels: Labels) -> String {
     let mut text = format!(
         "\n### {number}. {} ({}): {}\n\n{}\n",
         prose(&fix.title),
         prose(&fix.code),
-        prose(&audit::gain(fix, result, words)),
+        prose(&audit::gain(fix, result, labels)),
         start(&fix.hint)
     );
-    let effort = words.effort(fix.effort);
-    text.push_str(&format!("\n{}: {}\n", words.label("effort"), prose(&effort)));
-    let needed = (&*words.audit("needs-input"), fix.needs_input.as_slice());
-    text.push_str(&paste(&of_audit(fix, words), needed, fix.note.as_deref()));
+    let effort = labels.effort(fix.effort);
+    text.push_str(&format!("\n{}: {}\n", labels.label("effort"), prose(&effort)));
+    let needed = (&*labels.audit("needs-input"), fix.needs_input.as_slice());
+    text.push_str(&paste(&audit_blocks(fix, labels), needed, fix.note.as_deref()));
     text
 }
 
-fn pillars(result: &AuditResult, words: Words) -> String {
-    let scale = Scale::of_audit(result);
+fn pillars(result: &AuditResult, labels: Labels) -> String {
+    let scale = Scale::for_audit(result);
     let counted = result.pillars.iter().filter(|pillar| pillar.max_points > 0.0);
     let rows: String = counted
         .map(|one| row(&[cell(&one.title), scale.earned(one.points, one.max_points)]))
@@ -138,47 +139,51 @@ fn pillars(result: &AuditResult, words: Words) -> String {
     if rows.is_empty() {
         return rows;
     }
-    let head = header(&[(&words.label("pillar"), false), (&words.label("points"), true)]);
-    let note = scale.division(words).map_or_else(String::new, |division| {
-        format!("\n{}\n", words.sentence("division-note", &[("division", &division)]))
+    let head = header(&[(&labels.label("pillar"), false), (&labels.label("points"), true)]);
+    let note = scale.division(labels).map_or_else(String::new, |division| {
+        format!("\n{}\n", labels.sentence("division-note", &[("division", &division)]))
     });
-    format!("## {}\n\n{head}{rows}{note}", words.audit("pillars"))
+    format!("## {}\n\n{head}{rows}{note}", labels.audit("pillars"))
 }
 
 /// What asks for work in full; the rest in tables that are closed.
-fn signals(result: &AuditResult, words: Words) -> String {
+fn signals(result: &AuditResult, labels: Labels) -> String {
     if result.signals.is_empty() {
         return String::new();
     }
-    let scale = Scale::of_audit(result);
-    let mut text = format!("## {}\n", words.audit("signals"));
+    let scale = Scale::for_audit(result);
+    let mut text = format!("## {}\n", labels.audit("signals"));
     for signal in result.signals.iter().filter(|signal| is_open(signal.status)) {
-        text.push_str(&details(signal, scale, words));
+        text.push_str(&details(signal, scale, labels));
     }
     for (sentence, verdict) in [("passed", Verdict::Pass), ("not-counted", Verdict::NotApplicable)]
     {
         let members: Vec<&AuditSignalResult> =
             result.signals.iter().filter(|signal| signal.status == verdict).collect();
         if !members.is_empty() {
-            let title = words.sentence(sentence, &[("count", &members.len())]);
-            text.push_str(&folded(&title, &table(&members, scale, words)));
+            let title = labels.sentence(sentence, &[("count", &members.len())]);
+            text.push_str(&folded(&title, &table(&members, scale, labels)));
         }
     }
     text
 }
 
-fn table(members: &[&AuditSignalResult], scale: Scale, words: Words) -> String {
+fn table(members: &[&AuditSignalResult], scale: Scale, labels: Labels) -> String {
     let mut text = header(&[
-        (&words.audit("signal"), false),
-        (&words.label("verdict"), false),
-        (&words.label("points"), true),
-        (&words.audit("grade"), false),
-        (&words.label("finding"), false),
+        (&labels.audit("signal"), false),
+        (&labels.label("verdict"), false),
+        (&labels.label("points"), true),
+        (&labels.audit("grade"), false),
+        (&labels.label("finding"), false),
     ]);
     for signal in members {
         text.push_str(&row(&[
-            format!("{} ({})", cell(&signal.title), markdown_code(&signal.id, Place::Cell)),
-            format!("{} {}", sign(signal.status), cell(&words.verdict(signal.status))),
+            format!(
+                "{} ({})",
+                cell(&signal.title),
+                markdown_code(&signal.id, MarkdownContext::Cell)
+            ),
+            format!("{} {}", sign(signal.status), cell(&labels.verdict(signal.status))),
             earned(signal, scale),
             signal.grade.as_str().to_owned(),
             cell(&signal.summary),
@@ -194,39 +199,39 @@ fn earned(signal: &AuditSignalResult, scale: Scale) -> String {
     }
 }
 
-fn details(signal: &AuditSignalResult, scale: Scale, words: Words) -> String {
-    let grade = words.grade(signal.grade);
+fn details(signal: &AuditSignalResult, scale: Scale, labels: Labels) -> String {
+    let grade = labels.grade(signal.grade);
     let mut text = format!(
         "\n### {} {} ({}, {}) · {}\n\n- {}\n",
         sign(signal.status),
         prose(&signal.title),
-        markdown_code(&signal.id, Place::Inline),
+        markdown_code(&signal.id, MarkdownContext::Inline),
         prose(&signal.code),
         earned(signal, scale),
         start(&signal.summary)
     );
     for detail in &signal.details {
-        let verdict = words.verdict(detail.status);
+        let verdict = labels.verdict(detail.status);
         text.push_str(&format!("- {} ({})\n", start(&detail.text), prose(&verdict)));
     }
     for evidence in &signal.evidence {
-        text.push_str(&format!("- {}\n", evidence_line(evidence, words)));
+        text.push_str(&format!("- {}\n", evidence_line(evidence, labels)));
     }
     if !signal.why.is_empty() {
         text.push_str(&format!("\n{}\n", start(&signal.why)));
     }
     let mut proof =
-        vec![format!("{} {}: {}", words.audit("grade"), signal.grade.as_str(), prose(&grade))];
+        vec![format!("{} {}: {}", labels.audit("grade"), signal.grade.as_str(), prose(&grade))];
     proof.extend(signal.sources.iter().filter_map(|source| link(&source.url)));
     text.push_str(&format!("\n{}\n", proof.join(" · ")));
     text
 }
 
 /// What stands there, and where.
-fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {
-    let code = |text: &String| markdown_code(text, Place::Inline);
+fn evidence_line(evidence: &AuditEvidenceResult, labels: Labels) -> String {
+    let code = |text: &String| markdown_code(text, MarkdownContext::Inline);
     let mut parts: Vec<String> = evidence.quote.iter().map(code).collect();
-    parts.extend(evidence.line.map(|line| words.sentence("line", &[("line", &line)])));
+    parts.extend(evidence.line.map(|line| labels.sentence("line", &[("line", &line)])));
     parts.extend(evidence.css.as_ref().map(code));
     parts.push(code(&evidence.url));
     parts.extend(audit::remark(evidence).map(prose));
@@ -234,32 +239,32 @@ fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {
     parts.join(" · ")
 }
 
-fn information(result: &AuditResult, words: Words) -> String {
+fn information(result: &AuditResult, labels: Labels) -> String {
     if result.information.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.audit("information"));
+    let mut text = format!("## {}\n\n", labels.audit("information"));
     for item in &result.information {
         text.push_str(&format!("- {}\n", start(&item.text)));
         for evidence in &item.evidence {
-            text.push_str(&format!("  - {}\n", evidence_line(evidence, words)));
+            text.push_str(&format!("  - {}\n", evidence_line(evidence, labels)));
         }
     }
     text
 }
 
-fn numbers(result: &AuditResult, words: Words) -> String {
-    let numbers = audit::numbers(result, words);
+fn numbers(result: &AuditResult, labels: Labels) -> String {
+    let numbers = audit::numbers(result, labels);
     if numbers.is_empty() {
         return String::new();
     }
     let lines: String =
         numbers.iter().map(|(label, value)| format!("- {label}: {}\n", prose(value))).collect();
-    format!("## {}\n\n{lines}", words.audit("page"))
+    format!("## {}\n\n{lines}", labels.audit("page"))
 }
 
-fn foot(result: &AuditResult, words: Words) -> String {
-    format!("---\n\n{}\n", prose(&audit::made(result, words)))
+fn foot(result: &AuditResult, labels: Labels) -> String {
+    format!("---\n\n{}\n", prose(&audit::made(result, labels)))
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use crate::audit::result::AuditResult;
-use crate::report::audit::lost::Lost;
-use crate::report::junit::Missing;
+use crate::report::audit::lost::LostPoints;
+use crate::report::junit::FailedTarget;
 
 /// Bars of the distribution: 0 to 9, 10 to 19 ... 90 to 100.
 pub(super) const BINS: usize = 10;
@@ -26,22 +26,22 @@ pub(super) struct Overview<'a> {
     /// Results with their number in the list, counted from 1, lowest score first.
     pub(super) pages: Vec<(usize, &'a AuditResult)>,
     /// What has no result.
-    pub(super) missing: Vec<&'a Missing>,
+    pub(super) missing: Vec<&'a FailedTarget>,
     /// Pages by tens of points.
     pub(super) bins: [usize; BINS],
     /// Pages whose addresses have one form.
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<AddressGroup>,
     /// Titles of several pages.
-    pub(super) titles: Vec<Shared<'a>>,
+    pub(super) titles: Vec<SharedText<'a>>,
     /// Descriptions of several pages.
-    pub(super) descriptions: Vec<Shared<'a>>,
+    pub(super) descriptions: Vec<SharedText<'a>>,
     /// What all pages lost points by.
-    pub(super) lost: Lost,
+    pub(super) lost: LostPoints,
 }
 
 /// Pages whose addresses have one form: most sites make them by one template.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct AddressGroup {
     /// The form, such as `example.com/blog/*`.
     pub(super) form: String,
     /// How many there are.
@@ -54,15 +54,15 @@ pub(super) struct Group {
 
 /// A text that several pages have.
 #[derive(Debug)]
-pub(super) struct Shared<'a> {
+pub(super) struct SharedText<'a> {
     pub(super) text: &'a str,
     /// The pages with their numbers.
     pub(super) pages: Vec<(usize, &'a AuditResult)>,
 }
 
 impl<'a> Overview<'a> {
-    pub(super) fn of(results: &[Result<&'a AuditResult, &'a Missing>]) -> Self {
-        let mut lost = Lost::default();
+    pub(super) fn new(results: &[Result<&'a AuditResult, &'a FailedTarget>]) -> Self {
+        let mut lost = LostPoints::default();
         let mut bins = [0; BINS];
         let mut pages = Vec::new();
         let mut missing = Vec::new();
@@ -93,26 +93,26 @@ impl<'a> Overview<'a> {
     }
 }
 
-fn groups(pages: &[(usize, &AuditResult)]) -> Vec<Group> {
+fn groups(pages: &[(usize, &AuditResult)]) -> Vec<AddressGroup> {
     let mut forms: BTreeMap<String, Vec<&AuditResult>> = BTreeMap::new();
     for (_, result) in pages.iter().filter(|(_, result)| result.status.has_page()) {
         forms.entry(form(&result.url)).or_default().push(result);
     }
     let group = |(form, results): (String, Vec<&AuditResult>)| {
-        let mut lost = Lost::default();
+        let mut lost = LostPoints::default();
         for result in &results {
             lost.add(result);
         }
         // Pages come sorted by their scores.
         let median = results.get(results.len() / 2).map(|result| result.gpt_visibility_score);
-        Group {
+        AddressGroup {
             form,
             pages: results.len(),
             median: median.unwrap_or_default(),
             worst: lost.signals().first().map(|loss| loss.title.clone()),
         }
     };
-    let mut groups: Vec<Group> =
+    let mut groups: Vec<AddressGroup> =
         forms.into_iter().filter(|(_, results)| results.len() > 1).map(group).collect();
     groups.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.form.cmp(&b.form)));
     groups.truncate(MAX_LISTED);
@@ -145,7 +145,7 @@ fn form(address: &str) -> String {
 fn shared<'a>(
     pages: &[(usize, &'a AuditResult)],
     text: impl Fn(&'a AuditResult) -> Option<&'a str>,
-) -> Vec<Shared<'a>> {
+) -> Vec<SharedText<'a>> {
     let mut texts: BTreeMap<&str, Vec<(usize, &'a AuditResult)>> = BTreeMap::new();
     for (number, result) in pages {
         if let Some(text) = text(result).map(str::trim).filter(|text| !text.is_empty()) {
@@ -153,7 +153,8 @@ fn shared<'a>(
         }
     }
     let several = texts.into_iter().filter(|(_, pages)| pages.len() > 1);
-    let mut shared: Vec<Shared<'_>> = several.map(|(text, pages)| Shared { text, pages }).collect();
+    let mut shared: Vec<SharedText<'_>> =
+        several.map(|(text, pages)| SharedText { text, pages }).collect();
     shared.sort_by_key(|shared| std::cmp::Reverse(shared.pages.len()));
     shared.truncate(MAX_LISTED);
     shared
@@ -187,8 +188,8 @@ mod tests {
         second.gpt_visibility_score = 9;
         "https://shop.example.com/other".clone_into(&mut second.url);
         let refused = sample::refused();
-        let gone = Missing { name: "x".into(), code: "X".into(), message: "gone".into() };
-        let all = Overview::of(&[Ok(&first), Err(&gone), Ok(&second), Ok(&refused)]);
+        let gone = FailedTarget { name: "x".into(), code: "X".into(), message: "gone".into() };
+        let all = Overview::new(&[Ok(&first), Err(&gone), Ok(&second), Ok(&refused)]);
         assert_eq!((all.bins[0], all.bins[9], all.missing.len()), (1, 1, 1));
         assert_eq!(all.pages.first().map(|(number, _)| *number), Some(4));
         assert_eq!(all.titles.len(), 1);

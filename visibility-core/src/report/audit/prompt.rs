@@ -5,58 +5,58 @@
 
 use crate::audit::result::{AuditEvidenceResult, AuditFixResult, AuditResult, AuditSignalResult};
 use crate::report::audit;
-use crate::report::paste::of_audit;
+use crate::report::labels::Labels;
+use crate::report::paste::audit_blocks;
 use crate::report::prompt::{paste, untrusted};
-use crate::report::words::Words;
 use crate::rubric::finding::Verdict;
 use crate::text::escape::{markdown_block, printable};
 
 /// Renders a result in its own language.
 pub fn render(result: &AuditResult) -> String {
-    let words = Words::for_lang(&result.lang);
-    let mut text = task(result, words);
-    text.push_str(&format!("\n\n{}\n\n", words.audit("prompt-untrusted")));
+    let labels = Labels::for_lang(&result.lang);
+    let mut text = task(result, labels);
+    text.push_str(&format!("\n\n{}\n\n", labels.audit("prompt-untrusted")));
     if !result.status.has_page() {
-        let status = audit::status(result, words);
-        let meaning = words.status_meaning(result.status);
+        let status = audit::status(result, labels);
+        let meaning = labels.status_meaning(result.status);
         text.push_str(&format!("{}. {meaning}\n\n", printable(&status)));
         text.push_str(&markdown_block(&printable(&result.summary), "untrusted"));
         return text;
     }
-    let gates: Vec<&str> = result.gates.iter().map(|gate| gate.text.as_str()).collect();
-    if !gates.is_empty() {
-        text.push_str(&format!("{}:\n\n", words.label("held-down")));
-        text.push_str(&format!("{}\n", untrusted(&gates)));
+    let caps: Vec<&str> = result.gates.iter().map(|cap| cap.text.as_str()).collect();
+    if !caps.is_empty() {
+        text.push_str(&format!("{}:\n\n", labels.label("held-down")));
+        text.push_str(&format!("{}\n", untrusted(&caps)));
     }
     let steps = steps(result);
     if steps.is_empty() {
-        text.push_str(&format!("{}\n", words.audit("no-fixes")));
+        text.push_str(&format!("{}\n", labels.audit("no-fixes")));
         return text;
     }
     for (index, step) in steps.iter().enumerate() {
-        text.push_str(&step.render(index + 1, result, words));
+        text.push_str(&step.render(index + 1, result, labels));
     }
-    text.push_str(&proof(result, words));
+    text.push_str(&proof(result, labels));
     text.push('\n');
     text
 }
 
-fn proof(result: &AuditResult, words: Words) -> String {
+fn proof(result: &AuditResult, labels: Labels) -> String {
     if result.url.starts_with("file:") {
-        return words.audit_sentence("prompt-proof-file", &[]);
+        return labels.audit_sentence("prompt-proof-file", &[]);
     }
     // It stands in single quotes of a shell and in backticks of Markdown.
     let url = printable(&result.url).replace('\'', "%27").replace('`', "%60");
-    words.audit_sentence("prompt-proof", &[("url", &url)])
+    labels.audit_sentence("prompt-proof", &[("url", &url)])
 }
 
-fn task(result: &AuditResult, words: Words) -> String {
+fn task(result: &AuditResult, labels: Labels) -> String {
     let url = printable(&result.url);
     if !result.status.has_page() {
-        return words.audit_sentence("prompt-no-page", &[("url", &url)]);
+        return labels.audit_sentence("prompt-no-page", &[("url", &url)]);
     }
-    let band = audit::band(result, words);
-    words.audit_sentence(
+    let band = audit::band(result, labels);
+    labels.audit_sentence(
         "prompt-task",
         &[("url", &url), ("score", &result.gpt_visibility_score), ("band", &printable(&band))],
     )
@@ -85,26 +85,26 @@ fn steps(result: &AuditResult) -> Vec<Step<'_>> {
 }
 
 impl Step<'_> {
-    fn render(&self, number: usize, result: &AuditResult, words: Words) -> String {
+    fn render(&self, number: usize, result: &AuditResult, labels: Labels) -> String {
         let Self { signal, fix } = self;
         let gain =
-            fix.map_or_else(String::new, |fix| format!(", {}", audit::gain(fix, result, words)));
+            fix.map_or_else(String::new, |fix| format!(", {}", audit::gain(fix, result, labels)));
         let mut text = format!(
             "## {number}. {} ({}, {}{gain})\n\n{}\n\n",
             printable(&signal.title),
             printable(&signal.id),
             printable(&signal.code),
-            words.sentence("prompt-found", &[]),
+            labels.sentence("prompt-found", &[]),
         );
         let bad = signal.details.iter().filter(|detail| is_bad(detail.status));
         let found: Vec<&str> =
             [signal.summary.as_str()].into_iter().chain(bad.map(|one| one.text.as_str())).collect();
         text.push_str(&untrusted(&found));
-        text.extend(fix.map(|fix| self::fix(fix, words)));
+        text.extend(fix.map(|fix| self::fix(fix, labels)));
         let evidence: Vec<String> =
-            signal.evidence.iter().map(|one| evidence_line(one, words)).collect();
+            signal.evidence.iter().map(|one| evidence_line(one, labels)).collect();
         if !evidence.is_empty() {
-            text.push_str(&format!("\n{}\n\n", words.label("prompt-evidence")));
+            text.push_str(&format!("\n{}\n\n", labels.label("prompt-evidence")));
             text.push_str(&markdown_block(&evidence.join("\n"), "untrusted"));
         }
         let source = signal.sources.iter().find(|source| source.url.starts_with("https://"));
@@ -118,19 +118,19 @@ fn is_bad(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Fail | Verdict::Warn)
 }
 
-fn fix(fix: &AuditFixResult, words: Words) -> String {
+fn fix(fix: &AuditFixResult, labels: Labels) -> String {
     let mut text = format!("\n{}\n", printable(&fix.hint));
-    let blocks = of_audit(fix, words);
+    let blocks = audit_blocks(fix, labels);
     if !blocks.is_empty() {
-        text.push_str(&format!("\n{}\n", words.audit("prompt-snippet")));
+        text.push_str(&format!("\n{}\n", labels.audit("prompt-snippet")));
     }
-    let needed = (&*words.audit("needs-input"), fix.needs_input.as_slice());
+    let needed = (&*labels.audit("needs-input"), fix.needs_input.as_slice());
     text + &paste(&blocks, needed, fix.note.as_deref())
 }
 
-fn evidence_line(evidence: &AuditEvidenceResult, words: Words) -> String {
+fn evidence_line(evidence: &AuditEvidenceResult, labels: Labels) -> String {
     let mut parts = vec![evidence.url.clone()];
-    parts.extend(evidence.line.map(|line| words.sentence("line", &[("line", &line)])));
+    parts.extend(evidence.line.map(|line| labels.sentence("line", &[("line", &line)])));
     parts.extend(evidence.css.clone());
     parts.extend(audit::remark(evidence).map(str::to_owned));
     parts.extend(evidence.quote.clone());

@@ -7,11 +7,11 @@ use quick_junit::{
     NonSuccessKind, Property, Report, SerializeError, TestCase, TestCaseStatus, TestSuite,
 };
 
-use super::{Example, OfReason, Rejections, advice, meaning};
+use super::{ReasonSummary, RejectionExample, Rejections, advice, meaning};
 use crate::error::ErrorObject;
 use crate::ingest::Reason;
 use crate::report::junit::clean;
-use crate::report::words::Words;
+use crate::report::labels::Labels;
 use crate::store::Counts;
 
 /// Renders a batch that was judged; `name` is what it is called, such as its file.
@@ -23,20 +23,20 @@ pub fn render(
     name: &str,
     counts: &Counts,
     rejections: &Rejections,
-    words: Words,
+    labels: Labels,
 ) -> Result<String, SerializeError> {
     let mut report = Report::new("visibility");
     if counts.rejected == 0 {
         let mut suite = suite_of(name, counts);
-        suite.add_test_case(TestCase::new(words.label("all-accepted"), TestCaseStatus::success()));
+        suite.add_test_case(TestCase::new(labels.label("all-accepted"), TestCaseStatus::success()));
         report.add_test_suite(suite);
     }
     for (reason, found) in rejections.iter() {
         let mut suite = suite_of(&format!("{name} / {}", reason.as_str()), counts);
         for example in &found.examples {
-            suite.add_test_case(case(name, reason, example, words));
+            suite.add_test_case(case(name, reason, example, labels));
         }
-        if let Some(more) = more(name, reason, found, words) {
+        if let Some(more) = more(name, reason, found, labels) {
             suite.add_test_case(more);
         }
         report.add_test_suite(suite);
@@ -49,7 +49,7 @@ pub fn render(
 /// # Errors
 ///
 /// As [`render`].
-pub fn render_refusal(name: &str, error: &ErrorObject) -> Result<String, SerializeError> {
+pub fn render_error(name: &str, error: &ErrorObject) -> Result<String, SerializeError> {
     let code = serde_json::to_value(error.code).ok();
     let code = code.as_ref().and_then(|code| code.as_str()).unwrap_or_default();
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -77,29 +77,29 @@ fn suite_of(name: &str, counts: &Counts) -> TestSuite {
     suite
 }
 
-fn case(name: &str, reason: Reason, example: &Example, words: Words) -> TestCase {
+fn case(name: &str, reason: Reason, example: &RejectionExample, labels: Labels) -> TestCase {
     let line: &dyn ToString = &example.line;
     let id: &dyn ToString = &reason.as_str();
     let message = match &example.field {
         Some(field) => {
-            words.sentence("rejected-field", &[("line", line), ("reason", id), ("field", field)])
+            labels.sentence("rejected-field", &[("line", line), ("reason", id), ("field", field)])
         }
-        None => words.sentence("rejected-record", &[("line", line), ("reason", id)]),
+        None => labels.sentence("rejected-record", &[("line", line), ("reason", id)]),
     };
-    failure(name, reason, &words.sentence("line", &[("line", line)]), &message, words)
+    failure(name, reason, &labels.sentence("line", &[("line", line)]), &message, labels)
 }
 
 /// The rejections that are not shown one by one.
-fn more(name: &str, reason: Reason, found: &OfReason, words: Words) -> Option<TestCase> {
+fn more(name: &str, reason: Reason, found: &ReasonSummary, labels: Labels) -> Option<TestCase> {
     let shown = u64::try_from(found.examples.len()).unwrap_or(u64::MAX);
     let count = found.records.saturating_sub(shown);
-    let message = words.sentence("rejected-more", &[("count", &count)]);
-    (count > 0).then(|| failure(name, reason, &message, &message, words))
+    let message = labels.sentence("rejected-more", &[("count", &count)]);
+    (count > 0).then(|| failure(name, reason, &message, &message, labels))
 }
 
-fn failure(name: &str, reason: Reason, title: &str, message: &str, words: Words) -> TestCase {
+fn failure(name: &str, reason: Reason, title: &str, message: &str, labels: Labels) -> TestCase {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    let description = format!("{}.\n{}", meaning(reason, words), advice(reason, words));
+    let description = format!("{}.\n{}", meaning(reason, labels), advice(reason, labels));
     status.set_message(clean(message)).set_type(reason.as_str()).set_description(description);
     let mut case = TestCase::new(clean(title), status);
     case.set_classname(clean(name));
@@ -121,7 +121,7 @@ mod tests {
             rejections.add(&Rejection { line, reason, field: Some("a\u{1b}<b>\u{ffff}") });
         }
         let counts = Counts { received: 600, accepted: 100, rejected: 500 };
-        let xml = render("x.ndjson", &counts, &rejections, Words::of(Lang::En)).unwrap();
+        let xml = render("x.ndjson", &counts, &rejections, Labels::new(Lang::En)).unwrap();
         assert_eq!(xml.matches("<failure").count(), MAX_EXAMPLES + 1);
         assert!(xml.contains("more records that are rejected for this reason: 400"), "{xml}");
         assert!(xml.contains("line 1: field_not_allowed: a &lt;b&gt; "), "{xml}");

@@ -2,8 +2,8 @@
 
 use crate::agents::Purpose;
 use crate::report::html::frame::{Frame, verdict};
+use crate::report::labels::Labels;
 use crate::report::reach::Reach;
-use crate::report::words::Words;
 use crate::scan::access::{Access, Effective, ProbeVerdict};
 use crate::scan::result::{AgentResult, ScanResult};
 use crate::text::escape::{html, html_sentence};
@@ -15,40 +15,40 @@ pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
     if result.agents.is_empty() {
         return String::new();
     }
-    let words = frame.words;
+    let labels = frame.labels;
     let columns = [
-        (words.label("agent"), false),
+        (labels.label("agent"), false),
         ("robots.txt".to_owned(), false),
-        (words.label("rule"), false),
-        (words.label("probe"), false),
-        (words.label("result"), false),
+        (labels.label("rule"), false),
+        (labels.label("probe"), false),
+        (labels.label("result"), false),
     ];
-    let groups = PURPOSES.map(|purpose| group(purpose, &result.agents, words));
+    let groups = PURPOSES.map(|purpose| group(purpose, &result.agents, labels));
     let groups: Vec<String> = groups.into_iter().filter(|group| !group.is_empty()).collect();
     let note = if result.agents.iter().any(|agent| agent.advisory) {
-        format!("<p class=\"note\">* {}</p>\n", html(&words.label("advisory-note")))
+        format!("<p class=\"note\">* {}</p>\n", html(&labels.label("advisory-note")))
     } else {
         String::new()
     };
     let body = format!(
         "{}{}{}</tbody></table></div>\n{note}",
-        reach(result, words),
+        reach(result, labels),
         frame.table_start("agents", &columns),
         groups.join("</tbody>\n<tbody>\n")
     );
-    frame.section("agents", &words.label("agents"), &body)
+    frame.section("agents", &labels.label("agents"), &body)
 }
 
 /// How many agents reach the site, and what keeps the others out.
-fn reach(result: &ScanResult, words: Words) -> String {
-    let reach = Reach::of(&result.agents, words);
+fn reach(result: &ScanResult, labels: Labels) -> String {
+    let reach = Reach::from_agents(&result.agents, labels);
     let items: String = reach
         .exceptions
         .iter()
         .map(|one| {
             format!(
                 "<li>{} {}: {}</li>\n",
-                verdict(one.verdict, words),
+                verdict(one.verdict, labels),
                 html(&one.reason),
                 html(&one.names())
             )
@@ -56,24 +56,24 @@ fn reach(result: &ScanResult, words: Words) -> String {
         .collect();
     let list =
         if items.is_empty() { items } else { format!("<ul class=\"signals\">\n{items}</ul>\n") };
-    format!("<p>{}</p>\n{list}", html(&reach.sentence(words)))
+    format!("<p>{}</p>\n{list}", html(&reach.sentence(labels)))
 }
 
 /// The agents of one purpose under a row of its own.
-fn group(purpose: Purpose, agents: &[AgentResult], words: Words) -> String {
+fn group(purpose: Purpose, agents: &[AgentResult], labels: Labels) -> String {
     let members = || agents.iter().filter(move |agent| agent.purpose == purpose);
     let count = members().count();
     if count == 0 {
         return String::new();
     }
-    let rows: String = members().map(|agent| row(agent, words)).collect();
-    let title = html(&words.purpose(purpose));
+    let rows: String = members().map(|agent| row(agent, labels)).collect();
+    let title = html(&labels.purpose(purpose));
     format!(
         "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"5\">{title} ({count})</th></tr>\n{rows}"
     )
 }
 
-fn row(agent: &AgentResult, words: Words) -> String {
+fn row(agent: &AgentResult, labels: Labels) -> String {
     let advisory = if agent.advisory { "*" } else { "" };
     let status = agent.probe.status.map_or_else(String::new, |status| format!(" ({status})"));
     let impact = if agent.effective == Effective::Reachable || agent.impact.is_empty() {
@@ -92,20 +92,20 @@ fn row(agent: &AgentResult, words: Words) -> String {
         html(&agent.name),
         html(&agent.vendor),
         access_class(agent.access),
-        html(&words.access(agent.access)),
-        rule(agent, words),
+        html(&labels.access(agent.access)),
+        rule(agent, labels),
         probe_class(agent.probe.verdict),
-        html(&words.probe(agent.probe.verdict)),
+        html(&labels.probe(agent.probe.verdict)),
         effective_class(agent.effective),
-        html(&words.effective(agent.effective)),
+        html(&labels.effective(agent.effective)),
     )
 }
 
-fn rule(agent: &AgentResult, words: Words) -> String {
-    let basis = html(&words.basis(agent.basis));
+fn rule(agent: &AgentResult, labels: Labels) -> String {
+    let basis = html(&labels.basis(agent.basis));
     let Some(rule) = &agent.rule else { return basis };
     let line = rule.line.unwrap_or(rule.group_line);
-    let place = html(&words.sentence("line", &[("line", &line)]));
+    let place = html(&labels.sentence("line", &[("line", &line)]));
     match &rule.text {
         Some(text) => format!("<code>{}</code><br><small>{basis}, {place}</small>", html(text)),
         None => format!("{basis}<br><small>{place}</small>"),

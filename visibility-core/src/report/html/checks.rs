@@ -1,6 +1,6 @@
 //! The checks, by category, each one to open.
 
-use crate::report::html::frame::{self, Fold, Frame};
+use crate::report::html::frame::{self, FoldedItem, Frame};
 use crate::report::paste;
 use crate::report::scale::Scale;
 use crate::rubric::finding::Verdict;
@@ -27,13 +27,13 @@ pub(super) fn section(result: &ScanResult, frame: &Frame) -> String {
     }
     text.push_str(&frame.folded("passed", &passed));
     text.push_str(&frame.folded("not-counted", &uncounted));
-    frame.section("checks", &frame.words.label("checks"), &text)
+    frame.section("checks", &frame.labels.label("checks"), &text)
 }
 
 fn check(check: &CheckResult, result: &ScanResult, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let earned = match check.credit {
-        Some(_) => Scale::of_scan(result).earned(check.points, f64::from(check.max_points)),
+        Some(_) => Scale::for_scan(result).earned(check.points, f64::from(check.max_points)),
         None => "–".to_owned(),
     };
     let mut text = format!("<p>{}</p>\n", html_sentence(&check.summary));
@@ -41,7 +41,7 @@ fn check(check: &CheckResult, result: &ScanResult, frame: &Frame) -> String {
     let others = check.signals.iter().skip(1);
     text.push_str(&frame::verdicts(
         others.map(|signal| (signal.status, signal.detail.as_str())),
-        words,
+        labels,
     ));
     if let Some(fix) = &check.fix {
         let is_planned = result.fix_plan.iter().any(|item| item.check == check.id);
@@ -49,28 +49,29 @@ fn check(check: &CheckResult, result: &ScanResult, frame: &Frame) -> String {
     }
     let rows: String = check.evidence.iter().map(evidence).collect();
     text.push_str(&frame.evidence(&rows));
-    text.push_str(&frame::why(&check.why, words));
+    text.push_str(&frame::why(&check.why, labels));
     if !check.applies_because.is_empty() {
         text.push_str(&format!("<p>{}</p>\n", html_sentence(&check.applies_because)));
     }
-    let maturity = html(&words.maturity(check.maturity));
+    let maturity = html(&labels.maturity(check.maturity));
     text.push_str(&format!("<p class=\"specs\">{maturity}"));
     text.extend(check.specs.iter().map(|spec| frame::source(&spec.name, &spec.url)));
     text.push_str("</p>\n");
-    let fold = Fold { id: &check.id, verdict: check.status, title: &check.title, earned: &earned };
+    let fold =
+        FoldedItem { id: &check.id, verdict: check.status, title: &check.title, earned: &earned };
     fold.render(&text, frame)
 }
 
 /// What to do. The plan has what there is to paste, if there is one.
 fn fix(fix: &FixResult, is_planned: bool, frame: &Frame) -> String {
-    let words = frame.words;
-    let hint = frame::hint(&fix.hint, words);
+    let labels = frame.labels;
+    let hint = frame::hint(&fix.hint, labels);
     if is_planned {
-        let label = html(&words.label("in-plan"));
+        let label = html(&labels.label("in-plan"));
         return format!("{hint}<p><a href=\"#{}\">{label}</a></p>\n", frame.id("plan"));
     }
-    let needed = (&*words.label("needs-input"), fix.needs_input.as_slice());
-    hint + &frame::paste(&paste::of_scan(fix, words), needed, fix.note.as_deref())
+    let needed = (&*labels.label("needs-input"), fix.needs_input.as_slice());
+    hint + &frame::paste(&paste::scan_blocks(fix, labels), needed, fix.note.as_deref())
 }
 
 fn evidence(evidence: &EvidenceResult) -> String {

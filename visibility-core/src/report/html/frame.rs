@@ -1,8 +1,8 @@
 //! Pieces that the reports in HTML are made of. What they take is text, unless it is said to be HTML.
 
-use crate::report::paste::Block;
+use crate::report::labels::{Labels, sign};
+use crate::report::paste::PasteBlock;
 use crate::report::scale::Scale;
-use crate::report::words::{Words, sign};
 use crate::rubric::finding::Verdict;
 use crate::text::escape::{html, html_lines, html_sentence};
 use crate::text::locale::Lang;
@@ -10,7 +10,7 @@ use crate::text::locale::Lang;
 const STYLE: &str = include_str!("style.css");
 
 /// A file: no scripts, no foreign requests.
-pub(in crate::report) struct Document<'a> {
+pub(in crate::report) struct HtmlDocument<'a> {
     pub(in crate::report) lang: Lang,
     pub(in crate::report) title: &'a str,
     /// HTML before `main`.
@@ -19,7 +19,7 @@ pub(in crate::report) struct Document<'a> {
     pub(in crate::report) foot: &'a str,
 }
 
-impl Document<'_> {
+impl HtmlDocument<'_> {
     /// The file with these sections of HTML.
     pub(in crate::report) fn render(&self, sections: &[String]) -> String {
         let Self { lang, banner, foot, .. } = self;
@@ -40,7 +40,7 @@ impl Document<'_> {
 /// The place of a report in a document: the whole of it, or one of several.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Frame {
-    pub(in crate::report) words: Words,
+    pub(in crate::report) labels: Labels,
     /// Before every id, so that each is there once.
     prefix: String,
     /// Levels that headings lie below those of a report that is the whole document.
@@ -49,13 +49,13 @@ pub(in crate::report) struct Frame {
 
 impl Frame {
     /// A report that is the whole document.
-    pub(in crate::report) fn alone(words: Words) -> Self {
-        Self { words, prefix: String::new(), depth: 0 }
+    pub(in crate::report) fn alone(labels: Labels) -> Self {
+        Self { labels, prefix: String::new(), depth: 0 }
     }
 
     /// One of several reports in a document, counted from 1.
-    pub(in crate::report) fn one_of_several(words: Words, number: usize) -> Self {
-        Self { words, prefix: format!("site-{number}-"), depth: 1 }
+    pub(in crate::report) fn one_of_several(labels: Labels, number: usize) -> Self {
+        Self { labels, prefix: format!("site-{number}-"), depth: 1 }
     }
 
     /// An id that the document has once.
@@ -109,8 +109,8 @@ impl Frame {
         if cards.is_empty() {
             return String::new();
         }
-        let note = scale.division(self.words).map_or_else(String::new, |division| {
-            let note = self.words.sentence("division-note", &[("division", &division)]);
+        let note = scale.division(self.labels).map_or_else(String::new, |division| {
+            let note = self.labels.sentence("division-note", &[("division", &division)]);
             format!("<p class=\"note\">{}</p>\n", html(&note))
         });
         self.section(id, heading, &format!("<dl class=\"cards\">\n{cards}</dl>\n{note}"))
@@ -122,7 +122,7 @@ impl Frame {
             return String::new();
         }
         // No heading: a check may be folded where no heading of the level above stands before it.
-        let label = html(&self.words.label("evidence"));
+        let label = html(&self.labels.label("evidence"));
         format!("<p><strong>{label}</strong></p>\n<ul class=\"evidence\">\n{items}</ul>\n")
     }
 
@@ -131,7 +131,7 @@ impl Frame {
         if members.is_empty() {
             return String::new();
         }
-        let title = self.words.sentence(sentence, &[("count", &members.len())]);
+        let title = self.labels.sentence(sentence, &[("count", &members.len())]);
         format!(
             "<details class=\"more\">\n<summary>{}</summary>\n<div>\n{}</div>\n</details>\n",
             html(&title),
@@ -161,7 +161,7 @@ impl Frame {
 
 /// What there is to paste, block by block, with what a person has to know and to fill in.
 pub(in crate::report) fn paste(
-    blocks: &[Block<'_>],
+    blocks: &[PasteBlock<'_>],
     needs_input: (&str, &[String]),
     note: Option<&str>,
 ) -> String {
@@ -207,14 +207,14 @@ pub(in crate::report) fn card(title: &str, earned: f64, max: f64, scale: Scale) 
 }
 
 /// A check or a signal, to open.
-pub(in crate::report) struct Fold<'a> {
+pub(in crate::report) struct FoldedItem<'a> {
     pub(in crate::report) id: &'a str,
     pub(in crate::report) verdict: Verdict,
     pub(in crate::report) title: &'a str,
     pub(in crate::report) earned: &'a str,
 }
 
-impl Fold<'_> {
+impl FoldedItem<'_> {
     /// The fold with this HTML in it; what asks for work is open.
     pub(in crate::report) fn render(&self, body: &str, frame: &Frame) -> String {
         let is_open = matches!(self.verdict, Verdict::Fail | Verdict::Warn);
@@ -222,7 +222,7 @@ impl Fold<'_> {
             "<details class=\"check\" id=\"{}\"{}>\n<summary>{} <span class=\"name\">{} <code>{}</code></span> <span class=\"earned\">{}</span></summary>\n<div>\n{body}</div>\n</details>\n",
             frame.id(&format!("check-{}", self.id)),
             if is_open { " open" } else { "" },
-            verdict(self.verdict, frame.words),
+            verdict(self.verdict, frame.labels),
             html(self.title),
             html(self.id),
             html(self.earned),
@@ -231,23 +231,23 @@ impl Fold<'_> {
 }
 
 /// A verdict in its color, with its sign.
-pub(in crate::report) fn verdict(verdict: Verdict, words: Words) -> String {
+pub(in crate::report) fn verdict(verdict: Verdict, labels: Labels) -> String {
     format!(
         "<span class=\"verdict {}\">{} {}</span>",
         verdict.as_str(),
         sign(verdict),
-        html(&words.verdict(verdict))
+        html(&labels.verdict(verdict))
     )
 }
 
 /// Verdicts with a sentence each, as a list; nothing without any.
 pub(in crate::report) fn verdicts<'a>(
     seen: impl Iterator<Item = (Verdict, &'a str)>,
-    words: Words,
+    labels: Labels,
 ) -> String {
     let items: String = seen
         .map(|(status, text)| {
-            format!("<li>{} {}</li>\n", verdict(status, words), html_sentence(text))
+            format!("<li>{} {}</li>\n", verdict(status, labels), html_sentence(text))
         })
         .collect();
     if items.is_empty() {
@@ -257,17 +257,17 @@ pub(in crate::report) fn verdicts<'a>(
 }
 
 /// What to do.
-pub(in crate::report) fn hint(text: &str, words: Words) -> String {
-    let label = html(&words.label("fix"));
+pub(in crate::report) fn hint(text: &str, labels: Labels) -> String {
+    let label = html(&labels.label("fix"));
     format!("<p class=\"fix\"><b>{label}</b> {}</p>\n", html_sentence(text))
 }
 
 /// Why something matters.
-pub(in crate::report) fn why(text: &str, words: Words) -> String {
+pub(in crate::report) fn why(text: &str, labels: Labels) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let label = html(&words.label("why"));
+    let label = html(&labels.label("why"));
     format!("<p><b>{label}</b> {}</p>\n", html_sentence(text))
 }
 

@@ -1,76 +1,76 @@
 //! The reports of several sites in one HTML file, behind an overview.
 
-use crate::report::html::frame::{Document, Frame, verdict};
+use crate::report::html::frame::{Frame, HtmlDocument, verdict};
 use crate::report::html::{banner, label, made, sections};
-use crate::report::junit::Missing;
+use crate::report::junit::FailedTarget;
+use crate::report::labels::Labels;
 use crate::report::scale::worst;
-use crate::report::words::Words;
 use crate::scan::result::ScanResult;
 use crate::text::escape::{html, html_sentence};
 use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
-pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {
-    let words = Words::of(lang);
-    let title = words.sentence("sites-title", &[("count", &results.len())]);
-    let mut parts = vec![overview(results, words)];
+pub fn render(results: &[Result<&ScanResult, &FailedTarget>], lang: Lang) -> String {
+    let labels = Labels::new(lang);
+    let title = labels.sentence("sites-title", &[("count", &results.len())]);
+    let mut parts = vec![overview(results, labels)];
     let numbered = results.iter().enumerate();
     parts.extend(numbered.filter_map(|(index, result)| Some(part(result.ok()?, index + 1))));
     let banner = format!(
         "<header class=\"banner\">\n<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n</div>\n</header>\n",
-        html(&words.label("badge")),
+        html(&labels.label("badge")),
         html(&title)
     );
-    Document { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
+    HtmlDocument { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
 }
 
-fn overview(results: &[Result<&ScanResult, &Missing>], words: Words) -> String {
-    let frame = Frame::alone(words);
+fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> String {
+    let frame = Frame::alone(labels);
     let columns = [
-        (words.label("site"), false),
-        (words.label("score"), true),
-        (words.label("tier"), false),
-        (words.label("worst-problem"), false),
+        (labels.label("site"), false),
+        (labels.label("score"), true),
+        (labels.label("tier"), false),
+        (labels.label("worst-problem"), false),
     ];
     let rows = results.iter().enumerate().map(|(index, result)| match result {
         Ok(result) => row(result, index + 1),
         Err(missing) => format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\">–</td><td class=\"fail\">{}</td><td>{}</td></tr>\n",
             html(&missing.name),
-            html(&words.label("no-result")),
+            html(&labels.label("no-result")),
             html_sentence(&missing.message)
         ),
     });
     let rows: String = rows.collect();
     let table =
         format!("{}{rows}</tbody></table></div>\n", frame.table_start("overview", &columns));
-    frame.section("overview", &words.label("overview"), &table)
+    frame.section("overview", &labels.label("overview"), &table)
 }
 
 fn row(result: &ScanResult, number: usize) -> String {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     let problem = worst(result).first().map_or_else(
-        || html(&words.label("no-problem")),
-        |check| format!("{} {}", verdict(check.status, words), html(&check.title)),
+        || html(&labels.label("no-problem")),
+        |check| format!("{} {}", verdict(check.status, labels), html(&check.title)),
     );
     format!(
         "<tr><th scope=\"row\"><a href=\"#site-{number}\">{}</a></th><td class=\"number\">{}</td><td class=\"tier-name tier-{}\">{}</td><td>{problem}</td></tr>\n",
         html(&result.domain),
         result.score.map_or_else(|| "–".to_owned(), |score| score.to_string()),
         html(result.tier.as_deref().unwrap_or("none")),
-        html(&label(result, words)),
+        html(&label(result, labels)),
     )
 }
 
 fn part(result: &ScanResult, number: usize) -> String {
-    let words = Words::for_result(result);
-    let frame = Frame::one_of_several(words, number);
+    let labels = Labels::for_result(result);
+    let frame = Frame::one_of_several(labels, number);
     format!(
         "<article class=\"site\" id=\"site-{number}\" lang=\"{}\">\n{}{}<div class=\"made\">\n{}</div>\n</article>\n",
-        words.lang(),
+        labels.lang(),
         banner(result, &frame),
         sections(result, &frame).concat(),
-        made(result, words)
+        made(result, labels)
     )
 }
 
@@ -82,7 +82,7 @@ mod tests {
     fn both() -> String {
         let (first, mut second) = (sample::hostile(), sample::with_files());
         "other.example.com".clone_into(&mut second.domain);
-        let missing = Missing {
+        let missing = FailedTarget {
             name: "gone.example.com\u{202e}<script>".to_owned(),
             code: "UNREACHABLE".to_owned(),
             message: "Nothing answers".to_owned(),

@@ -1,21 +1,21 @@
 //! Pieces that the reports in Markdown are made of.
 
-use crate::report::paste::Block;
-use crate::text::escape::{Place, markdown_block, markdown_code, markdown_sentence};
+use crate::report::paste::PasteBlock;
+use crate::text::escape::{MarkdownContext, markdown_block, markdown_code, markdown_sentence};
 
 /// A sentence within a line.
 pub(in crate::report) fn prose(sentence: &str) -> String {
-    markdown_sentence(sentence, Place::Inline)
+    markdown_sentence(sentence, MarkdownContext::Inline)
 }
 
 /// A sentence at the start of a paragraph or a list item.
 pub(in crate::report) fn start(sentence: &str) -> String {
-    markdown_sentence(sentence, Place::Start)
+    markdown_sentence(sentence, MarkdownContext::Start)
 }
 
 /// A sentence in a cell of a table.
 pub(in crate::report) fn cell(sentence: &str) -> String {
-    markdown_sentence(sentence, Place::Cell)
+    markdown_sentence(sentence, MarkdownContext::Cell)
 }
 
 /// The head of a table; columns of numbers are right-aligned.
@@ -42,7 +42,7 @@ fn link_target(url: &str) -> String {
 
 /// What there is to paste, block by block, with what a person has to know and to fill in.
 pub(in crate::report) fn paste(
-    blocks: &[Block<'_>],
+    blocks: &[PasteBlock<'_>],
     needs_input: (&str, &[String]),
     note: Option<&str>,
 ) -> String {
@@ -55,7 +55,7 @@ pub(in crate::report) fn paste(
     let (label, names) = needs_input;
     if !names.is_empty() {
         let names: Vec<String> =
-            names.iter().map(|name| markdown_code(name, Place::Inline)).collect();
+            names.iter().map(|name| markdown_code(name, MarkdownContext::Inline)).collect();
         text.push_str(&format!("\n{label} {}\n", names.join(", ")));
     }
     text

@@ -1,19 +1,19 @@
 //! The reports of several sites in one Markdown file, behind an overview.
 
-use crate::report::junit::Missing;
+use crate::report::junit::FailedTarget;
+use crate::report::labels::{Labels, sign};
 use crate::report::markdown::parts::{cell, header, joined, lower, prose, row};
 use crate::report::markdown::sections;
 use crate::report::scale::worst;
-use crate::report::words::{Words, sign};
 use crate::scan::result::ScanResult;
-use crate::text::escape::{Place, markdown_code};
+use crate::text::escape::{MarkdownContext, markdown_code};
 use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one. Sites without a result say why.
-pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {
-    let words = Words::of(lang);
-    let title = words.sentence("sites-title", &[("count", &results.len())]);
-    let mut text = format!("# {title}\n\n{}", overview(results, words));
+pub fn render(results: &[Result<&ScanResult, &FailedTarget>], lang: Lang) -> String {
+    let labels = Labels::new(lang);
+    let title = labels.sentence("sites-title", &[("count", &results.len())]);
+    let mut text = format!("# {title}\n\n{}", overview(results, labels));
     for (index, result) in results.iter().enumerate() {
         let Ok(result) = result else { continue };
         let number = index + 1;
@@ -24,20 +24,20 @@ pub fn render(results: &[Result<&ScanResult, &Missing>], lang: Lang) -> String {
     text
 }
 
-fn overview(results: &[Result<&ScanResult, &Missing>], words: Words) -> String {
+fn overview(results: &[Result<&ScanResult, &FailedTarget>], labels: Labels) -> String {
     let mut text = header(&[
-        (&words.label("site"), false),
-        (&words.label("score"), true),
-        (&words.label("tier"), false),
-        (&words.label("worst-problem"), false),
+        (&labels.label("site"), false),
+        (&labels.label("score"), true),
+        (&labels.label("tier"), false),
+        (&labels.label("worst-problem"), false),
     ]);
     for (index, result) in results.iter().enumerate() {
         let cells = match result {
             Ok(result) => reached(result, index + 1),
             Err(missing) => [
-                markdown_code(&missing.name, Place::Cell),
+                markdown_code(&missing.name, MarkdownContext::Cell),
                 "–".to_owned(),
-                words.label("no-result"),
+                labels.label("no-result"),
                 cell(&missing.message),
             ],
         };
@@ -47,14 +47,14 @@ fn overview(results: &[Result<&ScanResult, &Missing>], words: Words) -> String {
 }
 
 fn reached(result: &ScanResult, number: usize) -> [String; 4] {
-    let words = Words::for_result(result);
+    let labels = Labels::for_result(result);
     let tier = match (&result.tier_label, &result.tier) {
         (Some(label), _) => label.clone(),
-        (None, Some(tier)) => words.tier(tier),
-        (None, None) => words.label("no-score"),
+        (None, Some(tier)) => labels.tier(tier),
+        (None, None) => labels.label("no-score"),
     };
     let problem = worst(result).first().map_or_else(
-        || words.label("no-problem"),
+        || labels.label("no-problem"),
         |check| format!("{} {}", sign(check.status), cell(&check.title)),
     );
     [
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn the_overview_leads_to_each_site_and_names_those_without_a_result() {
         let result = sample::with_files();
-        let missing = Missing {
+        let missing = FailedTarget {
             name: "gone|.example.com".to_owned(),
             code: "UNREACHABLE".to_owned(),
             message: "Nothing answers".to_owned(),

@@ -36,12 +36,12 @@ struct Driver {
     name: &'static str,
     semantic_version: &'static str,
     information_uri: &'static str,
-    rules: Vec<Rule>,
+    rules: Vec<SarifRule>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Rule {
+pub(super) struct SarifRule {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) short_description: Message,
@@ -84,7 +84,7 @@ pub(super) struct Invocation {
 /// Something that the tool could not do.
 #[derive(Debug, Serialize)]
 pub(super) struct Notification {
-    level: Level,
+    level: SarifLevel,
     message: Message,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     locations: Vec<Location>,
@@ -95,7 +95,7 @@ pub(super) struct Notification {
 pub(super) struct SarifResult {
     pub(super) rule_id: String,
     pub(super) rule_index: usize,
-    pub(super) level: Level,
+    pub(super) level: SarifLevel,
     pub(super) message: Message,
     pub(super) locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -107,7 +107,7 @@ pub(super) struct SarifResult {
 /// Levels, worst first.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Level {
+pub(super) enum SarifLevel {
     Error,
     Warning,
     Note,
@@ -170,7 +170,7 @@ impl Log {
     pub(super) fn new(
         lang: Lang,
         category: &'static str,
-        rules: Vec<Rule>,
+        rules: Vec<SarifRule>,
         results: Vec<SarifResult>,
         invocation: Invocation,
     ) -> Self {
@@ -194,10 +194,10 @@ impl Log {
 
 impl Notification {
     pub(super) fn error(text: String, locations: Vec<Location>) -> Self {
-        Self { level: Level::Error, message: Message { text }, locations }
+        Self { level: SarifLevel::Error, message: Message { text }, locations }
     }
 
     pub(super) fn warning(text: String) -> Self {
-        Self { level: Level::Warning, message: Message { text }, locations: Vec::new() }
+        Self { level: SarifLevel::Warning, message: Message { text }, locations: Vec::new() }
     }
 }

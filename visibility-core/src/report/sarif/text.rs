@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::report::sarif::log::ArtifactLocation;
-use crate::text::escape::{Place, markdown_sentence, markdown_text, printable};
+use crate::text::escape::{MarkdownContext, markdown_sentence, markdown_text, printable};
 
 /// Characters of a message, escapes among them.
 const MAX_MESSAGE_CHARS: usize = 1_000;
@@ -48,8 +48,8 @@ pub(super) fn line(text: &str) -> String {
 
 /// Why a rule matters, how well that is known, and the documents, in Markdown.
 pub(super) fn rich(why: &str, standing: &str, sources: &[(&str, &str)]) -> String {
-    let mut text = markdown_sentence(why, Place::Start);
-    text.push_str(&format!("\n\n{}\n", markdown_sentence(standing, Place::Start)));
+    let mut text = markdown_sentence(why, MarkdownContext::Start);
+    text.push_str(&format!("\n\n{}\n", markdown_sentence(standing, MarkdownContext::Start)));
     for (name, url) in sources {
         let target: String = url
             .chars()

@@ -19,12 +19,12 @@ const SHOPIFY_GROUPS: &str = "{%- for group in robots.default_groups -%}\n  {{- 
 
 /// What edits become on a platform; nothing where it cannot be done with files.
 pub fn files(edits: &[Edit], platform: Platform) -> Vec<FixFile> {
-    let files = edits.iter().flat_map(|edit| of_edit(edit, platform));
+    let files = edits.iter().flat_map(|edit| edit_files(edit, platform));
     // A file without content would take away what is there.
     files.filter(|file| !file.content.trim().is_empty() && is_inert(platform, file)).collect()
 }
 
-fn of_edit(edit: &Edit, platform: Platform) -> Vec<FixFile> {
+fn edit_files(edit: &Edit, platform: Platform) -> Vec<FixFile> {
     match edit {
         Edit::Document { path, media_type, content } => {
             document(platform, path, media_type, content)

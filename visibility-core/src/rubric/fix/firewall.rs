@@ -24,7 +24,7 @@ pub enum WallVendor {
 
 impl WallVendor {
     /// The vendor that the header fields of a response name.
-    pub(crate) fn of(response: &Response) -> Self {
+    pub(crate) fn from_response(response: &Response) -> Self {
         let headers = &response.headers;
         let server = headers.first("server").unwrap_or_default().to_ascii_lowercase();
         let has = |name: &str| headers.first(name).is_some();
@@ -148,7 +148,7 @@ mod tests {
             ("server", "nginx", WallVendor::Unknown),
         ] {
             let response = response([(name, value)].into_iter().collect());
-            assert_eq!(WallVendor::of(&response), vendor, "{name}: {value}");
+            assert_eq!(WallVendor::from_response(&response), vendor, "{name}: {value}");
         }
     }
 

@@ -8,7 +8,7 @@ use crate::scan::snapshot::SiteSnapshot;
 /// Judges the answer to the request under the name of an agent.
 pub(super) fn result(site: &SiteSnapshot, agent_id: &str) -> ProbeResult {
     let resource = Resource::HomeAsAgent(agent_id.to_owned());
-    match site.answer(&resource) {
+    match site.fetch_result(&resource) {
         None | Some(Err(FetchError::Skipped { .. } | FetchError::NotRecorded)) => {
             ProbeResult { verdict: ProbeVerdict::NotProbed, status: None }
         }

@@ -2,7 +2,7 @@
 
 use super::{Access, AccessRule, Basis};
 use crate::agents::Agent;
-use crate::documents::robots::{Decision, RobotsFile, RobotsState};
+use crate::documents::robots::{RobotsDecision, RobotsFile, RobotsState};
 use crate::text::excerpt::excerpt;
 
 /// The part of a row that comes from robots.txt alone.
@@ -62,7 +62,7 @@ fn by_rules(robots: &RobotsFile, agents: &[&Agent], paths: &[String]) -> Vec<Rul
     let tokens: Vec<Vec<&str>> = agents.iter().map(|agent| agent.robots_tokens()).collect();
     let targets: Vec<&str> = paths.iter().map(String::as_str).collect();
     let decisions = robots.rules.decide_all(&tokens, &targets);
-    let verdict = |(agent, decisions): (&&Agent, Vec<Decision>)| {
+    let verdict = |(agent, decisions): (&&Agent, Vec<RobotsDecision>)| {
         let blocked = decisions.iter().filter(|decision| !decision.allowed).count();
         let decisive =
             decisions.iter().find(|decision| !decision.allowed).or_else(|| decisions.first());
@@ -81,7 +81,7 @@ fn by_rules(robots: &RobotsFile, agents: &[&Agent], paths: &[String]) -> Vec<Rul
     agents.iter().zip(decisions).map(verdict).collect()
 }
 
-fn basis(agent: &Agent, decision: &Decision) -> Basis {
+fn basis(agent: &Agent, decision: &RobotsDecision) -> Basis {
     let is_group = |token: &String| {
         decision.group_token.as_ref().is_some_and(|group| group.eq_ignore_ascii_case(token))
     };
@@ -96,7 +96,7 @@ fn basis(agent: &Agent, decision: &Decision) -> Basis {
     }
 }
 
-fn access_rule(decision: &Decision) -> Option<AccessRule> {
+fn access_rule(decision: &RobotsDecision) -> Option<AccessRule> {
     Some(AccessRule {
         group_line: decision.group_line?,
         line: decision.rule.as_ref().map(|rule| rule.line),

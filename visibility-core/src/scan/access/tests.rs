@@ -2,7 +2,7 @@ use url::Url;
 
 use super::*;
 use crate::fetch::{
-    Answer, BodyEnd, FetchError, Headers, Probe, Redirects, Resource, Response, SkipReason,
+    BodyEnd, FetchError, FetchResult, Headers, Probe, Redirects, Resource, Response, SkipReason,
 };
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::locale::{Catalog, Lang};
@@ -49,7 +49,7 @@ fn page(body: &str) -> Response {
 }
 
 /// A site with this home page and this answer for `/robots.txt`.
-fn site(home: Response, robots: Answer) -> SiteSnapshot {
+fn site(home: Response, robots: FetchResult) -> SiteSnapshot {
     let taken_at = chrono::DateTime::from_timestamp(1_790_000_000, 0).unwrap();
     let mut site = SiteSnapshot::new("example.com".parse().unwrap(), taken_at);
     site.record(probe(Resource::Home, "/"), Ok(home));
@@ -151,7 +151,10 @@ fn vendors_that_differ_from_rfc_9309_have_a_note_when_the_file_is_unreachable() 
         assert_eq!((row.access, row.note), (Access::Blocked, note), "{id}");
         if let Some(note) = note {
             for lang in Lang::ALL {
-                assert!(Catalog::of(lang).find(&["access_notes", note]).is_some(), "{lang} {note}");
+                assert!(
+                    Catalog::for_lang(lang).find(&["access_notes", note]).is_some(),
+                    "{lang} {note}"
+                );
             }
         }
     }

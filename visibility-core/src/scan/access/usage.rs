@@ -19,16 +19,20 @@ pub(super) struct Preferences<'a> {
 
 impl<'a> Preferences<'a> {
     pub(super) fn new(site: &'a SiteSnapshot) -> Self {
-        Self { rules: &site.robots().rules, of_groups: BTreeMap::new(), of_header: of_header(site) }
+        Self {
+            rules: &site.robots().rules,
+            of_groups: BTreeMap::new(),
+            of_header: header_preferences(site),
+        }
     }
 
     /// Preferences of the agent's groups in robots.txt, then those of the home page's header, each
     /// with its source: `ai-train=no (Content-Signal, line 4)`.
-    pub(super) fn of(&mut self, agent: &Agent) -> Vec<String> {
+    pub(super) fn for_agent(&mut self, agent: &Agent) -> Vec<String> {
         let mut shown = Vec::new();
         for group in self.rules.groups_for(&agent.robots_tokens()) {
             let Some(first) = group.agents.first() else { continue };
-            let said = self.of_groups.entry(first.line).or_insert_with(|| of_group(group));
+            let said = self.of_groups.entry(first.line).or_insert_with(|| group_preferences(group));
             shown.extend(said.iter().take(MAX_LISTED - shown.len()).cloned());
             if shown.len() == MAX_LISTED {
                 return shown;
@@ -39,7 +43,7 @@ impl<'a> Preferences<'a> {
     }
 }
 
-fn of_group(group: &Group) -> Vec<String> {
+fn group_preferences(group: &Group) -> Vec<String> {
     let signals = group.content_signals.iter().flat_map(|record| {
         let signal = ContentSignal::from_record(record);
         let source = format!("(Content-Signal, line {})", record.line);
@@ -54,7 +58,7 @@ fn of_group(group: &Group) -> Vec<String> {
     signals.chain(usages).take(MAX_LISTED).collect()
 }
 
-fn of_header(site: &SiteSnapshot) -> Vec<String> {
+fn header_preferences(site: &SiteSnapshot) -> Vec<String> {
     let Some(home) = site.home().filter(|home| home.is_success()) else { return Vec::new() };
     let signals = home.headers.all("content-signal").iter();
     let signals = signals.flat_map(|value| ContentSignal::from_header(value).preferences());

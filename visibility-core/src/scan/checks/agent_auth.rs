@@ -9,12 +9,12 @@ use url::Url;
 use crate::documents::authorization_server::AuthorizationServer;
 use crate::documents::protected_resource::ProtectedResource;
 use crate::fetch::{Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::published::{self, Published, mcp, protection};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::published::{self, PublishedDocument, mcp, protection};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
@@ -85,40 +85,40 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         Some((place, metadata, response))
     });
     // A valid document makes up for a broken one of the same kind.
-    let mut signals = Vec::new();
+    let mut detections = Vec::new();
     if resource.is_none() {
-        signals.extend(resource_faults(site));
+        detections.extend(resource_faults(site));
     }
     if server.is_none() {
-        signals.extend(server_faults(site));
+        detections.extend(server_faults(site));
     }
     match (&resource, &server) {
         (Some((resource, _)), Some((place, server, _))) => {
-            signals.extend(judge_server(site, place, server, Some(resource)));
-            signals.push(COMPLETE.with("issuer", &server.issuer));
+            detections.extend(judge_server(site, place, server, Some(resource)));
+            detections.push(COMPLETE.with("issuer", &server.issuer));
         }
         (None, Some((place, server, _))) => {
-            signals.extend(judge_server(site, place, server, None));
-            signals.insert(0, SERVER_ONLY.with("issuer", &server.issuer));
+            detections.extend(judge_server(site, place, server, None));
+            detections.insert(0, SERVER_ONLY.with("issuer", &server.issuer));
         }
         (Some((resource, _)), None) => {
             let named = resource.authorization_servers.join(", ");
-            signals.insert(0, RESOURCE_ONLY.with("servers", named));
+            detections.insert(0, RESOURCE_ONLY.with("servers", named));
         }
-        (None, None) if signals.is_empty() => return nothing(site),
+        (None, None) if detections.is_empty() => return nothing(site),
         (None, None) => {}
     }
     if let Some((resource, response)) = &resource {
-        signals.extend(judge_resource(site, resource, response));
+        detections.extend(judge_resource(site, resource, response));
     }
-    signals.extend(extras(site, server.as_ref().map(|(_, server, _)| server)));
-    finish(site, Finding::of_worst(signals).unwrap_or_else(|| nothing(site)))
+    detections.extend(extras(site, server.as_ref().map(|(_, server, _)| server)));
+    finish(site, Finding::from_worst(detections).unwrap_or_else(|| nothing(site)))
 }
 
 fn finish(site: &SiteSnapshot, finding: Finding) -> Finding {
-    let finding = finding.because(evidence(site));
+    let finding = finding.with_evidence(evidence(site));
     let is_done = matches!(finding.verdict(), Verdict::Pass | Verdict::NotApplicable);
-    if is_done { finding } else { finding.paste(fix(site)) }
+    if is_done { finding } else { finding.with_fix(fix(site)) }
 }
 
 /// Neither document is there, and neither is broken.
@@ -127,32 +127,36 @@ fn nothing(site: &SiteSnapshot) -> Finding {
         || SERVERS.iter().any(|r| published::authorization_server(site, r).is_unreadable());
     let sign = protection::sign(site);
     let finding = match sign {
-        Some(_) if refused => Finding::new(UNREADABLE.found()),
-        None if refused && site.page().is_none() => Finding::new(UNREADABLE.found()),
-        None if site.home().is_none() => Finding::new(UNREADABLE.found()),
+        Some(_) if refused => Finding::new(UNREADABLE.detected()),
+        None if refused && site.page().is_none() => Finding::new(UNREADABLE.detected()),
+        None if site.home().is_none() => Finding::new(UNREADABLE.detected()),
         Some((sign, _)) => Finding::new(ABSENT.with("sign", sign.as_str())),
-        None => Finding::new(NOTHING.found()),
+        None => Finding::new(NOTHING.detected()),
     };
     let seen = sign.and_then(|(_, resource)| site.evidence(&resource));
-    finish(site, finding.because(seen))
+    finish(site, finding.with_evidence(seen))
 }
 
 /// The protected resources that are published and broken.
-fn resource_faults(site: &SiteSnapshot) -> Vec<Signal> {
+fn resource_faults(site: &SiteSnapshot) -> Vec<Detection> {
     let documents = RESOURCES.iter().map(|place| published::protected_resource(site, place));
     documents.filter_map(|document| fault(&document, RESOURCE_INVALID)).collect()
 }
 
 /// The authorization servers that are published and broken.
-fn server_faults(site: &SiteSnapshot) -> Vec<Signal> {
+fn server_faults(site: &SiteSnapshot) -> Vec<Detection> {
     let documents = SERVERS.iter().map(|place| published::authorization_server(site, place));
     documents.filter_map(|document| fault(&document, SERVER_INVALID)).collect()
 }
 
-fn fault<T>(document: &Published<'_, T>, invalid: Outcome) -> Option<Signal> {
+fn fault<T>(document: &PublishedDocument<'_, T>, invalid: Outcome) -> Option<Detection> {
     match document {
-        Published::Invalid(problem, _) => Some(invalid.with_note("problem", problem.note.clone())),
-        Published::OffSite(response) => Some(OFF_SITE.with("host", published::host(response))),
+        PublishedDocument::Invalid(problem, _) => {
+            Some(invalid.with_note("problem", problem.note.clone()))
+        }
+        PublishedDocument::OffSite(response) => {
+            Some(OFF_SITE.with("host", published::host(response)))
+        }
         _ => None,
     }
 }
@@ -164,7 +168,7 @@ fn judge_server(
     place: &Resource,
     server: &AuthorizationServer,
     resource: Option<&ProtectedResource>,
-) -> Vec<Signal> {
+) -> Vec<Detection> {
     let mut found = Vec::new();
     let named = resource.map(|resource| resource.authorization_servers.as_slice());
     let named = named.unwrap_or_default();
@@ -188,7 +192,7 @@ fn judge_resource(
     site: &SiteSnapshot,
     resource: &ProtectedResource,
     response: &Response,
-) -> Option<Signal> {
+) -> Option<Detection> {
     let named = Url::parse(&resource.resource).ok().map(|url| url.origin());
     let endpoint = mcp::endpoint(site).map(|endpoint| endpoint.origin());
     let is_own = named.is_some() && (named == Some(response.url.origin()) || named == endpoint);
@@ -204,13 +208,13 @@ fn same(left: &str, right: &str) -> bool {
 }
 
 /// What was seen beside the two documents.
-fn extras(site: &SiteSnapshot, server: Option<&AuthorizationServer>) -> Vec<Signal> {
-    let guide = matches!(site.document(&Resource::AuthMd), Document::Present(response)
+fn extras(site: &SiteSnapshot, server: Option<&AuthorizationServer>) -> Vec<Detection> {
+    let guide = matches!(site.document(&Resource::AuthMd), DocumentState::Present(response)
         if response.text().to_lowercase().contains("regist"));
     let mut seen = Vec::new();
-    seen.extend(guide.then(|| AUTH_MD.found()));
+    seen.extend(guide.then(|| AUTH_MD.detected()));
     let block = server.is_some_and(|server| server.has_agent_auth);
-    seen.extend(block.then(|| AGENT_AUTH.found()));
+    seen.extend(block.then(|| AGENT_AUTH.detected()));
     seen.extend(protection::sign(site).map(|(sign, _)| PROTECTED.with("sign", sign.as_str())));
     seen
 }
@@ -263,6 +267,6 @@ fn fix(site: &SiteSnapshot) -> Fix {
     Fix::new(Edit::Build { what: Build::AuthorizationServer, url })
         .and(resource)
         .and(server)
-        .needing("AUTHORIZATION_ENDPOINT", format!("{base}/authorize"))
-        .needing("TOKEN_ENDPOINT", format!("{base}/token"))
+        .with_input("AUTHORIZATION_ENDPOINT", format!("{base}/authorize"))
+        .with_input("TOKEN_ENDPOINT", format!("{base}/token"))
 }

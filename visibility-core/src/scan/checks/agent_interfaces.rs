@@ -7,14 +7,14 @@ use serde_json::json;
 
 use crate::documents::agent_skills::Skill;
 use crate::fetch::{BodyEnd, Resource};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
-use crate::scan::published::endpoint::Endpoint;
-use crate::scan::published::{self, Published};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::published::endpoint::EndpointState;
+use crate::scan::published::{self, PublishedDocument};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::placeholder;
 
 pub(super) const CHECK: Check = Check {
@@ -78,27 +78,29 @@ const SURFACES: [Surface; 3] = [Surface::Api, Surface::App, Surface::Commerce];
 const MAX_FORMS: usize = 10;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let mut signals: Vec<Signal> = Vec::new();
-    signals.extend(a2a(site));
-    signals.extend(skills(site));
-    signals.extend(forms(site));
-    signals.sort_by_key(|signal| signal.outcome.verdict);
-    let mut signals = signals.into_iter();
-    let finding = match signals.next() {
-        Some(best) => signals.fold(Finding::new(best), Finding::also),
+    let mut detections: Vec<Detection> = Vec::new();
+    detections.extend(a2a(site));
+    detections.extend(skills(site));
+    detections.extend(forms(site));
+    detections.sort_by_key(|detection| detection.outcome.verdict);
+    let mut detections = detections.into_iter();
+    let finding = match detections.next() {
+        Some(best) => detections.fold(Finding::new(best), Finding::with_detection),
         None => Finding::new(none(site)),
     };
-    let finding = finding.because(evidence(site));
+    let finding = finding.with_evidence(evidence(site));
     match finding.verdict() {
         Verdict::Pass | Verdict::NotApplicable => finding,
-        _ => finding.paste(fix(site)),
+        _ => finding.with_fix(fix(site)),
     }
 }
 
-fn none(site: &SiteSnapshot) -> Signal {
+fn none(site: &SiteSnapshot) -> Detection {
     let off_site = [Resource::AgentCard, Resource::AgentSkills].into_iter().find_map(|resource| {
         match site.document(&resource) {
-            Document::OffSite(response) => Some(OFF_SITE.with("host", published::host(response))),
+            DocumentState::OffSite(response) => {
+                Some(OFF_SITE.with("host", published::host(response)))
+            }
             _ => None,
         }
     });
@@ -106,53 +108,59 @@ fn none(site: &SiteSnapshot) -> Signal {
         || published::skills(site, &Resource::AgentSkills).is_unreadable()
         || site.home().is_none();
     off_site.unwrap_or_else(|| match (blind, site.profile().has_any(&SURFACES)) {
-        (true, _) if published::is_missed(site, &SURFACES) => UNREADABLE.found(),
-        (_, true) => ABSENT.found(),
-        (_, false) => NO_SURFACE.found(),
+        (true, _) if published::is_missed(site, &SURFACES) => UNREADABLE.detected(),
+        (_, true) => ABSENT.detected(),
+        (_, false) => NO_SURFACE.detected(),
     })
 }
 
-fn a2a(site: &SiteSnapshot) -> Option<Signal> {
+fn a2a(site: &SiteSnapshot) -> Option<Detection> {
     match published::a2a_card(site, &Resource::AgentCard) {
-        Published::Valid(card, _) => {
+        PublishedDocument::Valid(card, _) => {
             let outcome = if card.is_legacy { A2A_LEGACY } else { A2A };
             let named = published::a2a_endpoint(site);
-            let endpoint = Endpoint::at(site, named.as_ref());
+            let endpoint = EndpointState::check(site, named.as_ref());
             let complaint = endpoint.complaint(A2A_DEAD, A2A_UNVERIFIED, named.as_ref());
-            let found = complaint.unwrap_or_else(|| outcome.found());
+            let found = complaint.unwrap_or_else(|| outcome.detected());
             Some(found.with("name", &card.name).with("path", "/.well-known/agent-card.json"))
         }
-        Published::Invalid(problem, _) => Some(A2A_INVALID.with_note("problem", problem.note)),
+        PublishedDocument::Invalid(problem, _) => {
+            Some(A2A_INVALID.with_note("problem", problem.note))
+        }
         _ => match published::a2a_card(site, &Resource::LegacyAgentCard) {
-            Published::Valid(card, _) => {
+            PublishedDocument::Valid(card, _) => {
                 let found = A2A_LEGACY.with("name", &card.name);
                 Some(found.with("path", "/.well-known/agent.json"))
             }
-            Published::Invalid(problem, _) => Some(A2A_INVALID.with_note("problem", problem.note)),
+            PublishedDocument::Invalid(problem, _) => {
+                Some(A2A_INVALID.with_note("problem", problem.note))
+            }
             _ => None,
         },
     }
 }
 
-fn skills(site: &SiteSnapshot) -> Option<Signal> {
+fn skills(site: &SiteSnapshot) -> Option<Detection> {
     match published::skills(site, &Resource::AgentSkills) {
-        Published::Valid(index, _) if index.is_legacy => Some(SKILLS_LEGACY.found()),
-        Published::Valid(index, _) => {
+        PublishedDocument::Valid(index, _) if index.is_legacy => Some(SKILLS_LEGACY.detected()),
+        PublishedDocument::Valid(index, _) => {
             let outcome = published::artifact_of_skills(site)
                 .map_or(SKILLS_UNVERIFIED, |(skill, _)| digest_outcome(site, &skill));
             Some(outcome.with("count", index.skills.len()))
         }
-        Published::Invalid(problem, _) => Some(SKILLS_INVALID.with_note("problem", problem.note)),
+        PublishedDocument::Invalid(problem, _) => {
+            Some(SKILLS_INVALID.with_note("problem", problem.note))
+        }
         _ => {
             let legacy = published::skills(site, &Resource::LegacySkills);
-            legacy.is_valid().then(|| SKILLS_LEGACY.found())
+            legacy.is_valid().then(|| SKILLS_LEGACY.detected())
         }
     }
 }
 
 /// Whether the one artifact that was read has the digest of the index.
 fn digest_outcome(site: &SiteSnapshot, skill: &Skill) -> Outcome {
-    let Document::Present(response) = site.document(&Resource::SkillArtifact) else {
+    let DocumentState::Present(response) = site.document(&Resource::SkillArtifact) else {
         return SKILLS_UNVERIFIED;
     };
     if response.body_end != BodyEnd::Complete {
@@ -162,7 +170,7 @@ fn digest_outcome(site: &SiteSnapshot, skill: &Skill) -> Outcome {
 }
 
 /// Forms that are tools, and scripts that register some.
-fn forms(site: &SiteSnapshot) -> Vec<Signal> {
+fn forms(site: &SiteSnapshot) -> Vec<Detection> {
     let Some(page) = site.page() else { return Vec::new() };
     let mut found = Vec::new();
     for form in &page.forms {
@@ -228,11 +236,11 @@ fn fix(site: &SiteSnapshot) -> Fix {
             media_type: "application/json".to_owned(),
             content: card,
         })
-        .needing("A2A_ENDPOINT", format!("{}a2a", site.origin()))
-        .needing("DESCRIPTION", "What the agent does.")
-        .needing("VERSION", "1.0.0")
-        .needing("SKILL_ID", "search")
-        .needing("SKILL_NAME", "Search")
-        .needing("SKILL_DESCRIPTION", "Finds pages of the site.")
-        .needing("SKILL_TAG", "search")
+        .with_input("A2A_ENDPOINT", format!("{}a2a", site.origin()))
+        .with_input("DESCRIPTION", "What the agent does.")
+        .with_input("VERSION", "1.0.0")
+        .with_input("SKILL_ID", "search")
+        .with_input("SKILL_NAME", "Search")
+        .with_input("SKILL_DESCRIPTION", "Finds pages of the site.")
+        .with_input("SKILL_TAG", "search")
 }

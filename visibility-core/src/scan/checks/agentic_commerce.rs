@@ -5,17 +5,17 @@
 use serde_json::json;
 use url::Url;
 
-use crate::documents::Problem;
+use crate::documents::DocumentError;
 use crate::documents::x402::X402Manifest;
 use crate::fetch::{Resource, Response};
 use crate::page::json_ld::JsonLdNode;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
-use crate::scan::published::endpoint::Endpoint;
-use crate::scan::published::{self, DESCRIPTIONS, Published};
+use crate::scan::published::endpoint::EndpointState;
+use crate::scan::published::{self, DESCRIPTIONS, PublishedDocument};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::placeholder;
 
@@ -81,9 +81,9 @@ const EVIDENCE: [Resource; 6] = [
 /// What the three profiles and the other signs say.
 #[derive(Default)]
 struct Seen {
-    valid: Vec<Signal>,
-    doubts: Vec<Signal>,
-    faults: Vec<Signal>,
+    valid: Vec<Detection>,
+    doubts: Vec<Detection>,
+    faults: Vec<Detection>,
     unreadable: bool,
 }
 
@@ -91,28 +91,28 @@ impl Seen {
     fn add<T>(
         &mut self,
         protocol: &'static str,
-        document: Published<'_, T>,
-        describe: impl FnOnce(T) -> (Signal, Vec<Signal>),
+        document: PublishedDocument<'_, T>,
+        describe: impl FnOnce(T) -> (Detection, Vec<Detection>),
     ) {
         match document {
-            Published::Valid(profile, _) => match describe(profile) {
+            PublishedDocument::Valid(profile, _) => match describe(profile) {
                 (found, doubts) if doubts.is_empty() => self.valid.push(found),
                 (_, doubts) => {
                     let doubts = doubts.into_iter().map(|doubt| doubt.with("protocol", protocol));
                     self.doubts.extend(doubts);
                 }
             },
-            Published::Invalid(problem, _) => self.fault(protocol, &problem),
-            Published::OffSite(response) => {
+            PublishedDocument::Invalid(problem, _) => self.fault(protocol, &problem),
+            PublishedDocument::OffSite(response) => {
                 let found = OFF_SITE.with("protocol", protocol);
                 self.faults.push(found.with("host", published::host(response)));
             }
-            Published::Unreadable => self.unreadable = true,
-            Published::Absent | Published::NotAsked => {}
+            PublishedDocument::Unreadable => self.unreadable = true,
+            PublishedDocument::Absent | PublishedDocument::NotAsked => {}
         }
     }
 
-    fn fault(&mut self, protocol: &'static str, problem: &Problem) {
+    fn fault(&mut self, protocol: &'static str, problem: &DocumentError) {
         self.faults
             .push(INVALID.with("protocol", protocol).with_note("problem", problem.note.clone()));
     }
@@ -121,7 +121,7 @@ impl Seen {
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let mut seen = Seen::default();
     let doubt = |named: Option<Url>| {
-        let endpoint = Endpoint::at(site, named.as_ref());
+        let endpoint = EndpointState::check(site, named.as_ref());
         endpoint.complaint(DEAD_ENDPOINT, UNVERIFIED, named.as_ref())
     };
     seen.add("UCP", published::ucp(site), |profile| {
@@ -146,10 +146,10 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     payment_required(site, &mut seen);
     seen.valid.extend(paid_operations(site));
     seen.valid.extend(payment_extension(site));
-    let finding = decide(site, seen).because(evidence(site));
+    let finding = decide(site, seen).with_evidence(evidence(site));
     match finding.verdict() {
         Verdict::Pass | Verdict::NotApplicable => finding,
-        _ => finding.paste(fix(site)),
+        _ => finding.with_fix(fix(site)),
     }
 }
 
@@ -158,20 +158,20 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
 fn decide(site: &SiteSnapshot, seen: Seen) -> Finding {
     let is_shop = site.profile().has(Surface::Commerce);
     let found = seen.valid.into_iter().chain(seen.doubts).chain(seen.faults);
-    let signals = found.chain(product_data(site));
-    let mut signals = signals.filter(|s| is_shop || s.outcome != PRODUCT_DATA);
-    match signals.next() {
-        Some(decisive) => signals.fold(Finding::new(decisive), Finding::also),
-        None if seen.unreadable && is_shop => Finding::new(UNREADABLE.found()),
-        None if is_shop => Finding::new(ABSENT.found()),
-        None if site.page().is_none() => Finding::new(UNREADABLE.found()),
-        None => Finding::new(NO_SHOP.found()),
+    let detections = found.chain(product_data(site));
+    let mut detections = detections.filter(|s| is_shop || s.outcome != PRODUCT_DATA);
+    match detections.next() {
+        Some(decisive) => detections.fold(Finding::new(decisive), Finding::with_detection),
+        None if seen.unreadable && is_shop => Finding::new(UNREADABLE.detected()),
+        None if is_shop => Finding::new(ABSENT.detected()),
+        None if site.page().is_none() => Finding::new(UNREADABLE.detected()),
+        None => Finding::new(NO_SHOP.detected()),
     }
 }
 
 /// 402 with the requirements of x402 version 2, or with a challenge of the `Payment` scheme.
 fn payment_required(site: &SiteSnapshot, seen: &mut Seen) {
-    let asked = site.exchanges().filter_map(|exchange| exchange.answer.as_ref().ok());
+    let asked = site.exchanges().filter_map(|exchange| exchange.result.as_ref().ok());
     for response in asked.filter(|response| response.status == 402) {
         if let Some(field) = response.headers.first("payment-required") {
             match X402Manifest::from_header(field) {
@@ -198,7 +198,7 @@ fn challenges_payment(response: &Response) -> bool {
 }
 
 /// Operations of the API description that name a price.
-fn paid_operations(site: &SiteSnapshot) -> Option<Signal> {
+fn paid_operations(site: &SiteSnapshot) -> Option<Detection> {
     DESCRIPTIONS.iter().find_map(|resource| {
         let (api, _) = published::openapi(site, resource).valid()?;
         api.payment.then(|| MPP.with("source", "OpenAPI: x-payment-info"))
@@ -206,16 +206,16 @@ fn paid_operations(site: &SiteSnapshot) -> Option<Signal> {
 }
 
 /// The extension for payments in an A2A card.
-fn payment_extension(site: &SiteSnapshot) -> Option<Signal> {
+fn payment_extension(site: &SiteSnapshot) -> Option<Detection> {
     let (card, _) = published::a2a_card(site, &Resource::AgentCard).valid()?;
     let named = published::a2a_endpoint(site);
-    let endpoint = Endpoint::at(site, named.as_ref());
-    let exists = matches!(endpoint, Endpoint::Alive(_) | Endpoint::Protected(_));
+    let endpoint = EndpointState::check(site, named.as_ref());
+    let exists = matches!(endpoint, EndpointState::Alive(_) | EndpointState::Protected(_));
     (card.has_ap2 && exists).then(|| AP2.with("name", card.name))
 }
 
 /// An offer with price, currency and availability.
-fn product_data(site: &SiteSnapshot) -> Option<Signal> {
+fn product_data(site: &SiteSnapshot) -> Option<Detection> {
     let blocks = site.page().into_iter().flat_map(|page| &page.json_ld);
     let nodes = blocks.filter_map(|block| block.nodes.as_ref().ok()).flatten();
     let offer = nodes.into_iter().find(|node| is_complete_offer(node))?;
@@ -273,9 +273,9 @@ fn fix(site: &SiteSnapshot) -> Fix {
             media_type: "application/json".to_owned(),
             content: profile,
         })
-        .needing("UCP_ENDPOINT", format!("{}ucp/v1", site.origin()))
-        .needing("PAYMENT_HANDLER", "com.example.pay")
-        .needing("PAYMENT_HANDLER_ID", "pay")
-        .needing("PAYMENT_HANDLER_SPEC_URL", "https://example.com/pay/spec")
-        .needing("PAYMENT_HANDLER_SCHEMA_URL", "https://example.com/pay/schema.json")
+        .with_input("UCP_ENDPOINT", format!("{}ucp/v1", site.origin()))
+        .with_input("PAYMENT_HANDLER", "com.example.pay")
+        .with_input("PAYMENT_HANDLER_ID", "pay")
+        .with_input("PAYMENT_HANDLER_SPEC_URL", "https://example.com/pay/spec")
+        .with_input("PAYMENT_HANDLER_SCHEMA_URL", "https://example.com/pay/schema.json")
 }

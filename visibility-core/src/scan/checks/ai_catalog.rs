@@ -13,7 +13,7 @@ use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
-use crate::scan::published::{self, Published, mcp};
+use crate::scan::published::{self, PublishedDocument, mcp};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::note::Note;
 
@@ -63,45 +63,49 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let is_advertised = source != WELL_KNOWN;
     let listable = site.profile().has_any(&SURFACES) || !entries(site).is_empty();
     let finding = match published::ai_catalog(site) {
-        Published::Valid(catalog, response) => return judge(&catalog, response, source),
-        Published::Invalid(problem, _) => Finding::new(INVALID.with_note("problem", problem.note)),
-        Published::OffSite(response) => {
+        PublishedDocument::Valid(catalog, response) => return judge(&catalog, response, source),
+        PublishedDocument::Invalid(problem, _) => {
+            Finding::new(INVALID.with_note("problem", problem.note))
+        }
+        PublishedDocument::OffSite(response) => {
             Finding::new(OFF_SITE.with("host", published::host(response)))
         }
-        Published::Absent if is_advertised => Finding::new(DEAD.with("source", source)),
-        Published::Absent if listable => Finding::new(ABSENT.found()),
-        Published::Unreadable | Published::NotAsked
+        PublishedDocument::Absent if is_advertised => Finding::new(DEAD.with("source", source)),
+        PublishedDocument::Absent if listable => Finding::new(ABSENT.detected()),
+        PublishedDocument::Unreadable | PublishedDocument::NotAsked
             if is_advertised || listable || site.page().is_none() =>
         {
-            Finding::new(UNREADABLE.found())
+            Finding::new(UNREADABLE.detected())
         }
-        Published::Absent | Published::Unreadable | Published::NotAsked => {
-            return Finding::new(NOTHING.found()).because(site.evidence(&Resource::AiCatalog));
+        PublishedDocument::Absent | PublishedDocument::Unreadable | PublishedDocument::NotAsked => {
+            return Finding::new(NOTHING.detected())
+                .with_evidence(site.evidence(&Resource::AiCatalog));
         }
     };
     let evidence = site.evidence(&Resource::AiCatalog).map(|evidence| match evidence.note {
         None => evidence.note(Note::new("named-by").with("source", source)),
         Some(_) => evidence,
     });
-    let finding = finding.because(evidence);
-    finding.paste_if(catalog(site, None).map(Fix::new))
+    let finding = finding.with_evidence(evidence);
+    finding.with_fix_if_any(catalog(site, None).map(Fix::new))
 }
 
 fn judge(catalog: &AiCatalog, response: &Response, source: &'static str) -> Finding {
     let media_type = response.media_type();
-    let mut signals = Vec::new();
+    let mut detections = Vec::new();
     // Example queries are a recommendation, and no matter of conformance.
     let warnings = catalog.warnings.iter().filter(|warning| warning.id != "representative-queries");
     let warnings = warnings.take(MAX_WARNINGS);
-    signals
+    detections
         .extend(warnings.map(|warning| NONCONFORMING.with_note("problem", warning.note.clone())));
     if media_type != MEDIA_TYPE {
-        signals.push(WRONG_TYPE.with("type", media_type));
+        detections.push(WRONG_TYPE.with("type", media_type));
     }
-    signals.push(VALID.with("entries", catalog.entries.len()).with("source", source));
-    let evidence = Evidence::of(response).note(Note::new("named-by").with("source", source));
-    let nothing = || Finding::new(NOTHING.found());
-    Finding::of_worst(signals).unwrap_or_else(nothing).because([evidence])
+    detections.push(VALID.with("entries", catalog.entries.len()).with("source", source));
+    let evidence =
+        Evidence::from_response(response).note(Note::new("named-by").with("source", source));
+    let nothing = || Finding::new(NOTHING.detected());
+    Finding::from_worst(detections).unwrap_or_else(nothing).with_evidence([evidence])
 }
 
 const WELL_KNOWN: &str = "well-known";

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::agents::Purpose;
 use crate::documents::robots::{RobotsState, RuleKind};
 use crate::fetch::Response;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess, Basis};
@@ -72,15 +72,15 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let silent = matches!(site.robots().state, RobotsState::Unreachable)
         && site.response(&resource).is_none_or(|response| response.status < 500);
     if silent || counted.iter().all(|row| row.access == Access::Unknown) {
-        return Finding::new(UNREADABLE.found()).because(site.evidence(&resource));
+        return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&resource));
     }
     let blocked: Vec<&AgentAccess> =
         counted.iter().copied().filter(|row| is_blocked(row)).collect();
     let decisive = decide(&counted, &blocked);
     let passed = decisive.outcome == ALL_ALLOWED;
-    let mut finding = Finding::new(decisive).because(evidence(site, &blocked));
+    let mut finding = Finding::new(decisive).with_evidence(evidence(site, &blocked));
     if counted.iter().any(|row| row.basis == Basis::RobotsUnreachable) {
-        finding = finding.also(TEMPORARY.found());
+        finding = finding.with_detection(TEMPORARY.detected());
     }
     let partly: Vec<&AgentAccess> = counted
         .iter()
@@ -89,24 +89,24 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         .collect();
     let path = partly.first().and_then(|row| row.paths.iter().find(|(_, allowed)| !allowed));
     if let Some((path, _)) = path {
-        finding = finding.also(listed(PARTLY_BLOCKED, &partly).with("path", path));
+        finding = finding.with_detection(listed(PARTLY_BLOCKED, &partly).with("path", path));
     }
     let closed: Vec<&AgentAccess> =
         training.iter().copied().filter(|row| is_blocked(row)).collect();
     if !closed.is_empty() {
-        finding = finding.also(listed(TRAINING_BLOCKED, &closed));
+        finding = finding.with_detection(listed(TRAINING_BLOCKED, &closed));
     }
-    if passed { finding } else { finding.paste_if(fix(site, &blocked)) }
+    if passed { finding } else { finding.with_fix_if_any(fix(site, &blocked)) }
 }
 
-fn decide(counted: &[&AgentAccess], blocked: &[&AgentAccess]) -> Signal {
+fn decide(counted: &[&AgentAccess], blocked: &[&AgentAccess]) -> Detection {
     let important: Vec<&AgentAccess> = blocked
         .iter()
         .copied()
         .filter(|row| IMPORTANT.contains(&row.agent.robots_token.as_str()))
         .collect();
     let total = counted.len();
-    let signal = if blocked.is_empty() {
+    let detection = if blocked.is_empty() {
         return ALL_ALLOWED.with("total", total);
     } else if blocked.len() == total {
         listed(ALL_BLOCKED, blocked)
@@ -119,7 +119,7 @@ fn decide(counted: &[&AgentAccess], blocked: &[&AgentAccess]) -> Signal {
     } else {
         listed(SOME_BLOCKED, blocked)
     };
-    signal.with("blocked", blocked.len()).with("total", total)
+    detection.with("blocked", blocked.len()).with("total", total)
 }
 
 /// Whether an agent may not read the home page, or most of the paths that were tested.
@@ -135,7 +135,7 @@ fn is_blocked(row: &AgentAccess) -> bool {
     }
 }
 
-fn listed(outcome: Outcome, rows: &[&AgentAccess]) -> Signal {
+fn listed(outcome: Outcome, rows: &[&AgentAccess]) -> Detection {
     let names: Vec<&str> = rows.iter().map(|row| row.agent.name.as_str()).collect();
     outcome.with("agents", names.join(", ")).with("count", rows.len())
 }
@@ -151,7 +151,7 @@ fn evidence(site: &SiteSnapshot, blocked: &[&AgentAccess]) -> Vec<Evidence> {
         let (Some(line), Some(text)) = (rule.line, &rule.text) else { continue };
         if seen.len() < MAX_QUOTED_LINES && seen.insert((rule.group_line, line)) {
             let note = Note::new("rule-line").with("line", line).with("group", rule.group_line);
-            evidence.push(Evidence::of(response).note(note).quote(text));
+            evidence.push(Evidence::from_response(response).note(note).quote(text));
         }
     }
     evidence

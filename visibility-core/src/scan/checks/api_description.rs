@@ -7,12 +7,12 @@ use url::Url;
 
 use crate::documents::api_description::ApiDescription;
 use crate::fetch::{Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
-use crate::scan::published::{self, DESCRIPTIONS, Published};
+use crate::scan::published::{self, DESCRIPTIONS, PublishedDocument};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::placeholder;
 
@@ -63,17 +63,17 @@ const UNREADABLE: Outcome = Outcome::unknown("unreadable");
 const CATALOG_MEDIA_TYPE: &str = "application/linkset+json";
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let (description, mut signals) = description(site);
-    let has_catalog = catalog(site, &mut signals);
+    let (description, mut detections) = description(site);
+    let has_catalog = catalog(site, &mut detections);
     if description.is_none() {
         let linked = || (!service_links(site).is_empty()).then_some("service-desc");
         let source = has_catalog.then_some("api-catalog").or_else(linked);
-        signals.extend(source.map(|source| ONLY_LINKED.with("source", source)));
+        detections.extend(source.map(|source| ONLY_LINKED.with("source", source)));
     }
-    let finding = Finding::of_worst(signals).unwrap_or_else(|| nothing(site));
-    let finding = finding.because(evidence(site));
-    let is_done = finding.signals().first().is_some_and(|signal| signal.outcome == LINKED);
-    if is_done { finding } else { finding.paste(fix(site, description)) }
+    let finding = Finding::from_worst(detections).unwrap_or_else(|| nothing(site));
+    let finding = finding.with_evidence(evidence(site));
+    let is_done = finding.detections().first().is_some_and(|detection| detection.outcome == LINKED);
+    if is_done { finding } else { finding.with_fix(fix(site, description)) }
 }
 
 /// Neither a description nor a way to one was published.
@@ -83,20 +83,20 @@ fn nothing(site: &SiteSnapshot) -> Finding {
         || published::api_catalog(site).is_unreadable()
         || site.home().is_none();
     Finding::new(match (blind, site.profile().has(Surface::Api)) {
-        (true, _) if published::is_missed(site, &[Surface::Api]) => UNREADABLE.found(),
-        (_, true) => ABSENT.found(),
-        (_, false) => NO_API.found(),
+        (true, _) if published::is_missed(site, &[Surface::Api]) => UNREADABLE.detected(),
+        (_, true) => ABSENT.detected(),
+        (_, false) => NO_API.detected(),
     })
 }
 
 /// The first valid description, and what is to be said of it or of the ones that are not valid.
-fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
+fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Detection>) {
     let links = [published::described_by_catalog(site), service_links(site)].concat();
     let mut faults = Vec::new();
     let mut unlinked = None;
     for resource in &DESCRIPTIONS {
         match published::openapi(site, resource) {
-            Published::Valid(api, response) => {
+            PublishedDocument::Valid(api, response) => {
                 let asked = site.exchange(resource).map(|exchange| &exchange.probe.url);
                 let linked = links.iter().any(|url| url == &response.url || Some(url) == asked);
                 if linked {
@@ -104,45 +104,47 @@ fn description(site: &SiteSnapshot) -> (Option<&Response>, Vec<Signal>) {
                 }
                 unlinked = unlinked.or_else(|| Some((response, judge(api, UNLINKED))));
             }
-            Published::Invalid(problem, response) => {
+            PublishedDocument::Invalid(problem, response) => {
                 let path = response.url.path();
                 faults.push(INVALID.with_note("problem", problem.note).with("path", path));
             }
-            Published::OffSite(response) => {
+            PublishedDocument::OffSite(response) => {
                 faults.push(OFF_SITE.with("host", published::host(response)));
             }
-            Published::Absent | Published::Unreadable | Published::NotAsked => {}
+            PublishedDocument::Absent
+            | PublishedDocument::Unreadable
+            | PublishedDocument::NotAsked => {}
         }
     }
     match unlinked {
-        Some((response, signal)) => (Some(response), vec![signal]),
+        Some((response, detection)) => (Some(response), vec![detection]),
         None => (None, faults),
     }
 }
 
-fn judge(api: &ApiDescription, outcome: Outcome) -> Signal {
+fn judge(api: &ApiDescription, outcome: Outcome) -> Detection {
     let outcome = if api.is_swagger2 { SWAGGER_2 } else { outcome };
     outcome.with("version", &api.version).with("operations", api.operations)
 }
 
 /// Whether there is a valid catalog; what it says is added to the signals.
-fn catalog(site: &SiteSnapshot, signals: &mut Vec<Signal>) -> bool {
-    let described = !signals.is_empty();
+fn catalog(site: &SiteSnapshot, detections: &mut Vec<Detection>) -> bool {
+    let described = !detections.is_empty();
     match published::api_catalog(site) {
-        Published::Valid(catalog, response) => {
-            signals.push(CATALOG.with("anchors", catalog.anchors.len()));
+        PublishedDocument::Valid(catalog, response) => {
+            detections.push(CATALOG.with("anchors", catalog.anchors.len()));
             let media_type = response.media_type();
             if media_type != CATALOG_MEDIA_TYPE {
-                signals.push(CATALOG_TYPE.with("type", media_type));
+                detections.push(CATALOG_TYPE.with("type", media_type));
             }
             true
         }
-        Published::Invalid(problem, _) => {
-            signals.push(CATALOG_INVALID.with_note("problem", problem.note));
+        PublishedDocument::Invalid(problem, _) => {
+            detections.push(CATALOG_INVALID.with_note("problem", problem.note));
             false
         }
-        Published::OffSite(response) if !described => {
-            signals.push(OFF_SITE.with("host", published::host(response)));
+        PublishedDocument::OffSite(response) if !described => {
+            detections.push(OFF_SITE.with("host", published::host(response)));
             false
         }
         _ => false,
@@ -174,7 +176,7 @@ fn fix(site: &SiteSnapshot, description: Option<&Response>) -> Fix {
         let url = placeholder::placeholder("API_DESCRIPTION_URL");
         fix = fix
             .and(Edit::Build { what: Build::ApiDescription, url: url.clone() })
-            .needing("API_DESCRIPTION_URL", format!("{origin}openapi.json"));
+            .with_input("API_DESCRIPTION_URL", format!("{origin}openapi.json"));
         (url, String::new())
     };
     let mut link = json!({ "href": href });

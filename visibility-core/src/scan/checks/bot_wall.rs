@@ -6,7 +6,7 @@
 
 use crate::agents::{Purpose, Registry};
 use crate::fetch::{FetchError, Resource, Response, SkipReason};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, WallVendor};
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{self, ProbeResult, ProbeVerdict};
@@ -100,18 +100,19 @@ enum Met {
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
-    let control = match site.answer(&Resource::HomeAsBrowser) {
+    let control = match site.fetch_result(&Resource::HomeAsBrowser) {
         Some(Ok(response)) if is_served(site, response) => response,
         Some(Ok(response)) => {
             let outcome = if site.refuses(response) { BROWSER_REFUSED } else { NO_PAGE };
-            return Finding::new(outcome.with("status", response.status)).because(evidence(site));
+            return Finding::new(outcome.with("status", response.status))
+                .with_evidence(evidence(site));
         }
         Some(Err(FetchError::Skipped { reason: SkipReason::SwitchedOff })) => {
-            return Finding::new(SWITCHED_OFF.found());
+            return Finding::new(SWITCHED_OFF.detected());
         }
-        _ => return Finding::new(NO_CONTROL.found()).because(evidence(site)),
+        _ => return Finding::new(NO_CONTROL.detected()).with_evidence(evidence(site)),
     };
     let honest = honest(site, control);
     let agents: Vec<Visit<'_>> = PROBED_AGENTS.iter().filter_map(|id| agent(site, id)).collect();
@@ -120,9 +121,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         decisive.outcome,
         HONEST_REFUSED | AGENTS_REFUSED | PAYWALLED | SOME_REFUSED | TRAINING_REFUSED
     );
-    let mut finding = Finding::new(decisive).because(evidence(site));
+    let mut finding = Finding::new(decisive).with_evidence(evidence(site));
     for visit in std::iter::once(&honest).chain(&agents) {
-        finding = finding.also(row(site, visit));
+        finding = finding.with_detection(row(site, visit));
     }
     if !wall {
         return finding;
@@ -131,13 +132,13 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let refused: Vec<&Visit<'_>> =
         std::iter::once(&honest).chain(&agents).filter(refused).collect();
     let agents: Vec<String> = refused.iter().map(|visit| visit.name.clone()).collect();
-    let vendor = refused.iter().find_map(|visit| visit.response).map(WallVendor::of);
+    let vendor = refused.iter().find_map(|visit| visit.response).map(WallVendor::from_response);
     let vendor = vendor.unwrap_or(WallVendor::Unknown);
-    finding.paste(Fix::new(Edit::Firewall { vendor, agents }))
+    finding.with_fix(Fix::new(Edit::Firewall { vendor, agents }))
 }
 
 /// The verdict of the row: the worst of what was met, and how sure it is.
-fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Signal {
+fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Detection {
     if honest.met == Met::Refused {
         return HONEST_REFUSED.with("status", status(honest.response));
     }
@@ -171,9 +172,9 @@ fn decide(honest: &Visit<'_>, agents: &[Visit<'_>]) -> Signal {
     } else if !reduced.is_empty() {
         listed(REDUCED, &reduced)
     } else if probed == 0 {
-        NONE_PROBED.found()
+        NONE_PROBED.detected()
     } else if !most_answered {
-        NONE_ANSWERED.found()
+        NONE_ANSWERED.detected()
     } else {
         let served = names(&[Met::Parity], &everybody);
         listed(PARITY, &served).with("count", served.len())
@@ -225,7 +226,7 @@ fn agent<'a>(site: &'a SiteSnapshot, id: &str) -> Option<Visit<'a>> {
 }
 
 /// What one name met, as a signal of its own.
-fn row(site: &SiteSnapshot, visit: &Visit<'_>) -> Signal {
+fn row(site: &SiteSnapshot, visit: &Visit<'_>) -> Detection {
     let outcome = match visit.met {
         Met::Parity => SERVED,
         Met::Reduced => AGENT_REDUCED,
@@ -277,7 +278,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     for (resource, name) in own.into_iter().chain(agents) {
         let marker = site.response(&resource).and_then(|response| site.challenge_note(response));
-        let skipped = matches!(site.answer(&resource), Some(Err(FetchError::Skipped { .. })));
+        let skipped = matches!(site.fetch_result(&resource), Some(Err(FetchError::Skipped { .. })));
         let note = match marker {
             None => name,
             Some(marker) => challenged(name).with_note("sign", marker),

@@ -6,7 +6,7 @@ mod inner;
 
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::page::Page;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Edit, Fix, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -85,19 +85,20 @@ const MIN_CHARS: usize = 200;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
     if let Some(home) = site.home().filter(|home| is_empty(home)) {
-        return Finding::new(EMPTY.with("status", home.status)).because([Evidence::of(home)]);
+        return Finding::new(EMPTY.with("status", home.status))
+            .with_evidence([Evidence::from_response(home)]);
     }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
-        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
     let own = judge(home, page);
     let outcome = own.outcome;
     let notice = page.requires_js_notice().filter(|_| outcome == SHELL);
     let mount = page.empty_mount.as_ref().filter(|_| outcome.verdict != Verdict::Pass);
-    let inner = inner::InnerPages::of(site);
+    let inner = inner::InnerPages::from_site(site);
     // The home page decides. What is found behind it can lower a pass, and lifts nothing.
     let (decisive, other) = match inner.verdict() {
         Some(worse) if outcome.verdict == Verdict::Pass => (worse, Some(own)),
@@ -106,11 +107,13 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let fix = matches!(decisive.outcome, SHELL | SCRIPTED | NOTICE | THIN | BARE | INNER_SCRIPTED)
         .then(|| Fix::new(Edit::Code { task: Task::RenderOnServer }));
     let finding = Finding::new(decisive)
-        .paste_if(fix)
-        .also_if(other)
-        .also_if(notice.map(|notice| NOTICE.with("notice", notice)))
-        .also_if(mount.map(|m| EMPTY_ELEMENT.with("element", &m.value).with("line", m.line)))
-        .because([evidence(home, page)]);
+        .with_fix_if_any(fix)
+        .with_detection_if_any(other)
+        .with_detection_if_any(notice.map(|notice| NOTICE.with("notice", notice)))
+        .with_detection_if_any(
+            mount.map(|m| EMPTY_ELEMENT.with("element", &m.value).with("line", m.line)),
+        )
+        .with_evidence([evidence(home, page)]);
     inner.add_to(finding)
 }
 
@@ -119,7 +122,7 @@ fn is_empty(home: &Response) -> bool {
     home.is_success() && home.is_blank() && !home.body_end.is_broken_off()
 }
 
-fn judge(home: &Response, page: &Page) -> Signal {
+fn judge(home: &Response, page: &Page) -> Detection {
     let chars = page.visible_chars();
     let structured = chars >= ENOUGH_CHARS_WITH_STRUCTURE
         && page.h1s().next().is_some()
@@ -149,7 +152,7 @@ fn judge(home: &Response, page: &Page) -> Signal {
     }
 }
 
-fn facts(outcome: Outcome, page: &Page) -> Signal {
+fn facts(outcome: Outcome, page: &Page) -> Detection {
     outcome
         .with("chars", page.visible_chars())
         .with("words", page.visible_words())
@@ -165,5 +168,5 @@ fn evidence(home: &Response, page: &Page) -> Evidence {
         .with("links", page.anchors.len())
         .with("headings", page.h1s().count())
         .with("scripts", page.scripts.len());
-    Evidence::of(home).note(note).quote(&page.visible_text)
+    Evidence::from_response(home).note(note).quote(&page.visible_text)
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fetch::{Resource, Response};
 use crate::page::Page;
-use crate::rubric::finding::{Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -46,30 +46,37 @@ type Similarities<'a> = BTreeMap<(bool, &'a [u8]), usize>;
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let asked = [Resource::MissingPath, Resource::MissingWellKnown];
     let mut known = Similarities::new();
-    let mut signals: Vec<Signal> =
+    let mut detections: Vec<Detection> =
         asked.iter().map(|resource| judge(site, resource, &mut known)).collect();
-    if signals.iter().all(|signal| signal.outcome == ONE_SOFT) {
-        for signal in &mut signals {
-            signal.outcome = ALL_SOFT;
+    if detections.iter().all(|detection| detection.outcome == ONE_SOFT) {
+        for detection in &mut detections {
+            detection.outcome = ALL_SOFT;
         }
     }
-    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
-    let is_soft = |signal: &Signal| [ALL_SOFT, ONE_SOFT].contains(&signal.outcome);
+    let finding =
+        Finding::from_worst(detections).unwrap_or_else(|| Finding::new(UNREADABLE.detected()));
+    let is_soft = |detection: &Detection| [ALL_SOFT, ONE_SOFT].contains(&detection.outcome);
     // A page that is missing below a route of the application can only be known to the application:
     // the rule is for files and well-known documents.
-    let well_known = finding.signals().iter().any(|signal| {
-        is_soft(signal)
-            && signal.values.get("path").is_some_and(|path| path.starts_with("/.well-known/"))
+    let well_known = finding.detections().iter().any(|detection| {
+        is_soft(detection)
+            && detection.values.get("path").is_some_and(|path| path.starts_with("/.well-known/"))
     });
-    let finding = finding.because(asked.iter().filter_map(|resource| site.evidence(resource)));
-    finding.paste_if(well_known.then(|| Fix::new(Edit::Server { rule: ServerRule::NotFound })))
+    let finding =
+        finding.with_evidence(asked.iter().filter_map(|resource| site.evidence(resource)));
+    finding
+        .with_fix_if_any(well_known.then(|| Fix::new(Edit::Server { rule: ServerRule::NotFound })))
 }
 
 /// What the answer to one path that cannot exist says.
-fn judge<'a>(site: &'a SiteSnapshot, resource: &Resource, known: &mut Similarities<'a>) -> Signal {
-    let Some(exchange) = site.exchange(resource) else { return UNREADABLE.found() };
+fn judge<'a>(
+    site: &'a SiteSnapshot,
+    resource: &Resource,
+    known: &mut Similarities<'a>,
+) -> Detection {
+    let Some(exchange) = site.exchange(resource) else { return UNREADABLE.detected() };
     let path = exchange.probe.url.path();
-    let Ok(response) = &exchange.answer else { return UNREADABLE.with("path", path) };
+    let Ok(response) = &exchange.result else { return UNREADABLE.with("path", path) };
     let refuses = |response: &Response| {
         site.challenge(response).is_some() || matches!(response.status, 401 | 403)
     };

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::fetch::domain::Domain;
 use crate::fetch::{FetchError, Hop, Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -97,45 +97,46 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     if site.is_loopback() {
         return Finding::new(LOCAL_SITE.with("url", site.origin()));
     }
-    let mut signals = Vec::new();
-    let https = match site.answer(&Resource::Home) {
+    let mut detections = Vec::new();
+    let https = match site.fetch_result(&Resource::Home) {
         Some(Ok(response)) => Some(response),
         Some(Err(error)) => {
-            signals.push(failure(site, error));
+            detections.push(failure(site, error));
             None
         }
         None => {
-            signals.push(UNREADABLE.found());
+            detections.push(UNREADABLE.detected());
             None
         }
     };
     if let Some(response) = https {
-        signals.extend(arrival(site, response));
+        detections.extend(arrival(site, response));
     }
-    signals.extend(plain_http(site));
-    signals.extend(temporary(site));
-    signals.extend(meta_refresh(site));
-    signals.extend(other_host(site, https));
+    detections.extend(plain_http(site));
+    detections.extend(temporary(site));
+    detections.extend(meta_refresh(site));
+    detections.extend(other_host(site, https));
     if let Some(response) = https {
-        signals.extend(certificate(site, response));
+        detections.extend(certificate(site, response));
         let hsts = response.headers.first("strict-transport-security");
-        signals.push(hsts.map_or_else(|| NO_HSTS.found(), |value| HSTS.with("value", value)));
+        detections.push(hsts.map_or_else(|| NO_HSTS.detected(), |value| HSTS.with("value", value)));
     }
-    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
+    let finding =
+        Finding::from_worst(detections).unwrap_or_else(|| Finding::new(UNREADABLE.detected()));
     let fix = fix(site, https, &finding);
-    finding.because(evidence(site)).paste_if(fix)
+    finding.with_evidence(evidence(site)).with_fix_if_any(fix)
 }
 
 /// Why HTTPS brought no response.
-fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
+fn failure(site: &SiteSnapshot, error: &FetchError) -> Detection {
     let own = |host: &str| host.split(':').next() == Some(site.domain().as_str());
     match error {
         FetchError::Tls { host, problem } => {
             TLS_FAULTY.with_note("problem", problem.note()).with("host", host)
         }
-        FetchError::Connect { host } if own(host) => NO_HTTPS.found(),
+        FetchError::Connect { host } if own(host) => NO_HTTPS.detected(),
         // A firewall that drops packets lets a client wait; plain HTTP shows that the site is up.
-        FetchError::Timeout { .. } if site.home().is_some() => NO_HTTPS.found(),
+        FetchError::Timeout { .. } if site.home().is_some() => NO_HTTPS.detected(),
         FetchError::RedirectLoop { hops } => REDIRECT_LOOP.with("hops", hops.len()),
         FetchError::TooManyRedirects { hops } => TOO_MANY_REDIRECTS.with("hops", hops.len()),
         FetchError::BadRedirect { .. }
@@ -146,20 +147,20 @@ fn failure(site: &SiteSnapshot, error: &FetchError) -> Signal {
             NO_RESPONSE.with_note("problem", error.note())
         }
         FetchError::Deadline | FetchError::NotRecorded | FetchError::Skipped { .. } => {
-            UNREADABLE.found()
+            UNREADABLE.detected()
         }
     }
 }
 
 /// Where HTTPS led, and how.
-fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
-    let mut signals = Vec::new();
+fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Detection> {
+    let mut detections = Vec::new();
     if home.url.scheme() != "https" {
-        signals.push(INSECURE_END.with("url", &home.url));
+        detections.push(INSECURE_END.with("url", &home.url));
     }
     let hops = chain_length(site, home);
-    signals.extend(match hops {
-        0..=SHORT_CHAIN if !signals.is_empty() => None,
+    detections.extend(match hops {
+        0..=SHORT_CHAIN if !detections.is_empty() => None,
         0..=SHORT_CHAIN => Some(SECURE.with("hops", hops).with("url", &home.url)),
         _ if hops <= MAX_CHAIN => Some(LONG_CHAIN.with("hops", hops)),
         _ => Some(TOO_MANY_REDIRECTS.with("hops", hops)),
@@ -172,14 +173,14 @@ fn arrival(site: &SiteSnapshot, home: &Response) -> Vec<Signal> {
         let refused = matches!(home.status, 401..=403 | 406 | 407 | 429 | 451)
             || site.challenge(home).is_some();
         let outcome = if refused { REFUSED } else { HOME_STATUS };
-        signals.push(outcome.with("status", home.status));
+        detections.push(outcome.with("status", home.status));
     }
     let host = home.url.host_str().unwrap_or_default();
     let registrable = host.parse::<Domain>().map(|domain| domain.registrable().to_owned());
     if registrable.is_ok_and(|registrable| registrable != site.domain().registrable()) {
-        signals.push(OTHER_DOMAIN.with("host", host));
+        detections.push(OTHER_DOMAIN.with("host", host));
     }
-    signals
+    detections
 }
 
 /// Hops to the page from `https://domain/` or from `http://domain/`, whichever is farther.
@@ -200,11 +201,11 @@ fn http_target(site: &SiteSnapshot) -> Option<Url> {
 }
 
 /// What port 80 does. Nothing at all is as good as a redirect.
-fn plain_http(site: &SiteSnapshot) -> Option<Signal> {
-    let response = match site.answer(&Resource::HttpHome)? {
+fn plain_http(site: &SiteSnapshot) -> Option<Detection> {
+    let response = match site.fetch_result(&Resource::HttpHome)? {
         Ok(response) => response,
         Err(FetchError::Skipped { .. } | FetchError::Deadline) => return None,
-        Err(_) => return Some(HTTP_CLOSED.found()),
+        Err(_) => return Some(HTTP_CLOSED.detected()),
     };
     if let Some(target) = http_target(site) {
         return Some(match target.scheme() {
@@ -213,11 +214,11 @@ fn plain_http(site: &SiteSnapshot) -> Option<Signal> {
         });
     }
     let served = response.is_success() && site.challenge(response).is_none();
-    Some(if served { HTTP_SERVES.found() } else { HTTP_CLOSED.found() })
+    Some(if served { HTTP_SERVES.detected() } else { HTTP_CLOSED.detected() })
 }
 
 /// A redirect that moves scheme or host and says that it is temporary.
-fn temporary(site: &SiteSnapshot) -> Option<Signal> {
+fn temporary(site: &SiteSnapshot) -> Option<Detection> {
     let http = site.response(&Resource::HttpHome);
     let http = http.map(|response| (response.status, response.url.clone(), http_target(site)));
     let hops = hops(site).iter();
@@ -233,7 +234,7 @@ fn temporary(site: &SiteSnapshot) -> Option<Signal> {
 
 /// The redirects of the home page, whether they led somewhere or not.
 fn hops(site: &SiteSnapshot) -> &[Hop] {
-    match site.answer(&Resource::Home) {
+    match site.fetch_result(&Resource::Home) {
         Some(Ok(response)) => &response.hops,
         Some(Err(error)) => error.hops(),
         None => &[],
@@ -241,7 +242,7 @@ fn hops(site: &SiteSnapshot) -> &[Hop] {
 }
 
 /// A page that sends its readers elsewhere, which clients without a browser do not follow.
-fn meta_refresh(site: &SiteSnapshot) -> Option<Signal> {
+fn meta_refresh(site: &SiteSnapshot) -> Option<Detection> {
     let home = site.home()?;
     site.page()?.metas("refresh").find_map(|meta| {
         let (_, rest) = meta.content.split_once([';', ','])?;
@@ -254,12 +255,12 @@ fn meta_refresh(site: &SiteSnapshot) -> Option<Signal> {
 }
 
 /// Whether apex and `www` lead to one host.
-fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Signal> {
+fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Detection> {
     let exchange = site.exchange(&Resource::OtherHost)?;
     let other = exchange.probe.url.host_str()?;
     let last =
         home.map_or_else(|| site.domain().as_str(), |r| r.url.host_str().unwrap_or_default());
-    let response = match &exchange.answer {
+    let response = match &exchange.result {
         Ok(response) => response,
         Err(FetchError::Skipped { .. } | FetchError::Deadline) => return None,
         Err(error) => {
@@ -282,7 +283,7 @@ fn other_host(site: &SiteSnapshot, home: Option<&Response>) -> Option<Signal> {
     Some(outcome.with("host", other).with("canonical", last))
 }
 
-fn certificate(site: &SiteSnapshot, home: &Response) -> Option<Signal> {
+fn certificate(site: &SiteSnapshot, home: &Response) -> Option<Detection> {
     let tls = home.tls.as_ref()?;
     let days = tls.not_after.saturating_sub(site.taken_at().timestamp()).div_euclid(86_400);
     let outcome = if days < RENEWAL_DAYS { CERTIFICATE_ENDS_SOON } else { CERTIFICATE };
@@ -317,7 +318,7 @@ fn evidence(site: &SiteSnapshot) -> Vec<Evidence> {
 /// A redirect loop has none: behind a proxy that ends TLS, one more redirect to HTTPS is its usual
 /// cause.
 fn fix(site: &SiteSnapshot, home: Option<&Response>, finding: &Finding) -> Option<Fix> {
-    let decisive = finding.signals().first()?.outcome;
+    let decisive = finding.detections().first()?.outcome;
     let domain = site.domain().as_str();
     let other = site.exchange(&Resource::OtherHost).and_then(|e| e.probe.url.host_str());
     let names: Vec<String> =

@@ -4,7 +4,7 @@ use crate::agents::{Agent, Purpose, Registry};
 use crate::fetch::{Resource, Response};
 use crate::page::directives::Directive;
 use crate::page::directives::DirectiveSource;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -53,26 +53,28 @@ const MAX_DIRECTIVES: usize = 20;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
     let readable = |home: &&Response| home.is_success() && site.challenge(home).is_none();
     let Some(home) = site.home().filter(readable) else {
         let evidence = site.evidence(&Resource::Home);
-        return Finding::new(UNREADABLE.found()).because(evidence);
+        return Finding::new(UNREADABLE.detected()).with_evidence(evidence);
     };
     let all = site.directives();
-    let judged = all.iter().filter_map(|directive| Some((directive, judge(directive)?)));
-    let judged: Vec<(&Directive, Outcome)> = judged.take(MAX_DIRECTIVES).collect();
-    let signals: Vec<Signal> =
-        judged.iter().map(|(directive, outcome)| outcome.with("directive", directive)).collect();
-    let Some(finding) = Finding::of_worst(signals) else {
-        return Finding::new(OPEN.found()).because([Evidence::of(home)]);
+    let evaluated = all.iter().filter_map(|directive| Some((directive, judge(directive)?)));
+    let evaluated: Vec<(&Directive, Outcome)> = evaluated.take(MAX_DIRECTIVES).collect();
+    let detections: Vec<Detection> =
+        evaluated.iter().map(|(directive, outcome)| outcome.with("directive", directive)).collect();
+    let Some(finding) = Finding::from_worst(detections) else {
+        return Finding::new(OPEN.detected()).with_evidence([Evidence::from_response(home)]);
     };
-    let evidence = judged.iter().map(|(directive, _)| {
-        Evidence::of(home).note(Note::verbatim(directive)).quote(&directive.raw)
+    let evidence = evaluated.iter().map(|(directive, _)| {
+        Evidence::from_response(home).note(Note::verbatim(directive)).quote(&directive.raw)
     });
-    let in_header = judged.iter().any(|(directive, _)| directive.source == DirectiveSource::Header);
-    let in_page = judged.iter().any(|(directive, _)| directive.source != DirectiveSource::Header);
+    let in_header =
+        evaluated.iter().any(|(directive, _)| directive.source == DirectiveSource::Header);
+    let in_page =
+        evaluated.iter().any(|(directive, _)| directive.source != DirectiveSource::Header);
     let head = in_page
         .then(|| Edit::Head { mode: FileMode::Replace, content: OPEN_DIRECTIVES.to_owned() });
     let header = in_header.then(|| Edit::Header {
@@ -80,7 +82,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         name: "X-Robots-Tag".to_owned(),
         value: "max-snippet:-1, max-image-preview:large".to_owned(),
     });
-    finding.because(evidence).paste(Fix::of(head.into_iter().chain(header).collect()))
+    finding
+        .with_evidence(evidence)
+        .with_fix(Fix::from_edits(head.into_iter().chain(header).collect()))
 }
 
 /// What a directive costs; `None` if nothing, or if it is for training alone.

@@ -6,11 +6,11 @@ use url::Url;
 
 use crate::fetch::link_header::Link;
 use crate::fetch::{Exchange, Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
@@ -71,7 +71,7 @@ struct AgentLink {
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let readable = site.home().filter(|home| home.is_success() && site.challenge(home).is_none());
     let Some(home) = readable else {
-        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
     let header = header_links(site, home);
     let elements = element_links(site, home);
@@ -83,40 +83,40 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
                 ELEMENTS_ONLY.with("relation", link.relation).with("url", &link.target)
             }
             (None, false) => NOT_ADVERTISED.with("paths", named),
-            (None, true) => NOTHING.found(),
+            (None, true) => NOTHING.detected(),
         })
     } else {
         judge(site, &header)
     };
     let fields = home.headers.all("link").join(", ");
-    let evidence = Evidence::of(home)
+    let evidence = Evidence::from_response(home)
         .note(Note::new("link-fields").with("count", home.headers.all("link").len()));
     let evidence = if fields.is_empty() { evidence } else { evidence.quote(&fields) };
-    let finding = finding.because([evidence]);
-    let is_answered = finding.signals().iter().any(|signal| signal.outcome == ANSWERED);
+    let finding = finding.with_evidence([evidence]);
+    let is_answered = finding.detections().iter().any(|detection| detection.outcome == ANSWERED);
     let value = value(&published, &elements, home).filter(|_| !is_answered);
-    finding.paste_if(value.map(|value| {
+    finding.with_fix_if_any(value.map(|value| {
         Fix::new(Edit::Header { mode: FileMode::Append, name: "Link".to_owned(), value })
     }))
 }
 
 /// One link whose target answered is enough; the others are told.
 fn judge(site: &SiteSnapshot, links: &[AgentLink]) -> Finding {
-    let mut signals: Vec<Signal> = links
+    let mut detections: Vec<Detection> = links
         .iter()
         .map(|link| {
             let outcome = link.url.as_ref().map_or(DEAD_TARGET, |url| target_outcome(site, url));
             outcome.with("relation", link.relation).with("url", &link.target)
         })
         .collect();
-    signals.sort_by_key(|signal| match signal.outcome {
+    detections.sort_by_key(|detection| match detection.outcome {
         ANSWERED => 0,
         DEAD_TARGET => 1,
         _ => 2,
     });
-    let mut signals = signals.into_iter();
-    let decisive = signals.next().unwrap_or_else(|| NOTHING.found());
-    signals.fold(Finding::new(decisive), Finding::also)
+    let mut detections = detections.into_iter();
+    let decisive = detections.next().unwrap_or_else(|| NOTHING.detected());
+    detections.fold(Finding::new(decisive), Finding::with_detection)
 }
 
 /// What this scan saw of a target.
@@ -124,18 +124,20 @@ fn target_outcome(site: &SiteSnapshot, target: &Url) -> Outcome {
     let mut outcome = UNVERIFIED;
     for exchange in site.exchanges().filter(|exchange| asks_for(exchange, target)) {
         match site.document(&exchange.probe.resource) {
-            Document::Present(_) => return ANSWERED,
+            DocumentState::Present(_) => return ANSWERED,
             // A licence, say, may stand elsewhere by right; a redirect off the site may not.
-            Document::OffSite(response)
+            DocumentState::OffSite(response)
                 if !site.owns(&exchange.probe.url) && !response.looks_like_html() =>
             {
                 return ANSWERED;
             }
-            Document::Refused(_)
-            | Document::Broken(_)
-            | Document::Failed(_)
-            | Document::NotAsked => {}
-            Document::SoftMissing(_) | Document::OffSite(_) | Document::Missing(_) => {
+            DocumentState::Refused(_)
+            | DocumentState::Broken(_)
+            | DocumentState::Failed(_)
+            | DocumentState::NotAsked => {}
+            DocumentState::SoftMissing(_)
+            | DocumentState::OffSite(_)
+            | DocumentState::Missing(_) => {
                 outcome = DEAD_TARGET;
             }
         }
@@ -150,7 +152,7 @@ fn asks_for(exchange: &Exchange, target: &Url) -> bool {
         exchange.probe.resource,
         Resource::Home | Resource::HttpHome | Resource::HomeAsBrowser | Resource::HomeAsAgent(_)
     );
-    let answered = exchange.answer.as_ref().is_ok_and(|response| same(&response.url, target));
+    let answered = exchange.result.as_ref().is_ok_and(|response| same(&response.url, target));
     !is_page && (same(&exchange.probe.url, target) || answered)
 }
 
@@ -220,7 +222,7 @@ fn published(site: &SiteSnapshot) -> Vec<(&'static str, Url)> {
     documents
         .into_iter()
         .filter_map(|(resource, parameters)| match site.document(&resource) {
-            Document::Present(response) if is_plausible(&resource, response) => {
+            DocumentState::Present(response) if is_plausible(&resource, response) => {
                 Some((parameters, response.url.clone()))
             }
             _ => None,

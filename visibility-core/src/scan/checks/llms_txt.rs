@@ -8,7 +8,7 @@ use crate::rubric::fix::{Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 
 pub(super) const CHECK: Check = Check {
     id: "llms-txt",
@@ -40,17 +40,22 @@ const MAX_CHARS: usize = 100_000;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let finding = match site.document(&Resource::LlmsTxt) {
-        Document::Present(response) if is_fallback(site, response) => Finding::new(ABSENT.found()),
-        Document::Present(response) => return judge(site, response),
-        Document::SoftMissing(response) if response.starts_with_tag() => Finding::new(HTML.found()),
-        Document::SoftMissing(_) | Document::Missing(_) | Document::OffSite(_) => {
-            Finding::new(ABSENT.found())
+        DocumentState::Present(response) if is_fallback(site, response) => {
+            Finding::new(ABSENT.detected())
         }
-        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
-            Finding::new(UNREADABLE.found())
+        DocumentState::Present(response) => return judge(site, response),
+        DocumentState::SoftMissing(response) if response.starts_with_tag() => {
+            Finding::new(HTML.detected())
         }
+        DocumentState::SoftMissing(_) | DocumentState::Missing(_) | DocumentState::OffSite(_) => {
+            Finding::new(ABSENT.detected())
+        }
+        DocumentState::Refused(_)
+        | DocumentState::Broken(_)
+        | DocumentState::Failed(_)
+        | DocumentState::NotAsked => Finding::new(UNREADABLE.detected()),
     };
-    finding.because(site.evidence(&Resource::LlmsTxt)).paste(Fix::new(Edit::Document {
+    finding.with_evidence(site.evidence(&Resource::LlmsTxt)).with_fix(Fix::new(Edit::Document {
         path: "/llms.txt".to_owned(),
         media_type: "text/plain; charset=utf-8".to_owned(),
         content: draft(site),
@@ -63,27 +68,29 @@ fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
     let heading = heading(&text);
     let links = links(&text);
     let media_type = response.media_type();
-    let mut signals = vec![COMPLETE.with("chars", chars).with("links", links)];
+    let mut detections = vec![COMPLETE.with("chars", chars).with("links", links)];
     if heading.is_none() {
-        signals.push(NO_HEADING.found());
+        detections.push(NO_HEADING.detected());
     }
     if links == 0 {
-        signals.push(NO_LINKS.found());
+        detections.push(NO_LINKS.detected());
     }
     if chars > MAX_CHARS {
-        signals.push(TOO_LONG.with("chars", chars));
+        detections.push(TOO_LONG.with("chars", chars));
     }
     if !matches!(media_type.as_str(), "text/plain" | "text/markdown") {
-        signals.push(WRONG_TYPE.with("type", media_type));
+        detections.push(WRONG_TYPE.with("type", media_type));
     }
-    if signals.len() > 1 {
-        signals.remove(0);
+    if detections.len() > 1 {
+        detections.remove(0);
     }
     if text.contains("llms-full.txt") || names_full_text(site) {
-        signals.push(FULL_TEXT.found());
+        detections.push(FULL_TEXT.detected());
     }
-    let evidence = Evidence::of(response).quote(heading.unwrap_or_default());
-    Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found())).because([evidence])
+    let evidence = Evidence::from_response(response).quote(heading.unwrap_or_default());
+    Finding::from_worst(detections)
+        .unwrap_or_else(|| Finding::new(ABSENT.detected()))
+        .with_evidence([evidence])
 }
 
 /// Whether a text without heading and links is what the site answers for any path.

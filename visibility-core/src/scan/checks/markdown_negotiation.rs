@@ -3,14 +3,14 @@
 //! RFC 9110 section 12: the representation depends on `Accept`, and `Vary` says so to caches.
 
 use crate::fetch::{Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix, ServerRule};
 use crate::rubric::{Effort, Spec};
 use crate::scan::alternate;
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
 use crate::scan::home;
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
@@ -64,22 +64,22 @@ const CHARS_PER_TOKEN: usize = 4;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
     let asked = site.evidence(&Resource::HomeMarkdown);
     let Some(response) = site.response(&Resource::HomeMarkdown) else {
-        return Finding::new(UNREADABLE.found()).because(asked);
+        return Finding::new(UNREADABLE.detected()).with_evidence(asked);
     };
     let refused = site.challenge(response).is_some()
         || matches!(response.status, 401 | 403 | 407 | 429 | 451 | 500..);
     if refused {
-        return Finding::new(UNREADABLE.found()).because(asked);
+        return Finding::new(UNREADABLE.detected()).with_evidence(asked);
     }
     let text = response.text();
     let is_html = response.looks_like_html() || alternate::is_mostly_tags(&text);
     let typed = alternate::is_typed_markdown(response);
-    let signal = match (response.is_success() && !site.is_off_site(response), typed) {
-        (true, true) if text.trim().is_empty() => EMPTY.found(),
+    let detection = match (response.is_success() && !site.is_off_site(response), typed) {
+        (true, true) if text.trim().is_empty() => EMPTY.detected(),
         (true, true) if is_html => RELABELED.with("type", response.media_type()),
         (true, true) if varies(response) => measured(NEGOTIATED, site, response),
         (true, true) => measured(NO_VARY, site, response),
@@ -92,9 +92,9 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         }
         _ => return without_negotiation(site, response),
     };
-    let outcome = signal.outcome;
-    let finding = Finding::new(signal).because([evidence(response)]);
-    finding.paste_if((outcome != NEGOTIATED).then(|| fix(site, outcome)))
+    let outcome = detection.outcome;
+    let finding = Finding::new(detection).with_evidence([evidence(response)]);
+    finding.with_fix_if_any((outcome != NEGOTIATED).then(|| fix(site, outcome)))
 }
 
 /// The request for Markdown brought something else: is there Markdown at another address?
@@ -110,18 +110,24 @@ fn without_negotiation(site: &SiteSnapshot, response: &Response) -> Finding {
     let target = site.exchange(&Resource::MarkdownAlternate).map(|exchange| &exchange.probe.url);
     let address = target.or(advertised.as_ref()).map(ToString::to_string).unwrap_or_default();
     let found = match site.document(&Resource::MarkdownAlternate) {
-        Document::Present(document) if is_markdown(document) => Some(ALTERNATE),
-        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
-            advertised.is_some().then_some(UNSEEN_ALTERNATE)
-        }
+        DocumentState::Present(document) if is_markdown(document) => Some(ALTERNATE),
+        DocumentState::Refused(_)
+        | DocumentState::Broken(_)
+        | DocumentState::Failed(_)
+        | DocumentState::NotAsked => advertised.is_some().then_some(UNSEEN_ALTERNATE),
         _ => Some(DEAD_ALTERNATE),
     };
     let finding = match found.map(|outcome| outcome.with("url", address)) {
-        Some(signal) if signal.outcome != DEAD_ALTERNATE => Finding::new(signal).also(answer),
-        other => Finding::new(answer).also_if(other),
+        Some(detection) if detection.outcome != DEAD_ALTERNATE => {
+            Finding::new(detection).with_detection(answer)
+        }
+        other => Finding::new(answer).with_detection_if_any(other),
     };
     let other = site.evidence(&Resource::MarkdownAlternate);
-    finding.because([evidence(response)]).because(other).paste(fix(site, NOT_OFFERED))
+    finding
+        .with_evidence([evidence(response)])
+        .with_evidence(other)
+        .with_fix(fix(site, NOT_OFFERED))
 }
 
 fn is_markdown(document: &Response) -> bool {
@@ -154,7 +160,7 @@ fn cache_field(response: &Response) -> Option<String> {
 }
 
 /// Tokens of the Markdown, and what it saves against the HTML.
-fn measured(outcome: Outcome, site: &SiteSnapshot, response: &Response) -> Signal {
+fn measured(outcome: Outcome, site: &SiteSnapshot, response: &Response) -> Detection {
     let markdown = response.text().chars().count();
     let html =
         site.home().filter(|_| site.page().is_some()).map_or(0, |home| home.text().chars().count());
@@ -173,7 +179,7 @@ fn evidence(response: &Response) -> Evidence {
         Note::new("markdown-vary").with("vary", vary)
     };
     let note = note.with("tokens", tokens);
-    Evidence::of(response).note(note).quote(&response.text())
+    Evidence::from_response(response).note(note).quote(&response.text())
 }
 
 /// The home page in Markdown, and the rule that serves it to clients that ask for it; a field alone
@@ -187,7 +193,7 @@ fn fix(site: &SiteSnapshot, decisive: Outcome) -> Fix {
         });
     }
     let host = site.origin().host_str().unwrap_or(site.domain().as_str()).to_owned();
-    Fix::of(vec![
+    Fix::from_edits(vec![
         Edit::Document {
             path: "/index.md".to_owned(),
             media_type: "text/markdown; charset=utf-8".to_owned(),

@@ -7,13 +7,13 @@ use serde_json::json;
 
 use crate::documents::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome, Verdict};
 use crate::rubric::fix::{Build, Edit, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::profile::Surface;
-use crate::scan::published::endpoint::Endpoint;
-use crate::scan::published::{self, Published, mcp, protection};
+use crate::scan::published::endpoint::EndpointState;
+use crate::scan::published::{self, PublishedDocument, mcp, protection};
 use crate::scan::snapshot::SiteSnapshot;
 use crate::text::note::Note;
 use crate::text::placeholder;
@@ -75,54 +75,60 @@ const CARD_PATH: &str = "/.well-known/mcp/server-card.json";
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
-    let signals = match mcp::card(site) {
-        Published::Valid(card, response) => judge(site, CARD, &card, response),
-        Published::Invalid(problem, response) => vec![invalid(problem.note, response)],
+    let detections = match mcp::card(site) {
+        PublishedDocument::Valid(card, response) => judge(site, CARD, &card, response),
+        PublishedDocument::Invalid(problem, response) => vec![invalid(problem.note, response)],
         other => match mcp::legacy_card(site) {
             Some((card, response)) => judge(site, LEGACY_PLACE, &card, response),
             None => vec![missing(site, &other)],
         },
     };
-    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
-    let finding = finding.because(evidence(site));
+    let finding =
+        Finding::from_worst(detections).unwrap_or_else(|| Finding::new(ABSENT.detected()));
+    let finding = finding.with_evidence(evidence(site));
     match finding.verdict() {
         Verdict::Pass | Verdict::NotApplicable => finding,
-        _ => finding.paste(fix(site)),
+        _ => finding.with_fix(fix(site)),
     }
 }
 
 /// A valid card: its place, its headers and the endpoint that it names.
-fn judge(site: &SiteSnapshot, place: Outcome, card: &McpCard, response: &Response) -> Vec<Signal> {
+fn judge(
+    site: &SiteSnapshot,
+    place: Outcome,
+    card: &McpCard,
+    response: &Response,
+) -> Vec<Detection> {
     let remotes = card.remotes.len();
     let facts = |outcome: Outcome| {
         let found = outcome.with("path", response.url.path()).with("name", &card.name);
         found.with("remotes", remotes)
     };
-    let mut signals = vec![facts(place).with("expected", expected_place(site))];
+    let mut detections = vec![facts(place).with("expected", expected_place(site))];
     if card.is_legacy {
-        signals.push(facts(LEGACY_FORM));
+        detections.push(facts(LEGACY_FORM));
     }
     if !response.headers.has_token("access-control-allow-origin", "*") {
-        signals.push(NO_CORS.found());
+        detections.push(NO_CORS.detected());
     }
     let media_type = response.media_type();
     if media_type != mcp::CARD_TYPE && !media_type.ends_with("json") {
-        signals.push(WRONG_TYPE.with("type", media_type));
+        detections.push(WRONG_TYPE.with("type", media_type));
     }
-    signals.push(endpoint(site));
-    signals
+    detections.push(endpoint(site));
+    detections
 }
 
 /// What the endpoint of the card answered.
-fn endpoint(site: &SiteSnapshot) -> Signal {
+fn endpoint(site: &SiteSnapshot) -> Detection {
     let Some(named) = mcp::endpoint(site) else {
         return UNVERIFIED.with("endpoint", "-");
     };
-    let found = Endpoint::at(site, Some(&named));
+    let found = EndpointState::check(site, Some(&named));
     let (outcome, status) = match found {
-        Endpoint::Alive(status) => (ALIVE, status),
-        Endpoint::Protected(status) => (PROTECTED, status),
-        Endpoint::Dead(_) | Endpoint::Unverified => {
+        EndpointState::Alive(status) => (ALIVE, status),
+        EndpointState::Protected(status) => (PROTECTED, status),
+        EndpointState::Dead(_) | EndpointState::Unverified => {
             let complaint = found.complaint(DEAD_ENDPOINT, UNVERIFIED, Some(&named));
             return complaint.unwrap_or_else(|| UNVERIFIED.with("endpoint", &named));
         }
@@ -137,32 +143,32 @@ fn expected_place(site: &SiteSnapshot) -> String {
 }
 
 /// No valid card anywhere.
-fn missing(site: &SiteSnapshot, card: &Published<'_, McpCard>) -> Signal {
+fn missing(site: &SiteSnapshot, card: &PublishedDocument<'_, McpCard>) -> Detection {
     let legacy = mcp::LEGACY_PLACES.map(|place| published::mcp_card(site, &place));
-    let unreadable = card.is_unreadable() || legacy.iter().any(Published::is_unreadable);
+    let unreadable = card.is_unreadable() || legacy.iter().any(PublishedDocument::is_unreadable);
     for place in &legacy {
         match place {
-            Published::Invalid(problem, response) => {
+            PublishedDocument::Invalid(problem, response) => {
                 return invalid(problem.note.clone(), response);
             }
-            Published::OffSite(response) => {
+            PublishedDocument::OffSite(response) => {
                 return OFF_SITE.with("host", published::host(response));
             }
             _ => {}
         }
     }
     match card {
-        Published::OffSite(response) => OFF_SITE.with("host", published::host(response)),
-        Published::Absent if mcp::named_by_catalog(site).is_some() => DEAD_CARD.found(),
+        PublishedDocument::OffSite(response) => OFF_SITE.with("host", published::host(response)),
+        PublishedDocument::Absent if mcp::named_by_catalog(site).is_some() => DEAD_CARD.detected(),
         _ if (unreadable || site.home().is_none()) && published::is_missed(site, &SURFACES) => {
-            UNREADABLE.found()
+            UNREADABLE.detected()
         }
-        _ if site.profile().has_any(&SURFACES) => ABSENT.found(),
-        _ => NO_SURFACE.found(),
+        _ if site.profile().has_any(&SURFACES) => ABSENT.detected(),
+        _ => NO_SURFACE.detected(),
     }
 }
 
-fn invalid(problem: Note, response: &Response) -> Signal {
+fn invalid(problem: Note, response: &Response) -> Detection {
     INVALID.with_note("problem", problem).with("path", response.url.path())
 }
 
@@ -197,12 +203,12 @@ fn fix(site: &SiteSnapshot) -> Fix {
         let url = placeholder::placeholder("MCP_ENDPOINT");
         fix = fix
             .and(Edit::Build { what: Build::McpServer, url: url.clone() })
-            .needing("MCP_ENDPOINT", format!("{}mcp", site.origin()));
+            .with_input("MCP_ENDPOINT", format!("{}mcp", site.origin()));
         url
     };
     let mut known_or = |value: Option<String>, name: &'static str, example: &str| {
         value.filter(|text| !text.trim().is_empty()).unwrap_or_else(|| {
-            fix = std::mem::take(&mut fix).needing(name, example);
+            fix = std::mem::take(&mut fix).with_input(name, example);
             placeholder::placeholder(name)
         })
     };

@@ -10,7 +10,7 @@ use url::Url;
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::page::language::Language;
 use crate::page::{Located, Page, language_tag};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -95,10 +95,10 @@ const MAX_CANONICALS: usize = 100;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
-        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
     let items = [
         ("title", title(page)),
@@ -109,8 +109,8 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
         ("h1", heading(page)),
     ];
     let is_whole = home.body_end == BodyEnd::Complete;
-    let is_unseen = |problem: &Signal| !is_whole && ABSENCES.contains(&problem.outcome);
-    let names = |counts: &dyn Fn(&Signal) -> bool| -> Vec<&'static str> {
+    let is_unseen = |problem: &Detection| !is_whole && ABSENCES.contains(&problem.outcome);
+    let names = |counts: &dyn Fn(&Detection) -> bool| -> Vec<&'static str> {
         let problems = items.iter().filter(|(_, problem)| problem.as_ref().is_some_and(counts));
         problems.map(|(name, _)| *name).collect()
     };
@@ -126,15 +126,17 @@ fn evaluate(site: &SiteSnapshot) -> Finding {
     let is_certain = outcome == rank(&wrong);
     let named = if missing.is_empty() { "-".to_owned() } else { missing.join(", ") };
     let cut = || CUT.with("bytes", home.body.len());
-    let decisive = if is_certain { outcome.found() } else { cut() };
+    let decisive = if is_certain { outcome.detected() } else { cut() };
     let decisive = decisive.with("count", items.len() - missing.len()).with("missing", named);
     let fix = fix(site, home, page, &wrong);
     let mut finding = Finding::new(decisive);
     for problem in items.into_iter().filter_map(|(_, problem)| problem) {
-        finding = finding.also_if(Some(problem).filter(|problem| !is_unseen(problem)));
+        finding =
+            finding.with_detection_if_any(Some(problem).filter(|problem| !is_unseen(problem)));
     }
-    finding = finding.also_if(hreflang(home, page)).because(evidence(home, page));
-    finding.paste_if(fix.filter(|_| is_certain))
+    finding =
+        finding.with_detection_if_any(hreflang(home, page)).with_evidence(evidence(home, page));
+    finding.with_fix_if_any(fix.filter(|_| is_certain))
 }
 
 /// What a page is worth that lacks these of the six items.
@@ -147,26 +149,26 @@ fn rank(missing: &[&str]) -> Outcome {
     }
 }
 
-fn title(page: &Page) -> Option<Signal> {
-    present(page.title.as_ref()).is_none().then(|| NO_TITLE.found())
+fn title(page: &Page) -> Option<Detection> {
+    present(page.title.as_ref()).is_none().then(|| NO_TITLE.detected())
 }
 
-fn description(page: &Page) -> Option<Signal> {
-    present(page.description.as_ref()).is_none().then(|| NO_DESCRIPTION.found())
+fn description(page: &Page) -> Option<Detection> {
+    present(page.description.as_ref()).is_none().then(|| NO_DESCRIPTION.detected())
 }
 
-fn lang(page: &Page) -> Option<Signal> {
+fn lang(page: &Page) -> Option<Detection> {
     match present(page.lang.as_ref()) {
-        None => Some(NO_LANG.found()),
+        None => Some(NO_LANG.detected()),
         Some(lang) if language_tag::is_known(&lang.value) => None,
         Some(lang) => Some(BAD_LANG.with("value", &lang.value)),
     }
 }
 
 /// RFC 6596: one canonical URL, absolute here, and of this site.
-fn canonical(site: &SiteSnapshot, home: &Response, page: &Page) -> Option<Signal> {
+fn canonical(site: &SiteSnapshot, home: &Response, page: &Page) -> Option<Detection> {
     let named = canonicals(site, page);
-    let Some(first) = named.first() else { return Some(NO_CANONICAL.found()) };
+    let Some(first) = named.first() else { return Some(NO_CANONICAL.detected()) };
     let resolve = page.resolver(&home.url);
     let targets: BTreeSet<Url> =
         named.iter().take(MAX_CANONICALS).filter_map(|reference| resolve(reference)).collect();
@@ -189,7 +191,7 @@ fn canonicals(site: &SiteSnapshot, page: &Page) -> Vec<String> {
     elements.chain(header.map(|link| link.target.clone())).filter(|url| !url.is_empty()).collect()
 }
 
-fn open_graph(page: &Page) -> Option<Signal> {
+fn open_graph(page: &Page) -> Option<Detection> {
     let missing = missing_open_graph(page);
     (!missing.is_empty()).then(|| NO_OPEN_GRAPH.with("missing", missing.join(", ")))
 }
@@ -199,16 +201,16 @@ fn missing_open_graph(page: &Page) -> Vec<&'static str> {
     ["og:title", "og:image"].into_iter().filter(is_missing).collect()
 }
 
-fn heading(page: &Page) -> Option<Signal> {
+fn heading(page: &Page) -> Option<Detection> {
     match page.h1s().count() {
-        0 => Some(NO_HEADING.found()),
+        0 => Some(NO_HEADING.detected()),
         1 => None,
         count => Some(SEVERAL_HEADINGS.with("count", count)),
     }
 }
 
 /// Language versions are no duty; those that are named must be right.
-fn hreflang(home: &Response, page: &Page) -> Option<Signal> {
+fn hreflang(home: &Response, page: &Page) -> Option<Detection> {
     let resolve = page.resolver(&home.url);
     let bad = page.hreflangs().find(|link| {
         let Some(tag) = link.hreflang.as_deref() else { return false };
@@ -262,10 +264,10 @@ fn evidence(home: &Response, page: &Page) -> Vec<Evidence> {
             let chars = value.chars().count();
             let note =
                 Note::new("metadata").with("name", name).with("line", line).with("chars", chars);
-            Evidence::of(home).note(note).quote(&value)
+            Evidence::from_response(home).note(note).quote(&value)
         })
         .collect();
-    if found.is_empty() { vec![Evidence::of(home)] } else { found }
+    if found.is_empty() { vec![Evidence::from_response(home)] } else { found }
 }
 
 /// Elements for the items that are missing, from what the page says; placeholders for what it does
@@ -280,7 +282,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
             "description" => {
                 let text = draft::description_or_text(site);
                 let text = if text.is_empty() {
-                    fix = fix.needing("DESCRIPTION", "What the site is about, in one sentence.");
+                    fix = fix.with_input("DESCRIPTION", "What the site is about, in one sentence.");
                     placeholder::placeholder("DESCRIPTION")
                 } else {
                     draft::escaped(&text)
@@ -291,7 +293,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                 let content = if let Some(code) = language(page) {
                     format!(r#"<html lang="{code}">"#)
                 } else {
-                    fix = fix.needing("LANGUAGE", "en");
+                    fix = fix.with_input("LANGUAGE", "en");
                     format!(r#"<html lang="{}">"#, placeholder::placeholder("LANGUAGE"))
                 };
                 fix = fix.and(Edit::HtmlElement { content });
@@ -309,7 +311,7 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
                         name.clone()
                     } else {
                         let example = format!("{}preview.png", site.origin());
-                        fix = fix.needing("PREVIEW_IMAGE_URL", example);
+                        fix = fix.with_input("PREVIEW_IMAGE_URL", example);
                         placeholder::placeholder("PREVIEW_IMAGE_URL")
                     };
                     head.push(format!(r#"<meta property="{key}" content="{content}">"#));
@@ -326,5 +328,5 @@ fn fix(site: &SiteSnapshot, home: &Response, page: &Page, missing: &[&str]) -> O
 
 /// The language that the visible text is written in, as far as it can be recognized.
 fn language(page: &Page) -> Option<&'static str> {
-    Language::of_text(&page.visible_text).code
+    Language::detect_in_text(&page.visible_text).code
 }

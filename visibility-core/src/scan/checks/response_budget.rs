@@ -4,7 +4,7 @@
 
 use crate::fetch::{BodyEnd, Resource, Response};
 use crate::page::Page;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, Fix, ServerRule, Task};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -79,22 +79,22 @@ const CHARS_PER_TOKEN: usize = 4;
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
-        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
-    let measured = Measured::of(site, home, page);
-    let signals = measured.problems(home);
-    let fix = fix(&signals);
-    let finding =
-        Finding::of_worst(signals).unwrap_or_else(|| Finding::new(measured.fill(WITHIN.found())));
-    let finding = finding.because([Evidence::of(home).note(measured.note())]);
-    finding.paste_if(fix)
+    let measured = BudgetMeasure::from_site(site, home, page);
+    let detections = measured.problems(home);
+    let fix = fix(&detections);
+    let finding = Finding::from_worst(detections)
+        .unwrap_or_else(|| Finding::new(measured.fill(WITHIN.detected())));
+    let finding = finding.with_evidence([Evidence::from_response(home).note(measured.note())]);
+    finding.with_fix_if_any(fix)
 }
 
 /// What the budget is compared with.
-struct Measured {
+struct BudgetMeasure {
     ttfb_ms: u32,
     samples: usize,
     html_bytes: usize,
@@ -103,8 +103,8 @@ struct Measured {
     encoding: String,
 }
 
-impl Measured {
-    fn of(site: &SiteSnapshot, home: &Response, page: &Page) -> Self {
+impl BudgetMeasure {
+    fn from_site(site: &SiteSnapshot, home: &Response, page: &Page) -> Self {
         let times = first_byte_times(site);
         let encoding = home.headers.first("content-encoding").unwrap_or("identity").trim();
         Self {
@@ -117,43 +117,43 @@ impl Measured {
         }
     }
 
-    fn problems(&self, home: &Response) -> Vec<Signal> {
+    fn problems(&self, home: &Response) -> Vec<Detection> {
         [self.end(home), self.time(), self.size(home), self.start(), self.coding()]
             .into_iter()
             .flatten()
-            .map(|signal| self.fill(signal))
+            .map(|detection| self.fill(detection))
             .collect()
     }
 
-    fn end(&self, home: &Response) -> Option<Signal> {
+    fn end(&self, home: &Response) -> Option<Detection> {
         match home.body_end {
             BodyEnd::Complete | BodyEnd::Capped => None,
             BodyEnd::TimedOut => Some(TIMED_OUT.with("total_ms", home.total_ms)),
-            BodyEnd::Broken => Some(BROKEN_OFF.found()),
+            BodyEnd::Broken => Some(BROKEN_OFF.detected()),
             BodyEnd::Undecodable => Some(UNDECODABLE.with("encoding", &self.encoding)),
         }
     }
 
-    fn time(&self) -> Option<Signal> {
+    fn time(&self) -> Option<Detection> {
         if self.ttfb_ms > GIVE_UP_TTFB_MS {
-            Some(TOO_SLOW.found())
+            Some(TOO_SLOW.detected())
         } else if self.ttfb_ms > MAX_TTFB_MS {
-            Some(VERY_SLOW.found())
+            Some(VERY_SLOW.detected())
         } else {
-            (self.ttfb_ms > GOOD_TTFB_MS).then(|| SLOW.found())
+            (self.ttfb_ms > GOOD_TTFB_MS).then(|| SLOW.detected())
         }
     }
 
     /// The cap of the home page is the limit of 2 MiB, so that more is only known as capped.
-    fn size(&self, home: &Response) -> Option<Signal> {
+    fn size(&self, home: &Response) -> Option<Detection> {
         match home.body_end {
-            BodyEnd::Capped => Some(TOO_LARGE.found()),
-            _ if self.html_bytes > GOOD_HTML_BYTES => Some(LARGE.found()),
+            BodyEnd::Capped => Some(TOO_LARGE.detected()),
+            _ if self.html_bytes > GOOD_HTML_BYTES => Some(LARGE.detected()),
             _ => None,
         }
     }
 
-    fn start(&self) -> Option<Signal> {
+    fn start(&self) -> Option<Detection> {
         let start = self.text_start?;
         if start > MAX_TEXT_START {
             Some(BURIED_TEXT.with("start", start))
@@ -164,12 +164,13 @@ impl Measured {
         }
     }
 
-    fn coding(&self) -> Option<Signal> {
-        (self.encoding == "identity" && self.html_bytes > ONE_PACKET).then(|| UNCOMPRESSED.found())
+    fn coding(&self) -> Option<Detection> {
+        (self.encoding == "identity" && self.html_bytes > ONE_PACKET)
+            .then(|| UNCOMPRESSED.detected())
     }
 
-    fn fill(&self, signal: Signal) -> Signal {
-        signal
+    fn fill(&self, detection: Detection) -> Detection {
+        detection
             .with("ms", self.ttfb_ms)
             .with("kib", self.html_bytes.div_ceil(1024))
             .with("tokens", self.html_chars / CHARS_PER_TOKEN)
@@ -200,7 +201,7 @@ fn first_byte_times(site: &SiteSnapshot) -> Vec<u32> {
         )
     });
     let mut times: Vec<u32> = home
-        .filter_map(|exchange| exchange.answer.as_ref().ok())
+        .filter_map(|exchange| exchange.result.as_ref().ok())
         .filter(|response| response.is_success() && site.challenge(response).is_none())
         .map(|response| response.ttfb_ms)
         .collect();
@@ -213,8 +214,8 @@ fn median(sorted: &[u32]) -> Option<u32> {
     sorted.get(sorted.len().saturating_sub(1) / 2).copied()
 }
 
-fn fix(signals: &[Signal]) -> Option<Fix> {
-    let has = |outcomes: &[Outcome]| signals.iter().any(|s| outcomes.contains(&s.outcome));
+fn fix(detections: &[Detection]) -> Option<Fix> {
+    let has = |outcomes: &[Outcome]| detections.iter().any(|s| outcomes.contains(&s.outcome));
     let mut fix = Fix::default();
     if has(&[UNCOMPRESSED]) {
         fix = fix.and(Edit::Server { rule: ServerRule::Compression });

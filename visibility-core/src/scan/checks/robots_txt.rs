@@ -3,7 +3,7 @@
 use crate::documents::robots::{Lint, LintKind, RobotsFile, RobotsState, RobotsTxt};
 use crate::fetch::{FetchError, Resource, Response};
 use crate::limits::MAX_ROBOTS_BYTES;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -82,39 +82,39 @@ const MAX_QUOTED_LINES: usize = 10;
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let resource = site.robots_resource();
     let rules = &site.robots().rules;
-    let mut finding = match site.answer(&resource) {
+    let mut finding = match site.fetch_result(&resource) {
         Some(Ok(response)) => judge(site, response, site.robots()),
         Some(Err(
             FetchError::RedirectLoop { .. }
             | FetchError::TooManyRedirects { .. }
             | FetchError::BadRedirect { .. },
-        )) => Finding::new(ENDLESS_REDIRECTS.found()),
-        _ => Finding::new(UNREADABLE.found()),
+        )) => Finding::new(ENDLESS_REDIRECTS.detected()),
+        _ => Finding::new(UNREADABLE.detected()),
     };
     if differs_per_host(site) {
         let host = site.origin().host_str().unwrap_or_default();
         let asked = site.domain();
-        finding = finding.also(DIFFERS_PER_HOST.with("host", host).with("other", asked));
+        finding = finding.with_detection(DIFFERS_PER_HOST.with("host", host).with("other", asked));
     }
     for lint in first_of_each_kind(&rules.lints) {
         let count = rules.lints.iter().filter(|other| other.kind == lint.kind).count();
-        let signal = lint_outcome(lint.kind).with("line", lint.line).with("count", count);
-        finding = finding.also(signal);
+        let detection = lint_outcome(lint.kind).with("line", lint.line).with("count", count);
+        finding = finding.with_detection(detection);
     }
     let evidence: Vec<Evidence> = evidence(site, &rules.lints);
-    let decisive = finding.signals().first().map(|signal| signal.outcome);
-    let finding = finding.because(evidence);
+    let decisive = finding.detections().first().map(|detection| detection.outcome);
+    let finding = finding.with_evidence(evidence);
     match decisive {
-        Some(NO_SITEMAP) => finding.paste(draft::sitemap(site)),
+        Some(NO_SITEMAP) => finding.with_fix(draft::sitemap(site)),
         Some(ABSENT | HTML) => {
             let fix = draft::sitemap(site);
             let writes_file = fix.edits.iter().any(|edit| matches!(edit, Edit::Robots { .. }));
             // robots.txt could not be read, so it names no sitemap and the fix writes the file.
-            finding.paste_if(writes_file.then_some(fix))
+            finding.with_fix_if_any(writes_file.then_some(fix))
         }
         Some(NO_GROUP) => {
             let content = "User-agent: *\nAllow: /\n".to_owned();
-            finding.paste(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
+            finding.with_fix(Fix::new(Edit::Robots { mode: FileMode::Append, content }))
         }
         // What is wrong has to be found in the file itself, or in front of it.
         _ => finding,
@@ -138,44 +138,44 @@ fn judge(site: &SiteSnapshot, response: &Response, file: &RobotsFile) -> Finding
         return Finding::new(outcome.with("status", status));
     }
     match file.state {
-        RobotsState::NotText => return Finding::new(HTML.found()),
+        RobotsState::NotText => return Finding::new(HTML.detected()),
         // The body broke off.
-        RobotsState::Unreachable => return Finding::new(UNREADABLE.found()),
+        RobotsState::Unreachable => return Finding::new(UNREADABLE.detected()),
         _ => {}
     }
     let complete = COMPLETE
         .with("groups", rules.groups.len())
         .with("rules", rules.groups.iter().map(|group| group.rules.len()).sum::<usize>())
         .with("bytes", response.body.len());
-    let mut signals = faults(response, rules);
-    if signals.is_empty() {
-        signals.push(complete);
+    let mut detections = faults(response, rules);
+    if detections.is_empty() {
+        detections.push(complete);
     }
-    Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()))
+    Finding::from_worst(detections).unwrap_or_else(|| Finding::new(UNREADABLE.detected()))
 }
 
 /// What is wrong with a file that could be read, worst first.
-fn faults(response: &Response, rules: &RobotsTxt) -> Vec<Signal> {
-    let mut signals = Vec::new();
+fn faults(response: &Response, rules: &RobotsTxt) -> Vec<Detection> {
+    let mut detections = Vec::new();
     if rules.groups.is_empty() {
-        signals.push(NO_GROUP.found());
+        detections.push(NO_GROUP.detected());
     }
     if rules.truncated || response.body.len() > MAX_ROBOTS_BYTES {
-        signals.push(TOO_LARGE.with("limit", MAX_ROBOTS_BYTES / 1024));
+        detections.push(TOO_LARGE.with("limit", MAX_ROBOTS_BYTES / 1024));
     }
     if rules.junk_lines * 100 > rules.content_lines * MAX_JUNK_PERCENT {
         let lines = JUNK_LINES.with("junk", rules.junk_lines);
-        signals.push(lines.with("lines", rules.content_lines));
+        detections.push(lines.with("lines", rules.content_lines));
     }
     let media_type = response.media_type();
     if media_type != "text/plain" {
         let shown = if media_type.is_empty() { "-" } else { &media_type };
-        signals.push(WRONG_TYPE.with("type", shown));
+        detections.push(WRONG_TYPE.with("type", shown));
     }
     if rules.sitemaps.is_empty() {
-        signals.push(NO_SITEMAP.found());
+        detections.push(NO_SITEMAP.detected());
     }
-    signals
+    detections
 }
 
 fn lint_outcome(kind: LintKind) -> Outcome {
@@ -216,7 +216,8 @@ fn evidence(site: &SiteSnapshot, lints: &[Lint]) -> Vec<Evidence> {
         asked.iter().filter_map(|resource| site.evidence(resource)).collect();
     if let Some(response) = site.response(&site.robots_resource()) {
         let quoted = lints.iter().take(MAX_QUOTED_LINES);
-        evidence.extend(quoted.map(|l| Evidence::of(response).line(l.line).quote(&l.text)));
+        evidence
+            .extend(quoted.map(|l| Evidence::from_response(response).line(l.line).quote(&l.text)));
     }
     evidence
 }

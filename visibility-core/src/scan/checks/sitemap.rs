@@ -8,11 +8,11 @@ use url::Url;
 use crate::documents::robots::RobotsState;
 use crate::documents::sitemap::{Sitemap, SitemapError};
 use crate::fetch::{BodyEnd, FetchError, Resource, Response};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::draft;
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::note::Note;
 
 pub(super) const CHECK: Check = Check {
@@ -85,24 +85,29 @@ const TIME_ZONE: TimeDelta = TimeDelta::hours(24);
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let resource = Resource::Sitemap;
     let outcome = match site.document(&resource) {
-        Document::Present(response) => return judge(site, response),
-        Document::OffSite(response) if is_listed_elsewhere(site, response) => {
+        DocumentState::Present(response) => return judge(site, response),
+        DocumentState::OffSite(response) if is_listed_elsewhere(site, response) => {
             return judge(site, response);
         }
-        Document::OffSite(response) => OFF_SITE.with("url", &response.url),
-        Document::SoftMissing(response) if response.looks_like_html() => HTML.found(),
-        Document::SoftMissing(_) => INVALID.with_note("reason", SitemapError::Unrecognized.note()),
-        Document::Missing(response) => ABSENT.with("status", response.status),
-        Document::Failed(error) if is_dead_end(error) => UNREACHABLE.with("url", asked_url(site)),
-        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
-            UNREADABLE.found()
+        DocumentState::OffSite(response) => OFF_SITE.with("url", &response.url),
+        DocumentState::SoftMissing(response) if response.looks_like_html() => HTML.detected(),
+        DocumentState::SoftMissing(_) => {
+            INVALID.with_note("reason", SitemapError::Unrecognized.note())
         }
+        DocumentState::Missing(response) => ABSENT.with("status", response.status),
+        DocumentState::Failed(error) if is_dead_end(error) => {
+            UNREACHABLE.with("url", requested_url(site))
+        }
+        DocumentState::Refused(_)
+        | DocumentState::Broken(_)
+        | DocumentState::Failed(_)
+        | DocumentState::NotAsked => UNREADABLE.detected(),
     };
-    let finding = Finding::new(outcome).because(site.evidence(&resource));
-    if finding.signals().iter().any(|signal| signal.outcome == UNREADABLE) {
+    let finding = Finding::new(outcome).with_evidence(site.evidence(&resource));
+    if finding.detections().iter().any(|detection| detection.outcome == UNREADABLE) {
         finding
     } else {
-        finding.paste(draft::sitemap(site))
+        finding.with_fix(draft::sitemap(site))
     }
 }
 
@@ -126,7 +131,7 @@ fn is_dead_end(error: &FetchError) -> bool {
     )
 }
 
-fn asked_url(site: &SiteSnapshot) -> String {
+fn requested_url(site: &SiteSnapshot) -> String {
     let exchange = site.exchange(&Resource::Sitemap);
     exchange.map(|exchange| exchange.probe.url.to_string()).unwrap_or_default()
 }
@@ -135,41 +140,42 @@ fn judge(site: &SiteSnapshot, response: &Response) -> Finding {
     match Sitemap::parse(&response.body, response.body_end != BodyEnd::Complete) {
         Ok(sitemap) => judge_content(site, response, &sitemap),
         Err(error) => {
-            let signal = match error {
-                SitemapError::Html => HTML.found(),
-                SitemapError::Empty => EMPTY.found(),
+            let detection = match error {
+                SitemapError::Html => HTML.detected(),
+                SitemapError::Empty => EMPTY.detected(),
                 other => INVALID.with_note("reason", other.note()),
             };
-            let evidence = Evidence::of(response).quote(&response.text());
-            Finding::new(signal).because([evidence]).paste(draft::sitemap(site))
+            let evidence = Evidence::from_response(response).quote(&response.text());
+            Finding::new(detection).with_evidence([evidence]).with_fix(draft::sitemap(site))
         }
     }
 }
 
 fn judge_content(site: &SiteSnapshot, response: &Response, sitemap: &Sitemap) -> Finding {
-    let child = Child::of(site, sitemap);
+    let child = Child::from_index(site, sitemap);
     let pages = child.pages().unwrap_or(sitemap);
-    let dates = Dates::of(pages, site.taken_at());
+    let dates = Dates::from_sitemap(pages, site.taken_at());
     let complete = COMPLETE.with("count", pages.entries.len()).with("newest", dates.newest_day());
-    let mut signals = vec![complete.clone()];
+    let mut detections = vec![complete.clone()];
     let read = [sitemap, pages].into_iter().find(|read| read.cut);
-    signals.extend(read.map(|read| CUT.with("count", read.entries.len())));
-    signals.extend(listing(site));
-    signals.extend(form(site, response, sitemap, pages));
-    signals.extend(child.signal(sitemap));
-    signals.extend(dates.problem().filter(|_| child.is_judged()));
-    let is_unlisted = signals.iter().any(|signal| signal.outcome == UNLISTED);
+    detections.extend(read.map(|read| CUT.with("count", read.entries.len())));
+    detections.extend(listing(site));
+    detections.extend(form(site, response, sitemap, pages));
+    detections.extend(child.signal(sitemap));
+    detections.extend(dates.problem().filter(|_| child.is_judged()));
+    let is_unlisted = detections.iter().any(|detection| detection.outcome == UNLISTED);
     let note = Note::new(if sitemap.is_index { "sitemap-index" } else { "sitemap-entries" })
         .with("entries", sitemap.entries.len())
         .with("dated", dates.parsed)
         .with("newest", dates.newest_day());
-    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(complete));
-    let finding =
-        finding.because([Evidence::of(response).note(note)]).because(child.evidence(site));
-    if is_unlisted { finding.paste(draft::sitemap(site)) } else { finding }
+    let finding = Finding::from_worst(detections).unwrap_or_else(|| Finding::new(complete));
+    let finding = finding
+        .with_evidence([Evidence::from_response(response).note(note)])
+        .with_evidence(child.evidence(site));
+    if is_unlisted { finding.with_fix(draft::sitemap(site)) } else { finding }
 }
 
-fn listing(site: &SiteSnapshot) -> Vec<Signal> {
+fn listing(site: &SiteSnapshot) -> Vec<Detection> {
     if !site.robots().rules.sitemaps.is_empty() {
         let asked = site.exchange(&Resource::Sitemap).map(|exchange| &exchange.probe.url);
         let elsewhere = asked.filter(|url| !site.owns(url));
@@ -177,9 +183,9 @@ fn listing(site: &SiteSnapshot) -> Vec<Signal> {
     }
     match site.robots().state {
         RobotsState::Challenged | RobotsState::Failed | RobotsState::Unreachable => {
-            vec![ROBOTS_UNREAD.found()]
+            vec![ROBOTS_UNREAD.detected()]
         }
-        _ => vec![UNLISTED.found()],
+        _ => vec![UNLISTED.detected()],
     }
 }
 
@@ -188,12 +194,12 @@ fn form(
     response: &Response,
     sitemap: &Sitemap,
     pages: &Sitemap,
-) -> Vec<Signal> {
+) -> Vec<Detection> {
     let mut problems = Vec::new();
     let is_xml =
         response.body.first() == Some(&0x1f) || response.text().trim_start().starts_with('<');
     if is_xml && !sitemap.has_namespace {
-        problems.push(NO_NAMESPACE.found());
+        problems.push(NO_NAMESPACE.detected());
     }
     let own = pages.entries.iter().filter_map(|entry| Url::parse(&entry.loc).ok());
     if !own.into_iter().any(|url| site.owns(&url)) && !pages.is_index {
@@ -216,24 +222,26 @@ enum Child {
 }
 
 impl Child {
-    fn of(site: &SiteSnapshot, sitemap: &Sitemap) -> Self {
+    fn from_index(site: &SiteSnapshot, sitemap: &Sitemap) -> Self {
         if !sitemap.is_index {
             return Self::None;
         }
         match site.document(&Resource::SitemapChild) {
             // A child may stand on another host, as its index may.
-            Document::Present(response) | Document::OffSite(response) => {
+            DocumentState::Present(response) | DocumentState::OffSite(response) => {
                 let cut = response.body_end != BodyEnd::Complete;
                 match Sitemap::parse(&response.body, cut) {
                     Ok(child) => Self::Read(child),
                     Err(error) => Self::Broken(error.note()),
                 }
             }
-            Document::SoftMissing(_) => Self::Broken(SitemapError::Html.note()),
-            Document::Missing(response) => Self::Broken(Note::verbatim(response.status)),
-            Document::Failed(error) if is_dead_end(error) => Self::Broken(error.note()),
-            Document::Refused(_) | Document::Broken(_) | Document::Failed(_) => Self::Unseen,
-            Document::NotAsked => Self::None,
+            DocumentState::SoftMissing(_) => Self::Broken(SitemapError::Html.note()),
+            DocumentState::Missing(response) => Self::Broken(Note::verbatim(response.status)),
+            DocumentState::Failed(error) if is_dead_end(error) => Self::Broken(error.note()),
+            DocumentState::Refused(_) | DocumentState::Broken(_) | DocumentState::Failed(_) => {
+                Self::Unseen
+            }
+            DocumentState::NotAsked => Self::None,
         }
     }
 
@@ -250,7 +258,7 @@ impl Child {
         }
     }
 
-    fn signal(&self, index: &Sitemap) -> Option<Signal> {
+    fn signal(&self, index: &Sitemap) -> Option<Detection> {
         let first = index.entries.first().map(|entry| entry.loc.as_str()).unwrap_or_default();
         match self {
             Self::None => None,
@@ -282,7 +290,7 @@ struct Dates {
 }
 
 impl Dates {
-    fn of(sitemap: &Sitemap, taken_at: DateTime<Utc>) -> Self {
+    fn from_sitemap(sitemap: &Sitemap, taken_at: DateTime<Utc>) -> Self {
         let dates = || sitemap.entries.iter().filter_map(|entry| entry.lastmod);
         Self {
             entries: sitemap.entries.len(),
@@ -295,7 +303,7 @@ impl Dates {
         }
     }
 
-    fn problem(&self) -> Option<Signal> {
+    fn problem(&self) -> Option<Detection> {
         if self.newest.is_some_and(|newest| newest > self.taken_at + TIME_ZONE) {
             return Some(FUTURE_LASTMOD.with("newest", self.newest_day()));
         }

@@ -10,7 +10,7 @@ use crate::fetch::{BodyEnd, Resource, Response};
 use crate::page::Page;
 use crate::page::json_ld::{JsonLdBlock, JsonLdError, JsonLdNode};
 use crate::page::language_tag;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::{Edit, FileMode, Fix};
 use crate::rubric::{Effort, Spec};
 use crate::scan::check::{Category, Check, Maturity};
@@ -81,39 +81,40 @@ const PROFILE_HOSTS: [&str; 11] = [
 
 fn evaluate(site: &SiteSnapshot) -> Finding {
     if home::is_for_programs(site) {
-        return Finding::new(API_HOST.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(API_HOST.detected()).with_evidence(site.evidence(&Resource::Home));
     }
     let (Some(home), Some(page)) = (site.home(), site.page()) else {
-        return Finding::new(UNREADABLE.found()).because(site.evidence(&Resource::Home));
+        return Finding::new(UNREADABLE.detected()).with_evidence(site.evidence(&Resource::Home));
     };
     let is_whole = home.body_end == BodyEnd::Complete;
     let broken = broken_blocks(page, is_whole);
     let nodes: Vec<(usize, &JsonLdNode)> = page.json_ld.iter().flat_map(nodes_with_lines).collect();
-    let mut signals = Vec::new();
+    let mut detections = Vec::new();
     let decisive = judge(page, &nodes, broken.len());
     if !is_whole && decisive.outcome != IDENTITY {
         return Finding::new(CUT.with("bytes", home.body.len()))
-            .because(evidence(home, page, &nodes, &broken));
+            .with_evidence(evidence(home, page, &nodes, &broken));
     }
     let is_good = decisive.outcome == IDENTITY;
     let tells_breakage = decisive.outcome == ALL_BROKEN;
-    signals.push(decisive);
+    detections.push(decisive);
     if !tells_breakage {
-        signals
+        detections
             .extend(broken.iter().take(MAX_BROKEN).map(|error| broken_signal(BROKEN_BLOCK, error)));
     }
-    let finding = Finding::of_worst(signals).unwrap_or_else(|| Finding::new(ABSENT.found()));
-    let finding = finding.because(evidence(home, page, &nodes, &broken));
-    if is_good { finding } else { finding.paste(fix(site, home, page)) }
+    let finding =
+        Finding::from_worst(detections).unwrap_or_else(|| Finding::new(ABSENT.detected()));
+    let finding = finding.with_evidence(evidence(home, page, &nodes, &broken));
+    if is_good { finding } else { finding.with_fix(fix(site, home, page)) }
 }
 
 /// Blocks that cannot be parsed. The last one of a page that was cut may be cut itself.
 fn broken_blocks(page: &Page, is_whole: bool) -> Vec<&JsonLdError> {
-    let judged = page.json_ld.len().saturating_sub(usize::from(!is_whole));
-    page.json_ld.iter().take(judged).filter_map(|block| block.nodes.as_ref().err()).collect()
+    let evaluated = page.json_ld.len().saturating_sub(usize::from(!is_whole));
+    page.json_ld.iter().take(evaluated).filter_map(|block| block.nodes.as_ref().err()).collect()
 }
 
-fn judge(page: &Page, nodes: &[(usize, &JsonLdNode)], broken: usize) -> Signal {
+fn judge(page: &Page, nodes: &[(usize, &JsonLdNode)], broken: usize) -> Detection {
     let mut identities = nodes.iter().map(|(_, node)| *node).filter(|node| identity::is_one(node));
     let types = || listed(nodes.iter().flat_map(|(_, node)| node.types.iter().map(String::as_str)));
     if let Some(node) = identities.clone().find(|node| lacks(node).is_empty()) {
@@ -134,7 +135,7 @@ fn judge(page: &Page, nodes: &[(usize, &JsonLdNode)], broken: usize) -> Signal {
             broken_signal(ALL_BROKEN, error).with("count", broken)
         }
         _ if !microdata.is_empty() => MICRODATA_ONLY.with("types", microdata),
-        _ => ABSENT.found(),
+        _ => ABSENT.detected(),
     }
 }
 
@@ -164,7 +165,7 @@ fn has_value(value: Option<&Value>) -> bool {
     }
 }
 
-fn broken_signal(outcome: Outcome, error: &JsonLdError) -> Signal {
+fn broken_signal(outcome: Outcome, error: &JsonLdError) -> Detection {
     outcome.with("line", error.line).with("column", error.column).with_note("reason", error.cause())
 }
 
@@ -187,17 +188,17 @@ fn evidence(
 ) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     for error in broken.iter().take(MAX_BROKEN) {
-        evidence.push(Evidence::of(home).note(error.note()).quote(&error.context));
+        evidence.push(Evidence::from_response(home).note(error.note()).quote(&error.context));
     }
     let identity = nodes.iter().find(|(_, node)| identity::is_one(node));
     if let Some((line, node)) = identity.or_else(|| nodes.first()) {
         let text = serde_json::to_string(&node.object).unwrap_or_default();
-        evidence.push(Evidence::of(home).line(*line).quote(&text));
+        evidence.push(Evidence::from_response(home).line(*line).quote(&text));
     } else if let Some(item) = page.microdata_types.first() {
-        evidence.push(Evidence::of(home).line(item.line).quote(&item.value));
+        evidence.push(Evidence::from_response(home).line(item.line).quote(&item.value));
     }
     if evidence.is_empty() {
-        evidence.push(Evidence::of(home));
+        evidence.push(Evidence::from_response(home));
     }
     evidence
 }

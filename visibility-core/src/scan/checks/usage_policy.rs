@@ -14,14 +14,14 @@ use serde::Deserialize;
 use crate::agents::Purpose;
 use crate::documents::robots::RuleKind;
 use crate::fetch::{FetchError, Resource};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal};
+use crate::rubric::finding::{Detection, Evidence, Finding, Outcome};
 use crate::rubric::fix::Fix;
 use crate::rubric::{Effort, Spec};
 use crate::scan::access::{Access, AgentAccess};
 use crate::scan::check::{Category, Check, Maturity};
 use crate::scan::checks::usage_policy::preferences::Preference;
 use crate::scan::draft;
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::locale::comment;
 
 pub(super) const CHECK: Check = Check {
@@ -70,54 +70,58 @@ const MAX_POLICIES: usize = 20;
 fn evaluate(site: &SiteSnapshot) -> Finding {
     let preferences = preferences::all(site);
     let matrix = site.matrix();
-    let mut policies: Vec<Signal> = preferences.iter().filter_map(policy).collect();
+    let mut policies: Vec<Detection> = preferences.iter().filter_map(policy).collect();
     policies.extend(training_groups(site));
     let license = license::judge(site);
     policies.extend(license.iter().filter(|s| s.outcome == license::LICENSE).cloned());
     policies.truncate(MAX_POLICIES);
-    let mut signals: Vec<Signal> = preferences.iter().filter_map(malformed).collect();
-    signals.truncate(MAX_POLICIES);
-    signals.extend(training_contradicted(site, &preferences, matrix));
-    signals.extend(search_contradicted(site, &preferences, matrix));
-    signals.extend(license.filter(|signal| signal.outcome != license::LICENSE));
+    let mut detections: Vec<Detection> = preferences.iter().filter_map(malformed).collect();
+    detections.truncate(MAX_POLICIES);
+    detections.extend(training_contradicted(site, &preferences, matrix));
+    detections.extend(search_contradicted(site, &preferences, matrix));
+    detections.extend(license.filter(|detection| detection.outcome != license::LICENSE));
     if !policies.is_empty() {
-        signals.push(DECLARED.with("count", policies.len()));
-    } else if signals.is_empty() {
-        signals.push(if robots_is_hidden(site) { UNREADABLE.found() } else { NONE.found() });
+        detections.push(DECLARED.with("count", policies.len()));
+    } else if detections.is_empty() {
+        detections.push(if robots_is_hidden(site) {
+            UNREADABLE.detected()
+        } else {
+            NONE.detected()
+        });
     }
     let mut finding =
-        Finding::of_worst(signals).unwrap_or_else(|| Finding::new(UNREADABLE.found()));
+        Finding::from_worst(detections).unwrap_or_else(|| Finding::new(UNREADABLE.detected()));
     for policy in policies {
-        finding = finding.also(policy);
+        finding = finding.with_detection(policy);
     }
-    let decisive = finding.signals().first().map(|signal| signal.outcome);
-    let finding = finding.because(evidence(site, &preferences));
+    let decisive = finding.detections().first().map(|detection| detection.outcome);
+    let finding = finding.with_evidence(evidence(site, &preferences));
     match decisive {
         Some(NONE) => {
             let lines = snippet(training_will(&preferences, matrix));
-            finding.paste(Fix::new(draft::robots_lines(site, &lines)))
+            finding.with_fix(Fix::new(draft::robots_lines(site, &lines)))
         }
-        Some(MALFORMED) => finding.paste_if(corrected(site, &preferences, matrix)),
+        Some(MALFORMED) => finding.with_fix_if_any(corrected(site, &preferences, matrix)),
         // What contradicts itself only the owner can decide.
         _ => finding,
     }
 }
 
 /// A preference that says something.
-fn policy(preference: &Preference) -> Option<Signal> {
+fn policy(preference: &Preference) -> Option<Detection> {
     let outcome = if preference.is_usage { CONTENT_USAGE } else { CONTENT_SIGNAL };
     (!preference.says.is_empty()).then(|| {
         outcome
             .with("policy", preference.says.join(", "))
             .with("agents", &preference.agents)
-            .with("place", preference.place())
+            .with("place", preference.location())
     })
 }
 
 /// A preference in words that its vocabulary does not have.
-fn malformed(preference: &Preference) -> Option<Signal> {
+fn malformed(preference: &Preference) -> Option<Detection> {
     let text = preference.malformed.first()?;
-    Some(MALFORMED.with("text", text).with("place", preference.place()))
+    Some(MALFORMED.with("text", text).with("place", preference.location()))
 }
 
 /// Training is welcome, and a crawler for training is kept out.
@@ -125,14 +129,14 @@ fn training_contradicted(
     site: &SiteSnapshot,
     preferences: &[Preference],
     matrix: &[AgentAccess],
-) -> Option<Signal> {
+) -> Option<Detection> {
     let mut closed = matrix.iter().filter(|row| is_closed_training(row));
     let (row, preference) = closed.find_map(|row| {
         Some((row, preferences::find(site, preferences, row.agent, |p| p.training, true)?))
     })?;
     let rule = row.rule.as_ref().and_then(|rule| rule.line).unwrap_or_default();
-    let signal = TRAINING_CONTRADICTED.with("place", preference.place());
-    Some(signal.with("agent", &row.agent.name).with("line", rule))
+    let detection = TRAINING_CONTRADICTED.with("place", preference.location());
+    Some(detection.with("agent", &row.agent.name).with("line", rule))
 }
 
 /// Search is not welcome, and the crawler of an answer engine is let in.
@@ -140,11 +144,11 @@ fn search_contradicted(
     site: &SiteSnapshot,
     preferences: &[Preference],
     matrix: &[AgentAccess],
-) -> Option<Signal> {
+) -> Option<Detection> {
     let row = matrix.iter().find(|row| row.agent.robots_token == "OAI-SearchBot")?;
     let preference = preferences::find(site, preferences, row.agent, |p| p.search, false)?;
     (row.access == Access::Allowed).then(|| {
-        SEARCH_CONTRADICTED.with("place", preference.place()).with("agent", &row.agent.name)
+        SEARCH_CONTRADICTED.with("place", preference.location()).with("agent", &row.agent.name)
     })
 }
 
@@ -153,8 +157,8 @@ fn is_closed_training(row: &AgentAccess) -> bool {
 }
 
 /// Groups for tokens that stand for training, each with what they say about the whole site.
-fn training_groups(site: &SiteSnapshot) -> Vec<Signal> {
-    let mut signals = Vec::new();
+fn training_groups(site: &SiteSnapshot) -> Vec<Detection> {
+    let mut detections = Vec::new();
     for group in site.robots().rules.groups.iter().filter(|group| !group.rules.is_empty()) {
         let closed = group
             .rules
@@ -167,11 +171,11 @@ fn training_groups(site: &SiteSnapshot) -> Vec<Signal> {
         let is_listed =
             |value: &str| tokens().iter().any(|token| token.eq_ignore_ascii_case(value));
         for agent in group.agents.iter().filter(|agent| is_listed(&agent.value)) {
-            let signal = TRAINING_PREFERENCE.with("token", &agent.value);
-            signals.push(signal.with("line", agent.line).with("rule", "Disallow: /"));
+            let detection = TRAINING_PREFERENCE.with("token", &agent.value);
+            detections.push(detection.with("line", agent.line).with("rule", "Disallow: /"));
         }
     }
-    signals
+    detections
 }
 
 /// Tokens of robots.txt that name a use and not a crawler.
@@ -193,8 +197,8 @@ fn tokens() -> &'static [String] {
 /// Whether robots.txt may well have a policy that we were not shown.
 fn robots_is_hidden(site: &SiteSnapshot) -> bool {
     match site.document(&site.robots_resource()) {
-        Document::Refused(_) | Document::Broken(_) | Document::NotAsked => true,
-        Document::Failed(error) => !matches!(
+        DocumentState::Refused(_) | DocumentState::Broken(_) | DocumentState::NotAsked => true,
+        DocumentState::Failed(error) => !matches!(
             error,
             FetchError::RedirectLoop { .. }
                 | FetchError::TooManyRedirects { .. }
@@ -209,7 +213,7 @@ fn evidence(site: &SiteSnapshot, preferences: &[Preference]) -> Vec<Evidence> {
     for preference in preferences.iter().take(MAX_POLICIES) {
         let quoted = match preference.line {
             Some(line) => site.evidence(&site.robots_resource()).map(|e| e.line(line)),
-            None => site.home().map(|home| Evidence::of(home).note(preference.note())),
+            None => site.home().map(|home| Evidence::from_response(home).note(preference.note())),
         };
         evidence.extend(quoted.map(|e| e.quote(&preference.raw)));
     }

@@ -17,7 +17,7 @@ pub(super) fn observe(site: &SiteSnapshot) -> Option<Observation> {
     let mut first = None;
     let mut count = 0_usize;
     for exchange in site.exchanges() {
-        let Some(response) = exchange.answer.as_ref().ok().filter(|response| response.retries > 0)
+        let Some(response) = exchange.result.as_ref().ok().filter(|response| response.retries > 0)
         else {
             continue;
         };

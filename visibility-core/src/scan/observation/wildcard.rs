@@ -12,7 +12,7 @@ pub(super) fn disallowed(site: &SiteSnapshot) -> Option<Observation> {
     let token = own_token(&site.exchange(&Resource::Home)?.probe.user_agent);
     let host = site.origin().host_str();
     let sent = site.exchanges().filter(|exchange| {
-        let is_skipped = matches!(exchange.answer, Err(FetchError::Skipped { .. }));
+        let is_skipped = matches!(exchange.result, Err(FetchError::Skipped { .. }));
         !is_skipped && own_token(&exchange.probe.user_agent) == token
     });
     let urls = sent.map(|exchange| &exchange.probe.url).filter(|url| url.host_str() == host);

@@ -8,12 +8,12 @@ use url::Url;
 
 use crate::fetch::challenge;
 use crate::fetch::{Exchange, FetchError, Resource, Response};
-use crate::rubric::finding::{Outcome, Signal};
+use crate::rubric::finding::{Detection, Outcome};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// What the endpoint of a document was found to be; with the status of its response, if one came.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Endpoint {
+pub(crate) enum EndpointState {
     /// Something that serves requests.
     Alive(u16),
     /// The same, and it requires credentials.
@@ -24,21 +24,21 @@ pub(crate) enum Endpoint {
     Unverified,
 }
 
-impl Endpoint {
+impl EndpointState {
     /// What the request for the endpoint of a document met.
-    pub(crate) fn at(site: &SiteSnapshot, named: Option<&Url>) -> Self {
+    pub(crate) fn check(site: &SiteSnapshot, named: Option<&Url>) -> Self {
         let exchange = named.and_then(|url| {
             // One address may be the endpoint of several documents; it is requested once.
             site.exchanges().find(|exchange| exchange.probe.url == *url)
         });
-        match exchange.map(|exchange| (exchange, &exchange.answer)) {
-            Some((exchange, Ok(response))) => Self::of(site, exchange, response),
+        match exchange.map(|exchange| (exchange, &exchange.result)) {
+            Some((exchange, Ok(response))) => Self::from_response(site, exchange, response),
             Some((_, Err(FetchError::Dns { .. }))) => Self::Dead(None),
             Some((_, Err(_))) | None => Self::Unverified,
         }
     }
 
-    fn of(site: &SiteSnapshot, exchange: &Exchange, response: &Response) -> Self {
+    fn from_response(site: &SiteSnapshot, exchange: &Exchange, response: &Response) -> Self {
         let status = response.status;
         if challenge::marker(response).is_some() {
             return Self::Unverified;
@@ -65,7 +65,7 @@ impl Endpoint {
         dead: Outcome,
         unverified: Outcome,
         named: Option<&Url>,
-    ) -> Option<Signal> {
+    ) -> Option<Detection> {
         let endpoint = named.map_or("-", Url::as_str);
         match self {
             Self::Alive(_) | Self::Protected(_) => None,

@@ -4,7 +4,7 @@ use url::Url;
 
 use crate::documents::mcp_card::McpCard;
 use crate::fetch::{Resource, Response};
-use crate::scan::published::{self, Published, web_url};
+use crate::scan::published::{self, PublishedDocument, web_url};
 use crate::scan::snapshot::SiteSnapshot;
 
 /// Media type of a card, and of an entry of the AI catalog that names one.
@@ -30,7 +30,7 @@ pub(crate) fn beside_endpoint(endpoint: &Url) -> Url {
 }
 
 /// The card that stands where the specification wants it.
-pub(crate) fn card(site: &SiteSnapshot) -> Published<'_, McpCard> {
+pub(crate) fn card(site: &SiteSnapshot) -> PublishedDocument<'_, McpCard> {
     let legacy = site.exchange(&Resource::McpLegacyCard).map(|exchange| &exchange.probe.url);
     let is_named = named_by_catalog(site).is_some_and(|named| Some(&named) == legacy);
     let place = if is_named { Resource::McpLegacyCard } else { Resource::McpCard };

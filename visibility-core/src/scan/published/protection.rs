@@ -37,7 +37,7 @@ pub(crate) fn sign(site: &SiteSnapshot) -> Option<(Protection, Resource)> {
         return Some((Protection::Endpoint, Resource::McpEndpoint));
     }
     let challenged =
-        site.exchanges().find(|exchange| exchange.answer.as_ref().is_ok_and(is_challenge));
+        site.exchanges().find(|exchange| exchange.result.as_ref().is_ok_and(is_challenge));
     if let Some(exchange) = challenged {
         return Some((Protection::Challenge, exchange.probe.resource.clone()));
     }

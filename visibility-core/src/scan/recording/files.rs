@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::Recording;
-use crate::fetch::{Answer, Exchange, FetchError, Probe, Resource, Response};
+use crate::fetch::{Exchange, FetchError, FetchResult, Probe, Resource, Response};
 use crate::scan::plan::ScanRequest;
 
 /// The version of the form that is written and read.
@@ -86,7 +86,7 @@ impl Recording {
         let scan: ScanFile = serde_json::from_slice(&json)?;
         let mut exchanges = Vec::with_capacity(scan.exchanges.len());
         for ExchangeEntry { probe, answer } in scan.exchanges {
-            let answer: Answer = match answer {
+            let answer: FetchResult = match answer {
                 AnswerEntry::Failure(error) => Err(error),
                 AnswerEntry::Response { head, body_file: None } => Ok(*head),
                 AnswerEntry::Response { head, body_file: Some(name) } => {
@@ -96,7 +96,7 @@ impl Recording {
                     Ok(Response { body: read(&name)?.into(), ..*head })
                 }
             };
-            exchanges.push(Exchange { probe, answer });
+            exchanges.push(Exchange { probe, result: answer });
         }
         Ok(Self { request: scan.request, exchanges })
     }
@@ -116,7 +116,7 @@ struct Bodies<'a> {
 
 impl<'a> Bodies<'a> {
     fn entry(&mut self, nth: usize, exchange: &'a Exchange) -> ExchangeEntry {
-        let answer = match &exchange.answer {
+        let answer = match &exchange.result {
             Err(error) => AnswerEntry::Failure(error.clone()),
             Ok(response) => {
                 let head = Box::new(Response { body: Bytes::new(), ..response.clone() });

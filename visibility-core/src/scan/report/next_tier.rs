@@ -3,11 +3,11 @@
 use crate::rubric::finding::Verdict;
 use crate::scan::report::ScanReport;
 use crate::scan::result::NextTier;
-use crate::scan::score::{self, Missing, Score};
+use crate::scan::score::{self, ScanScore, TierRequirement};
 use crate::text::locale::{Catalog, Values};
 
 impl ScanReport {
-    pub(super) fn next_tier(&self, score: &Score, catalog: &Catalog) -> Option<NextTier> {
+    pub(super) fn next_tier(&self, score: &ScanScore, catalog: &Catalog) -> Option<NextTier> {
         let (tier, missing) = score.next.as_ref()?;
         Some(NextTier {
             tier: tier.as_str().to_owned(),
@@ -17,13 +17,13 @@ impl ScanReport {
     }
 
     /// What keeps the site from a tier, with the checks that would do.
-    fn missing(&self, missing: &Missing, catalog: &Catalog) -> String {
+    fn missing(&self, missing: &TierRequirement, catalog: &Catalog) -> String {
         let (id, values) = match *missing {
-            Missing::Score { wanted, have } => (
+            TierRequirement::Score { required: wanted, have } => (
                 "score",
                 Values::from([("wanted", wanted.to_string()), ("have", have.to_string())]),
             ),
-            Missing::Affordances { wanted, have } => {
+            TierRequirement::Affordances { required: wanted, have } => {
                 let needed = wanted.saturating_sub(have);
                 let open = self.open(&score::AFFORDANCES);
                 let (id, word) = match open.len() {
@@ -39,19 +39,19 @@ impl ScanReport {
                 ]);
                 (id, values)
             }
-            Missing::StrongAffordance => {
+            TierRequirement::StrongAffordance => {
                 let open = self.open(&score::STRONG_AFFORDANCES);
                 let id =
                     if open.is_empty() { "strong-affordance" } else { "strong-affordance-one" };
                 (id, Values::from([("checks", listed(&open, "or", catalog))]))
             }
-            Missing::SlowAnswers { wanted_ms, have_ms } => {
+            TierRequirement::SlowAnswers { wanted_ms, have_ms } => {
                 let id = if have_ms.is_some() { "slow-answers" } else { "answers-without-end" };
                 let have = have_ms.map(|ms| ms.to_string()).unwrap_or_default();
                 (id, Values::from([("wanted", wanted_ms.to_string()), ("have", have)]))
             }
-            Missing::InnerPages => ("inner-pages", Values::new()),
-            Missing::FailedCheck { check } => {
+            TierRequirement::InnerPages => ("inner-pages", Values::new()),
+            TierRequirement::FailedCheck { check } => {
                 let title = catalog.text(&["checks", check, "title"]);
                 ("failed-check", Values::from([("title", title), ("check", check.to_owned())]))
             }
@@ -61,7 +61,7 @@ impl ScanReport {
 
     /// Those of these checks that warn or fail, so that work on the site can pass them.
     fn open(&self, among: &[&str]) -> Vec<&'static str> {
-        let open = self.judged.iter().filter(|one| {
+        let open = self.evaluated_checks.iter().filter(|one| {
             among.contains(&one.check.id)
                 && matches!(one.finding.verdict(), Verdict::Warn | Verdict::Fail)
         });

@@ -86,7 +86,7 @@ impl SignInAttempts {
         address: IpAddr,
         now: DateTime<Utc>,
     ) -> Result<Attempt, Duration> {
-        let name = *TokenDigest::of(name).as_bytes();
+        let name = *TokenDigest::new(name).as_bytes();
         let place = (name, network_of(address));
         let address = network(address);
         let mut kept = self.windows();
@@ -164,7 +164,7 @@ impl<K: Copy + Eq + std::hash::Hash> FailureWindows<K> {
 
     fn undo(&mut self, key: &K, at: DateTime<Utc>) {
         if let Some(window) = self.kept.get_mut(key) {
-            window.take_back(at);
+            window.undo(at);
         }
     }
 
@@ -174,12 +174,12 @@ impl<K: Copy + Eq + std::hash::Hash> FailureWindows<K> {
             return;
         }
         let limit = self.limit;
-        self.kept.retain(|_, window| window.left(now).count < limit);
+        self.kept.retain(|_, window| window.remaining(now).count < limit);
         if self.kept.len() < MAX_KEPT {
             return;
         }
         let least = |window: &mut SlidingWindow| {
-            let left = window.left(now);
+            let left = window.remaining(now);
             (std::cmp::Reverse(left.count), left.frees_in)
         };
         let forgotten = self.kept.iter_mut().map(|(key, window)| (least(window), *key));

@@ -42,7 +42,7 @@ impl CookieSecret {
 
     /// What is kept of it.
     pub(crate) fn digest(&self) -> TokenDigest {
-        TokenDigest::of(&self.0)
+        TokenDigest::new(&self.0)
     }
 
     /// Its digits, which are always as many.

@@ -32,7 +32,7 @@ enum AccessTokenError {
 
 /// Whether a text is meant as an access token of ours.
 pub(super) fn looks_like_access_token(text: &str) -> bool {
-    TokenKind::of(text) == Some(TokenKind::Access)
+    TokenKind::from_prefix(text) == Some(TokenKind::Access)
 }
 
 /// Who holds a token.
@@ -43,7 +43,7 @@ pub(super) fn looks_like_access_token(text: &str) -> bool {
 ///
 /// 401, or that a store failed.
 pub(super) async fn principal(auth: &Authenticator, text: &str) -> Result<Principal, ApiError> {
-    let (digest, asked) = (TokenDigest::of(text), Instant::now());
+    let (digest, asked) = (TokenDigest::new(text), Instant::now());
     let found = match auth.token_cache.get(&digest, asked) {
         Some(found) => Some(found),
         None => look_up(&auth.stores, digest).await?.map(|found| {
@@ -111,7 +111,7 @@ impl AccessTokenError {
             Self::Revoked => ("revoked", "access-revoked"),
         };
         Problem::new(ErrorCode::Unauthorized, "access")
-            .hint_of(["errors", hint])
+            .with_hint_from(["errors", hint])
             .detail("reason", reason)
     }
 }

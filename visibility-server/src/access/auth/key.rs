@@ -184,7 +184,7 @@ where
 {
     let presented = PresentedCredential::from_headers(headers);
     let Some(text) = presented.text() else { return Ok((presented, None)) };
-    let digest = TokenDigest::of(text);
+    let digest = TokenDigest::new(text);
     let asked = Instant::now();
     if let Some(key) = recent.get(&digest, asked) {
         return Ok((presented, Some(FoundKey { key, is_fresh: false })));
@@ -253,7 +253,7 @@ fn unknown_key(presented: PresentedCredential<'_>) -> ApiKeyError {
         PresentedCredential::Other => return ApiKeyError::Malformed,
         PresentedCredential::Bearer(text) => text,
     };
-    match TokenKind::of(text) {
+    match TokenKind::from_prefix(text) {
         Some(TokenKind::ApiKey) if text.parse::<Token>().is_ok() => ApiKeyError::Invalid,
         Some(TokenKind::ApiKey) | None => ApiKeyError::Malformed,
         Some(kind) => ApiKeyError::OtherKind(kind),
@@ -366,12 +366,12 @@ pub(crate) mod tests {
         ] {
             let (judged, looked_up) = ask(&headers(&[&format!("Bearer {text}")]), &[key(1)]);
             assert_eq!(judged, Err(error), "{text}");
-            assert_eq!(looked_up, [*TokenDigest::of(text).as_bytes()], "{text}");
+            assert_eq!(looked_up, [*TokenDigest::new(text).as_bytes()], "{text}");
         }
         for values in [&["Basic YTpi"][..], &["Bearer"], &["Bearer a", "Bearer a"]] {
             let (judged, looked_up) = ask(&headers(values), &[]);
             assert_eq!(judged, Err(ApiKeyError::Malformed), "{values:?}");
-            assert_eq!(looked_up, [*TokenDigest::of("").as_bytes()]);
+            assert_eq!(looked_up, [*TokenDigest::new("").as_bytes()]);
         }
         assert_eq!(ask(&headers(&[]), &[]), (Err(ApiKeyError::Missing), Vec::new()));
     }

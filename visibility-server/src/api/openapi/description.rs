@@ -94,7 +94,7 @@ fn list_codes(openapi: &mut OpenApi) {
 
 /// What an operation does, in a few words.
 pub(crate) fn summary(operation_id: &str, lang: Lang) -> String {
-    Catalog::of(lang).text(&["operations", operation_id])
+    Catalog::for_lang(lang).text(&["operations", operation_id])
 }
 
 /// Says that all members of an object are always there, if only as null.

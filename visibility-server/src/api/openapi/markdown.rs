@@ -1,7 +1,9 @@
 //! The reference as Markdown.
 
 use visibility_core::error::ErrorCode;
-use visibility_core::text::escape::{Place, markdown_block, markdown_code, markdown_sentence};
+use visibility_core::text::escape::{
+    MarkdownContext, markdown_block, markdown_code, markdown_sentence,
+};
 
 use super::reference::{OperationPart, Reference, ResponsePart, SchemaPart, TableRow, TypeLabel};
 use crate::http::response::status_of;
@@ -38,8 +40,8 @@ pub(super) fn render(references: &[Reference]) -> String {
 
 fn prose(text: &str) -> String {
     let line = |line: &str| match line.strip_prefix("* ") {
-        Some(item) => format!("* {}\n", markdown_sentence(item, Place::Start)),
-        None => format!("{}\n", markdown_sentence(line, Place::Start)),
+        Some(item) => format!("* {}\n", markdown_sentence(item, MarkdownContext::Start)),
+        None => format!("{}\n", markdown_sentence(line, MarkdownContext::Start)),
     };
     let block = |block: &str| {
         if block.starts_with("* ") {
@@ -54,8 +56,8 @@ fn prose(text: &str) -> String {
 fn operation(operation: &OperationPart) -> String {
     let mut text = format!(
         "### {}\n\n{}, {}{}\n\n",
-        markdown_sentence(&operation.summary, Place::Inline),
-        markdown_code(&format!("{} {}", operation.method, operation.path), Place::Inline),
+        markdown_sentence(&operation.summary, MarkdownContext::Inline),
+        markdown_code(&format!("{} {}", operation.method, operation.path), MarkdownContext::Inline),
         if operation.is_public { "no key" } else { "bearer" },
         if operation.is_extension { ", extension of the contract" } else { "" },
     );
@@ -68,9 +70,9 @@ fn operation(operation: &OperationPart) -> String {
     if let Some(body) = &operation.body {
         text.push_str(&format!(
             "Body: {}, {}. {}\n\n{}\n",
-            markdown_code(&body.media_type, Place::Inline),
+            markdown_code(&body.media_type, MarkdownContext::Inline),
             kind(&body.kind),
-            markdown_sentence(&body.description, Place::Inline),
+            markdown_sentence(&body.description, MarkdownContext::Inline),
             markdown_block(body.example.trim_end(), "json")
         ));
     }
@@ -84,7 +86,7 @@ fn response(response: &ResponsePart) -> String {
     let meaning: Vec<String> = response
         .description
         .split("\n\n")
-        .map(|sentence| markdown_sentence(sentence, Place::Cell))
+        .map(|sentence| markdown_sentence(sentence, MarkdownContext::Cell))
         .collect();
     let body = response.kind.as_ref().map(kind).unwrap_or_default();
     format!("| {} | {body} | {} |\n", response.status, meaning.join(" "))
@@ -96,10 +98,10 @@ fn table(rows: &[TableRow]) -> String {
             row.location.as_deref().map(|location| format!(" ({location})")).unwrap_or_default();
         format!(
             "| {}{location}{} | {} | {} |\n",
-            markdown_code(&row.name, Place::Cell),
+            markdown_code(&row.name, MarkdownContext::Cell),
             if row.is_required { "" } else { ", optional" },
             kind(&row.kind),
-            markdown_sentence(&row.description, Place::Cell)
+            markdown_sentence(&row.description, MarkdownContext::Cell)
         )
     };
     let rows: String = rows.iter().map(row).collect();
@@ -110,8 +112,8 @@ fn kind(kind: &TypeLabel) -> String {
     let schema = kind.schema.as_deref().unwrap_or_default();
     format!(
         "{}{schema}{}",
-        markdown_sentence(&kind.before, Place::Cell),
-        markdown_sentence(&kind.after, Place::Cell)
+        markdown_sentence(&kind.before, MarkdownContext::Cell),
+        markdown_sentence(&kind.after, MarkdownContext::Cell)
     )
 }
 
@@ -121,22 +123,25 @@ fn codes() -> String {
             "| `{}` | {} | {} |\n",
             code.as_str(),
             status_of(code).as_u16(),
-            markdown_sentence(code.meaning(), Place::Cell)
+            markdown_sentence(code.meaning(), MarkdownContext::Cell)
         )
     });
     format!("## Errors\n\n| Code | Status | Meaning |\n|---|---|---|\n{}\n", rows.concat())
 }
 
 fn schema_part(schema: &SchemaPart) -> String {
-    let mut text = format!("### {}\n\n", markdown_sentence(&schema.name, Place::Inline));
+    let mut text = format!("### {}\n\n", markdown_sentence(&schema.name, MarkdownContext::Inline));
     if schema.name == "ErrorCode" {
         text.push_str("One of the codes above.\n\n");
         return text;
     }
     text.push_str(&prose(&schema.description));
     if !schema.values.is_empty() {
-        let values: Vec<String> =
-            schema.values.iter().map(|value| markdown_code(value, Place::Inline)).collect();
+        let values: Vec<String> = schema
+            .values
+            .iter()
+            .map(|value| markdown_code(value, MarkdownContext::Inline))
+            .collect();
         text.push_str(&format!("{}\n\n", values.join(" ")));
     }
     if !schema.rows.is_empty() {

@@ -73,7 +73,7 @@ impl Index {
         };
         Self {
             name: "visibility",
-            description: Catalog::of(lang).text(&["operations", "service"]),
+            description: Catalog::for_lang(lang).text(&["operations", "service"]),
             documentation: format!("{public_url}/docs"),
             openapi: format!("{public_url}{}", urls::API_PATH),
             mcp: format!("{public_url}/api/mcp/v1/mcp"),

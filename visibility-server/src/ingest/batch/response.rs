@@ -12,8 +12,8 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use uuid::Uuid;
-use visibility_core::ingest::{Reason, Rejection, answer};
-use visibility_core::limits::MAX_INLINE_ANSWER_BYTES;
+use visibility_core::ingest::{Reason, Rejection, response};
+use visibility_core::limits::MAX_INLINE_RESPONSE_BYTES;
 use visibility_core::store::Counts;
 use visibility_core::store::{ObjectWriter, StoreError};
 
@@ -51,8 +51,8 @@ impl Rejections {
         }
         *self.reasons.entry(rejection.reason).or_default() += 1;
         let room = |error| StoreError::unchanged("write a rejection", error);
-        answer::write_rejection(&mut self.memory, rejection).map_err(room)?;
-        if self.memory.len() > MAX_INLINE_ANSWER_BYTES {
+        response::write_rejection(&mut self.memory, rejection).map_err(room)?;
+        if self.memory.len() > MAX_INLINE_RESPONSE_BYTES {
             self.flush().map_err(|error| StoreError::io("spool rejections", error))?;
         }
         Ok(())
@@ -80,10 +80,10 @@ impl Rejections {
             return None;
         }
         let mut json = Vec::with_capacity(self.memory.len() + 256);
-        answer::write_head(&mut json, Some(&batch_id.to_string()), counts).ok()?;
+        response::write_head(&mut json, Some(&batch_id.to_string()), counts).ok()?;
         json.extend_from_slice(&self.memory);
-        answer::write_tail(&mut json, counts).ok()?;
-        (json.len() <= MAX_INLINE_ANSWER_BYTES).then_some(json)
+        response::write_tail(&mut json, counts).ok()?;
+        (json.len() <= MAX_INLINE_RESPONSE_BYTES).then_some(json)
     }
 
     /// Writes the whole answer as an object.
@@ -112,14 +112,14 @@ impl Rejections {
 
     fn write_gzip(self, batch_id: Uuid, counts: Counts, out: &mut dyn Write) -> io::Result<()> {
         let mut gzip = GzEncoder::new(BufWriter::new(out), ANSWER_LEVEL);
-        answer::write_head(&mut gzip, Some(&batch_id.to_string()), counts)?;
+        response::write_head(&mut gzip, Some(&batch_id.to_string()), counts)?;
         if let Some(spool) = self.spool {
             let mut file = spool.finish()?.into_inner()?;
             file.rewind()?;
             io::copy(&mut GzDecoder::new(BufReader::new(file)), &mut gzip)?;
         }
         gzip.write_all(&self.memory)?;
-        answer::write_tail(&mut gzip, counts)?;
+        response::write_tail(&mut gzip, counts)?;
         gzip.finish()?.flush()
     }
 }

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;
 use visibility_core::ingest::{LogRecord, RecordSink, Rejection};
-use visibility_core::store::commit::Staged;
+use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, RollupRow, StoreError, fresh_folder};
 
 use super::response::Rejections;
@@ -12,7 +12,7 @@ use crate::runtime::fault;
 
 /// Keeps records in the objects of their batch, and counts them.
 pub(super) struct BatchSink<'s, 'o> {
-    staged: &'s mut Staged<'o>,
+    staged: &'s mut StagedObjects<'o>,
     folder: String,
     files: Option<Files>,
     rejections: Rejections,
@@ -35,7 +35,7 @@ pub(super) struct StoredBatch {
 
 impl<'s, 'o> BatchSink<'s, 'o> {
     pub(super) fn new(
-        staged: &'s mut Staged<'o>,
+        staged: &'s mut StagedObjects<'o>,
         tenant: &TenantSlug,
         rejections: Rejections,
     ) -> Self {
@@ -54,7 +54,7 @@ impl<'s, 'o> BatchSink<'s, 'o> {
 }
 
 impl Files {
-    fn create(staged: &mut Staged<'_>, folder: &str) -> Result<Self, StoreError> {
+    fn create(staged: &mut StagedObjects<'_>, folder: &str) -> Result<Self, StoreError> {
         let id = Uuid::now_v7();
         let name = format!("{folder}/{id}.parquet");
         let partial_name = format!("{folder}/{id}.partial.parquet");

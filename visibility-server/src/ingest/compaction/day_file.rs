@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use uuid::Uuid;
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::store::commit::Staged;
+use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, ObjectWriter, StoreError};
 
 use crate::ingest::columns::RecordFile;
@@ -22,7 +22,7 @@ pub(super) type Outputs = (Box<dyn ObjectWriter>, Box<dyn ObjectWriter>);
 impl DayFile {
     /// Starts both objects.
     pub(super) fn create(
-        staged: &mut Staged<'_>,
+        staged: &mut StagedObjects<'_>,
         tenant: &TenantSlug,
         day: NaiveDate,
     ) -> Result<(Self, Outputs), StoreError> {

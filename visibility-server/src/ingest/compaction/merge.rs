@@ -4,7 +4,7 @@ use std::fs::File;
 
 use chrono::NaiveDate;
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::store::commit::Staged;
+use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, StoreError};
 
 use super::day_file::DayFile;
@@ -24,7 +24,7 @@ struct Cursor {
 
 /// Writes one file with the records of many and the sums of their partial counts.
 pub(super) fn merge(
-    staged: &mut Staged<'_>,
+    staged: &mut StagedObjects<'_>,
     tenant: &TenantSlug,
     day: NaiveDate,
     (readers, runs): (Vec<RecordFileReader<File>>, Vec<Run>),

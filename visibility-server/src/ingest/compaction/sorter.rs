@@ -1,7 +1,7 @@
 //! Sorts records in memory, every different string kept once.
 
 use visibility_core::accounts::tenant::TenantSlug;
-use visibility_core::store::commit::Staged;
+use visibility_core::store::commit::StagedObjects;
 use visibility_core::store::{NewFile, StoreError};
 
 use super::day_file::DayFile;
@@ -66,7 +66,7 @@ impl Sorter {
     /// Writes the records, one file a day, and forgets them.
     pub(super) fn write(
         &mut self,
-        staged: &mut Staged<'_>,
+        staged: &mut StagedObjects<'_>,
         tenant: &TenantSlug,
     ) -> Result<Vec<NewFile>, StoreError> {
         let (hosts, agents) = (self.hosts.sorted(), self.agents.sorted());

@@ -27,7 +27,7 @@ pub(super) struct RenderedScan {
 ///
 /// When it cannot be written as JSON, which is our fault.
 pub(super) fn render(site: &SiteSnapshot) -> io::Result<RenderedScan> {
-    let report = ScanReport::of(site, &Selection::all());
+    let report = ScanReport::evaluate(site, &Selection::all());
     let render = |cached| {
         LocalizedBody::render_each(|lang| {
             let mut result = report.result(lang);

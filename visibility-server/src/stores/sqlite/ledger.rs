@@ -6,19 +6,19 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use visibility_core::accounts::tenant::BatchKey;
 use visibility_core::store::Counts;
 use visibility_core::store::{
-    AnswerBody, Ledger, Publication, Published, StoreError, StoredAnswer,
+    Ledger, Publication, PublishOutcome, ResponseBody, StoreError, StoredResponse,
 };
 
 use super::{Sqlite, begin, failed, manifest, rollup};
 use crate::runtime::fault;
 
 impl Ledger for Sqlite {
-    fn answer(&self, key: &BatchKey) -> Result<Option<StoredAnswer>, StoreError> {
+    fn response(&self, key: &BatchKey) -> Result<Option<StoredResponse>, StoreError> {
         find_answer(&self.reader(), key)
             .map_err(failed(|| format!("look up batch {}", key.batch_id)))
     }
 
-    fn publish(&self, publication: &Publication) -> Result<Published, StoreError> {
+    fn publish(&self, publication: &Publication) -> Result<PublishOutcome, StoreError> {
         publication.check_sums()?;
         let key = &publication.key;
         let describe = || format!("publish batch {}", key.batch_id);
@@ -28,7 +28,7 @@ impl Ledger for Sqlite {
         if !insert_batch(&transaction, publication).map_err(failed(describe))? {
             let answer = find_answer(&transaction, key).map_err(failed(describe))?;
             return answer
-                .map(Published::Before)
+                .map(PublishOutcome::Before)
                 .ok_or_else(|| StoreError::unchanged(describe(), "it is known and has no answer"));
         }
         fault::point("after-insert-batch")?;
@@ -42,7 +42,7 @@ impl Ledger for Sqlite {
         fault::point("before-commit")?;
         self.commit(transaction, describe)?;
         fault::point(fault::AFTER_COMMIT)?;
-        Ok(Published::First)
+        Ok(PublishOutcome::First)
     }
 
     fn objects(&self) -> Result<BTreeSet<String>, StoreError> {
@@ -55,7 +55,7 @@ impl Ledger for Sqlite {
 fn find_answer(
     connection: &Connection,
     key: &BatchKey,
-) -> Result<Option<StoredAnswer>, rusqlite::Error> {
+) -> Result<Option<StoredResponse>, rusqlite::Error> {
     connection
         .prepare_cached(
             "SELECT received, accepted, rejected, body_object, body
@@ -65,13 +65,13 @@ fn find_answer(
         .optional()
 }
 
-fn stored_answer(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
+fn stored_answer(row: &Row<'_>) -> Result<StoredResponse, rusqlite::Error> {
     let counts = Counts { received: row.get(0)?, accepted: row.get(1)?, rejected: row.get(2)? };
     let body = match row.get(3)? {
-        Some(name) => AnswerBody::Object(name),
-        None => AnswerBody::Inline(row.get(4)?),
+        Some(name) => ResponseBody::Object(name),
+        None => ResponseBody::Inline(row.get(4)?),
     };
-    Ok(StoredAnswer { counts, body })
+    Ok(StoredResponse { counts, body })
 }
 
 /// Whether the batch is new.
@@ -80,10 +80,10 @@ fn insert_batch(
     publication: &Publication,
 ) -> Result<bool, rusqlite::Error> {
     let key = &publication.key;
-    let counts = publication.answer.counts;
-    let (object, body) = match &publication.answer.body {
-        AnswerBody::Inline(body) => (None, Some(body)),
-        AnswerBody::Object(name) => (Some(name), None),
+    let counts = publication.response.counts;
+    let (object, body) = match &publication.response.body {
+        ResponseBody::Inline(body) => (None, Some(body)),
+        ResponseBody::Object(name) => (Some(name), None),
     };
     let rows = transaction
         .prepare_cached(

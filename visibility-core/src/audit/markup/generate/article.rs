@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, Facts};
+use super::{Draft, PageFacts};
 
-pub(super) fn draft(facts: &Facts) -> Draft {
+pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Article", facts);
     draft.want("headline", facts.name.clone());
     draft.want("image", facts.image.clone());

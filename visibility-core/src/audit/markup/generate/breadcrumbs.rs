@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, Facts};
+use super::{Draft, PageFacts};
 
 /// The path of the page; `None` if it shows none. The page itself comes last.
-pub(super) fn draft(facts: &Facts) -> Option<Draft> {
+pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
     let mut steps = facts.breadcrumbs.clone();
     if let (Some(name), Some(url)) = (&facts.name, &facts.url)
         && steps.last().is_some_and(|(_, last)| last != url)

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, Facts};
+use super::{Draft, PageFacts};
 
-pub(super) fn draft(facts: &Facts) -> Draft {
+pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("CollectionPage", facts);
     draft.want("name", facts.name.clone());
     draft.want("description", facts.description.clone());
@@ -16,7 +16,7 @@ pub(super) fn draft(facts: &Facts) -> Draft {
     draft
 }
 
-fn items(facts: &Facts) -> Option<Value> {
+fn items(facts: &PageFacts) -> Option<Value> {
     let item = |(at, (name, url)): (usize, &(String, String))| json!({ "@type": "ListItem", "position": at + 1, "name": name, "url": url });
     let items: Vec<Value> = facts.members.iter().enumerate().map(item).collect();
     (!items.is_empty()).then_some(Value::Array(items))

@@ -6,12 +6,12 @@ use chrono::NaiveDate;
 use url::Url;
 
 use crate::audit::address;
-use crate::audit::availability::{Availability, folded, stands_in};
+use crate::audit::availability::{Availability, contains_phrase, folded};
 use crate::audit::markup::family::is_organization;
 use crate::audit::markup::{check_digit_is_right, visible};
 use crate::audit::money::{Currency, Money, prices};
 use crate::audit::page::AuditedPage;
-use crate::audit::profile::{Address, sells};
+use crate::audit::profile::{AddressSigns, sells};
 use crate::audit::prose::byline;
 use crate::audit::signals::trust::identity::is_name;
 use crate::page::Page;
@@ -127,7 +127,7 @@ pub(crate) enum Offering {
 
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Facts {
+pub(crate) struct PageFacts {
     /// The main heading, else `og:title`, else the title, without the name of the site.
     pub(crate) name: Option<String>,
     /// The description of the head, else the first longer paragraph.
@@ -176,9 +176,9 @@ pub(crate) struct Facts {
     pub(crate) today: NaiveDate,
 }
 
-impl Facts {
+impl PageFacts {
     /// What a page says of itself.
-    pub(crate) fn of(page: &AuditedPage<'_>) -> Self {
+    pub(crate) fn from_page(page: &AuditedPage<'_>) -> Self {
         let facts = page.page();
         let resolve = resolver(page);
         let meta = |key| {
@@ -260,10 +260,10 @@ fn clean(text: &str) -> Option<String> {
 }
 
 /// What makes an address absolute.
-type Resolve = dyn Fn(&str) -> Option<Url>;
+type UrlResolver = dyn Fn(&str) -> Option<Url>;
 
 /// Absolute addresses of links; without an address of the page, of absolute ones alone.
-fn resolver(page: &AuditedPage<'_>) -> Box<Resolve> {
+fn resolver(page: &AuditedPage<'_>) -> Box<UrlResolver> {
     let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
     match page.snapshot.location() {
         Some(location) => Box::new(page.page().resolver(location)),
@@ -312,7 +312,7 @@ fn is_brand(page: &AuditedPage<'_>, site: &str) -> bool {
             parts.into_iter().flat_map(|part| part.split(mark)).take(20).collect()
         });
         parts.retain(|part| folded(part).trim() != site.trim());
-        parts.into_iter().any(|part| stands_in(&folded(part), site.trim()))
+        parts.into_iter().any(|part| contains_phrase(&folded(part), site.trim()))
     })
 }
 
@@ -332,7 +332,7 @@ fn description(page: &AuditedPage<'_>) -> Option<String> {
     meta.or_else(lead)
 }
 
-fn image(page: &AuditedPage<'_>, resolve: &Resolve) -> Option<String> {
+fn image(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Option<String> {
     let metas = page.page().metas("og:image").map(|meta| meta.content.as_str());
     // Counters and ornaments have no text.
     let has_text = |alt: Option<&str>| alt.is_some_and(|alt| !alt.is_empty());
@@ -341,7 +341,7 @@ fn image(page: &AuditedPage<'_>, resolve: &Resolve) -> Option<String> {
     sources.filter(|src| !src.is_empty()).take(20).find_map(resolve).map(String::from)
 }
 
-fn logo(page: &Page, resolve: &Resolve) -> Option<String> {
+fn logo(page: &Page, resolve: &UrlResolver) -> Option<String> {
     let icons = page.links("apple-touch-icon").chain(page.links("icon"));
     icons
         .filter(|link| !link.href.is_empty())
@@ -352,11 +352,11 @@ fn logo(page: &Page, resolve: &Resolve) -> Option<String> {
 /// The price that is asked, if it stands in few words; a symbol of several currencies means the one that the head names.
 fn price(page: &AuditedPage<'_>) -> Option<Money> {
     let own = visible::own_prices(page);
-    let seen = visible::asked_price(&own).filter(|seen| seen.is_plain(page))?;
+    let seen = visible::asking_price(&own).filter(|seen| seen.is_plain(page))?;
     let mut money = seen.money;
     let metas = ["product:price:currency", "og:price:currency"];
     let told = metas.into_iter().flat_map(|key| page.page().metas(key)).next();
-    let told = told.map_or(Currency::UNKNOWN, |meta| Currency::of_text(&meta.content));
+    let told = told.map_or(Currency::UNKNOWN, |meta| Currency::from_text(&meta.content));
     if told.code().is_some() && money.currency.fits(told) {
         money.currency = told;
     }
@@ -397,7 +397,7 @@ pub(crate) fn byline_block<'a>(
 
 /// Profiles that the page links to, one for each network: the shape of the path is that of a profile, and
 /// not of a button to share, of a post or of a file.
-fn profiles(page: &Page, resolve: &Resolve) -> Vec<String> {
+fn profiles(page: &Page, resolve: &UrlResolver) -> Vec<String> {
     let mut found: Vec<(&str, String)> = Vec::new();
     for anchor in &page.anchors {
         if found.len() == MAX_PROFILES {
@@ -422,7 +422,7 @@ fn profiles(page: &Page, resolve: &Resolve) -> Vec<String> {
 }
 
 /// The path to the page. A menu of other languages may follow the page itself.
-fn breadcrumbs(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
+fn breadcrumbs(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String)> {
     let mut steps = links(&page.content.breadcrumbs, resolve);
     let is_own = |text: &str| {
         let step = Url::parse(text).ok();
@@ -434,7 +434,10 @@ fn breadcrumbs(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String
     steps
 }
 
-fn links(links: &[crate::page::content::ContentLink], resolve: &Resolve) -> Vec<(String, String)> {
+fn links(
+    links: &[crate::page::content::ContentLink],
+    resolve: &UrlResolver,
+) -> Vec<(String, String)> {
     let named =
         links.iter().filter_map(|link| Some((clean(&link.text)?, resolve(&link.href)?.into())));
     named.take(MAX_MEMBERS).collect()
@@ -443,7 +446,7 @@ fn links(links: &[crate::page::content::ContentLink], resolve: &Resolve) -> Vec<
 /// What a collection lists: links of its headings and items to addresses of one form, each address once,
 /// under its shortest name. Of several forms that with the most words in its names, as the names of
 /// things are longer than those of categories; a menu of categories is no list.
-fn members(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
+fn members(page: &AuditedPage<'_>, resolve: &UrlResolver) -> Vec<(String, String)> {
     let own = page.snapshot.location();
     let mut found: BTreeMap<Url, (usize, String)> = BTreeMap::new();
     for (at, link) in page.content.links.iter().take(MAX_LINKS).enumerate() {
@@ -464,7 +467,7 @@ fn members(page: &AuditedPage<'_>, resolve: &Resolve) -> Vec<(String, String)> {
         forms.entry(form(&url)).or_default().push((at, name, url));
     }
     let is_list = |items: &&mut Vec<(usize, String, Url)>| {
-        let is_item = |url: &Url| Address::of(Some(url)).item().is_some();
+        let is_item = |url: &Url| AddressSigns::from_url(Some(url)).item().is_some();
         let long = items.iter().filter(|(_, name, _)| words(name) >= MIN_ITEM_WORDS).count();
         long * 2 >= items.len() || items.iter().any(|(_, _, url)| is_item(url))
     };
@@ -488,7 +491,7 @@ fn item_name(text: &str) -> Option<String> {
     const LABELS: [&str; 7] =
         ["view details", "quick view", "quick shop", "add to ", "on sale", "sold out", "rating: "];
     const OPENERS: [&str; 7] = ["from", "ab", "à partir de", "desde", "sale price", "price", "now"];
-    let end = prices(text).first().map_or(text.len(), |price| price.at.start);
+    let end = prices(text).first().map_or(text.len(), |price| price.range.start);
     let lower = text.to_ascii_lowercase();
     let end =
         LABELS.iter().filter_map(|label| lower.find(label)).min().map_or(end, |at| at.min(end));
@@ -592,8 +595,9 @@ fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
     let title = titles(facts).map(|title| without_site(title, site));
     let texts = facts.h1s().take(5).map(|heading| heading.text.as_str()).chain(title);
     let texts: Vec<String> = texts.map(folded).collect();
-    let speaks =
-        |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| stands_in(text, word)));
+    let speaks = |words: &[&str]| {
+        texts.iter().any(|text| words.iter().any(|word| contains_phrase(text, word)))
+    };
     let buttons = page.content.buttons.iter().map(|button| button.text.as_str());
     let links = facts.anchors.iter().map(|anchor| anchor.text.as_str());
     let invites = || {
@@ -603,7 +607,7 @@ fn offering(page: &AuditedPage<'_>, site: Option<&str>) -> Option<Offering> {
             .map(folded)
             .any(|text| INVITATIONS.iter().any(|word| text.trim_start().starts_with(word)))
     };
-    let address = Address::of(page.snapshot.location());
+    let address = AddressSigns::from_url(page.snapshot.location());
     if speaks(&SOFTWARE) && invites() {
         Some(Offering::Software)
     } else if address.offer().is_some_and(is_service) || speaks(&SERVICES) && !speaks(&OTHER) {

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::facts::Offering;
-use super::{Draft, Facts, product};
+use super::{Draft, PageFacts, product};
 
 /// The offering; `None` if no sign shows that there is one, and of which type.
-pub(super) fn draft(facts: &Facts) -> Option<Draft> {
+pub(super) fn draft(facts: &PageFacts) -> Option<Draft> {
     let kind = match facts.offering? {
         Offering::Software => "SoftwareApplication",
         Offering::Service => "Service",
@@ -32,7 +32,7 @@ pub(super) fn draft(facts: &Facts) -> Option<Draft> {
     Some(draft)
 }
 
-fn provider(facts: &Facts) -> Option<Value> {
+fn provider(facts: &PageFacts) -> Option<Value> {
     let mut provider = Draft::new("Organization", facts);
     provider.may("name", Some(facts.site.clone()?));
     provider.may("url", facts.home.clone());

@@ -1,12 +1,12 @@
 //! `Organization`, from what the page says.
 
-use super::{Draft, Facts};
+use super::{Draft, PageFacts};
 use crate::audit::gap;
 
 /// Profiles that tell an organization from others of its name.
 const MIN_PROFILES: usize = 2;
 
-pub(super) fn draft(facts: &Facts) -> Draft {
+pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Organization", facts);
     draft.want("name", facts.site.clone());
     draft.want("url", facts.home.clone());

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Draft, Facts};
+use super::{Draft, PageFacts};
 use crate::audit::money::Money;
 
 /// A product with its offer. Its rating is never written: only the shop can know that it is real.
-pub(super) fn draft(facts: &Facts) -> Draft {
+pub(super) fn draft(facts: &PageFacts) -> Draft {
     let mut draft = Draft::new("Product", facts);
     draft.want("name", facts.name.clone());
     draft.want("image", facts.image.clone());
@@ -25,18 +25,18 @@ pub(super) fn draft(facts: &Facts) -> Draft {
     draft
 }
 
-pub(super) fn brand(facts: &Facts) -> Option<Value> {
+pub(super) fn brand(facts: &PageFacts) -> Option<Value> {
     facts.brand.as_ref().map(|name| json!({ "@type": "Brand", "name": name }))
 }
 
-fn properties(facts: &Facts) -> Option<Value> {
+fn properties(facts: &PageFacts) -> Option<Value> {
     let property = |(name, value): &(String, String)| json!({ "@type": "PropertyValue", "name": name, "value": value });
     let all: Vec<Value> = facts.pairs.iter().map(property).collect();
     (!all.is_empty()).then_some(Value::Array(all))
 }
 
 /// What is asked, as far as the page says it.
-pub(super) fn offer(facts: &Facts) -> Draft {
+pub(super) fn offer(facts: &PageFacts) -> Draft {
     let mut offer = Draft::new("Offer", facts);
     offer.may("url", facts.url.clone());
     offer.want_at("price", "offers.price", facts.price.map(Money::markup_text));

@@ -16,16 +16,16 @@ const KINDS: [Profile; 4] =
 
 /// What the page is offered for a kind, between the tags of its `script`.
 fn generated(html: &str, kind: Profile) -> (String, Vec<String>) {
-    let snapshot = fixture(html).of_kind(kind);
+    let snapshot = fixture(html).with_profile(kind);
     let page = snapshot.audited();
     // A landing page shows what it offers in its address, a list has items.
-    let mut facts = Facts::of(&page);
+    let mut facts = PageFacts::from_page(&page);
     facts.offering = facts.offering.or(Some(facts::Offering::Service));
     let item = |name: &str| (name.to_owned(), format!("https://example.com/{name}"));
     if facts.members.is_empty() {
         facts.members = ["a", "b", "c"].map(item).into();
     }
-    let fix = Draft::of_page(&facts, kind).and_then(Draft::script).unwrap();
+    let fix = Draft::for_page(&facts, kind).and_then(Draft::script).unwrap();
     let inner = fix.snippet.strip_prefix("<script type=\"application/ld+json\">\n").unwrap();
     (inner.strip_suffix("\n</script>").unwrap().to_owned(), fix.placeholders())
 }
@@ -121,7 +121,7 @@ fn the_path_ends_with_the_page() {
         "<nav aria-label=breadcrumb><a href=/>Home</a><a href=/page>Lamp</a><a href=/de/page>Deutsch</a></nav>",
     )
     .at("https://example.com/page");
-    let steps = Facts::of(&page.audited()).breadcrumbs;
+    let steps = PageFacts::from_page(&page.audited()).breadcrumbs;
     assert_eq!(steps.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["Home", "Lamp"]);
 }
 
@@ -158,7 +158,7 @@ fn a_name_is_not_that_of_the_site() {
         ("<title>x</title><h1>Acme</h1><h1>Lamp</h1>", "Lamp"),
     ] {
         let page = fixture(&format!("{site}{html}"));
-        let name = Facts::of(&page.audited()).name;
+        let name = PageFacts::from_page(&page.audited()).name;
         assert_eq!(name.as_deref(), Some(expected), "{html}");
     }
 }
@@ -191,7 +191,7 @@ fn what_a_kind_was_guessed_from_is_no_reason_for_its_type() {
     ] {
         let snapshot = fixture(&html);
         let page = snapshot.audited();
-        let draft = Draft::of_page(page.facts(), kind);
+        let draft = Draft::for_page(page.facts(), kind);
         assert_eq!(draft.is_some(), is_offered, "{kind:?} {html}");
     }
 }
@@ -203,15 +203,15 @@ fn a_page_without_signs_of_an_offering_is_offered_no_type() {
         "<h1>13 software alternatives</h1><p>The first one is good.</p>",
         "<h1>Portage</h1><p>ACCEPT_KEYWORDS=\"~amd64\"</p>",
     ] {
-        let snapshot = fixture(html).of_kind(Profile::Landing);
-        let facts = Facts::of(&snapshot.audited());
+        let snapshot = fixture(html).with_profile(Profile::Landing);
+        let facts = PageFacts::from_page(&snapshot.audited());
         assert_eq!(facts.offering, None, "{html}");
-        assert_eq!(Draft::of_page(&facts, Profile::Landing), None, "{html}");
+        assert_eq!(Draft::for_page(&facts, Profile::Landing), None, "{html}");
     }
     let snapshot = fixture(SHOP);
-    let facts = Facts::of(&snapshot.audited());
+    let facts = PageFacts::from_page(&snapshot.audited());
     for kind in [Profile::Documentation, Profile::Forum, Profile::Listing] {
-        assert_eq!(Draft::of_page(&facts, kind), None, "{kind:?}");
+        assert_eq!(Draft::for_page(&facts, kind), None, "{kind:?}");
     }
 }
 
@@ -236,7 +236,7 @@ fn a_profile_has_the_shape_of_one_and_each_network_has_one() {
     ];
     let html: String = links.iter().map(|link| format!("<a href='{link}'>x</a>")).collect();
     let snapshot = fixture(&format!("<footer>{html}</footer>"));
-    let facts = Facts::of(&snapshot.audited());
+    let facts = PageFacts::from_page(&snapshot.audited());
     assert_eq!(
         facts.profiles,
         [
@@ -274,7 +274,7 @@ fn nothing_is_invented() {
 #[test]
 fn a_file_without_address_has_no_relative_addresses() {
     let snapshot = fixture(SHOP).file();
-    let facts = Facts::of(&snapshot.audited());
+    let facts = PageFacts::from_page(&snapshot.audited());
     assert_eq!((facts.image, facts.url, facts.home), (None, None, None));
 }
 
@@ -284,10 +284,10 @@ fn what_is_generated_passes_the_signal_that_asked_for_it() {
         for html in [SHOP, "<h1>x</h1>", "", "<h1>Lamba</h1><p>349,90 TL, stokta"] {
             let (text, needs) = generated(html, kind);
             let page = format!("{html}<script type=\"application/ld+json\">{text}</script>");
-            let reading = fixture(&page).of_kind(kind).read(signals::find("SD02").unwrap());
+            let scored = fixture(&page).with_profile(kind).read(signals::find("SD02").unwrap());
             let is_whole = needs.is_empty();
-            assert_eq!(reading.credit == Some(Credit::FULL), is_whole, "{kind:?} {html}");
-            let conflict = fixture(&page).of_kind(kind).read(signals::find("SD04").unwrap());
+            assert_eq!(scored.credit == Some(Credit::FULL), is_whole, "{kind:?} {html}");
+            let conflict = fixture(&page).with_profile(kind).read(signals::find("SD04").unwrap());
             assert_ne!(
                 conflict.credit.map(|credit| credit < Credit::PASS),
                 Some(true),
@@ -330,10 +330,10 @@ proptest! {
             prop_assert!(JsonLdBlock::parse(&text, 1).nodes.is_ok());
             let page = format!("<script type=\"application/ld+json\">{text}</script>");
             let document = Document::parse(page.as_bytes(), None);
-            let markup = crate::audit::markup::Markup::of(&document, &document.content());
-            let main = MainEntity::of(&markup, kind, &[]);
+            let markup = crate::audit::markup::Markup::from_document(&document, &document.content());
+            let main = MainEntity::find(&markup, kind, &[]);
             prop_assert!(main.is_some(), "{}", text);
-            prop_assert!(main.is_some_and(|main| Completeness::of(&markup, &main).is_some()));
+            prop_assert!(main.is_some_and(|main| Completeness::measure(&markup, &main).is_some()));
         }
     }
 }
@@ -342,9 +342,10 @@ proptest! {
 fn an_object_has_no_member_without_a_value() {
     let html = "<meta property=og:site_name content=Acme><h1>Acme App</h1><a href=/a>Download</a>";
     for profile in [Profile::Landing, Profile::Product] {
-        let page = fixture(html).of_kind(profile).file();
-        let fix =
-            Draft::of_page(&Facts::of(&page.audited()), profile).and_then(Draft::script).unwrap();
+        let page = fixture(html).with_profile(profile).file();
+        let fix = Draft::for_page(&PageFacts::from_page(&page.audited()), profile)
+            .and_then(Draft::script)
+            .unwrap();
         assert!(!fix.snippet.contains("null"), "{}", fix.snippet);
     }
 }

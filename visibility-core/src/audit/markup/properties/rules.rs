@@ -5,7 +5,7 @@
 
 /// What is wanted of an entity.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct PropertyRule {
     /// The types that it is for; the first one gives it its name.
     pub(super) types: &'static [&'static str],
     /// Where it stands.
@@ -18,9 +18,9 @@ pub(super) struct Rule {
     pub(super) may_be_free: bool,
 }
 
-impl Rule {
+impl PropertyRule {
     /// The rule of the first type that has one; businesses of all kinds have that of `LocalBusiness`.
-    pub(super) fn of_types(types: &[String]) -> Option<&'static Self> {
+    pub(super) fn for_types(types: &[String]) -> Option<&'static Self> {
         let of_type = |name: &String| RULES.iter().find(|rule| rule.types.contains(&name.as_str()));
         let business = || {
             let is_business =
@@ -39,12 +39,12 @@ const fn rule(
     source: &'static str,
     required: &'static [&'static str],
     recommended: &'static [&'static str],
-) -> Rule {
-    Rule { types, source, required, recommended, may_be_free: true }
+) -> PropertyRule {
+    PropertyRule { types, source, required, recommended, may_be_free: true }
 }
 
-static RULES: [Rule; 21] = [
-    Rule {
+static RULES: [PropertyRule; 21] = [
+    PropertyRule {
         types: &[
             "Product",
             "ProductGroup",
@@ -67,7 +67,7 @@ static RULES: [Rule; 21] = [
         ],
         may_be_free: false,
     },
-    Rule {
+    PropertyRule {
         types: &["Car", "Vehicle", "Motorcycle", "BusOrCoach", "MotorizedBicycle"],
         source: "https://developers.google.com/search/docs/appearance/structured-data/vehicle-listing",
         required: &[
@@ -285,7 +285,7 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for name in RULES.iter().flat_map(|rule| rule.types) {
             assert!(seen.insert(name), "{name}");
-            assert!(Family::of_type(name).is_some() || *name == "VideoObject", "{name}");
+            assert!(Family::from_type(name).is_some() || *name == "VideoObject", "{name}");
         }
         for rule in &RULES {
             assert!(rule.source.starts_with("https://"));
@@ -295,7 +295,8 @@ mod tests {
 
     #[test]
     fn a_business_of_any_kind_is_a_local_business() {
-        let rule = |name: &str| Rule::of_types(&[name.to_owned()]).map(|rule| rule.types[0]);
+        let rule =
+            |name: &str| PropertyRule::for_types(&[name.to_owned()]).map(|rule| rule.types[0]);
         assert_eq!(rule("Bakery"), Some("LocalBusiness"));
         assert_eq!(rule("NewsArticle"), Some("Article"));
         assert_eq!(rule("Thing"), None);

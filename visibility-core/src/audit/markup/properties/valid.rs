@@ -35,7 +35,7 @@ pub(crate) fn check_digit_is_right(text: &str) -> bool {
 
 /// Whether a text is a code of ISO 4217, in upper case as the standard has it.
 pub(super) fn is_currency(text: &str) -> bool {
-    Currency::of_code(text).is_some()
+    Currency::from_code(text).is_some()
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use url::Url;
 
 use crate::agents::{Agent, Registry};
 use crate::audit::address;
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
-use crate::documents::robots::{Decision, RobotsFile, RobotsState};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
+use crate::documents::robots::{RobotsDecision, RobotsFile, RobotsState};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::text::note::Note;
@@ -97,23 +97,23 @@ const BOTS: [Bot; 11] = [
 /// A bot that may not fetch the page.
 struct Blocked {
     agent: &'static Agent,
-    decision: Decision,
+    decision: RobotsDecision,
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (Some(robots), Some(location)) = (&page.snapshot.robots, page.snapshot.location()) else {
-        return Reading::uncounted(Finding::new(NOT_ASKED.found()));
+        return ScoredFinding::unscored(Finding::new(NOT_ASKED.detected()));
     };
-    let evidence = Evidence::at(address::robots_txt(location).as_str());
+    let evidence = Evidence::for_url(address::robots_txt_url(location).as_str());
     match robots.state {
         RobotsState::Unavailable => {
-            let finding = Finding::new(NO_FILE.found()).because([evidence]);
-            Reading::new(Credit::FULL, finding)
+            let finding = Finding::new(NO_FILE.detected()).with_evidence([evidence]);
+            ScoredFinding::new(Credit::FULL, finding)
         }
         RobotsState::Unreachable | RobotsState::Challenged | RobotsState::Failed => {
             let unreadable = UNREADABLE.with_note("state", robots.state.note());
-            Reading::uncounted(
-                Finding::new(unreadable).because([evidence.note(robots.state.note())]),
+            ScoredFinding::unscored(
+                Finding::new(unreadable).with_evidence([evidence.note(robots.state.note())]),
             )
         }
         RobotsState::Parsed | RobotsState::ParsedTruncated | RobotsState::NotText => {
@@ -122,7 +122,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     }
 }
 
-fn judge(robots: &RobotsFile, location: &Url, at: &Evidence) -> Reading {
+fn judge(robots: &RobotsFile, location: &Url, at: &Evidence) -> ScoredFinding {
     let (mut allowed, mut all) = (0, 0);
     let mut is_any_large_allowed = false;
     let mut blocked = Vec::new();
@@ -139,26 +139,28 @@ fn judge(robots: &RobotsFile, location: &Url, at: &Evidence) -> Reading {
             blocked.push(Blocked { agent, decision });
         }
     }
-    let credit = Credit::of(f64::from(allowed) / f64::from(all));
+    let credit = Credit::from_share(f64::from(allowed) / f64::from(all));
     let names: Vec<&str> = blocked.iter().map(|bot| bot.agent.robots_token.as_str()).collect();
     let outcome = match (blocked.len(), is_any_large_allowed) {
         (0, _) => {
-            return Reading::new(
+            return ScoredFinding::new(
                 credit,
-                Finding::new(ALL_ALLOWED.with("count", BOTS.len())).because([at.clone()]),
+                Finding::new(ALL_ALLOWED.with("count", BOTS.len())).with_evidence([at.clone()]),
             );
         }
         (_, false) => LARGE_BLOCKED,
         _ => credit.pick([FEW_BLOCKED, SOME_BLOCKED, MOST_BLOCKED]),
     };
     let decisive = outcome.with("count", blocked.len()).with("bots", names.join(", "));
-    let finding = Finding::new(decisive).because(blocked.iter().map(|bot| evidence(at, bot)));
+    let finding = Finding::new(decisive).with_evidence(blocked.iter().map(|bot| evidence(at, bot)));
     let fix = robots_fix::fix(robots, location, &blocked);
     if is_any_large_allowed {
-        return Reading::new(credit, finding).paste_if(fix);
+        return ScoredFinding::new(credit, finding).with_fix_if_any(fix);
     }
     // Few bots that are left do not make up for all that are not.
-    Reading::new(credit.min(Credit::FAIL), finding).closing(Gate::AnswerBotsBlocked).paste_if(fix)
+    ScoredFinding::new(credit.min(Credit::FAIL), finding)
+        .capped(AuditCap::AnswerBotsBlocked)
+        .with_fix_if_any(fix)
 }
 
 fn agent(id: &str) -> Option<&'static Agent> {
@@ -186,12 +188,12 @@ mod tests {
     use crate::rubric::finding::Verdict;
     use crate::text::locale::{Catalog, Lang};
 
-    fn read(robots: &str) -> Reading {
+    fn read(robots: &str) -> ScoredFinding {
         fixture("<p>Text").robots_txt(robots).read(&SIGNAL)
     }
 
-    fn id(reading: &Reading) -> &'static str {
-        reading.finding.signals()[0].outcome.id
+    fn id(scored: &ScoredFinding) -> &'static str {
+        scored.finding.detections()[0].outcome.id
     }
 
     #[test]
@@ -207,8 +209,8 @@ mod tests {
             ("User-agent: *\nDisallow: /\n\nUser-agent: Bingbot\nAllow: /\n", "most-blocked", 129),
             ("User-agent: *\nDisallow: /\n", "large-engines-blocked", 0),
         ] {
-            let reading = read(robots);
-            let found = (id(&reading), reading.credit.unwrap().per_mille());
+            let scored = read(robots);
+            let found = (id(&scored), scored.credit.unwrap().per_mille());
             assert_eq!(found, (outcome, credit), "{robots}");
         }
     }
@@ -227,9 +229,9 @@ mod tests {
         ];
         let robots =
             tokens.map(|token| format!("User-agent: {token}\n")).concat() + "Disallow: /\n";
-        let reading = read(&robots);
-        assert_eq!((id(&reading), reading.credit), ("all-allowed", Some(Credit::FULL)));
-        assert_eq!(reading.fix, None);
+        let scored = read(&robots);
+        assert_eq!((id(&scored), scored.credit), ("all-allowed", Some(Credit::FULL)));
+        assert_eq!(scored.fix, None);
     }
 
     #[test]
@@ -237,14 +239,14 @@ mod tests {
         let large = "User-agent: Googlebot\nUser-agent: bingbot\nUser-agent: OAI-SearchBot\n\
                      User-agent: PerplexityBot\nUser-agent: Claude-SearchBot\n";
         let all = format!("{large}Disallow: /\n");
-        let reading = read(&format!("{all}User-agent: Applebot\nAllow: /\n"));
+        let scored = read(&format!("{all}User-agent: Applebot\nAllow: /\n"));
         assert_eq!(
-            (id(&reading), reading.gate),
-            ("large-engines-blocked", Some(Gate::AnswerBotsBlocked))
+            (id(&scored), scored.cap),
+            ("large-engines-blocked", Some(AuditCap::AnswerBotsBlocked))
         );
-        assert_eq!(reading.finding.verdict(), Verdict::Fail);
+        assert_eq!(scored.finding.verdict(), Verdict::Fail);
         let but_one = all.replace("User-agent: bingbot\n", "");
-        assert_eq!(read(&but_one).gate, None);
+        assert_eq!(read(&but_one).cap, None);
     }
 
     #[test]
@@ -256,25 +258,25 @@ mod tests {
             (RobotsState::Challenged, "unreadable"),
             (RobotsState::Failed, "unreadable"),
         ] {
-            let reading = fixture("<p>Text").robots_state(state).read(&SIGNAL);
-            assert_eq!(id(&reading), outcome);
-            assert_eq!(reading.credit.is_none(), outcome == "unreadable");
+            let scored = fixture("<p>Text").robots_state(state).read(&SIGNAL);
+            assert_eq!(id(&scored), outcome);
+            assert_eq!(scored.credit.is_none(), outcome == "unreadable");
         }
         assert_eq!(id(&fixture("<p>Text").file().read(&SIGNAL)), "not-asked");
     }
 
     #[test]
     fn evidence_is_the_line_and_the_rule() {
-        let reading = read("# hi\nUser-agent: *\nAllow: /a\nDisallow: /p*e$\n");
-        let evidence = &reading.finding.evidence()[0];
+        let scored = read("# hi\nUser-agent: *\nAllow: /a\nDisallow: /p*e$\n");
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!(evidence.url, "https://example.com/robots.txt");
         assert_eq!(
             (evidence.line, evidence.excerpt.as_deref()),
             (Some(4), Some("Disallow: /p*e$"))
         );
-        let note = evidence.note.as_ref().unwrap().sentence(Catalog::of(Lang::En));
+        let note = evidence.note.as_ref().unwrap().sentence(Catalog::for_lang(Lang::En));
         assert_eq!(note, "Googlebot: User-agent: *, line 2");
-        assert_eq!(reading.finding.evidence().len(), BOTS.len());
+        assert_eq!(scored.finding.evidence().len(), BOTS.len());
     }
 
     #[test]

@@ -6,7 +6,9 @@ use url::Url;
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::fetch::link_header;
 use crate::fetch::page_url::is_loopback;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -60,16 +62,16 @@ struct Canonical {
     evidence: Evidence,
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let location = page.snapshot.location();
     let named = canonicals(page);
     let Some(first) = named.first() else {
         let fix = link(page, Placement::Head);
-        return Reading::new(Credit::NONE, Finding::new(NONE.found())).paste(fix);
+        return ScoredFinding::new(Credit::NONE, Finding::new(NONE.detected())).with_fix(fix);
     };
     let targets: BTreeMap<String, &Url> = named
         .iter()
-        .filter_map(|one| one.target.as_ref().map(|url| (address::normal(url), url)))
+        .filter_map(|one| one.target.as_ref().map(|url| (address::normalized(url), url)))
         .collect();
     let is_absolute = |one: &Canonical| Url::parse(&one.href).is_ok_and(|url| url.has_host());
     let is_own = |url: &Url| location.is_none_or(|location| is_own(url, location));
@@ -86,9 +88,9 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     };
     let is_good = seen.outcome.verdict == OWN.verdict;
     let evidence = named.iter().take(MAX_QUOTED).map(|one| one.evidence.clone());
-    let finding = Finding::new(seen).because(evidence);
+    let finding = Finding::new(seen).with_evidence(evidence);
     let fix = (!is_good).then(|| link(page, Placement::InPlace));
-    Reading::new(Credit::of(share), finding).paste_if(fix)
+    ScoredFinding::new(Credit::from_share(share), finding).with_fix_if_any(fix)
 }
 
 /// A page on the machine itself is a preview of the page it names.
@@ -123,7 +125,7 @@ fn canonicals(page: &AuditedPage<'_>) -> Vec<Canonical> {
     named.map(|(href, evidence)| Canonical { target: resolve(&href), href, evidence }).collect()
 }
 
-fn link(page: &AuditedPage<'_>, placement: Placement) -> Fix {
+fn link(page: &AuditedPage<'_>, placement: Placement) -> SnippetFix {
     let mut location = page.snapshot.location().cloned();
     if let Some(url) = &mut location {
         url.set_fragment(None);
@@ -131,7 +133,7 @@ fn link(page: &AuditedPage<'_>, placement: Placement) -> Fix {
     let mut inputs = Vec::new();
     let href = escape::html(&page.or_gap(location.map(String::from), "URL", &mut inputs));
     let snippet = format!("<link rel=\"canonical\" href=\"{href}\">");
-    Fix::new(placement, SnippetLanguage::Html, snippet).needing(inputs)
+    SnippetFix::new(placement, SnippetLanguage::Html, snippet).with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -147,8 +149,8 @@ mod tests {
     }
 
     fn read(page: &PageSnapshot) -> (&'static str, u32) {
-        let reading = page.read(&SIGNAL);
-        (reading.finding.signals()[0].outcome.id, reading.credit.unwrap().per_mille())
+        let scored = page.read(&SIGNAL);
+        (scored.finding.detections()[0].outcome.id, scored.credit.unwrap().per_mille())
     }
 
     #[test]

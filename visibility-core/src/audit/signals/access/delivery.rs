@@ -3,10 +3,12 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::snapshot::SitemapState;
 use crate::fetch::page_url::is_loopback;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 use crate::text::escape;
@@ -79,7 +81,7 @@ struct Part {
     seen: Option<Seen>,
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let sitemap = sitemap(page);
     let needs_entry = sitemap.is_earned == Some(false);
     let parts = [https(page), redirects(page), sitemap];
@@ -89,13 +91,18 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let earned: u32 = earned.map(|part| part.weight).sum();
     let seen = || parts.iter().filter_map(|part| part.seen.clone());
     if possible == 0 {
-        let finding = seen().fold(Finding::new(UNKNOWN.found()), Finding::also);
-        return Reading::uncounted(finding);
+        let finding = seen().fold(Finding::new(UNKNOWN.detected()), Finding::with_detection);
+        return ScoredFinding::unscored(finding);
     }
-    let credit = Credit::of(f64::from(earned) / f64::from(possible));
-    let decisive = credit.pick([DIRECT, DETOURS, POOR]).found();
-    let finding = seen().fold(Finding::new(decisive), Finding::also).because(evidence(page));
-    Reading::new(credit, finding).paste_if(if needs_entry { entry(page) } else { None })
+    let credit = Credit::from_share(f64::from(earned) / f64::from(possible));
+    let decisive = credit.pick([DIRECT, DETOURS, POOR]).detected();
+    let finding =
+        seen().fold(Finding::new(decisive), Finding::with_detection).with_evidence(evidence(page));
+    ScoredFinding::new(credit, finding).with_fix_if_any(if needs_entry {
+        entry(page)
+    } else {
+        None
+    })
 }
 
 /// Does not count on the machine itself, nor of a file: nothing shows how that is served.
@@ -105,7 +112,7 @@ fn https(page: &AuditedPage<'_>) -> Part {
         .location()
         .filter(|location| !is_loopback(location) && !page.snapshot.is_file())
         .map(|location| location.scheme() == "https");
-    let seen = (is_https == Some(false)).then(|| PLAIN_HTTP.found());
+    let seen = (is_https == Some(false)).then(|| PLAIN_HTTP.detected());
     Part { weight: HTTPS, is_earned: is_https, seen }
 }
 
@@ -119,7 +126,7 @@ fn redirects(page: &AuditedPage<'_>) -> Part {
 fn sitemap(page: &AuditedPage<'_>) -> Part {
     let (is_earned, seen) = match &page.snapshot.sitemap {
         SitemapState::NotAsked => (None, None),
-        SitemapState::Missing => (None, Some(NO_SITEMAP.found())),
+        SitemapState::Missing => (None, Some(NO_SITEMAP.detected())),
         SitemapState::Failed { url, .. } | SitemapState::Unread { url } => {
             (None, Some(SITEMAP_UNREAD.with("url", url)))
         }
@@ -139,7 +146,7 @@ fn sitemap(page: &AuditedPage<'_>) -> Part {
 /// The redirects, then the entry of the sitemap.
 fn evidence(page: &AuditedPage<'_>) -> Vec<Evidence> {
     let hops = page.response.hops.iter().map(|hop| {
-        Evidence::at(hop.url.as_str())
+        Evidence::for_url(hop.url.as_str())
             .note(Note::new("redirect").with("status", hop.status))
             .quote(&format!("Location: {}", hop.location))
     });
@@ -147,23 +154,25 @@ fn evidence(page: &AuditedPage<'_>) -> Vec<Evidence> {
         SitemapState::Listed { url, entry } => {
             let lastmod = entry.lastmod.map_or_else(|| "-".to_owned(), |date| date.to_rfc3339());
             let note = Note::verbatim(format!("lastmod {lastmod}"));
-            Some(Evidence::at(url).quote(&entry.loc).note(note))
+            Some(Evidence::for_url(url).quote(&entry.loc).note(note))
         }
-        SitemapState::Unlisted { url } | SitemapState::Unread { url } => Some(Evidence::at(url)),
-        SitemapState::Failed { url, reason } => Some(Evidence::at(url).note(reason.clone())),
+        SitemapState::Unlisted { url } | SitemapState::Unread { url } => {
+            Some(Evidence::for_url(url))
+        }
+        SitemapState::Failed { url, reason } => Some(Evidence::for_url(url).note(reason.clone())),
         SitemapState::Missing | SitemapState::NotAsked => None,
     };
     hops.chain(entry).collect()
 }
 
 /// The entry that the sitemap should have; a date that the page does not say is left out.
-fn entry(page: &AuditedPage<'_>) -> Option<Fix> {
+fn entry(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     let location = escape::html(page.snapshot.location()?.as_str());
     let changed = changed(page).map(|date| date.to_rfc3339_opts(SecondsFormat::Secs, true));
     let mut inputs = Vec::new();
     let lastmod = page.or_gap(changed, "DATE", &mut inputs);
     let snippet = format!("<url>\n  <loc>{location}</loc>\n  <lastmod>{lastmod}</lastmod>\n</url>");
-    Some(Fix::new(Placement::Sitemap, SnippetLanguage::Xml, snippet).needing(inputs))
+    Some(SnippetFix::new(Placement::Sitemap, SnippetLanguage::Xml, snippet).with_inputs(inputs))
 }
 
 /// When the page was changed last, as it says itself or its header does.
@@ -209,17 +218,17 @@ mod tests {
             (plain().at("http://localhost:8000/page"), "direct", 1000),
             (plain().at("http://127.0.0.1/page").sitemap(unlisted), "detours", 500),
         ] {
-            let reading = page.read(&SIGNAL);
-            let seen = reading.finding.signals()[0].outcome.id;
-            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit));
+            let scored = page.read(&SIGNAL);
+            let seen = scored.finding.detections()[0].outcome.id;
+            assert_eq!((seen, scored.credit.unwrap().per_mille()), (outcome, credit));
         }
     }
 
     #[test]
     fn of_a_file_only_the_address_is_known() {
-        let reading = page().file().read(&SIGNAL);
-        assert_eq!(reading.credit, None);
-        assert_eq!(reading.finding.signals()[0].outcome, UNKNOWN);
+        let scored = page().file().read(&SIGNAL);
+        assert_eq!(scored.credit, None);
+        assert_eq!(scored.finding.detections()[0].outcome, UNKNOWN);
     }
 
     #[test]

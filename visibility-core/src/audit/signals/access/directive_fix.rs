@@ -1,7 +1,7 @@
 //! Directives to crawlers without those that harm.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Fix, SnippetLanguage};
+use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::page::directives::{Directive, DirectiveSource};
 use crate::rubric::finding::Evidence;
 use crate::rubric::fix::Placement;
@@ -35,7 +35,7 @@ pub(super) fn fix(
     page: &AuditedPage<'_>,
     is_harmful: impl Fn(&Directive) -> bool,
     instead: &str,
-) -> Option<Fix> {
+) -> Option<SnippetFix> {
     let harmful: Vec<&Directive> =
         page.directives.iter().filter(|directive| is_harmful(directive)).collect();
     let is_meta = |directive: &&Directive| matches!(directive.source, DirectiveSource::Meta { .. });
@@ -52,7 +52,7 @@ pub(super) fn fix(
     } else {
         (Placement::Server, SnippetLanguage::Http)
     };
-    (!lines.is_empty()).then(|| Fix::new(placement, language, lines.join("\n")))
+    (!lines.is_empty()).then(|| SnippetFix::new(placement, language, lines.join("\n")))
 }
 
 fn rewritten(

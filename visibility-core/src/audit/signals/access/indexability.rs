@@ -3,9 +3,9 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::directive_fix::{self, is_for_engines};
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::directives::Directive;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -47,31 +47,34 @@ const EXPIRED: Outcome = Outcome::fail("expired");
 /// Places that are quoted.
 const MAX_QUOTED: usize = 5;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let concerned = || page.directives.iter().filter(|directive| is_for_engines(directive));
     let forbidding: Vec<&Directive> = concerned().filter(|d| d.forbids_indexing()).collect();
     let evidence = |directives: &[&Directive]| -> Vec<_> {
         directives.iter().take(MAX_QUOTED).map(|d| directive_fix::evidence(page, d)).collect()
     };
     if let Some(first) = forbidding.first() {
-        let finding = Finding::new(NOINDEX.with("directive", first)).because(evidence(&forbidding));
+        let finding =
+            Finding::new(NOINDEX.with("directive", first)).with_evidence(evidence(&forbidding));
         let fix = directive_fix::fix(page, |d| is_for_engines(d) && d.forbids_indexing(), "");
-        return Reading::new(Credit::NONE, finding).closing(Gate::Noindex).paste_if(fix);
+        return ScoredFinding::new(Credit::NONE, finding)
+            .capped(AuditCap::Noindex)
+            .with_fix_if_any(fix);
     }
     let ending = concerned().filter_map(|directive| Some((ends(directive)?, directive)));
     let Some((end, directive)) = ending.min_by_key(|(end, _)| *end) else {
-        return Reading::new(Credit::FULL, Finding::new(OPEN.found()));
+        return ScoredFinding::new(Credit::FULL, Finding::new(OPEN.detected()));
     };
     let day = end.date_naive();
     if end > page.snapshot.taken_at {
-        let finding = Finding::new(EXPIRES.with("date", day)).because(evidence(&[directive]));
-        return Reading::new(Credit::FULL, finding);
+        let finding = Finding::new(EXPIRES.with("date", day)).with_evidence(evidence(&[directive]));
+        return ScoredFinding::new(Credit::FULL, finding);
     }
-    let finding = Finding::new(EXPIRED.with("date", day)).because(evidence(&[directive]));
+    let finding = Finding::new(EXPIRED.with("date", day)).with_evidence(evidence(&[directive]));
     let is_over = |d: &Directive| {
         is_for_engines(d) && ends(d).is_some_and(|end| end <= page.snapshot.taken_at)
     };
-    Reading::new(Credit::NONE, finding).paste_if(directive_fix::fix(page, is_over, ""))
+    ScoredFinding::new(Credit::NONE, finding).with_fix_if_any(directive_fix::fix(page, is_over, ""))
 }
 
 /// When a page is to leave the index.
@@ -109,7 +112,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn read(head: &str, header: Option<&str>) -> Reading {
+    fn read(head: &str, header: Option<&str>) -> ScoredFinding {
         let page = fixture(&format!("<!doctype html>\n<head>{head}</head><p>Text"));
         header.map_or(page.clone(), |value| page.header("x-robots-tag", value)).read(&SIGNAL)
     }
@@ -146,10 +149,10 @@ mod tests {
                 "expired",
             ),
         ] {
-            let reading = read(head, header);
-            let seen = reading.finding.signals()[0].outcome.id;
+            let scored = read(head, header);
+            let seen = scored.finding.detections()[0].outcome.id;
             assert_eq!(seen, outcome, "{head} {header:?}");
-            assert_eq!(reading.gate, (outcome == "noindex").then_some(Gate::Noindex));
+            assert_eq!(scored.cap, (outcome == "noindex").then_some(AuditCap::Noindex));
         }
     }
 
@@ -186,8 +189,8 @@ mod tests {
 
     #[test]
     fn evidence_is_the_element_with_its_line() {
-        let reading = read("\n<meta name=robots content=noindex>", None);
-        let evidence = &reading.finding.evidence()[0];
+        let scored = read("\n<meta name=robots content=noindex>", None);
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!(evidence.line, Some(3));
         assert_eq!(evidence.excerpt.as_deref(), Some("<meta name=\"robots\" content=\"noindex\">"));
         assert!(evidence.css.as_deref().is_some_and(|css| css.contains("meta")));

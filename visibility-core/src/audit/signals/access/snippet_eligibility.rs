@@ -1,11 +1,11 @@
 //! `snippet-eligibility`: engines may quote the page.
 
 use super::directive_fix::{self, is_for_engines};
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::directives::Directive;
-use crate::rubric::finding::{Finding, Outcome, Signal as Seen};
+use crate::rubric::finding::{Detection as Seen, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 
 pub(super) const SIGNAL: Signal = Signal {
@@ -62,7 +62,7 @@ const GENEROUS: &str = "max-snippet:-1, max-image-preview:large";
 /// Places that are quoted.
 const MAX_QUOTED: usize = 5;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let concerned: Vec<&Directive> =
         page.directives.iter().filter(|directive| is_for_engines(directive)).collect();
     let harmful = |d: &Directive| is_for_engines(d) && is_harmful(d, &concerned);
@@ -70,23 +70,25 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let evidence: Vec<_> =
         evidence.take(MAX_QUOTED).map(|d| directive_fix::evidence(page, d)).collect();
     if let Some(directive) = concerned.iter().find(|directive| forbids_snippets(directive)) {
-        let finding = Finding::new(NOSNIPPET.with("directive", directive)).because(evidence);
+        let finding = Finding::new(NOSNIPPET.with("directive", directive)).with_evidence(evidence);
         let fix = directive_fix::fix(page, harmful, GENEROUS);
-        return Reading::new(Credit::NONE, finding).closing(Gate::Nosnippet).paste_if(fix);
+        return ScoredFinding::new(Credit::NONE, finding)
+            .capped(AuditCap::Nosnippet)
+            .with_fix_if_any(fix);
     }
     let by_directive = worst(&concerned);
     let withheld = withheld(page);
-    let (mut tenths, mut seen) = by_directive.clone().unwrap_or((10, OPEN.found()));
+    let (mut tenths, mut seen) = by_directive.clone().unwrap_or((10, OPEN.detected()));
     let mut finding = None;
     if let Some(share) = withheld {
         tenths -= 4;
         let parts = PARTS_WITHHELD.with("percent", share);
         seen = if tenths <= 2 { MOSTLY_WITHHELD.with("percent", share) } else { parts };
-        finding = by_directive.map(|(_, other)| Finding::new(seen.clone()).also(other));
+        finding = by_directive.map(|(_, other)| Finding::new(seen.clone()).with_detection(other));
     }
-    let finding = finding.unwrap_or_else(|| Finding::new(seen)).because(evidence);
+    let finding = finding.unwrap_or_else(|| Finding::new(seen)).with_evidence(evidence);
     let fix = directive_fix::fix(page, harmful, GENEROUS);
-    Reading::new(Credit::of(f64::from(tenths) / 10.0), finding).paste_if(fix)
+    ScoredFinding::new(Credit::from_share(f64::from(tenths) / 10.0), finding).with_fix_if_any(fix)
 }
 
 /// What the directives alone leave of ten tenths, if that is not all.
@@ -140,7 +142,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn read(head: &str, header: Option<&str>) -> Reading {
+    fn read(head: &str, header: Option<&str>) -> ScoredFinding {
         let page = fixture(&format!("<!doctype html><head>{head}</head><p>Text of the page"));
         header.map_or(page.clone(), |value| page.header("x-robots-tag", value)).read(&SIGNAL)
     }
@@ -168,11 +170,11 @@ mod tests {
             ("<meta name=googlebot content=noarchive>", None, "open", 1000),
             ("<meta name=robots content='noarchive, max-snippet:20'>", None, "short-snippet", 400),
         ] {
-            let reading = read(head, header);
-            let seen = reading.finding.signals()[0].outcome.id;
-            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{head}");
-            assert_eq!(reading.gate, (outcome == "nosnippet").then_some(Gate::Nosnippet));
-            assert_eq!(reading.fix.is_some(), outcome != "open", "{head}");
+            let scored = read(head, header);
+            let seen = scored.finding.detections()[0].outcome.id;
+            assert_eq!((seen, scored.credit.unwrap().per_mille()), (outcome, credit), "{head}");
+            assert_eq!(scored.cap, (outcome == "nosnippet").then_some(AuditCap::Nosnippet));
+            assert_eq!(scored.fix.is_some(), outcome != "open", "{head}");
         }
     }
 
@@ -190,17 +192,17 @@ mod tests {
             (50, "<meta name=robots content=noarchive>", "mostly-withheld", 200),
             (50, "<meta name=robots content='max-snippet:9'>", "mostly-withheld", 0),
         ] {
-            let reading = page(share, head);
-            let seen = reading.finding.signals()[0].outcome.id;
-            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{head}");
+            let scored = page(share, head);
+            let seen = scored.finding.detections()[0].outcome.id;
+            assert_eq!((seen, scored.credit.unwrap().per_mille()), (outcome, credit), "{head}");
         }
     }
 
     #[test]
     fn the_fix_is_the_element_with_what_lets_engines_quote() {
-        let reading = read("<meta name=robots content='index, nosnippet, noarchive'>", None);
+        let scored = read("<meta name=robots content='index, nosnippet, noarchive'>", None);
         assert_eq!(
-            reading.fix.unwrap().snippet,
+            scored.fix.unwrap().snippet,
             "<meta name=\"robots\" content=\"index, max-snippet:-1, max-image-preview:large\">"
         );
         for content in [
@@ -209,9 +211,9 @@ mod tests {
             "max-image-preview:none, nosnippet, max-snippet:-1",
             "\u{1b} <b>, nosnippet, obey(me)",
         ] {
-            let reading = read(&format!("<meta name=robots content='{content}'>"), None);
+            let scored = read(&format!("<meta name=robots content='{content}'>"), None);
             assert_eq!(
-                reading.fix.unwrap().snippet,
+                scored.fix.unwrap().snippet,
                 "<meta name=\"robots\" content=\"max-snippet:-1, max-image-preview:large\">",
                 "{content}"
             );

@@ -5,11 +5,13 @@ use serde_json::{Map, Value, json};
 use super::listed;
 use crate::audit::gap;
 use crate::audit::markup::generate::{Draft, lines};
-use crate::audit::markup::{Completeness, MainEntity, Spot};
+use crate::audit::markup::{Completeness, MainEntity, MarkupLocation};
 use crate::audit::money::Money;
 use crate::audit::page::AuditedPage;
 use crate::audit::signal::Credit;
-use crate::audit::signal::{Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -53,17 +55,17 @@ const NO_RULE: Outcome = Outcome::not_applicable("no-rule");
 const INVALID: Outcome = Outcome::fail("invalid-value");
 
 /// What markup with a placeholder that was not filled is worth at most.
-const UNFILLED_CREDIT: Credit = Credit::of_per_mille(800);
+const UNFILLED_CREDIT: Credit = Credit::from_per_mille(800);
 /// Invalid values that are shown.
 const MAX_INVALID: usize = 5;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let Some(main) = MainEntity::of_page(page) else {
-        return Reading::uncounted(Finding::new(NO_ENTITY.found()));
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
+    let Some(main) = MainEntity::for_page(page) else {
+        return ScoredFinding::unscored(Finding::new(NO_ENTITY.detected()));
     };
-    let Some(mut found) = Completeness::of(&page.markup, &main) else {
+    let Some(mut found) = Completeness::measure(&page.markup, &main) else {
         let types = listed(main.types.iter().map(String::as_str));
-        return Reading::uncounted(Finding::new(NO_RULE.with("types", types)));
+        return ScoredFinding::unscored(Finding::new(NO_RULE.with("types", types)));
     };
     if main.is_unfilled {
         found.credit = found.credit.min(UNFILLED_CREDIT);
@@ -76,18 +78,18 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         .with("type", found.kind)
         .with("required", &required)
         .with("recommended", &recommended);
-    let mut finding = Finding::new(decisive).because([place(page, &main, &found)]);
+    let mut finding = Finding::new(decisive).with_evidence([place(page, &main, &found)]);
     for invalid in found.invalid.iter().take(MAX_INVALID) {
-        let spot = Spot::of(page, &main, invalid.property, &invalid.value);
+        let spot = MarkupLocation::find(page, &main, invalid.property, &invalid.value);
         let shown = invalid.value.as_str().map_or_else(|| invalid.value.to_string(), str::to_owned);
         finding = finding
-            .also(INVALID.with("property", invalid.property).with("value", shown))
-            .because([spot
+            .with_detection(INVALID.with("property", invalid.property).with("value", shown))
+            .with_evidence([spot
                 .evidence(page)
                 .note(Note::new("invalid-property").with("property", invalid.property))]);
     }
     let fix = if found.credit == Credit::FULL { None } else { fix(page, &main, &found) };
-    Reading::new(found.credit, finding).paste_if(fix)
+    ScoredFinding::new(found.credit, finding).with_fix_if_any(fix)
 }
 
 /// The line of the entity, and what it lacks.
@@ -97,7 +99,7 @@ fn place(
     found: &Completeness,
 ) -> crate::rubric::finding::Evidence {
     let none = Value::Null;
-    let spot = Spot::of(page, main, "@type", main.object.get("@type").unwrap_or(&none));
+    let spot = MarkupLocation::find(page, main, "@type", main.object.get("@type").unwrap_or(&none));
     let note = match (found.missing.is_empty(), found.advised.is_empty()) {
         (true, true) => Note::new("properties-complete"),
         (false, true) => Note::new("properties-missing"),
@@ -116,8 +118,8 @@ fn place(
 
 /// The lines that are missing: what the page says, else placeholders. What only the records of the owner
 /// hold, such as ratings, is left out.
-fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<Fix> {
-    let draft = Draft::of_page(page.facts(), page.profile());
+fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Option<SnippetFix> {
+    let draft = Draft::for_page(page.facts(), page.profile());
     let (object, mut inputs) = draft.map(|draft| (draft.object, draft.inputs)).unwrap_or_default();
     let mut members: Map<String, Value> = Map::new();
     let mut offer = Map::new();
@@ -157,7 +159,7 @@ fn fix(page: &AuditedPage<'_>, main: &MainEntity, found: &Completeness) -> Optio
         members.extend(offers(page, main, offer).map(|whole| ("offers".to_owned(), whole)));
     }
     let snippet = lines(members)?;
-    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet).needing(inputs))
+    Some(SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, snippet).with_inputs(inputs))
 }
 
 /// A value with another property; `None` if it is no single object.
@@ -206,7 +208,7 @@ fn offers(page: &AuditedPage<'_>, main: &MainEntity, lacks: Map<String, Value>) 
 fn plain_price(offer: &mut Map<String, Value>) {
     let currency = offer.get("priceCurrency").and_then(Value::as_str);
     let written = offer.get("price").filter(|price| price.is_string());
-    let money = written.and_then(|price| Money::of_markup(price, currency));
+    let money = written.and_then(|price| Money::from_markup(price, currency));
     let is_number = written.and_then(Value::as_str).is_some_and(|it| it.parse::<f64>().is_ok());
     if let Some(money) = money.filter(|_| !is_number) {
         offer.insert("price".to_owned(), money.markup_text().into());
@@ -219,9 +221,9 @@ mod tests {
     use crate::audit::page::fixture::fixture;
     use crate::audit::profile::Profile;
 
-    fn read(body: &str, json: &str) -> Reading {
+    fn read(body: &str, json: &str) -> ScoredFinding {
         let html = format!("{body}\n<script type=application/ld+json>{json}</script>");
-        fixture(&html).of_kind(Profile::Product).read(&SIGNAL)
+        fixture(&html).with_profile(Profile::Product).read(&SIGNAL)
     }
 
     const PAGE: &str = "<meta property=og:image content=/a.jpg><meta property=og:site_name content=Acme>\
@@ -237,14 +239,14 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_listed_with_the_lines_that_the_page_knows() {
-        let reading = read(
+        let scored = read(
             PAGE,
             r#"{"@type":"Product","name":"Lamp","offers":{"@type":"Offer","url":"/x"}}"#,
         );
-        let seen = &reading.finding.signals()[0];
+        let seen = &scored.finding.detections()[0];
         assert_eq!(seen.outcome.id, "mostly-missing");
         assert_eq!(seen.values["required"], "image, offers.price, offers.priceCurrency");
-        let fix = reading.fix.unwrap();
+        let fix = scored.fix.unwrap();
         let object: Value = serde_json::from_str(&format!("{{{}}}", fix.snippet)).unwrap();
         assert_eq!(object["image"], "https://example.com/a.jpg");
         assert_eq!(object["offers"]["price"], "349.00");
@@ -288,21 +290,22 @@ mod tests {
 
     #[test]
     fn invalid_values_are_shown_where_they_stand() {
-        let reading = read(
+        let scored = read(
             "",
             "{\"@type\":\"Product\",\"name\":\"x\",\"image\":\"/a\",\n\"gtin13\":\"4006381333932\",\n\
              \"offers\":{\"@type\":\"Offer\",\"price\":\"NaN\",\"priceCurrency\":\"EURO\"}}",
         );
-        let shown: Vec<_> = reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
+        let shown: Vec<_> =
+            scored.finding.detections().iter().map(|seen| seen.outcome.id).collect();
         assert_eq!(shown, ["gaps", "invalid-value", "invalid-value", "invalid-value"]);
         let lines: Vec<_> =
-            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+            scored.finding.evidence().iter().map(|evidence| evidence.line).collect();
         assert_eq!(lines, [Some(2), Some(4), Some(4), Some(3)]);
     }
 
     #[test]
     fn a_page_without_entity_has_no_properties() {
-        let reading = read("<h1>x</h1>", "{}");
-        assert_eq!((reading.finding.signals()[0].outcome.id, reading.credit), ("no-entity", None));
+        let scored = read("<h1>x</h1>", "{}");
+        assert_eq!((scored.finding.detections()[0].outcome.id, scored.credit), ("no-entity", None));
     }
 }

@@ -3,7 +3,9 @@
 use super::listed;
 use crate::audit::markup::generate::for_script;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::fetch::BodyEnd;
 use crate::page::NodeId;
 use crate::page::json_ld::{JsonLdBlock, JsonLdError};
@@ -50,17 +52,17 @@ const MAX_CREDIT: f64 = 0.8;
 /// Octets of a mended block that is offered to paste.
 const MAX_SNIPPET_BYTES: usize = 20_000;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (whole, broken) = blocks(page);
     let Some((first, _)) = broken.first() else {
         return if whole == 0 {
-            Reading::uncounted(Finding::new(absent(page)))
+            ScoredFinding::unscored(Finding::new(absent(page)))
         } else {
-            Reading::new(Credit::FULL, Finding::new(PARSES.with("count", whole)))
+            ScoredFinding::new(Credit::FULL, Finding::new(PARSES.with("count", whole)))
         };
     };
     let total = whole + broken.len();
-    let credit = Credit::of(share(whole, total).min(MAX_CREDIT));
+    let credit = Credit::from_share(share(whole, total).min(MAX_CREDIT));
     let decisive = credit.pick([BROKEN, BROKEN, MOST_BROKEN]);
     let decisive = decisive
         .with("count", broken.len())
@@ -68,7 +70,8 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         .with("line", first.line)
         .with("column", first.column);
     let shown = broken.iter().take(MAX_SHOWN).map(|(error, node)| evidence(page, error, *node));
-    Reading::new(credit, Finding::new(decisive).because(shown)).paste_if(fix(page, &broken))
+    ScoredFinding::new(credit, Finding::new(decisive).with_evidence(shown))
+        .with_fix_if_any(fix(page, &broken))
 }
 
 /// Blocks that parse, and those that do not. The last one of a page that was cut may be cut itself.
@@ -83,11 +86,11 @@ fn blocks<'a>(page: &'a AuditedPage<'_>) -> (usize, Vec<(&'a JsonLdError, NodeId
     (whole, broken.filter(|(error, _)| error.is_breakage()).collect())
 }
 
-fn absent(page: &AuditedPage<'_>) -> crate::rubric::finding::Signal {
+fn absent(page: &AuditedPage<'_>) -> crate::rubric::finding::Detection {
     let types = page.page().microdata_types.iter();
     let names: Vec<&str> =
         types.map(|found| found.value.rsplit('/').next().unwrap_or(&found.value)).collect();
-    if names.is_empty() { ABSENT.found() } else { MICRODATA.with("types", listed(names)) }
+    if names.is_empty() { ABSENT.detected() } else { MICRODATA.with("types", listed(names)) }
 }
 
 fn evidence(page: &AuditedPage<'_>, error: &JsonLdError, node: NodeId) -> Evidence {
@@ -95,13 +98,13 @@ fn evidence(page: &AuditedPage<'_>, error: &JsonLdError, node: NodeId) -> Eviden
 }
 
 /// The first broken block that can be mended.
-fn fix(page: &AuditedPage<'_>, broken: &[(&JsonLdError, NodeId)]) -> Option<Fix> {
+fn fix(page: &AuditedPage<'_>, broken: &[(&JsonLdError, NodeId)]) -> Option<SnippetFix> {
     let repairs = &page.markup.repairs;
     let mended =
         repairs.iter().find(|repair| broken.iter().any(|(_, node)| *node == repair.node))?;
     let text = for_script(&mended.text);
     (text.len() <= MAX_SNIPPET_BYTES)
-        .then(|| Fix::new(Placement::InPlace, SnippetLanguage::Json, text))
+        .then(|| SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, text))
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -114,8 +117,8 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn outcome(reading: &Reading) -> &str {
-        reading.finding.signals()[0].outcome.id
+    fn outcome(scored: &ScoredFinding) -> &str {
+        scored.finding.detections()[0].outcome.id
     }
 
     fn block(json: &str) -> String {
@@ -139,23 +142,23 @@ mod tests {
             ("<p>x".to_owned(), "no-json-ld", None),
             (block(" "), "no-json-ld", None),
         ] {
-            let reading = fixture(&html).read(&SIGNAL);
-            assert_eq!(outcome(&reading), expected, "{html}");
-            assert_eq!(reading.credit.map(Credit::per_mille), credit, "{html}");
+            let scored = fixture(&html).read(&SIGNAL);
+            assert_eq!(outcome(&scored), expected, "{html}");
+            assert_eq!(scored.credit.map(Credit::per_mille), credit, "{html}");
         }
     }
 
     #[test]
     fn an_error_has_its_place_and_the_mended_block_is_offered() {
         let html = format!("<p>\n{}", block("\n{\"@type\": \"A\",\n \"name\": \"</b>\",}"));
-        let reading = fixture(&html).read(&SIGNAL);
-        let evidence = &reading.finding.evidence()[0];
+        let scored = fixture(&html).read(&SIGNAL);
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!(evidence.line, Some(4));
         assert!(evidence.excerpt.as_deref().unwrap().contains("</b>\",}"), "{evidence:?}");
         assert!(evidence.css.is_some());
-        let seen = &reading.finding.signals()[0];
+        let seen = &scored.finding.detections()[0];
         assert!(!seen.values.contains_key("reason"), "the parser's words are a note");
-        let snippet = reading.fix.unwrap().snippet;
+        let snippet = scored.fix.unwrap().snippet;
         assert!(snippet.contains("<\\/b>"));
         assert!(serde_json::from_str::<serde_json::Value>(&snippet).is_ok());
     }

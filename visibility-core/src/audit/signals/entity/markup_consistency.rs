@@ -8,11 +8,11 @@ mod ratings;
 
 use serde_json::Value;
 
-use self::correction::Right;
+use self::correction::Correction;
 use super::listed;
-use crate::audit::markup::{MainEntity, Spot};
+use crate::audit::markup::{MainEntity, MarkupLocation};
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::content::Block;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -76,17 +76,17 @@ struct Compared<'a> {
     /// Its value in the markup, fit to show.
     markup: String,
     /// Where the markup says so.
-    spot: Spot,
+    spot: MarkupLocation,
     /// What the page shows.
-    shown: Shown<'a>,
+    shown: VisibleValue<'a>,
 }
 
 /// What a page shows of a property.
-enum Shown<'a> {
+enum VisibleValue<'a> {
     /// The same.
     Same,
     /// Something else: as written, where, and what would be right if that is certain.
-    Other { text: String, block: Option<&'a Block>, right: Option<Right> },
+    Other { text: String, block: Option<&'a Block>, right: Option<Correction> },
     /// Nothing.
     Nothing,
     /// Nothing, but what readers do not see says it.
@@ -95,7 +95,7 @@ enum Shown<'a> {
 
 impl Compared<'_> {
     fn is_same(&self) -> bool {
-        matches!(self.shown, Shown::Same)
+        matches!(self.shown, VisibleValue::Same)
     }
 
     fn is_price(&self) -> bool {
@@ -103,20 +103,20 @@ impl Compared<'_> {
     }
 
     /// The sentence for a conflict.
-    fn signal(&self) -> Option<crate::rubric::finding::Signal> {
+    fn signal(&self) -> Option<crate::rubric::finding::Detection> {
         let outcome = match (&self.shown, self.is_price()) {
-            (Shown::Same, _) => return None,
-            (Shown::Other { .. }, true) => PRICE_DIFFERS,
-            (Shown::Other { .. }, false) => DIFFERS,
-            (Shown::Hidden(_), true) => PRICE_HIDDEN,
-            (Shown::Nothing, true) => PRICE_UNSEEN,
-            (Shown::Nothing | Shown::Hidden(_), false) => UNSEEN,
+            (VisibleValue::Same, _) => return None,
+            (VisibleValue::Other { .. }, true) => PRICE_DIFFERS,
+            (VisibleValue::Other { .. }, false) => DIFFERS,
+            (VisibleValue::Hidden(_), true) => PRICE_HIDDEN,
+            (VisibleValue::Nothing, true) => PRICE_UNSEEN,
+            (VisibleValue::Nothing | VisibleValue::Hidden(_), false) => UNSEEN,
         };
         let mut signal = outcome.with("markup", &self.markup).with("line", self.spot.line);
         if !self.is_price() {
             signal = signal.with("property", self.property);
         }
-        if let Shown::Other { text, .. } = &self.shown {
+        if let VisibleValue::Other { text, .. } = &self.shown {
             signal = signal.with("visible", text);
         }
         Some(signal)
@@ -131,10 +131,10 @@ impl Compared<'_> {
             Note::new("markup-value").with("property", self.property).with("value", &self.markup),
         );
         let visible = match &self.shown {
-            Shown::Other { text, block: Some(block), .. } => Some(page.block(block).note(
+            VisibleValue::Other { text, block: Some(block), .. } => Some(page.block(block).note(
                 Note::new("visible-value").with("property", self.property).with("value", text),
             )),
-            Shown::Hidden(block) => Some(
+            VisibleValue::Hidden(block) => Some(
                 page.block(block).note(Note::new("hidden-value").with("property", self.property)),
             ),
             _ => None,
@@ -143,9 +143,9 @@ impl Compared<'_> {
     }
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let Some(main) = MainEntity::of_any_profile(page) else {
-        return Reading::uncounted(Finding::new(NO_ENTITY.found()));
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
+    let Some(main) = MainEntity::for_any_profile(page) else {
+        return ScoredFinding::unscored(Finding::new(NO_ENTITY.detected()));
     };
     let mut all: Vec<Compared<'_>> = Vec::new();
     all.extend(offers::price(page, &main));
@@ -155,7 +155,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     all.extend(ratings::compare(page, &main));
     all.extend(dates::compare(page, &main));
     if all.is_empty() {
-        return Reading::uncounted(Finding::new(NOT_COMPARABLE.found()));
+        return ScoredFinding::unscored(Finding::new(NOT_COMPARABLE.detected()));
     }
     let same = all.iter().filter(|one| one.is_same()).count();
     let credit = share(same, all.len());
@@ -166,24 +166,28 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let decisive = decisive.with("same", fields(true)).with("different", fields(false));
     let mut finding = Finding::new(decisive);
     for one in &all {
-        finding = finding.also_if(one.signal()).because(one.evidence(page));
+        finding = finding.with_detection_if_any(one.signal()).with_evidence(one.evidence(page));
     }
     let rights = all.into_iter().filter_map(|one| match one.shown {
-        Shown::Other { right, .. } => right,
+        VisibleValue::Other { right, .. } => right,
         _ => None,
     });
-    Reading::new(credit, finding).paste_if(correction::fix(page, &main, rights.collect()))
+    ScoredFinding::new(credit, finding).with_fix_if_any(correction::fix(
+        page,
+        &main,
+        rights.collect(),
+    ))
 }
 
 fn share(part: usize, whole: usize) -> Credit {
     let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
-    Credit::of(number(part) / number(whole).max(1.0))
+    Credit::from_share(number(part) / number(whole).max(1.0))
 }
 
 /// One line of markup.
 #[expect(clippy::unnecessary_wraps, reason = "most of what differs can be corrected")]
-fn right(key: &'static str, value: impl Into<Value>) -> Option<Right> {
-    Some(Right::of(key, value.into()))
+fn right(key: &'static str, value: impl Into<Value>) -> Option<Correction> {
+    Some(Correction::entity(key, value.into()))
 }
 
 #[cfg(test)]
@@ -195,8 +199,8 @@ mod tests {
 
     /// What differs: ids of the outcomes behind the decisive one, by property.
     fn conflicts(html: &str) -> String {
-        let reading = fixture(html).read(&SIGNAL);
-        let mut seen = reading.finding.signals().iter();
+        let scored = fixture(html).read(&SIGNAL);
+        let mut seen = scored.finding.detections().iter();
         let decisive = seen.next().unwrap().outcome.id;
         let details: Vec<String> = seen
             .map(|seen| {
@@ -244,18 +248,18 @@ mod tests {
     #[test]
     fn a_price_of_the_markup_that_is_not_the_visible_one_is_found() {
         let html = page("\n<p id=price>Only 349,90 TL today</p>", &offer("\"299.90\"", "TRY"));
-        let reading = fixture(&html).read(&SIGNAL);
-        let [decisive, detail] = reading.finding.signals() else { panic!("{reading:?}") };
+        let scored = fixture(&html).read(&SIGNAL);
+        let [decisive, detail] = scored.finding.detections() else { panic!("{scored:?}") };
         assert_eq!((decisive.outcome.id, detail.outcome.id), ("conflicts", "price-differs"));
         assert_eq!(detail.values["markup"], "299.90 TRY");
         assert_eq!(detail.values["visible"], "349,90 TL");
-        let [markup, visible] = reading.finding.evidence() else { panic!("{reading:?}") };
+        let [markup, visible] = scored.finding.evidence() else { panic!("{scored:?}") };
         assert_eq!(
             (markup.line, markup.excerpt.as_deref()),
             (Some(6), Some("\"price\":\"299.90\""))
         );
         assert_eq!((visible.line, visible.css.as_deref()), (Some(2), Some("#price")));
-        let offers = &pasted(&reading)["offers"];
+        let offers = &pasted(&scored)["offers"];
         assert_eq!(
             (&offers["@type"], &offers["price"], &offers["priceCurrency"]),
             (&"Offer".into(), &"349.90".into(), &"TRY".into())
@@ -263,8 +267,8 @@ mod tests {
     }
 
     /// What is offered to paste.
-    fn pasted(reading: &Reading) -> Value {
-        let snippet = reading.fix.as_ref().map(|fix| fix.snippet.as_str()).unwrap_or_default();
+    fn pasted(scored: &ScoredFinding) -> Value {
+        let snippet = scored.fix.as_ref().map(|fix| fix.snippet.as_str()).unwrap_or_default();
         serde_json::from_str(&format!("{{{snippet}}}")).unwrap()
     }
 
@@ -293,8 +297,8 @@ mod tests {
 
     #[test]
     fn amounts_whose_digits_look_alike_are_shown_in_one_notation() {
-        let reading = fixture(&page("<p>1.299 TL</p>", &offer("1.299", "TRY"))).read(&SIGNAL);
-        let detail = &reading.finding.signals()[1];
+        let scored = fixture(&page("<p>1.299 TL</p>", &offer("1.299", "TRY"))).read(&SIGNAL);
+        let detail = &scored.finding.detections()[1];
         assert_eq!(
             (detail.values["markup"].as_str(), detail.values["visible"].as_str()),
             ("1.299 TRY", "1299.00 TRY")

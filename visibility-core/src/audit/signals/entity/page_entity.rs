@@ -4,10 +4,12 @@ use serde_json::{Map, Value};
 
 use super::listed;
 use crate::audit::markup::generate::{Draft, lines};
-use crate::audit::markup::{Family, MainEntity, Spot};
+use crate::audit::markup::{Family, MainEntity, MarkupLocation};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -48,60 +50,61 @@ const ABSENT: Outcome = Outcome::fail("absent");
 /// Entities that are listed.
 const MAX_ENTITIES: usize = 200;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let Some(main) = MainEntity::of_page(page) else { return without(page) };
-    let kind = main.types.iter().find(|name| Family::of_type(name) == Some(main.family));
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
+    let Some(main) = MainEntity::for_page(page) else { return without(page) };
+    let kind = main.types.iter().find(|name| Family::from_type(name) == Some(main.family));
     let kind = kind.map(String::as_str).unwrap_or_default();
     let evidence = [place(page, &main)];
     let is_product = main.family == Family::Product;
     if is_product && page.markup.offers(&main.object).is_empty() {
-        let finding = Finding::new(NO_OFFER.with("type", kind)).because(evidence);
+        let finding = Finding::new(NO_OFFER.with("type", kind)).with_evidence(evidence);
         // A rating of a whole list is no product for sale.
         let is_sold = page.profile() == Profile::Product;
-        return Reading::new(Credit::of(0.5), finding).paste_if(offer(page).filter(|_| is_sold));
+        return ScoredFinding::new(Credit::from_share(0.5), finding)
+            .with_fix_if_any(offer(page).filter(|_| is_sold));
     }
     if main.is_unfilled {
-        let finding = Finding::new(UNFILLED.with("type", kind)).because(evidence);
-        return Reading::new(Credit::of(0.5), finding);
+        let finding = Finding::new(UNFILLED.with("type", kind)).with_evidence(evidence);
+        return ScoredFinding::new(Credit::from_share(0.5), finding);
     }
-    Reading::new(Credit::FULL, Finding::new(FOUND.with("type", kind)).because(evidence))
+    ScoredFinding::new(Credit::FULL, Finding::new(FOUND.with("type", kind)).with_evidence(evidence))
 }
 
 /// What there is where the entity is missing.
-fn without(page: &AuditedPage<'_>) -> Reading {
+fn without(page: &AuditedPage<'_>) -> ScoredFinding {
     use Profile::{Collection, Landing, Listing};
-    let fix = Draft::of_page(page.facts(), page.profile()).and_then(Draft::script);
+    let fix = Draft::for_page(page.facts(), page.profile()).and_then(Draft::script);
     let entities = page.markup.entities.iter().take(MAX_ENTITIES);
     let types = listed(entities.flat_map(|entity| entity.types.iter().map(String::as_str)));
-    let is_site = |types: &[String]| Family::of_types(types) == Some(Family::Site);
-    let site = page.markup.outer().find(|entity| is_site(&entity.types));
+    let is_site = |types: &[String]| Family::from_types(types) == Some(Family::Site);
+    let site = page.markup.top_level().find(|entity| is_site(&entity.types));
     let is_landing = matches!(page.profile(), Landing | Collection | Listing);
-    let first = site.filter(|_| is_landing).or_else(|| page.markup.outer().next());
+    let first = site.filter(|_| is_landing).or_else(|| page.markup.top_level().next());
     let evidence = first.map(|entity| {
         page.evidence(&format!("@type: {}", entity.types.join(", ")), entity.line, entity.node)
     });
     let (credit, decisive) = match (site, first) {
-        (Some(_), _) if is_landing => (Credit::of(0.5), SITE_ONLY.with("types", types)),
+        (Some(_), _) if is_landing => (Credit::from_share(0.5), SITE_ONLY.with("types", types)),
         (_, Some(_)) => (Credit::NONE, OTHER_TYPES.with("types", types)),
-        (_, None) => (Credit::NONE, ABSENT.found()),
+        (_, None) => (Credit::NONE, ABSENT.detected()),
     };
-    Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
+    ScoredFinding::new(credit, Finding::new(decisive).with_evidence(evidence)).with_fix_if_any(fix)
 }
 
 /// Where the entity names its type.
 fn place(page: &AuditedPage<'_>, main: &MainEntity) -> Evidence {
     let none = Value::Null;
     let value = main.object.get("@type").unwrap_or(&none);
-    Spot::of(page, main, "@type", value).evidence(page)
+    MarkupLocation::find(page, main, "@type", value).evidence(page)
 }
 
 /// The offer that a product lacks.
-fn offer(page: &AuditedPage<'_>) -> Option<Fix> {
+fn offer(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     let draft = Draft::product(page.facts());
     let offer = draft.object.get("offers")?.clone();
     let snippet = lines(Map::from_iter([("offers".to_owned(), offer)]))?;
-    let fix = Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet);
-    Some(fix.needing(draft.inputs))
+    let fix = SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, snippet);
+    Some(fix.with_inputs(draft.inputs))
 }
 
 #[cfg(test)]
@@ -110,9 +113,9 @@ mod tests {
     use crate::audit::page::fixture::fixture;
     use crate::audit::profile::Profile;
 
-    fn read(json: &str, profile: Profile) -> Reading {
+    fn read(json: &str, profile: Profile) -> ScoredFinding {
         let html = format!("<h1>Thing</h1>\n<script type=application/ld+json>{json}</script>");
-        fixture(&html).of_kind(profile).read(&SIGNAL)
+        fixture(&html).with_profile(profile).read(&SIGNAL)
     }
 
     #[test]
@@ -143,21 +146,21 @@ mod tests {
             (r#"{"@type":"CollectionPage"}"#, Collection, "found", 1000),
             ("[]", Landing, "absent", 0),
         ] {
-            let reading = read(json, profile);
-            assert_eq!(reading.finding.signals()[0].outcome.id, expected, "{json}");
-            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
+            let scored = read(json, profile);
+            assert_eq!(scored.finding.detections()[0].outcome.id, expected, "{json}");
+            assert_eq!(scored.credit.map(Credit::per_mille), Some(credit), "{json}");
             // Nothing on this page shows what it offers.
-            assert_eq!(reading.fix.is_some(), credit < 1000 && profile != Landing, "{json}");
+            assert_eq!(scored.fix.is_some(), credit < 1000 && profile != Landing, "{json}");
         }
     }
 
     #[test]
     fn the_evidence_is_the_line_of_the_type() {
-        let reading = read(
+        let scored = read(
             "\n{\"@context\":\"https://schema.org\",\n\"@type\":\"Article\"}",
             Profile::Article,
         );
-        let evidence = &reading.finding.evidence()[0];
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!(
             (evidence.line, evidence.excerpt.as_deref()),
             (Some(4), Some("\"@type\":\"Article\""))
@@ -168,7 +171,7 @@ mod tests {
     fn microdata_is_markup_too() {
         let html = "<div itemscope itemtype='https://schema.org/Product'><h1 itemprop=name>x</h1>\
             <div itemprop=offers itemscope itemtype='https://schema.org/Offer'><meta itemprop=price content=5></div></div>";
-        let reading = fixture(html).of_kind(Profile::Product).read(&SIGNAL);
-        assert_eq!(reading.finding.signals()[0].outcome.id, "found");
+        let scored = fixture(html).with_profile(Profile::Product).read(&SIGNAL);
+        assert_eq!(scored.finding.detections()[0].outcome.id, "found");
     }
 }

@@ -10,7 +10,7 @@ use crate::audit::markup::family::is_organization;
 use crate::audit::markup::generate::{Draft, script};
 use crate::audit::markup::{Markup, members, types_of};
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::NodeId;
 use crate::page::json_ld::text_of;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -104,23 +104,23 @@ impl Publisher<'_> {
     }
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let publisher = publisher(&page.markup);
-    let place = breadcrumbs::of(page);
+    let place = breadcrumbs::find(page);
     let is_home = page.snapshot.location().is_some_and(|url| url.path() == "/");
     let site = site_name(page);
-    let is_placed = matches!(place, breadcrumbs::Place::Valid { .. });
+    let is_placed = matches!(place, breadcrumbs::BreadcrumbState::Valid { .. });
     // An organization describes itself on its home page, which is the first step of every path. Other
     // pages name it and say where they belong.
     let (credit, lacks) = if is_home {
         let worth = publisher.as_ref().map_or(0, Publisher::worth);
         let lacks = publisher.as_ref().map_or_else(|| vec!["Organization"], Publisher::lacks);
-        (Credit::of(f64::from(worth) / 80.0), lacks)
+        (Credit::from_share(f64::from(worth) / 80.0), lacks)
     } else {
         let is_named = publisher.as_ref().is_some_and(|it| it.name.is_some()) || site.is_some();
         let half = |is_there| if is_there { 0.5 } else { 0.0 };
         let lacks = if is_named { Vec::new() } else { vec!["Organization"] };
-        (Credit::of(half(is_named) + half(is_placed)), lacks)
+        (Credit::from_share(half(is_named) + half(is_placed)), lacks)
     };
     let lacks_place = !is_home && !is_placed;
     let place_lacks = lacks_place.then_some("BreadcrumbList");
@@ -132,15 +132,19 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let decisive = decisive.with("missing", listed(lacks.iter().copied().chain(place_lacks)));
     let mut finding = Finding::new(decisive);
     finding = match &place {
-        breadcrumbs::Place::Valid { steps, .. } => finding.also(BREADCRUMBS.with("count", steps)),
-        breadcrumbs::Place::Invalid { flaw, .. } => finding.also(flaw.outcome().found()),
-        breadcrumbs::Place::Absent if is_home => finding,
-        breadcrumbs::Place::Absent => finding.also(NO_BREADCRUMBS.found()),
+        breadcrumbs::BreadcrumbState::Valid { steps, .. } => {
+            finding.with_detection(BREADCRUMBS.with("count", steps))
+        }
+        breadcrumbs::BreadcrumbState::Invalid { flaw, .. } => {
+            finding.with_detection(flaw.outcome().detected())
+        }
+        breadcrumbs::BreadcrumbState::Absent if is_home => finding,
+        breadcrumbs::BreadcrumbState::Absent => finding.with_detection(NO_BREADCRUMBS.detected()),
     };
     let evidence = publisher.as_ref().map(|found| evidence(page, found));
-    let finding = finding.because(evidence).because(place.evidence(page));
+    let finding = finding.with_evidence(evidence).with_evidence(place.evidence(page));
     if lacks.is_empty() && !lacks_place {
-        return Reading::new(credit, finding);
+        return ScoredFinding::new(credit, finding);
     }
     let facts = page.facts();
     let mut drafts = Vec::new();
@@ -151,14 +155,14 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         drafts.extend(Draft::breadcrumbs(facts));
     }
     let fix = if drafts.is_empty() { None } else { script(drafts) };
-    Reading::new(credit, finding).paste_if(fix)
+    ScoredFinding::new(credit, finding).with_fix_if_any(fix)
 }
 
 /// The name of the site, as its metadata or its `WebSite` say it.
 fn site_name(page: &AuditedPage<'_>) -> Option<String> {
     let meta = page.page().metas("og:site_name").find(|meta| !meta.content.is_empty());
     let site = || {
-        let sites = page.markup.of_types(&["WebSite"]);
+        let sites = page.markup.with_types(&["WebSite"]);
         sites.into_iter().find_map(|site| page.markup.text(&site.object, "name"))
     };
     meta.map(|meta| meta.content.clone()).or_else(site)
@@ -174,7 +178,7 @@ fn evidence(page: &AuditedPage<'_>, found: &Publisher<'_>) -> Evidence {
 /// seller of an outer entity.
 fn publisher(markup: &Markup) -> Option<Publisher<'_>> {
     let mut best: Option<Publisher<'_>> = None;
-    for root in markup.outer().take(MAX_ENTITIES) {
+    for root in markup.top_level().take(MAX_ENTITIES) {
         let owners =
             ["publisher", "provider", "author", "creator", "mainEntity", "about", "seller"];
         let nested = owners.iter().flat_map(|key| markup.objects(&root.object, key).take(3));
@@ -232,7 +236,7 @@ mod tests {
         {"@type":"ListItem","position":1,"name":"Home","item":"https://example.com/"},
         {"@type":"ListItem","position":"2","name":"Page"}]}"#;
 
-    fn read(json: &str) -> Reading {
+    fn read(json: &str) -> ScoredFinding {
         fixture(&format!("<script type=application/ld+json>[{json}]</script>")).read(&SIGNAL)
     }
 
@@ -248,9 +252,9 @@ mod tests {
             (String::new(), "no-organization", 0),
         ] {
             let html = format!("<script type=application/ld+json>[{json}]</script>");
-            let reading = fixture(&html).at("https://example.com/").read(&SIGNAL);
-            assert_eq!(reading.finding.signals()[0].outcome.id, expected, "{json}");
-            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
+            let scored = fixture(&html).at("https://example.com/").read(&SIGNAL);
+            assert_eq!(scored.finding.detections()[0].outcome.id, expected, "{json}");
+            assert_eq!(scored.credit.map(Credit::per_mille), Some(credit), "{json}");
         }
     }
 
@@ -269,9 +273,9 @@ mod tests {
             ),
             (String::new(), "no-organization", 0),
         ] {
-            let reading = read(&json);
-            assert_eq!(reading.finding.signals()[0].outcome.id, expected, "{json}");
-            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
+            let scored = read(&json);
+            assert_eq!(scored.finding.detections()[0].outcome.id, expected, "{json}");
+            assert_eq!(scored.credit.map(Credit::per_mille), Some(credit), "{json}");
         }
     }
 
@@ -300,19 +304,19 @@ mod tests {
         ] {
             let json =
                 format!(r#"{{"@type":"BreadcrumbList","itemListElement":[{}]}}"#, steps.join(","));
-            let reading = read(&json);
+            let scored = read(&json);
             let credit = if expected == "breadcrumbs" { 500 } else { 0 };
-            assert_eq!(reading.credit.map(Credit::per_mille), Some(credit), "{json}");
-            assert_eq!(reading.finding.signals()[1].outcome.id, expected, "{json}");
+            assert_eq!(scored.credit.map(Credit::per_mille), Some(credit), "{json}");
+            assert_eq!(scored.finding.detections()[1].outcome.id, expected, "{json}");
         }
     }
 
     #[test]
     fn a_home_page_needs_no_breadcrumbs() {
         let html = format!("<script type=application/ld+json>{ORGANIZATION}</script>");
-        let reading = fixture(&html).at("https://example.com/").read(&SIGNAL);
-        assert_eq!(reading.credit, Some(Credit::FULL));
-        assert!(reading.fix.is_none());
+        let scored = fixture(&html).at("https://example.com/").read(&SIGNAL);
+        assert_eq!(scored.credit, Some(Credit::FULL));
+        assert!(scored.fix.is_none());
     }
 
     #[test]

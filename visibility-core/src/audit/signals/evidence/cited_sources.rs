@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::page::content::{Block, ContentLink};
 use crate::rubric::Effort;
@@ -106,7 +106,7 @@ const ASSISTANTS: [&str; 7] = [
 /// Names of hosts that have one domain for each country.
 const COUNTRY_NAMES: [&str; 3] = ["amazon", "ebay", "pinterest"];
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let hosts = hosts(page);
     let wanted = if page.profile() == Profile::Article { 3.0 } else { 1.0 };
     let count = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
@@ -118,7 +118,10 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let shown = hosts.iter().take(MAX_SHOWN);
     let evidence = shown.map(|(_, link)| page.evidence(&link.href, link.line, link.node));
     let claim = claim(page).filter(|_| credit < Credit::PASS).map(|block| page.block(block));
-    Reading::new(credit, Finding::new(decisive).because(claim.into_iter().chain(evidence)))
+    ScoredFinding::new(
+        credit,
+        Finding::new(decisive).with_evidence(claim.into_iter().chain(evidence)),
+    )
 }
 
 /// The passage with the most facts, which a source should back.
@@ -223,10 +226,10 @@ mod tests {
             ),
             (vec![], Product, 0, "none"),
         ] {
-            let reading = fixture(&links(&hrefs)).of_kind(profile).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&links(&hrefs)).with_profile(profile).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{hrefs:?}"
             );
@@ -235,9 +238,9 @@ mod tests {
 
     #[test]
     fn a_source_is_shown_with_its_place() {
-        let reading = fixture(&links(&["/a", "https://who.int/a"])).read(&SIGNAL);
-        assert_eq!(reading.finding.evidence()[0].line, Some(3));
-        assert_eq!(reading.finding.signals()[0].values["hosts"], "who.int");
+        let scored = fixture(&links(&["/a", "https://who.int/a"])).read(&SIGNAL);
+        assert_eq!(scored.finding.evidence()[0].line, Some(3));
+        assert_eq!(scored.finding.detections()[0].values["hosts"], "who.int");
     }
 
     #[test]

@@ -7,9 +7,11 @@ use crate::audit::author;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::{byline, date, draft};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
-use crate::page::content::{BlockKind, Time, TimePlace};
+use crate::page::content::{BlockKind, Time, TimeContext};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -90,7 +92,7 @@ const OTHERS: [&str; 10] = [
 
 /// Where a date stands.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Source {
+enum DateSource {
     Markup,
     /// In the text, with a label such as `Updated`.
     Labeled,
@@ -101,11 +103,11 @@ enum Source {
 /// A date of the page.
 struct Dated {
     day: NaiveDate,
-    source: Source,
+    source: DateSource,
     place: Evidence,
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (future, dates): (Vec<Dated>, Vec<Dated>) =
         all(page).into_iter().partition(|dated| is_future(page, dated.day));
     let future = future.first().map(|dated| FUTURE.with("date", dated.day));
@@ -116,15 +118,16 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let worth =
         AGES.into_iter().find(|(limit, _)| days <= *limit).map_or(LEAST, |(_, worth)| worth);
     let conflict = conflict(&dates);
-    let credit = Credit::of(if conflict.is_some() { worth * CONFLICT_SHARE } else { worth });
+    let credit =
+        Credit::from_share(if conflict.is_some() { worth * CONFLICT_SHARE } else { worth });
     let decisive = match conflict {
         Some((markup, visible)) => {
             let outcome = credit.pick([CONFLICT, CONFLICT, OLD_CONFLICT]);
             outcome.with("markup", markup).with("visible", visible)
         }
-        None if worth >= 1.0 => FRESH.found(),
-        None if worth > LEAST => AGING.found(),
-        None => OLD.found(),
+        None if worth >= 1.0 => FRESH.detected(),
+        None if worth > LEAST => AGING.detected(),
+        None => OLD.detected(),
     };
     let decisive = decisive.with("date", newest).with("days", days);
     let fix = fix(page, dates.iter().find(|dated| dated.day == newest));
@@ -134,31 +137,31 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     // The newest ones, that beside the heading, and the oldest one.
     if shown.len() > MAX_SHOWN {
         let oldest = shown.pop();
-        let visible = shown.iter().position(|dated| dated.source == Source::Visible);
+        let visible = shown.iter().position(|dated| dated.source == DateSource::Visible);
         let visible = visible.filter(|at| *at >= MAX_SHOWN - 2).map(|at| shown.remove(at));
         shown.truncate(MAX_SHOWN - 2);
         shown.extend(visible.into_iter().chain(oldest));
     }
     let evidence = shown.into_iter().map(|dated| dated.place);
-    let finding = Finding::new(decisive).also_if(future).because(evidence);
-    let reading = Reading::new(credit, finding);
-    if credit >= Credit::PASS { reading } else { reading.paste(fix) }
+    let finding = Finding::new(decisive).with_detection_if_any(future).with_evidence(evidence);
+    let scored = ScoredFinding::new(credit, finding);
+    if credit >= Credit::PASS { scored } else { scored.with_fix(fix) }
 }
 
 /// What the header field says, when the page says nothing.
 fn without_dates(
     page: &AuditedPage<'_>,
-    future: Option<crate::rubric::finding::Signal>,
-) -> Reading {
+    future: Option<crate::rubric::finding::Detection>,
+) -> ScoredFinding {
     let value = page.response.headers.first("last-modified").unwrap_or_default();
-    let day = date::machine(value, page.language).filter(|day| !is_future(page, *day));
+    let day = date::parse_machine_date(value, page.language).filter(|day| !is_future(page, *day));
     let (credit, decisive) = match day {
-        Some(day) => (Credit::of(LEAST), HEADER_ONLY.with("date", day)),
-        None => (Credit::NONE, NONE.found()),
+        Some(day) => (Credit::from_share(LEAST), HEADER_ONLY.with("date", day)),
+        None => (Credit::NONE, NONE.detected()),
     };
     let header = day.map(|_| page.header("last-modified", value));
-    let finding = Finding::new(decisive).also_if(future).because(header);
-    Reading::new(credit, finding).paste(fix(page, None))
+    let finding = Finding::new(decisive).with_detection_if_any(future).with_evidence(header);
+    ScoredFinding::new(credit, finding).with_fix(fix(page, None))
 }
 
 /// Whether a day has begun nowhere on earth.
@@ -168,16 +171,16 @@ fn is_future(page: &AuditedPage<'_>, day: NaiveDate) -> bool {
 }
 
 fn all(page: &AuditedPage<'_>) -> Vec<Dated> {
-    let mut dates = of_markup(page);
-    dates.extend(of_times(page));
-    dates.extend(of_text(page));
+    let mut dates = from_markup(page);
+    dates.extend(from_times(page));
+    dates.extend(from_text(page));
     dates.extend(beside_heading(page).filter(|dated| !is_future(page, dated.day)));
     dates
 }
 
 /// `dateModified` and `datePublished` of what the page is, and their twins in `meta` elements.
-fn of_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
-    let read = |text: &str| date::machine(text, page.language);
+fn from_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
+    let read = |text: &str| date::parse_machine_date(text, page.language);
     let own = page.markup.entities.iter().filter(|entity| !entity.is_a(&OTHERS));
     let entities = own.flat_map(|entity| {
         let keys = ["dateModified", "datePublished"].into_iter();
@@ -185,41 +188,41 @@ fn of_markup(page: &AuditedPage<'_>) -> Vec<Dated> {
             let text = entity.object.get(key).and_then(Value::as_str)?;
             let quote = format!("{key}: {text}");
             let place = page.evidence(&quote, entity.line, entity.node);
-            Some(Dated { day: read(text)?, source: Source::Markup, place })
+            Some(Dated { day: read(text)?, source: DateSource::Markup, place })
         })
     });
     let keys = ["article:modified_time", "og:updated_time", "article:published_time"].into_iter();
     let metas = keys.flat_map(|key| page.page().metas(key)).filter_map(|meta| {
         let quote = format!("{}: {}", meta.key, meta.content);
         let place = page.evidence(&quote, meta.line, meta.node);
-        Some(Dated { day: read(&meta.content)?, source: Source::Markup, place })
+        Some(Dated { day: read(&meta.content)?, source: DateSource::Markup, place })
     });
     entities.chain(metas).collect()
 }
 
 /// `<time>` elements that say what they are or stand near the heading, and are not those of a review, a
 /// comment or a quote.
-fn of_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
+fn from_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
     let blocks = page.content.blocks.iter();
     let heading = blocks.take(MAX_BLOCKS).position(|block| block.kind == BlockKind::Heading(1));
     let heading = heading.unwrap_or(0);
     page.content.times.iter().filter_map(move |time| {
         let is_labeled = is_labeled(page, time);
         let block = page.content.blocks.get(time.block).filter(|_| time.is_main);
-        let is_near = time.place == TimePlace::Flow
+        let is_near = time.place == TimeContext::Flow
             && time.block.abs_diff(heading) <= MAX_BLOCKS_APART
             && block.is_none_or(|block| block.words() <= MAX_BYLINE_WORDS);
-        if time.place == TimePlace::Foreign || !(is_labeled || time.is_main && is_near) {
+        if time.place == TimeContext::Foreign || !(is_labeled || time.is_main && is_near) {
             return None;
         }
         let text = time.datetime.as_deref().filter(|text| !text.is_empty()).unwrap_or(&time.text);
         let source = match (time.text.is_empty(), is_labeled) {
-            (true, _) => Source::Markup,
-            (false, true) => Source::Labeled,
-            (false, false) => Source::Visible,
+            (true, _) => DateSource::Markup,
+            (false, true) => DateSource::Labeled,
+            (false, false) => DateSource::Visible,
         };
         let place = page.evidence(text, time.line, time.node);
-        Some(Dated { day: date::machine(text, page.language)?, source, place })
+        Some(Dated { day: date::parse_machine_date(text, page.language)?, source, place })
     })
 }
 
@@ -228,7 +231,7 @@ fn of_times<'a>(page: &'a AuditedPage<'_>) -> impl Iterator<Item = Dated> + 'a {
 fn is_labeled(page: &AuditedPage<'_>, time: &Time) -> bool {
     let hints = ["modified", "updated", "published", "pubdate"];
     let is_hinted = hints.iter().any(|hint| time.hints.contains(hint));
-    if is_hinted && time.place == TimePlace::Flow {
+    if is_hinted && time.place == TimeContext::Flow {
         return true;
     }
     let block = page.content.blocks.get(time.block).filter(|_| time.is_main);
@@ -239,12 +242,12 @@ fn is_labeled(page: &AuditedPage<'_>, time: &Time) -> bool {
 }
 
 /// Dates with a label such as `Updated`; those outside of the main content if it has none.
-fn of_text(page: &AuditedPage<'_>) -> Vec<Dated> {
+fn from_text(page: &AuditedPage<'_>) -> Vec<Dated> {
     let own = page.content.blocks.iter().filter(|block| block.kind != BlockKind::Quote);
     let blocks = own.flat_map(|block| {
-        date::labeled(&block.text, page.language).map(|(date, _)| Dated {
+        date::find_labeled_dates(&block.text, page.language).map(|(date, _)| Dated {
             day: date.day,
-            source: Source::Labeled,
+            source: DateSource::Labeled,
             place: page.block(block),
         })
     });
@@ -253,10 +256,10 @@ fn of_text(page: &AuditedPage<'_>) -> Vec<Dated> {
         return found;
     }
     let lines = page.page().visible_text.lines().flat_map(|line| {
-        date::labeled(line, page.language).map(move |(date, _)| Dated {
+        date::find_labeled_dates(line, page.language).map(move |(date, _)| Dated {
             day: date.day,
-            source: Source::Labeled,
-            place: Evidence::of(page.response).quote(line),
+            source: DateSource::Labeled,
+            place: Evidence::from_response(page.response).quote(line),
         })
     });
     lines.take(MAX_SHOWN).collect()
@@ -272,10 +275,11 @@ fn beside_heading(page: &AuditedPage<'_>) -> Option<Dated> {
     let at = author::heading_line(page, &lines).unwrap_or(0);
     let near = lines.iter().skip(at.saturating_sub(LINES_ABOVE)).take(LINES_ABOVE + LINES_BELOW);
     let line = near.into_iter().find(|line| byline::is_dateline(line, page.language))?;
-    let day = date::written(line, page.language).find(date::Written::has_day)?.day;
+    let day = date::find_dates(line, page.language).find(date::DateMatch::has_day)?.day;
     let block = page.content.blocks.iter().find(|block| block.text == **line);
-    let place = block.map_or_else(|| author::place(page, line, line), |block| page.block(block));
-    Some(Dated { day, source: Source::Visible, place })
+    let place =
+        block.map_or_else(|| author::line_evidence(page, line, line), |block| page.block(block));
+    Some(Dated { day, source: DateSource::Visible, place })
 }
 
 /// The newest date of the markup and the newest visible one with a label, if that is near to none of the
@@ -283,14 +287,14 @@ fn beside_heading(page: &AuditedPage<'_>) -> Option<Dated> {
 fn conflict(dates: &[Dated]) -> Option<(NaiveDate, NaiveDate)> {
     let of =
         |source| dates.iter().filter(move |dated| dated.source == source).map(|dated| dated.day);
-    let (markup, visible) = (of(Source::Markup).max()?, of(Source::Labeled).max()?);
+    let (markup, visible) = (of(DateSource::Markup).max()?, of(DateSource::Labeled).max()?);
     let is_near = |day: NaiveDate| (day - visible).num_days().abs() <= MAX_APART;
-    (!of(Source::Markup).any(is_near)).then_some((markup, visible))
+    (!of(DateSource::Markup).any(is_near)).then_some((markup, visible))
 }
 
 /// The day of the last change: where readers see it, and in the markup that has another one. The day of
 /// the page if that is not old, else a placeholder: only who changed the text knows it.
-fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> Fix {
+fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> SnippetFix {
     let is_old =
         |day: NaiveDate| (page.snapshot.taken_at.date_naive() - day).num_days() > AGES[0].0;
     let known = newest.map(|dated| dated.day).filter(|day| !is_old(*day));
@@ -299,18 +303,18 @@ fn fix(page: &AuditedPage<'_>, newest: Option<&Dated>) -> Fix {
     let path = ["signals", SIGNAL.id, "template"];
     let label = escape::html(&draft::sentence(page.language, &path, &Values::new()));
     let snippet = format!("<p>{label} <time datetime=\"{day}\">{day}</time></p>");
-    let mut fix = Fix::new(Placement::Main, SnippetLanguage::Html, snippet);
+    let mut fix = SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet);
     let has = |key: &str| page.markup.entities.iter().any(|entity| entity.object.contains_key(key));
     if has("dateModified") || has("datePublished") {
         let line = format!("\"dateModified\": \"{day}\"");
-        fix = fix.and(Fix::new(Placement::InPlace, SnippetLanguage::Json, line));
+        fix = fix.and(SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, line));
     }
     let times = ["article:modified_time", "article:published_time"];
     if times.into_iter().any(|key| page.page().metas(key).next().is_some()) {
         let meta = format!("<meta property=\"article:modified_time\" content=\"{day}\">");
-        fix = fix.and(Fix::new(Placement::Head, SnippetLanguage::Html, meta));
+        fix = fix.and(SnippetFix::new(Placement::Head, SnippetLanguage::Html, meta));
     }
-    fix.needing(inputs)
+    fix.with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -367,10 +371,10 @@ mod tests {
             ),
             (String::new(), 0, "none"),
         ] {
-            let reading = fixture(&html).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
@@ -380,8 +384,8 @@ mod tests {
     #[test]
     fn a_date_beside_the_heading_is_that_of_the_page() {
         let read = |html: &str, kind| {
-            let reading = fixture(html).of_kind(kind).read(&SIGNAL);
-            (reading.credit.unwrap().per_mille(), reading.finding.evidence().first().cloned())
+            let scored = fixture(html).with_profile(kind).read(&SIGNAL);
+            (scored.credit.unwrap().per_mille(), scored.finding.evidence().first().cloned())
         };
         for line in ["November 1, 2026", "By Ada Lovelace - Nov 1, 2026", "1 Nov 2026 | 3 min read"]
         {
@@ -400,8 +404,8 @@ mod tests {
     #[test]
     fn the_header_field_alone_is_a_weak_sign() {
         let read = |value: &str| {
-            let reading = fixture("<p>x</p>").header("last-modified", value).read(&SIGNAL);
-            (reading.credit.unwrap().per_mille(), reading.finding.signals()[0].outcome.id)
+            let scored = fixture("<p>x</p>").header("last-modified", value).read(&SIGNAL);
+            (scored.credit.unwrap().per_mille(), scored.finding.detections()[0].outcome.id)
         };
         assert_eq!(read("Fri, 20 Nov 2026 10:00:00 GMT"), (300, "header-only"));
         assert_eq!(read("Fri, 20 Nov 2028 10:00:00 GMT"), (0, "none"));
@@ -439,17 +443,17 @@ mod tests {
                 1000,
             ),
         ] {
-            let reading = fixture(&html).read(&SIGNAL);
-            assert_eq!(reading.credit.unwrap().per_mille(), credit, "{html}");
+            let scored = fixture(&html).read(&SIGNAL);
+            assert_eq!(scored.credit.unwrap().per_mille(), credit, "{html}");
         }
     }
 
     #[test]
     fn a_date_to_come_is_named_and_not_counted() {
-        let reading =
+        let scored =
             fixture(&format!("{}{}", markup("2030-01-01"), markup("2026-11-01"))).read(&SIGNAL);
-        assert_eq!(reading.credit, Some(Credit::FULL));
-        assert_eq!(reading.finding.signals()[1].outcome.id, "future");
+        assert_eq!(scored.credit, Some(Credit::FULL));
+        assert_eq!(scored.finding.detections()[1].outcome.id, "future");
     }
 
     #[test]

@@ -4,14 +4,16 @@ use serde_json::{Value, json};
 
 use crate::audit::gap::has_gap;
 use crate::audit::markup::visible::{
-    SeenPrice, all_prices, asked_price, own_prices, prices_of, says_free,
+    VisiblePrice, all_prices, asking_price, own_prices, prices_of, says_free,
 };
-use crate::audit::money::{Money, Purpose, purposes};
+use crate::audit::money::{Money, PricePurpose, purposes};
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::fold::{fold, fold_to_ascii};
 use crate::audit::prose::{draft, subject};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::page::Anchor;
 use crate::page::content::Block;
@@ -63,51 +65,51 @@ const MAX_FREE_CHARS: usize = 60;
 /// Prices of markup that are looked at.
 const MAX_TOLD: usize = 50;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let is_product = page.profile() == Profile::Product;
     let in_markup = in_markup(page);
-    if let Some((price, place)) = shown(page, in_markup.as_ref()) {
-        let finding = Finding::new(SHOWN.with("price", price)).because([place]);
-        return Reading::new(Credit::FULL, finding);
+    if let Some((price, place)) = visible_price(page, in_markup.as_ref()) {
+        let finding = Finding::new(SHOWN.with("price", price)).with_evidence([place]);
+        return ScoredFinding::new(Credit::FULL, finding);
     }
     let link =
         page.page().anchors.iter().find(|anchor| is_pricing(anchor) && !has_gap(&anchor.href));
     let hidden = hidden(page);
     let has_sign = in_markup.is_some() || link.is_some() || hidden.is_some();
     if page.profile() == Profile::Landing && !has_sign && page.facts().offering.is_none() {
-        return Reading::uncounted(Finding::new(NOT_SOLD.found()));
+        return ScoredFinding::unscored(Finding::new(NOT_SOLD.detected()));
     }
     let decisive = match (&in_markup, link) {
         (Some(price), _) if is_product => MARKUP_ONLY.with("price", &price.text),
         (_, Some(link)) if !is_product => LINKED.with("link", &link.text),
         (Some(price), _) => MARKUP_ALONE.with("price", &price.text),
-        _ => NONE.found(),
+        _ => NONE.detected(),
     };
     let credit = if [NONE, MARKUP_ALONE].contains(&decisive.outcome) {
         Credit::NONE
     } else {
-        Credit::of(SOME)
+        Credit::from_share(SOME)
     };
     let finding = Finding::new(decisive)
-        .also_if(hidden.map(|(price, _)| HIDDEN.with("price", price)))
-        .because(evidence(page, in_markup.as_ref(), link));
+        .with_detection_if_any(hidden.map(|(price, _)| HIDDEN.with("price", price)))
+        .with_evidence(evidence(page, in_markup.as_ref(), link));
     // One sentence cannot name the prices of a whole list.
     let is_one = page.profile() != Profile::Collection;
     let in_markup = in_markup.filter(|price| price.money.is_none_or(|money| money.amount > 0));
-    Reading::new(credit, finding).paste_if(is_one.then(|| fix(page, in_markup)))
+    ScoredFinding::new(credit, finding).with_fix_if_any(is_one.then(|| fix(page, in_markup)))
 }
 
 /// The price that readers see. That of a product is the one of its markup, else one that is asked for the
 /// thing itself; on other pages, any that is asked. None of a product whose own price is hidden.
-fn shown(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evidence)> {
+fn visible_price(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evidence)> {
     let is_product = page.profile() == Profile::Product;
     if is_product && marked.is_some_and(|price| conceals(page, price)) {
         return None;
     }
-    let told = if is_product { told(page, marked) } else { Vec::new() };
-    let fits = |seen: &SeenPrice<'_>| told.iter().any(|own| seen.fits(*own));
+    let told = if is_product { marked_prices(page, marked) } else { Vec::new() };
+    let fits = |seen: &VisiblePrice<'_>| told.iter().any(|own| seen.fits(*own));
     let own = own_prices(page);
-    let asked = asked_price(&own);
+    let asked = asking_price(&own);
     let found = asked
         .filter(|seen| fits(seen))
         .or_else(|| own.iter().find(|seen| fits(seen)))
@@ -115,7 +117,7 @@ fn shown(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evi
         .cloned()
         .or_else(|| all_prices(page).find(fits));
     if let Some(seen) = found {
-        let elsewhere = || Evidence::of(page.response).quote(seen.text);
+        let elsewhere = || Evidence::from_response(page.response).quote(seen.text);
         return Some((
             seen.text.to_owned(),
             seen.block.map_or_else(elsewhere, |block| page.block(block)),
@@ -127,16 +129,16 @@ fn shown(page: &AuditedPage<'_>, marked: Option<&Marked>) -> Option<(String, Evi
     }
     let mut lines = page.page().visible_text.lines().filter(|_| !is_product);
     let (price, line) = lines.find_map(|line| Some((priced(line)?, line)))?;
-    Some((price, Evidence::of(page.response).quote(line)))
+    Some((price, Evidence::from_response(page.response).quote(line)))
 }
 
 /// The prices that the markup names.
-fn told(page: &AuditedPage<'_>, first: Option<&Marked>) -> Vec<Money> {
+fn marked_prices(page: &AuditedPage<'_>, first: Option<&Marked>) -> Vec<Money> {
     let entities = page.markup.entities.iter().flat_map(|entity| {
         let currency = entity.object.get("priceCurrency").and_then(Value::as_str);
         let prices = ["price", "lowPrice", "highPrice"].into_iter();
         let prices = prices.filter_map(|key| entity.object.get(key));
-        prices.filter_map(move |price| Money::of_markup(price, currency))
+        prices.filter_map(move |price| Money::from_markup(price, currency))
     });
     first.and_then(|first| first.money).into_iter().chain(entities).take(MAX_TOLD).collect()
 }
@@ -144,8 +146,8 @@ fn told(page: &AuditedPage<'_>, first: Option<&Marked>) -> Vec<Money> {
 /// The first price of a text that may be asked for the thing itself.
 fn priced(text: &str) -> Option<String> {
     let mut all = purposes(text).into_iter();
-    let (first, _) = all.find(|(_, purpose)| *purpose == Purpose::Own)?;
-    text.get(first.at).map(str::to_owned)
+    let (first, _) = all.find(|(_, purpose)| *purpose == PricePurpose::Own)?;
+    text.get(first.range).map(str::to_owned)
 }
 
 /// A price that only machines read.
@@ -168,7 +170,7 @@ fn in_markup(page: &AuditedPage<'_>) -> Option<Marked> {
     let offer = page.markup.entities.iter().find_map(|entity| {
         let price = ["price", "lowPrice"].into_iter().find_map(|key| entity.object.get(key))?;
         let currency = entity.object.get("priceCurrency").and_then(Value::as_str);
-        let money = Money::of_markup(price, currency)?;
+        let money = Money::from_markup(price, currency)?;
         let text = [&money.markup_text(), currency.unwrap_or_default()].join(" ");
         Some((text.trim().to_owned(), money, entity.line, entity.node))
     });
@@ -182,7 +184,7 @@ fn in_markup(page: &AuditedPage<'_>) -> Option<Marked> {
     let place = page.evidence(&meta.content, meta.line, meta.node);
     let currency = page.page().metas("product:price:currency").next();
     let currency = currency.map(|meta| meta.content.as_str());
-    let money = Money::of_markup(&json!(meta.content), currency);
+    let money = Money::from_markup(&json!(meta.content), currency);
     Some(Marked { text: meta.content.clone(), money, place })
 }
 
@@ -233,7 +235,7 @@ fn evidence(
 }
 
 /// A sentence with the price.
-fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Fix {
+fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> SnippetFix {
     let mut inputs = Vec::new();
     let name = page.or_gap(subject::name(page), "NAME", &mut inputs);
     let hidden = hidden(page).map(|(text, _)| text).filter(|text| Money::parse(text).is_some());
@@ -248,7 +250,7 @@ fn fix(page: &AuditedPage<'_>, in_markup: Option<Marked>) -> Fix {
     let path = ["signals", SIGNAL.id, "template"];
     let sentence = draft::sentence(page.language, &path, &values);
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
-    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs)
+    SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet).with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -285,23 +287,23 @@ mod tests {
             ),
             (format!("{OFFER}<p>x</p>"), Landing, 0, "markup-alone"),
         ] {
-            let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).with_profile(profile).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
-            assert_eq!(reading.fix.is_none(), credit == 1000 || profile == Collection);
+            assert_eq!(scored.fix.is_none(), credit == 1000 || profile == Collection);
         }
     }
 
     #[test]
     fn a_page_that_sells_nothing_needs_no_price() {
-        let reading = fixture("<h1>Radio Nine</h1><p>Live now</p>").of_kind(Profile::Landing);
-        let reading = reading.read(&SIGNAL);
-        assert_eq!(reading.finding.signals()[0].outcome.id, "not-sold");
-        assert_eq!(reading.credit, None);
+        let scored = fixture("<h1>Radio Nine</h1><p>Live now</p>").with_profile(Profile::Landing);
+        let scored = scored.read(&SIGNAL);
+        assert_eq!(scored.finding.detections()[0].outcome.id, "not-sold");
+        assert_eq!(scored.credit, None);
     }
 
     #[test]
@@ -343,35 +345,35 @@ mod tests {
                 "markup-only",
             ),
         ] {
-            let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
-            let found = reading.finding.signals()[0].outcome.id;
-            assert_eq!((reading.credit.unwrap().per_mille(), found), (credit, outcome), "{html}");
+            let scored = fixture(&html).with_profile(profile).read(&SIGNAL);
+            let found = scored.finding.detections()[0].outcome.id;
+            assert_eq!((scored.credit.unwrap().per_mille(), found), (credit, outcome), "{html}");
         }
     }
 
     #[test]
     fn the_price_that_is_asked_is_named_and_not_the_struck_one() {
         let html = "<h1>K2</h1><p><del>€399</del> <ins>€349</ins></p>";
-        let reading = fixture(html).of_kind(Profile::Product).read(&SIGNAL);
-        assert_eq!(reading.finding.signals()[0].values["price"], "€349");
+        let scored = fixture(html).with_profile(Profile::Product).read(&SIGNAL);
+        assert_eq!(scored.finding.detections()[0].values["price"], "€349");
     }
 
     #[test]
     fn a_hidden_price_is_found() {
         let page =
             fixture("<main><h1>K2</h1><p>A kettle.</p>\n<p style='display:none'>$19.99</p></main>");
-        let reading = page.of_kind(Profile::Product).read(&SIGNAL);
+        let scored = page.with_profile(Profile::Product).read(&SIGNAL);
         let seen: Vec<&str> =
-            reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
+            scored.finding.detections().iter().map(|seen| seen.outcome.id).collect();
         assert_eq!(seen, ["none", "hidden"]);
-        assert_eq!(reading.finding.evidence()[0].line, Some(2));
-        assert!(reading.fix.unwrap().snippet.contains("$19.99"));
+        assert_eq!(scored.finding.evidence()[0].line, Some(2));
+        assert!(scored.fix.unwrap().snippet.contains("$19.99"));
     }
 
     #[test]
     fn the_sentence_has_what_the_page_knows() {
         let fix = fixture(&format!("{OFFER}<main><h1>K2</h1><p>Kettle</p></main>"))
-            .of_kind(Profile::Product)
+            .with_profile(Profile::Product)
             .read(&SIGNAL)
             .fix
             .unwrap();
@@ -380,12 +382,12 @@ mod tests {
             ("<p>K2 costs 349.90 TRY.</p>", 0)
         );
         let fix = fixture("<meta property=product:price:amount content='20'><meta property=product:price:currency content=EUR><h1>A &lt;b> &lt;/script></h1>")
-            .of_kind(Profile::Product)
+            .with_profile(Profile::Product)
             .read(&SIGNAL)
             .fix
             .unwrap();
         assert_eq!(fix.snippet, "<p>A &lt;b&gt; &lt;/script&gt; costs 20 EUR.</p>");
-        let fix = fixture("<p>x</p>").of_kind(Profile::Product).read(&SIGNAL).fix.unwrap();
+        let fix = fixture("<p>x</p>").with_profile(Profile::Product).read(&SIGNAL).fix.unwrap();
         assert_eq!(fix.placeholders(), ["[NAME]", "[PRICE]", "[CURRENCY]"]);
     }
 }

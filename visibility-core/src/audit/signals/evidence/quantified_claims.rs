@@ -1,8 +1,8 @@
 //! `quantified-claims`: passages that give a number.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::Measured;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::prose::BlockMeasure;
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::page::content::{Block, BlockKind};
@@ -38,11 +38,11 @@ const NO_PASSAGES: Outcome = Outcome::fail("no-passages");
 /// Words of a passage that could give a number.
 const MIN_WORDS: usize = 8;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let passages: Vec<(&Block, &Measured)> =
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
+    let passages: Vec<(&Block, &BlockMeasure)> =
         page.prose.pairs(&page.content).filter(is_claim).collect();
     if passages.is_empty() {
-        return Reading::new(Credit::NONE, Finding::new(NO_PASSAGES.found()));
+        return ScoredFinding::new(Credit::NONE, Finding::new(NO_PASSAGES.detected()));
     }
     let count = passages.iter().filter(|(_, measured)| measured.facts > 0).count();
     let credit = Credit::ramp(number(count) / number(passages.len()), 0.05, 0.40);
@@ -52,15 +52,15 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let barren = barren.max_by_key(|(_, measured)| measured.words);
     let evidence = [barren.filter(|_| credit < Credit::PASS), best].into_iter().flatten();
     let decisive = credit.pick([ENOUGH, FEW, NONE]).with("count", count);
-    let finding = Finding::new(decisive.with("total", passages.len())).because(evidence.map(
+    let finding = Finding::new(decisive.with("total", passages.len())).with_evidence(evidence.map(
         |(block, measured)| {
             page.block(block).note(Note::new("facts").with("count", measured.facts))
         },
     ));
-    Reading::new(credit, finding)
+    ScoredFinding::new(credit, finding)
 }
 
-fn is_claim((block, measured): &(&Block, &Measured)) -> bool {
+fn is_claim((block, measured): &(&Block, &BlockMeasure)) -> bool {
     let is_text = !matches!(block.kind, BlockKind::Heading(_) | BlockKind::Preformatted);
     is_text && measured.words >= MIN_WORDS
 }
@@ -89,10 +89,10 @@ mod tests {
             ("<p>Short 5 kg.</p>".to_owned(), 0, "no-passages"),
         ] {
             let html = format!("<main><h1>K2</h1>{html}</main>");
-            let reading = fixture(&html).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
@@ -101,9 +101,9 @@ mod tests {
 
     #[test]
     fn a_barren_passage_is_shown_before_the_best_one() {
-        let reading = fixture(&format!("<main>\n{FACT}{}</main>", BARREN.repeat(4))).read(&SIGNAL);
+        let scored = fixture(&format!("<main>\n{FACT}{}</main>", BARREN.repeat(4))).read(&SIGNAL);
         let lines: Vec<_> =
-            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+            scored.finding.evidence().iter().map(|evidence| evidence.line).collect();
         assert_eq!(lines, [Some(6), Some(2)]);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::review;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::sources::{C_SEO_BENCH, GEO};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -47,14 +47,14 @@ const NO_QUOTE: Outcome = Outcome::warn("no-quote");
 const NO_REVIEW: Outcome = Outcome::warn("no-review");
 
 /// What a quotation is worth where a rating is wanted, and the other way round.
-const HALF: Credit = Credit::of_per_mille(500);
+const HALF: Credit = Credit::from_per_mille(500);
 
 /// Characters of a quotation.
 const MIN_QUOTE_CHARS: usize = 40;
 /// Characters of the text of a review that are looked for on the page.
 const REVIEW_CHARS: usize = 40;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let quote = quote(page);
     let review = review(page);
     // Those who read articles want to hear people, those who buy want to know what others think.
@@ -71,11 +71,13 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         _ => REVIEWED,
     };
     let is_short = credit < Credit::PASS;
-    let finding = Finding::new(credit.pick([pass, SOME, NONE]).found())
-        .also_if((is_short && of_quote == Credit::FULL).then(|| NO_QUOTE.found()))
-        .also_if((is_short && of_review == Credit::FULL).then(|| NO_REVIEW.found()))
-        .because(quote.into_iter().chain(review));
-    Reading::new(credit, finding)
+    let finding = Finding::new(credit.pick([pass, SOME, NONE]).detected())
+        .with_detection_if_any((is_short && of_quote == Credit::FULL).then(|| NO_QUOTE.detected()))
+        .with_detection_if_any(
+            (is_short && of_review == Credit::FULL).then(|| NO_REVIEW.detected()),
+        )
+        .with_evidence(quote.into_iter().chain(review));
+    ScoredFinding::new(credit, finding)
 }
 
 /// The first quotation: a block of its own, or one in the text with its speaker.
@@ -109,9 +111,9 @@ fn review(page: &AuditedPage<'_>) -> Option<Evidence> {
     }
     let visible = &page.page().visible_text;
     if let Some(text) = visible.lines().find_map(review::rating) {
-        return Some(Evidence::of(page.response).quote(text));
+        return Some(Evidence::from_response(page.response).quote(text));
     }
-    let marked = page.markup.of_types(&["AggregateRating", "Review"]);
+    let marked = page.markup.with_types(&["AggregateRating", "Review"]);
     marked.into_iter().find_map(|entity| {
         let is_shown = |key: &str| {
             let value = entity.object.get(key)?;
@@ -170,10 +172,10 @@ mod tests {
             ("<p>Müşteri yorumları çok yakında burada.</p>".to_owned(), Landing, 0, "none"),
         ] {
             let html = format!("<main><h1>K2</h1>{html}</main>");
-            let reading = fixture(&html).of_kind(profile).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).with_profile(profile).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
@@ -187,7 +189,7 @@ mod tests {
                 r#"<script type="application/ld+json">{{"@type":"Product","name":"K2","aggregateRating":
                 {{"@type":"AggregateRating","ratingValue":"4.7","reviewCount":"12"}}}}</script><main><p>{text}</p></main>"#
             ))
-            .of_kind(Profile::Product)
+            .with_profile(Profile::Product)
             .read(&SIGNAL)
             .credit
             .unwrap()

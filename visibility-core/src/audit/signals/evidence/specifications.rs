@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold;
-use crate::audit::prose::{Measured, draft, key_value};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::prose::{BlockMeasure, draft, key_value};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::page::NodeId;
-use crate::page::content::{Block, BlockKind, Pair, Place};
+use crate::page::content::{Block, BlockKind, BlockPosition, Pair};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
@@ -53,7 +55,7 @@ const MAX_ITEM_WORDS: usize = 12;
 const MAX_SHOWN: usize = 5;
 
 /// Attributes with values, and facts that stand alone.
-struct Found<'a> {
+struct FoundSpecifications<'a> {
     pairs: Vec<Attribute<'a>>,
     /// Short items and cells with a number and a unit.
     alone: Vec<&'a Block>,
@@ -66,23 +68,23 @@ struct Attribute<'a> {
     node: NodeId,
 }
 
-impl Found<'_> {
+impl FoundSpecifications<'_> {
     fn count(&self) -> usize {
         self.pairs.len() + self.alone.len()
     }
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let found = found(page);
     let count = u32::try_from(found.count()).unwrap_or(u32::MAX);
     let credit = Credit::ramp(f64::from(count), 0.0, f64::from(WANTED));
     let finding = Finding::new(credit.pick([ENOUGH, FEW, NONE]).with("count", count))
-        .because(evidence(page, &found));
-    let reading = Reading::new(credit, finding);
-    if credit >= Credit::PASS { reading } else { reading.paste(fix(page, &found)) }
+        .with_evidence(evidence(page, &found));
+    let scored = ScoredFinding::new(credit, finding);
+    if credit >= Credit::PASS { scored } else { scored.with_fix(fix(page, &found)) }
 }
 
-fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
+fn found<'a>(page: &'a AuditedPage<'_>) -> FoundSpecifications<'a> {
     let content = &page.content;
     let mut rows = BTreeSet::new();
     let mut pairs = Vec::new();
@@ -100,7 +102,7 @@ fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
     });
     pairs.extend(lines);
     let is_short =
-        |measured: &Measured| measured.quantities > 0 && measured.words <= MAX_ITEM_WORDS;
+        |measured: &BlockMeasure| measured.quantities > 0 && measured.words <= MAX_ITEM_WORDS;
     let is_alone = |block: &Block| match block.kind {
         BlockKind::ListItem => key_value::split(&block.text).is_none(),
         // The cells of an attribute are counted with it.
@@ -109,21 +111,21 @@ fn found<'a>(page: &'a AuditedPage<'_>) -> Found<'a> {
     };
     let blocks = page.prose.pairs(content).filter(|(_, measured)| is_short(measured));
     let alone = blocks.map(|(block, _)| block).filter(|block| is_alone(block)).collect();
-    Found { pairs, alone }
+    FoundSpecifications { pairs, alone }
 }
 
 fn is_attribute(pair: &Pair) -> bool {
     let words = crate::text::words::count;
-    let is_term = pair.place == Place::Flow;
+    let is_term = pair.place == BlockPosition::Flow;
     words(&pair.key) + words(&pair.value) <= MAX_ROW_WORDS
         && !has_gap(&pair.value)
         && !(is_term && key_value::is_remark(&fold(&pair.key)))
 }
 
 /// Numbers of a table and of its row.
-fn row(place: Place) -> Option<(u32, u32)> {
+fn row(place: BlockPosition) -> Option<(u32, u32)> {
     match place {
-        Place::Table { table, row, .. } => Some((table, row)),
+        BlockPosition::Table { table, row, .. } => Some((table, row)),
         _ => None,
     }
 }
@@ -132,7 +134,7 @@ fn is_line(block: &Block) -> bool {
     matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem)
 }
 
-fn evidence(page: &AuditedPage<'_>, found: &Found<'_>) -> Vec<Evidence> {
+fn evidence(page: &AuditedPage<'_>, found: &FoundSpecifications<'_>) -> Vec<Evidence> {
     let pairs = found
         .pairs
         .iter()
@@ -144,7 +146,7 @@ fn evidence(page: &AuditedPage<'_>, found: &Found<'_>) -> Vec<Evidence> {
 }
 
 /// A table with a row for each attribute that is missing.
-fn fix(page: &AuditedPage<'_>, found: &Found<'_>) -> Fix {
+fn fix(page: &AuditedPage<'_>, found: &FoundSpecifications<'_>) -> SnippetFix {
     let mut inputs = Vec::new();
     let mut gap = |name, number| {
         let (text, input) = gap::numbered(name, number, page.today());
@@ -157,7 +159,7 @@ fn fix(page: &AuditedPage<'_>, found: &Found<'_>) -> Fix {
         format!("  <tr><th scope=\"row\">{name}</th><td>{value}</td></tr>\n")
     });
     let snippet = format!("<table>\n{}</table>", rows.collect::<String>());
-    Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs)
+    SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet).with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -204,22 +206,22 @@ mod tests {
             (String::new(), 0, "none"),
         ] {
             let html = format!("<main><h1>K2</h1>{html}</main>");
-            let reading = fixture(&html).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
-            assert!(!reading.finding.evidence().is_empty());
+            assert!(!scored.finding.evidence().is_empty());
         }
     }
 
     #[test]
     fn a_row_is_drafted_for_each_attribute_that_is_missing() {
-        let reading = fixture("<main><h1>K2</h1>\n<p>Ağırlık: &lt;1 kg</p></main>").read(&SIGNAL);
-        assert_eq!(reading.finding.evidence()[0].line, Some(2));
-        let fix = reading.fix.unwrap();
+        let scored = fixture("<main><h1>K2</h1>\n<p>Ağırlık: &lt;1 kg</p></main>").read(&SIGNAL);
+        assert_eq!(scored.finding.evidence()[0].line, Some(2));
+        let fix = scored.fix.unwrap();
         assert_eq!(fix.snippet.matches("<tr>").count(), 5);
         assert_eq!(fix.placeholders().len(), 10);
         let pasted = format!("<main><h1>K2</h1>{}</main>", fix.snippet);

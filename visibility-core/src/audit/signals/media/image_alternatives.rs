@@ -2,7 +2,9 @@
 
 use crate::audit::gap::{self, has_gap};
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::number;
 use crate::page::content::Image;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -45,14 +47,14 @@ const NO_IMAGES: Outcome = Outcome::not_applicable("no-images");
 /// Images that are quoted, and mended in the fix.
 const MAX_LISTED: usize = 10;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     // An empty `alt` says that an image is decoration, as HTML wants it.
     let is_decoration = |image: &&Image| image.alt.as_deref() == Some("");
     let images: Vec<&Image> =
         page.content.images.iter().filter(|image| !is_decoration(image)).collect();
     let empty = page.content.images.len() - images.len();
     if images.is_empty() {
-        return Reading::uncounted(Finding::new(NO_IMAGES.with("empty", empty)));
+        return ScoredFinding::unscored(Finding::new(NO_IMAGES.with("empty", empty)));
     }
     let is_described = |image: &&&Image| image.alt.as_deref().is_some_and(|alt| !has_gap(alt));
     let described = images.iter().filter(is_described).count();
@@ -65,10 +67,10 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let poor: Vec<&Image> = images.iter().filter(|image| !is_described(image)).copied().collect();
     let poor = poor.get(..poor.len().min(MAX_LISTED)).unwrap_or_default();
     let evidence = poor.iter().map(|image| evidence(page, image));
-    let finding = Finding::new(decisive).because(evidence.collect::<Vec<_>>());
+    let finding = Finding::new(decisive).with_evidence(evidence.collect::<Vec<_>>());
     let fix = (outcome != DESCRIBED && !poor.is_empty())
-        .then(|| fix(page, poor).reaching(worth(images.len(), described + poor.len())));
-    Reading::new(credit, finding).paste_if(fix)
+        .then(|| fix(page, poor).with_credit(worth(images.len(), described + poor.len())));
+    ScoredFinding::new(credit, finding).with_fix_if_any(fix)
 }
 
 /// The credit of so many images, of which some have a text.
@@ -81,7 +83,7 @@ fn evidence(page: &AuditedPage<'_>, image: &Image) -> Evidence {
 }
 
 /// The images with their captions; without one, a person has to say what they show.
-fn fix(page: &AuditedPage<'_>, images: &[&Image]) -> Fix {
+fn fix(page: &AuditedPage<'_>, images: &[&Image]) -> SnippetFix {
     let mut inputs = Vec::new();
     let tag = |(index, image): (usize, &&Image)| {
         let src = escape::html(&excerpt(&image.src));
@@ -95,7 +97,8 @@ fn fix(page: &AuditedPage<'_>, images: &[&Image]) -> Fix {
         format!("<img src=\"{src}\" alt=\"{}\">", escape::html(&alt))
     };
     let snippet: Vec<String> = images.iter().enumerate().map(tag).collect();
-    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet.join("\n")).needing(inputs)
+    SnippetFix::new(Placement::InPlace, SnippetLanguage::Html, snippet.join("\n"))
+        .with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -103,7 +106,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn read(images: &str) -> Reading {
+    fn read(images: &str) -> ScoredFinding {
         let text = "Some words of text about these things. ".repeat(5);
         fixture(&format!("<!doctype html><main><h1>Kettle</h1><p>{text}</p>{images}</main>"))
             .read(&SIGNAL)
@@ -123,28 +126,24 @@ mod tests {
             (image("role=presentation", 3), "no-images", None),
             (image("role=presentation", 3) + &image("alt=kettle", 1), "described", Some(1000)),
         ] {
-            let reading = read(&images);
-            let seen = reading.finding.signals()[0].outcome.id;
-            assert_eq!(
-                (seen, reading.credit.map(Credit::per_mille)),
-                (outcome, credit),
-                "{images}"
-            );
+            let scored = read(&images);
+            let seen = scored.finding.detections()[0].outcome.id;
+            assert_eq!((seen, scored.credit.map(Credit::per_mille)), (outcome, credit), "{images}");
         }
     }
 
     #[test]
     fn the_fix_takes_words_from_the_caption_alone() {
-        let reading = read(
+        let scored = read(
             "<img src='/a.png?x=1&amp;y=\"2\"'><figure><img src=/b.png><figcaption>Its <b>lid</b></figcaption></figure>",
         );
-        let fix = reading.fix.unwrap();
+        let fix = scored.fix.unwrap();
         assert_eq!(
             fix.snippet,
             "<img src=\"/a.png?x=1&amp;y=&quot;2&quot;\" alt=\"[ALT_1]\">\n<img src=\"/b.png\" alt=\"Its lid\">"
         );
         assert_eq!(fix.placeholders(), ["[ALT_1]"]);
-        assert_eq!(reading.finding.evidence().len(), 2);
+        assert_eq!(scored.finding.evidence().len(), 2);
         assert_eq!(read(&"<img src=/a.png>".repeat(50)).finding.evidence().len(), MAX_LISTED);
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::audit::address;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::page::{LinkElement, language_tag};
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
 use crate::rubric::{Effort, Spec};
 
@@ -73,14 +75,14 @@ const ALIKE: [&[&str]; 5] = [
     &["fil", "tl"],
 ];
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (mut earned, mut possible) = (VALID, VALID);
     let mut seen: Vec<Seen> = Vec::new();
     let lang = page.page().lang.as_ref().map(|lang| lang.value.trim()).unwrap_or_default();
     let is_valid = language_tag::is_known(lang);
     if !is_valid {
         earned = 0;
-        seen.push(if lang.is_empty() { NO_LANG.found() } else { BAD_LANG.with("lang", lang) });
+        seen.push(if lang.is_empty() { NO_LANG.detected() } else { BAD_LANG.with("lang", lang) });
     }
     if let Some(detected) = page.language.code {
         possible += FITTING;
@@ -97,15 +99,15 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         earned += if problem.is_none() { VERSIONS } else { 0 };
         seen.extend(problem);
     }
-    let credit = Credit::of(f64::from(earned) / f64::from(possible));
+    let credit = Credit::from_share(f64::from(earned) / f64::from(possible));
     let outcome = credit.pick([DECLARED, PARTLY_DECLARED, UNDECLARED]);
     let detected = page.language.code.unwrap_or("-");
     let shown = if lang.is_empty() { "-" } else { lang };
     let decisive = outcome.with("lang", shown).with("detected", detected);
-    let finding = seen.into_iter().fold(Finding::new(decisive), Finding::also);
+    let finding = seen.into_iter().fold(Finding::new(decisive), Finding::with_detection);
     let is_wrong = !is_valid || page.language.code.is_some_and(|code| !is_alike(lang, code));
-    Reading::new(credit, finding.because(evidence(page, &versions)))
-        .paste_if((outcome != DECLARED && is_wrong).then(|| fix(page)))
+    ScoredFinding::new(credit, finding.with_evidence(evidence(page, &versions)))
+        .with_fix_if_any((outcome != DECLARED && is_wrong).then(|| fix(page)))
 }
 
 /// Whether a tag is one of a language with this code.
@@ -147,11 +149,11 @@ fn evidence(page: &AuditedPage<'_>, versions: &[&LinkElement]) -> Vec<Evidence> 
     lang.chain(versions).collect()
 }
 
-fn fix(page: &AuditedPage<'_>) -> Fix {
+fn fix(page: &AuditedPage<'_>) -> SnippetFix {
     let mut inputs = Vec::new();
     let lang = page.or_gap(page.language.code.map(str::to_owned), "LANGUAGE", &mut inputs);
     let snippet = format!("<html lang=\"{lang}\">");
-    Fix::new(Placement::HtmlElement, SnippetLanguage::Html, snippet).needing(inputs)
+    SnippetFix::new(Placement::HtmlElement, SnippetLanguage::Html, snippet).with_inputs(inputs)
 }
 
 #[cfg(test)]
@@ -164,15 +166,15 @@ mod tests {
     const TURKISH: &str = "Bu su ısıtıcısı bir litre suyu üç dakikada kaynatır ve bir saat boyunca sıcak \
         tutar. Kapağı tek elle açılır, sapı ise su sıcakken bile serin kalır ve elinizi yakmaz.";
 
-    fn read(lang: &str, head: &str, text: &str) -> Reading {
+    fn read(lang: &str, head: &str, text: &str) -> ScoredFinding {
         let html =
             format!("<!doctype html><html {lang}><head>{head}</head><main><p>{text}</p></main>");
         fixture(&html).read(&SIGNAL)
     }
 
-    fn seen(reading: &Reading) -> (Vec<&'static str>, u32) {
-        let ids = reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
-        (ids, reading.credit.unwrap().per_mille())
+    fn seen(scored: &ScoredFinding) -> (Vec<&'static str>, u32) {
+        let ids = scored.finding.detections().iter().map(|seen| seen.outcome.id).collect();
+        (ids, scored.credit.unwrap().per_mille())
     }
 
     #[test]

@@ -5,7 +5,9 @@ use url::Url;
 use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::page::Meta;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -40,14 +42,14 @@ const POOR: Outcome = Outcome::fail("poor");
 /// Properties and the tenths that each is worth.
 const PROPERTIES: [(&str, u32); 3] = [("og:title", 4), ("og:image", 4), ("og:description", 2)];
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let found: Vec<(&str, u32, Option<&Meta>)> =
         PROPERTIES.iter().map(|(key, worth)| (*key, *worth, usable(page, key))).collect();
     let earned: u32 =
         found.iter().filter(|(_, _, meta)| meta.is_some()).map(|(_, worth, _)| worth).sum();
     let missing: Vec<&str> =
         found.iter().filter(|(_, _, meta)| meta.is_none()).map(|(key, ..)| *key).collect();
-    let credit = Credit::of(f64::from(earned) / 10.0);
+    let credit = Credit::from_share(f64::from(earned) / 10.0);
     let outcome = credit.pick([COMPLETE, PARTIAL, POOR]);
     let evidence = found.iter().filter_map(|(key, _, meta)| {
         let quote = |meta: &Meta| format!("<meta property=\"{key}\" content=\"{}\">", meta.content);
@@ -56,7 +58,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let evidence: Vec<_> = evidence.collect();
     let decisive = outcome.with("missing", missing.join(", "));
     let fix = (!missing.is_empty()).then(|| fix(page, &missing));
-    Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
+    ScoredFinding::new(credit, Finding::new(decisive).with_evidence(evidence)).with_fix_if_any(fix)
 }
 
 /// The first property with this key that has a value; an image only with an absolute address.
@@ -75,7 +77,7 @@ fn is_web_address(text: &str) -> bool {
 }
 
 /// The properties that are missing, from what the page says elsewhere.
-fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> Fix {
+fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> SnippetFix {
     let mut inputs = Vec::new();
     let lines = missing.iter().map(|key| {
         let (value, name) = match *key {
@@ -90,7 +92,7 @@ fn fix(page: &AuditedPage<'_>, missing: &[&str]) -> Fix {
         format!("<meta property=\"{key}\" content=\"{value}\">")
     });
     let snippet = lines.collect::<Vec<_>>().join("\n");
-    Fix::new(Placement::Head, SnippetLanguage::Html, snippet).needing(inputs)
+    SnippetFix::new(Placement::Head, SnippetLanguage::Html, snippet).with_inputs(inputs)
 }
 
 fn title(page: &AuditedPage<'_>) -> Option<String> {
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn read(head: &str) -> Reading {
+    fn read(head: &str) -> ScoredFinding {
         let body = "<main><h1>Kettle & \"Co\"</h1><p>★★★★☆ 4,6 (1.234 değerlendirme)</p>\
             <p>The kettle boils a liter of water in four minutes.</p><img src=/k.jpg alt=x></main>";
         fixture(&format!("<!doctype html><head>{head}</head><body>{body}")).read(&SIGNAL)
@@ -142,9 +144,9 @@ mod tests {
             ),
             ("<meta property=og:title content=''>".to_owned(), "poor", 0),
         ] {
-            let reading = read(&head);
-            let seen = reading.finding.signals()[0].outcome.id;
-            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{head}");
+            let scored = read(&head);
+            let seen = scored.finding.detections()[0].outcome.id;
+            assert_eq!((seen, scored.credit.unwrap().per_mille()), (outcome, credit), "{head}");
         }
     }
 

@@ -6,7 +6,9 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold_to_ascii;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::number;
 use crate::page::content::Media;
 use crate::rubric::finding::{Finding, Outcome};
@@ -52,14 +54,14 @@ const HEADINGS: [&str; 5] =
 /// Players that are quoted.
 const MAX_QUOTED: usize = 5;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let players = &page.content.media;
     if players.is_empty() {
-        return Reading::uncounted(Finding::new(NO_MEDIA.found()));
+        return ScoredFinding::unscored(Finding::new(NO_MEDIA.detected()));
     }
     let has_text = has_transcript(page);
     let mute: Vec<&Media> = players.iter().filter(|one| !has_text && !one.has_captions).collect();
-    let credit = Credit::of(number(players.len() - mute.len()) / number(players.len()));
+    let credit = Credit::from_share(number(players.len() - mute.len()) / number(players.len()));
     let outcome = credit.pick([TRANSCRIBED, PARTLY_TRANSCRIBED, UNTRANSCRIBED]);
     let quoted = if mute.is_empty() { players.iter().collect() } else { mute.clone() };
     let evidence = quoted.iter().take(MAX_QUOTED).map(|one| {
@@ -67,14 +69,14 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         page.evidence(&quote, one.line, one.node)
     });
     let decisive = outcome.with("count", players.len()).with("missing", mute.len());
-    let finding = Finding::new(decisive).because(evidence.collect::<Vec<_>>());
+    let finding = Finding::new(decisive).with_evidence(evidence.collect::<Vec<_>>());
     let fix = mute.first().filter(|_| outcome != TRANSCRIBED).map(|one| fix(page, one));
-    Reading::new(credit, finding).paste_if(fix)
+    ScoredFinding::new(credit, finding).with_fix_if_any(fix)
 }
 
 /// Whether the page has a transcript in its text or in its markup.
 fn has_transcript(page: &AuditedPage<'_>) -> bool {
-    let videos = page.markup.of_types(&["VideoObject", "AudioObject", "PodcastEpisode"]);
+    let videos = page.markup.with_types(&["VideoObject", "AudioObject", "PodcastEpisode"]);
     let said = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
     let mut in_markup = videos.filter_map(|video| video.object.get("transcript"));
     in_markup.any(said)
@@ -91,13 +93,14 @@ fn is_unfilled(page: &AuditedPage<'_>, heading: &crate::page::Heading) -> bool {
 }
 
 /// A track for a player of the page's own, a section for one that others host.
-fn fix(page: &AuditedPage<'_>, player: &Media) -> Fix {
+fn fix(page: &AuditedPage<'_>, player: &Media) -> SnippetFix {
     let lang = page.language.code.unwrap_or("en");
     if player.element == "iframe" {
         let title = draft::sentence(page.language, &["drafts", "transcript"], &Values::new());
         let (text, input) = page.gap("TRANSCRIPT");
         let snippet = format!("<section>\n  <h2>{title}</h2>\n  <p>{text}</p>\n</section>");
-        return Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing([input]);
+        return SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet)
+            .with_inputs([input]);
     }
     let (captions, input) = page.gap("CAPTIONS_URL");
     let snippet = format!(
@@ -105,7 +108,7 @@ fn fix(page: &AuditedPage<'_>, player: &Media) -> Fix {
         name = player.element,
         src = escape::html(&player.src),
     );
-    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet).needing([input])
+    SnippetFix::new(Placement::InPlace, SnippetLanguage::Html, snippet).with_inputs([input])
 }
 
 #[cfg(test)]
@@ -115,9 +118,9 @@ mod tests {
     use crate::audit::profile::Profile;
 
     fn read(body: &str) -> (&'static str, Option<u32>) {
-        let page = fixture(&format!("<!doctype html><body>{body}")).of_kind(Profile::Article);
-        let reading = page.read(&SIGNAL);
-        (reading.finding.signals()[0].outcome.id, reading.credit.map(Credit::per_mille))
+        let page = fixture(&format!("<!doctype html><body>{body}")).with_profile(Profile::Article);
+        let scored = page.read(&SIGNAL);
+        (scored.finding.detections()[0].outcome.id, scored.credit.map(Credit::per_mille))
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::page::content::Block;
@@ -50,11 +52,11 @@ const MAX_SUMMARY_CHARS: usize = 60;
 /// Texts that are quoted, largest first.
 const MAX_QUOTED: usize = 3;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (hidden, main) = (page.content.hidden_chars, page.content.chars);
     let all = hidden.saturating_add(main);
     if all == 0 {
-        return Reading::uncounted(Finding::new(NO_TEXT.found()));
+        return ScoredFinding::unscored(Finding::new(NO_TEXT.detected()));
     }
     let credit = worth(hidden, all);
     let outcome = credit.pick([VISIBLE, PARTLY_HIDDEN, MOSTLY_HIDDEN]);
@@ -64,7 +66,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let decisive = outcome.with("percent", percent).with("chars", hidden);
     let evidence = largest.iter().take(MAX_QUOTED).map(|block| page.block(block));
     let fix = largest.first().filter(|_| outcome != VISIBLE).map(|block| disclosure(block));
-    Reading::new(credit, Finding::new(decisive).because(evidence)).paste_if(fix)
+    ScoredFinding::new(credit, Finding::new(decisive).with_evidence(evidence)).with_fix_if_any(fix)
 }
 
 /// The credit of a page, of whose characters so many are hidden.
@@ -73,11 +75,11 @@ fn worth(hidden: usize, all: usize) -> Credit {
 }
 
 /// The largest hidden text in an element that readers can open.
-fn disclosure(block: &Block) -> Fix {
+fn disclosure(block: &Block) -> SnippetFix {
     let text = escape::html(&block.text);
     let summary = escape::html(&draft::shortened(&block.text, MAX_SUMMARY_CHARS));
     let snippet = format!("<details>\n  <summary>{summary}</summary>\n  <p>{text}</p>\n</details>");
-    Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet)
+    SnippetFix::new(Placement::InPlace, SnippetLanguage::Html, snippet)
 }
 
 #[cfg(test)]
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn page(hidden: usize, attribute: &str) -> Reading {
+    fn page(hidden: usize, attribute: &str) -> ScoredFinding {
         let (shown, held) = ("seen ".repeat(100 - hidden), "held ".repeat(hidden));
         let html = format!("<main><p>{shown}</p></main>\n<div {attribute}><p>{held}</p></div>");
         fixture(&format!("<!doctype html><body>{html}")).read(&SIGNAL)
@@ -102,16 +104,16 @@ mod tests {
             (90, "hidden", "mostly-hidden"),
             (0, "hidden", "visible"),
         ] {
-            let reading = page(hidden, attribute);
-            assert_eq!(reading.finding.signals()[0].outcome.id, outcome, "{hidden} {attribute}");
-            assert_eq!(reading.fix.is_some(), outcome != "visible");
+            let scored = page(hidden, attribute);
+            assert_eq!(scored.finding.detections()[0].outcome.id, outcome, "{hidden} {attribute}");
+            assert_eq!(scored.fix.is_some(), outcome != "visible");
         }
     }
 
     #[test]
     fn a_price_that_is_hidden_is_quoted_with_its_place() {
-        let reading = page(90, "id=price style=display:none");
-        let evidence = &reading.finding.evidence()[0];
+        let scored = page(90, "id=price style=display:none");
+        let evidence = &scored.finding.evidence()[0];
         assert!(evidence.excerpt.as_deref().is_some_and(|text| text.starts_with("held held")));
         assert_eq!(evidence.line, Some(2));
         assert!(evidence.css.is_some());
@@ -126,8 +128,8 @@ mod tests {
             format!("<details><summary>More</summary><p>{text}</p></details>"),
         ] {
             let html = format!("<!doctype html><body><main><p>Some words here</p></main>{hidden}");
-            let reading = fixture(&html).read(&SIGNAL);
-            assert_eq!(reading.credit, Some(Credit::FULL), "{hidden}");
+            let scored = fixture(&html).read(&SIGNAL);
+            assert_eq!(scored.credit, Some(Credit::FULL), "{hidden}");
         }
         assert_eq!(fixture("<img>").read(&SIGNAL).credit, None);
     }

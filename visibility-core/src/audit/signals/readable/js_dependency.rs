@@ -2,9 +2,9 @@
 
 use super::{shell, wanted_words};
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::content::Blob;
-use crate::rubric::finding::{Evidence, Finding, Outcome, Signal as Seen};
+use crate::rubric::finding::{Detection as Seen, Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
 use crate::text::note::Note;
 
@@ -50,19 +50,19 @@ const MAX_BODY_TIMES: usize = 5;
 /// How many times the visible text the data of a framework may be.
 const MAX_DATA_TIMES: usize = 3;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     if let Some(signs) = shell::signs(page) {
         let seen = SHELL.with("words", page.content.words);
-        return Reading::new(Credit::NONE, Finding::new(seen).because(signs));
+        return ScoredFinding::new(Credit::NONE, Finding::new(seen).with_evidence(signs));
     }
     let problems = [scripted(page), scattered(page), notice(page), hydration(page)];
     let (seen, evidence): (Vec<Seen>, Vec<Evidence>) = problems.into_iter().flatten().unzip();
     let mut seen = seen.into_iter();
     let Some(first) = seen.next() else {
-        return Reading::new(Credit::FULL, Finding::new(INDEPENDENT.found()));
+        return ScoredFinding::new(Credit::FULL, Finding::new(INDEPENDENT.detected()));
     };
-    let finding = seen.fold(Finding::new(first), Finding::also).because(evidence);
-    Reading::new(Credit::of(0.5), finding)
+    let finding = seen.fold(Finding::new(first), Finding::with_detection).with_evidence(evidence);
+    ScoredFinding::new(Credit::from_share(0.5), finding)
 }
 
 fn is_short(page: &AuditedPage<'_>) -> bool {
@@ -86,21 +86,21 @@ fn scripted(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
         return Some((HIDDEN_SLOTS.with("id", &slot.name), blob(page, slot)));
     }
     let text = page.page().noscript_text.as_str();
-    let evidence = || Evidence::at(page.response.url.as_str()).quote(text);
+    let evidence = || Evidence::for_url(page.response.url.as_str()).quote(text);
     (scripted > 0).then(|| (NOSCRIPT_TEXT.with("words", scripted), evidence()))
 }
 
 /// The body says far more than what was found as its content.
 fn scattered(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
     let (words, body) = (page.content.words, page.content.body_words);
-    let evidence = || Evidence::of(page.response);
+    let evidence = || Evidence::from_response(page.response);
     let seen = || SCATTERED.with("words", words).with("body", body);
     (body > MAX_BODY_TIMES.saturating_mul(words)).then(|| (seen(), evidence()))
 }
 
 fn notice(page: &AuditedPage<'_>) -> Option<(Seen, Evidence)> {
     let notice = page.page().requires_js_notice().filter(|_| is_short(page))?;
-    Some((NOTICE.with("text", notice), Evidence::at(page.response.url.as_str()).quote(notice)))
+    Some((NOTICE.with("text", notice), Evidence::for_url(page.response.url.as_str()).quote(notice)))
 }
 
 /// The data for scripts hold far more than what can be read.
@@ -129,9 +129,9 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     fn seen(body: &str) -> (Vec<&'static str>, u32) {
-        let reading = fixture(&format!("<!doctype html><body>{body}")).read(&SIGNAL);
-        let signals = reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
-        (signals, reading.credit.unwrap().per_mille())
+        let scored = fixture(&format!("<!doctype html><body>{body}")).read(&SIGNAL);
+        let signals = scored.finding.detections().iter().map(|seen| seen.outcome.id).collect();
+        (signals, scored.credit.unwrap().per_mille())
     }
 
     fn text(words: usize) -> String {

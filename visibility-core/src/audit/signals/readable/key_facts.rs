@@ -11,7 +11,9 @@ use crate::audit::profile::Profile;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
 use crate::audit::prose::{date, draft, subject};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::WHAT_GETS_CITED;
 use crate::audit::signals::trust::identity::{is_name, name_of};
@@ -61,27 +63,28 @@ const NOTHING_KNOWN: Outcome = Outcome::not_applicable("nothing-known");
 const MAX_LINE_WORDS: usize = 40;
 
 /// A fact that the text should have: what is said if it has not, and where it stands.
-type Fact = (Outcome, Option<Evidence>);
+type KeyFact = (Outcome, Option<Evidence>);
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let mut facts = facts(page);
-    facts.retain(|(outcome, place)| place.is_some() || wanted(page, *outcome).1.is_some());
+    facts.retain(|(outcome, place)| place.is_some() || missing_fact(page, *outcome).1.is_some());
     if facts.is_empty() {
-        return Reading::uncounted(Finding::new(NOTHING_KNOWN.found()));
+        return ScoredFinding::unscored(Finding::new(NOTHING_KNOWN.detected()));
     }
     let found = facts.iter().filter(|(_, place)| place.is_some()).count();
-    let credit = Credit::of(number(found) / number(facts.len()));
+    let credit = Credit::from_share(number(found) / number(facts.len()));
     let decisive = credit.pick([ALL, SOME, NONE]);
     let decisive = decisive.with("count", found).with("wanted", facts.len());
     let missing: Vec<Outcome> =
         facts.iter().filter(|(_, place)| place.is_none()).map(|(outcome, _)| *outcome).collect();
-    let finding = missing.iter().fold(Finding::new(decisive), |all, one| all.also(one.found()));
-    let finding = finding.because(facts.into_iter().filter_map(|(_, place)| place));
+    let finding =
+        missing.iter().fold(Finding::new(decisive), |all, one| all.with_detection(one.detected()));
+    let finding = finding.with_evidence(facts.into_iter().filter_map(|(_, place)| place));
     let fix = (!missing.is_empty()).then(|| fix(page, &missing));
-    Reading::new(credit, finding).paste_if(fix)
+    ScoredFinding::new(credit, finding).with_fix_if_any(fix)
 }
 
-fn facts(page: &AuditedPage<'_>) -> Vec<Fact> {
+fn facts(page: &AuditedPage<'_>) -> Vec<KeyFact> {
     match page.profile() {
         Profile::Product => vec![(NO_NAME, name(page)), (NO_AVAILABILITY, availability(page))],
         Profile::Article | Profile::Documentation | Profile::Forum => {
@@ -102,7 +105,7 @@ fn line(page: &AuditedPage<'_>, holds: impl Fn(&str) -> bool) -> Option<Evidence
 }
 
 fn quoted(page: &AuditedPage<'_>, text: &str) -> Evidence {
-    Evidence::at(page.response.url.as_str()).quote(text)
+    Evidence::for_url(page.response.url.as_str()).quote(text)
 }
 
 fn is_short(text: &str) -> bool {
@@ -126,14 +129,14 @@ fn heading(page: &AuditedPage<'_>) -> Option<Evidence> {
 }
 
 fn availability(page: &AuditedPage<'_>) -> Option<Evidence> {
-    let says = |text: &str| is_short(text) && Availability::of_text(text).is_some();
+    let says = |text: &str| is_short(text) && Availability::from_text(text).is_some();
     let mut buttons = page.content.buttons.iter();
     line(page, says).or_else(|| buttons.find(|one| says(&one.text)).map(|one| page.block(one)))
 }
 
 /// The author, if readers see the name.
 fn author(page: &AuditedPage<'_>) -> Option<Evidence> {
-    page.author().filter(|author| author.is_visible).map(|author| author.place.clone())
+    page.author().filter(|author| author.is_visible).map(|author| author.evidence.clone())
 }
 
 fn author_name(page: &AuditedPage<'_>) -> Option<String> {
@@ -148,17 +151,17 @@ fn author_name(page: &AuditedPage<'_>) -> Option<String> {
 fn written(page: &AuditedPage<'_>) -> Option<Evidence> {
     let time = page.content.times.iter().find(|time| !time.text.is_empty() && !has_gap(&time.text));
     let has_date =
-        |text: &str| is_short(text) && date::written(text, page.language).next().is_some();
+        |text: &str| is_short(text) && date::find_dates(text, page.language).next().is_some();
     time.map(|time| page.evidence(&time.text, time.line, time.node))
         .or_else(|| line(page, has_date))
 }
 
 /// A line with what is missing, as far as the markup says it.
-fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
+fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> SnippetFix {
     let mut inputs = Vec::new();
     let mut lines = Vec::new();
     for outcome in missing {
-        let (what, value) = wanted(page, *outcome);
+        let (what, value) = missing_fact(page, *outcome);
         let mut or_gap = |name| page.or_gap(value.as_deref().map(excerpt), name, &mut inputs);
         lines.push(match what {
             "name" => format!("<h1>{}</h1>", escape::html(&or_gap("NAME"))),
@@ -175,11 +178,11 @@ fn fix(page: &AuditedPage<'_>, missing: &[Outcome]) -> Fix {
             _ => format!("<p>{}</p>", escape::html(&or_gap("STOCK"))),
         });
     }
-    Fix::new(Placement::Main, SnippetLanguage::Html, lines.join("\n")).needing(inputs)
+    SnippetFix::new(Placement::Main, SnippetLanguage::Html, lines.join("\n")).with_inputs(inputs)
 }
 
 /// What a missing fact is called, and what the page says of it where readers do not see it.
-fn wanted(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<String>) {
+fn missing_fact(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<String>) {
     let marked = |key: &str| {
         page.markup.entities.iter().find_map(|entity| match entity.object.get(key)? {
             Value::String(text) => Some(text.clone()),
@@ -193,7 +196,7 @@ fn wanted(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<Str
         NO_AUTHOR => ("author", author_name(page)),
         NO_DATE => {
             let date = marked("dateModified").or_else(|| marked("datePublished"));
-            let day = date.and_then(|date| date::machine(&date, page.language));
+            let day = date.and_then(|date| date::parse_machine_date(&date, page.language));
             ("date", day.map(|day| day.to_string()))
         }
         _ => ("", None),
@@ -203,7 +206,7 @@ fn wanted(page: &AuditedPage<'_>, missing: Outcome) -> (&'static str, Option<Str
 
 /// Whether something is to be had, in the language of the page.
 fn available(page: &AuditedPage<'_>, marked: Option<&str>) -> Option<String> {
-    let state = Availability::of_markup(marked?)?;
+    let state = Availability::from_markup(marked?)?;
     Some(draft::sentence(page.language, &["drafts", state.name()], &Values::new()))
 }
 
@@ -212,14 +215,14 @@ mod tests {
     use super::*;
     use crate::audit::page::fixture::fixture;
 
-    fn read(kind: Profile, html: &str) -> Reading {
-        fixture(&format!("<!doctype html>{html}")).of_kind(kind).read(&SIGNAL)
+    fn read(kind: Profile, html: &str) -> ScoredFinding {
+        fixture(&format!("<!doctype html>{html}")).with_profile(kind).read(&SIGNAL)
     }
 
     fn seen(kind: Profile, html: &str) -> (Vec<&'static str>, u32) {
-        let reading = read(kind, html);
-        let ids = reading.finding.signals().iter().map(|seen| seen.outcome.id).collect();
-        (ids, reading.credit.unwrap().per_mille())
+        let scored = read(kind, html);
+        let ids = scored.finding.detections().iter().map(|seen| seen.outcome.id).collect();
+        (ids, scored.credit.unwrap().per_mille())
     }
 
     const PRODUCT: &str = "<script type=application/ld+json>{\"@type\":\"Product\",\
@@ -266,9 +269,9 @@ mod tests {
     #[test]
     fn what_is_said_nowhere_is_the_matter_of_other_signals() {
         for kind in [Profile::Article, Profile::Forum, Profile::Product] {
-            let reading = read(kind, "<p>Text");
-            assert_eq!(reading.finding.signals()[0].outcome.id, "nothing-known");
-            assert_eq!(reading.credit, None);
+            let scored = read(kind, "<p>Text");
+            assert_eq!(scored.finding.detections()[0].outcome.id, "nothing-known");
+            assert_eq!(scored.credit, None);
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::shell::{self, Framework};
 use super::wanted_words;
-use crate::audit::gate::Gate;
+use crate::audit::cap::AuditCap;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::page::content::BlockKind;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -64,23 +64,23 @@ const THIN_MAIN_WORDS: usize = 40;
 /// Words of the whole body below which it is.
 const THIN_BODY_WORDS: usize = 120;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let (words, body_words) = (page.content.words, page.content.body_words);
     let (least, enough) = wanted_words(page.profile());
     let credit = Credit::ramp(number(words), f64::from(least), f64::from(enough));
     let signs = shell::signs(page);
     let is_thin = words < THIN_MAIN_WORDS && body_words < THIN_BODY_WORDS;
-    let (outcome, gate) = match &signs {
-        Some(_) => (shell_outcome(page), Some(Gate::ScriptShell)),
-        None if is_thin => (THIN, Some(Gate::ThinContent)),
+    let (outcome, cap) = match &signs {
+        Some(_) => (shell_outcome(page), Some(AuditCap::ScriptShell)),
+        None if is_thin => (THIN, Some(AuditCap::ThinContent)),
         None => (credit.pick([ENOUGH, LITTLE, SCARCE]), None),
     };
     let decisive = outcome.with("words", words).with("body", body_words).with("wanted", enough);
     let evidence = signs.unwrap_or_else(|| first_text(page));
-    let reading = Reading::new(credit, Finding::new(decisive).because(evidence));
-    match gate {
-        Some(gate) => reading.closing(gate),
-        None => reading,
+    let scored = ScoredFinding::new(credit, Finding::new(decisive).with_evidence(evidence));
+    match cap {
+        Some(cap) => scored.capped(cap),
+        None => scored,
     }
 }
 
@@ -111,8 +111,8 @@ mod tests {
         format!("<!doctype html><main><p>{}</p></main>", "word ".repeat(words))
     }
 
-    fn seen(reading: &Reading) -> (&'static str, Option<Gate>) {
-        (reading.finding.signals()[0].outcome.id, reading.gate)
+    fn seen(scored: &ScoredFinding) -> (&'static str, Option<AuditCap>) {
+        (scored.finding.detections()[0].outcome.id, scored.cap)
     }
 
     #[test]
@@ -127,16 +127,16 @@ mod tests {
             (Profile::Article, 800, "enough", 1000),
             (Profile::Article, 250, "scarce", 83),
         ] {
-            let reading = fixture(&text(words)).of_kind(kind).read(&SIGNAL);
-            assert_eq!(reading.credit.unwrap().per_mille(), credit, "{kind:?} {words}");
-            assert_eq!(seen(&reading), (outcome, None), "{kind:?} {words}");
+            let scored = fixture(&text(words)).with_profile(kind).read(&SIGNAL);
+            assert_eq!(scored.credit.unwrap().per_mille(), credit, "{kind:?} {words}");
+            assert_eq!(seen(&scored), (outcome, None), "{kind:?} {words}");
         }
     }
 
     #[test]
     fn a_shell_is_empty_and_waits_for_scripts() {
         let script = "<script src=/main.js></script>";
-        let shell = Some(Gate::ScriptShell);
+        let shell = Some(AuditCap::ScriptShell);
         for (html, expected) in [
             (format!("<div id=root></div>{script}"), ("shell", shell)),
             (
@@ -156,12 +156,12 @@ mod tests {
             ),
             (format!("<p>{}</p>{script}", "word ".repeat(45)), ("shell", shell)),
             (format!("<p>{}</p>{script}", "word ".repeat(150)), ("scarce", None)),
-            ("<p>Hello world</p>".to_owned(), ("thin", Some(Gate::ThinContent))),
+            ("<p>Hello world</p>".to_owned(), ("thin", Some(AuditCap::ThinContent))),
             (format!("<p>{}</p>", "word ".repeat(45)), ("scarce", None)),
         ] {
-            let reading = fixture(&format!("<!doctype html><body>{html}")).read(&SIGNAL);
-            assert_eq!(seen(&reading), expected, "{html}");
-            assert!(!reading.finding.evidence().is_empty(), "{html}");
+            let scored = fixture(&format!("<!doctype html><body>{html}")).read(&SIGNAL);
+            assert_eq!(seen(&scored), expected, "{html}");
+            assert!(!scored.finding.evidence().is_empty(), "{html}");
         }
     }
 
@@ -169,6 +169,6 @@ mod tests {
     fn a_long_list_of_links_is_no_shell() {
         let links = "<li><a href=/a>some category here</a></li>".repeat(60);
         let html = format!("<!doctype html><nav><ul>{links}</ul></nav><script src=/a.js></script>");
-        assert_eq!(fixture(&html).read(&SIGNAL).gate, None);
+        assert_eq!(fixture(&html).read(&SIGNAL).cap, None);
     }
 }

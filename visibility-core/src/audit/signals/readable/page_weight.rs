@@ -1,7 +1,7 @@
 //! `page-weight`: engines that cut pages off still reach the content.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -38,7 +38,7 @@ const TOO_HEAVY: Outcome = Outcome::fail("too-heavy");
 const LIGHT_KIB: f64 = 300.0;
 const HEAVY_KIB: f64 = 2_000.0;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let bytes = page.page().html_bytes;
     let credit = Credit::ramp(number(bytes) / 1024.0, LIGHT_KIB, HEAVY_KIB).complement();
     let cost = page.tokens;
@@ -52,8 +52,12 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         page.evidence(&blob.name, blob.line, blob.node)
             .note(Note::new("bytes").with("bytes", blob.bytes))
     });
-    let whole = Evidence::of(page.response).note(Note::new("html-bytes").with("bytes", bytes));
-    Reading::new(credit, Finding::new(decisive).because(std::iter::once(whole).chain(heavy)))
+    let whole =
+        Evidence::from_response(page.response).note(Note::new("html-bytes").with("bytes", bytes));
+    ScoredFinding::new(
+        credit,
+        Finding::new(decisive).with_evidence(std::iter::once(whole).chain(heavy)),
+    )
 }
 
 #[cfg(test)]
@@ -62,7 +66,7 @@ mod tests {
     use crate::audit::page::fixture::fixture;
     use crate::text::locale::{Catalog, Lang};
 
-    fn read(kib: usize) -> Reading {
+    fn read(kib: usize) -> ScoredFinding {
         let head = "<!doctype html><style>";
         let tail = "</style><main><p>Some text to read here.</p></main>";
         let filler = "a".repeat(1024 * kib - head.len() - tail.len());
@@ -78,21 +82,21 @@ mod tests {
             (1700, "too-heavy", 176),
             (2000, "too-heavy", 0),
         ] {
-            let reading = read(kib);
-            let seen = reading.finding.signals()[0].outcome.id;
-            assert_eq!((seen, reading.credit.unwrap().per_mille()), (outcome, credit), "{kib}");
+            let scored = read(kib);
+            let seen = scored.finding.detections()[0].outcome.id;
+            assert_eq!((seen, scored.credit.unwrap().per_mille()), (outcome, credit), "{kib}");
         }
     }
 
     #[test]
     fn the_heaviest_parts_are_named() {
-        let reading = read(400);
+        let scored = read(400);
         let notes: Vec<_> =
-            reading.finding.evidence().iter().map(|one| one.note.clone().unwrap()).collect();
+            scored.finding.evidence().iter().map(|one| one.note.clone().unwrap()).collect();
         let notes: Vec<String> =
-            notes.iter().map(|note| note.sentence(Catalog::of(Lang::En))).collect();
+            notes.iter().map(|note| note.sentence(Catalog::for_lang(Lang::En))).collect();
         assert_eq!(notes[0], "409600 bytes of HTML");
         assert!(notes[1].ends_with(" bytes"), "{notes:?}");
-        assert_eq!(reading.finding.evidence()[1].excerpt.as_deref(), Some("style"));
+        assert_eq!(scored.finding.evidence()[1].excerpt.as_deref(), Some("style"));
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn signs(page: &AuditedPage<'_>) -> Option<Vec<Evidence>> {
     let mount = facts.empty_mount.as_ref().map(|mount| {
         page.evidence(&mount.value, mount.line, mount.node).note(Note::new("empty-mount"))
     });
-    let at = || Evidence::at(page.response.url.as_str());
+    let at = || Evidence::for_url(page.response.url.as_str());
     let notice = facts
         .requires_js_notice()
         .map(|notice| at().quote(notice).note(Note::new("javascript-notice")));

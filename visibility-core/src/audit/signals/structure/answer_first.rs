@@ -7,7 +7,9 @@ use crate::audit::prose::fact::{FactKind, facts};
 use crate::audit::prose::sentence::{sentences, words};
 use crate::audit::prose::subject::{self, is_same, tokens};
 use crate::audit::prose::{draft, opener};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Finding, Outcome};
@@ -68,23 +70,24 @@ struct Lead<'a> {
     filler: Option<&'static str>,
 }
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let Some(lead) = lead(page) else {
-        return Reading::new(Credit::NONE, Finding::new(NO_TEXT.found())).paste_if(fix(page));
+        return ScoredFinding::new(Credit::NONE, Finding::new(NO_TEXT.detected()))
+            .with_fix_if_any(fix(page));
     };
     let part = |is_met: bool, worth: f64| if is_met { worth } else { 0.0 };
-    let credit = Credit::of(
+    let credit = Credit::from_share(
         part(lead.has_subject, 0.4) + part(lead.has_fact, 0.35) + part(lead.filler.is_none(), 0.25),
     );
-    let finding = Finding::new(credit.pick([ANSWERED, PARTIAL, LATE]).found())
-        .also_if((!lead.has_subject).then(|| NO_SUBJECT.with("words", SUBJECT_WORDS)))
-        .also_if((!lead.has_fact).then(|| NO_FACT.with("words", FACT_WORDS)))
-        .also_if(lead.filler.map(|phrase| FILLER.with("phrase", phrase)));
+    let finding = Finding::new(credit.pick([ANSWERED, PARTIAL, LATE]).detected())
+        .with_detection_if_any((!lead.has_subject).then(|| NO_SUBJECT.with("words", SUBJECT_WORDS)))
+        .with_detection_if_any((!lead.has_fact).then(|| NO_FACT.with("words", FACT_WORDS)))
+        .with_detection_if_any(lead.filler.map(|phrase| FILLER.with("phrase", phrase)));
     let shown = draft::lead(page).filter(|_| lead.filler.is_none()).unwrap_or(lead.first);
     let first = sentences(&shown.text).next().unwrap_or_default();
     let place = page.evidence(first, shown.line, shown.node);
-    let reading = Reading::new(credit, finding.because([place]));
-    if credit >= Credit::PASS { reading } else { reading.paste_if(fix(page)) }
+    let scored = ScoredFinding::new(credit, finding.with_evidence([place]));
+    if credit >= Credit::PASS { scored } else { scored.with_fix_if_any(fix(page)) }
 }
 
 fn lead<'a>(page: &'a AuditedPage<'_>) -> Option<Lead<'a>> {
@@ -139,7 +142,7 @@ fn has_fact<'a>(blocks: impl Iterator<Item = &'a Block>) -> bool {
 
 /// A first sentence, with the name and a fact of the page and gaps for the rest; none where other
 /// people write the text, or links are all that there is.
-fn fix(page: &AuditedPage<'_>) -> Option<Fix> {
+fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     let mut inputs = Vec::new();
     let template = match page.profile() {
         Profile::Product | Profile::Landing => "template",
@@ -159,7 +162,7 @@ fn fix(page: &AuditedPage<'_>) -> Option<Fix> {
     let path = ["signals", SIGNAL.id, template];
     let sentence = draft::sentence(page.language, &path, &values);
     let snippet = format!("<p>{}</p>", escape::html(&sentence));
-    Some(Fix::new(Placement::Main, SnippetLanguage::Html, snippet).needing(inputs))
+    Some(SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet).with_inputs(inputs))
 }
 
 /// What the main heading names, without what follows a colon or a dash.
@@ -190,8 +193,8 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     fn credit(html: &str) -> (u32, &'static str) {
-        let reading = fixture(html).read(&SIGNAL);
-        (reading.credit.unwrap().per_mille(), reading.finding.signals()[0].outcome.id)
+        let scored = fixture(html).read(&SIGNAL);
+        (scored.credit.unwrap().per_mille(), scored.finding.detections()[0].outcome.id)
     }
 
     #[test]
@@ -258,12 +261,12 @@ mod tests {
 
     #[test]
     fn the_first_sentence_is_quoted_and_a_better_one_proposed() {
-        let reading = fixture(
+        let scored = fixture(
             "<main><h1>K2 <b>Kettle</b></h1>\n<p>Welcome to our little shop for everybody. Enjoy.</p>\
              <dl><dt>Weight<dd>1 &lt; 2 kg</dl>",
         )
         .read(&SIGNAL);
-        let evidence = &reading.finding.evidence()[0];
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!(evidence.excerpt.as_deref(), Some("Welcome to our little shop for everybody."));
         assert_eq!(evidence.line, Some(2));
         let rated = fixture(
@@ -273,7 +276,7 @@ mod tests {
         .read(&SIGNAL);
         let shown = rated.finding.evidence()[0].excerpt.as_deref();
         assert_eq!(shown, Some("The K2 is a kettle that boils 1.7 liters in 4 minutes."));
-        let fix = reading.fix.unwrap();
+        let fix = scored.fix.unwrap();
         assert!(fix.snippet.starts_with("<p>K2 Kettle"), "{}", fix.snippet);
         assert!(fix.snippet.contains("Weight: 1 &lt; 2 kg"), "{}", fix.snippet);
         assert_eq!(fix.placeholders(), ["[CATEGORY]", "[PURPOSE]"]);

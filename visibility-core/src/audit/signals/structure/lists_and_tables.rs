@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold_to_ascii;
 use crate::audit::prose::{draft, key_value};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -52,7 +54,7 @@ const FEW_CELLS: usize = 4;
 const MAX_LINES: usize = 20;
 const MAX_SHOWN: usize = 3;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let blocks = &page.content.blocks;
     let count = |kind| blocks.iter().filter(|block| block.kind == kind).count();
     let items = count(BlockKind::ListItem);
@@ -61,12 +63,12 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let outcome = credit.pick([ENOUGH, SOME, NONE]);
     let lines: Vec<&Block> = blocks.iter().filter(|block| is_plain_pair(block)).collect();
     let finding = Finding::new(outcome.with("items", items).with("cells", cells));
-    let reading = Reading::new(credit, finding.because(evidence(page, &lines, credit)));
+    let scored = ScoredFinding::new(credit, finding.with_evidence(evidence(page, &lines, credit)));
     let after = worth(items, cells + lines.len().min(MAX_LINES));
     if after > credit && is_sheet(&lines) {
-        reading.paste_if(fix(&lines).map(|fix| fix.reaching(after)))
+        scored.with_fix_if_any(fix(&lines).map(|fix| fix.with_credit(after)))
     } else {
-        reading
+        scored
     }
 }
 
@@ -75,7 +77,7 @@ fn worth(items: usize, cells: usize) -> Credit {
     let signs = [items >= FEW_ITEMS, cells >= FEW_CELLS, items >= MANY_ITEMS];
     match signs.into_iter().filter(|is_met| *is_met).count() {
         0 => Credit::NONE,
-        1 => Credit::of(0.5),
+        1 => Credit::from_share(0.5),
         _ => Credit::FULL,
     }
 }
@@ -115,7 +117,7 @@ fn evidence(page: &AuditedPage<'_>, lines: &[&Block], credit: Credit) -> Vec<Evi
 }
 
 /// A list of terms, made of the lines of the page.
-fn fix(lines: &[&Block]) -> Option<Fix> {
+fn fix(lines: &[&Block]) -> Option<SnippetFix> {
     let pairs = lines.iter().take(MAX_LINES).filter_map(|block| key_value::split(&block.text));
     let rows: Vec<String> = pairs
         .map(|(key, value)| {
@@ -123,7 +125,7 @@ fn fix(lines: &[&Block]) -> Option<Fix> {
         })
         .collect();
     let snippet = format!("<dl>\n{}\n</dl>", rows.join("\n"));
-    (!rows.is_empty()).then(|| Fix::new(Placement::InPlace, SnippetLanguage::Html, snippet))
+    (!rows.is_empty()).then(|| SnippetFix::new(Placement::InPlace, SnippetLanguage::Html, snippet))
 }
 
 #[cfg(test)]
@@ -147,10 +149,10 @@ mod tests {
             ("<p>Yalnızca metin var.</p>".to_owned(), 0, "none"),
         ] {
             let html = format!("<main><h1>x</h1>{html}</main>");
-            let reading = fixture(&html).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
@@ -159,14 +161,14 @@ mod tests {
 
     #[test]
     fn lines_become_a_list_of_terms() {
-        let reading = fixture(
+        let scored = fixture(
             "<main><h1>K2</h1>\n<p>Capacity: 1.7 l</p>\n<p>Ağırlık: &lt; 1 kg</p><p>Color: red</p>\
              <p>Height: 20 cm</p><p>Note: hot.</p></main>",
         )
         .read(&SIGNAL);
-        assert_eq!(reading.finding.evidence()[0].line, Some(2));
+        assert_eq!(scored.finding.evidence()[0].line, Some(2));
         assert_eq!(
-            reading.fix.unwrap().snippet,
+            scored.fix.unwrap().snippet,
             "<dl>\n  <dt>Capacity</dt><dd>1.7 l</dd>\n  <dt>Ağırlık</dt><dd>&lt; 1 kg</dd>\n  \
              <dt>Color</dt><dd>red</dd>\n  <dt>Height</dt><dd>20 cm</dd>\n</dl>"
         );

@@ -2,7 +2,9 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::subject::{is_same, tokens};
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::audit::signals::number;
 use crate::page::Heading;
 use crate::rubric::finding::{Finding, Outcome};
@@ -51,10 +53,11 @@ const MIN_OVERLAP: f64 = 0.3;
 /// Headings that are shown.
 const MAX_SHOWN: usize = 5;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let headings: Vec<&Heading> = page.page().h1s().filter(|h| !h.text.is_empty()).collect();
     let Some(first) = headings.first() else {
-        return Reading::new(Credit::NONE, Finding::new(NONE.found())).paste_if(fix(page));
+        return ScoredFinding::new(Credit::NONE, Finding::new(NONE.detected()))
+            .with_fix_if_any(fix(page));
     };
     let title = page.page().title.as_ref().map(|title| title.value.as_str()).unwrap_or_default();
     let several = (headings.len() > 1).then(|| SEVERAL.with("count", headings.len()));
@@ -63,11 +66,11 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let factor = |problem: bool| if problem { SOME } else { 1.0 };
     let credit = factor(several.is_some()) * factor(off_topic.is_some());
     let problems = several.into_iter().chain(off_topic).collect();
-    let finding = Finding::of_worst(problems)
+    let finding = Finding::from_worst(problems)
         .unwrap_or_else(|| Finding::new(ONE.with("heading", &first.text)));
     let shown = headings.iter().take(MAX_SHOWN);
     let evidence = shown.map(|heading| page.evidence(&heading.text, heading.line, heading.node));
-    Reading::new(Credit::of(credit), finding.because(evidence))
+    ScoredFinding::new(Credit::from_share(credit), finding.with_evidence(evidence))
 }
 
 /// The share of the shorter text's words that the other one has too; 1 if one of them has none.
@@ -82,7 +85,7 @@ fn overlap(one: &str, other: &str) -> f64 {
 }
 
 /// A heading made of the title, without the name of the site behind it.
-fn fix(page: &AuditedPage<'_>) -> Option<Fix> {
+fn fix(page: &AuditedPage<'_>) -> Option<SnippetFix> {
     let title = page.page().title.as_ref()?.value.as_str();
     let ends =
         [" | ", " – ", " — ", " - "].into_iter().filter_map(|separator| title.find(separator));
@@ -91,7 +94,7 @@ fn fix(page: &AuditedPage<'_>) -> Option<Fix> {
         return None;
     }
     let snippet = format!("<h1>{}</h1>", escape::html(subject));
-    Some(Fix::new(Placement::Main, SnippetLanguage::Html, snippet))
+    Some(SnippetFix::new(Placement::Main, SnippetLanguage::Html, snippet))
 }
 
 #[cfg(test)]
@@ -111,10 +114,10 @@ mod tests {
             ("<title>Acme</title><h2>Kettles</h2>", 0, "none"),
             ("<title>Acme</title><h1> </h1>", 0, "none"),
         ] {
-            let reading = fixture(html).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(html).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );

@@ -4,7 +4,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::sentence::words;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::page::content::{Block, BlockKind};
 use crate::rubric::finding::{Evidence, Finding, Outcome};
@@ -86,25 +86,29 @@ const GENERIC: [&str; 26] = [
     "hizmetlerimiz",
 ];
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let headings: Vec<(u8, &Block)> = page.content.blocks.iter().filter_map(leveled).collect();
     let sections = headings.iter().filter(|(level, _)| *level == 2).count();
     let needed = if page.content.words < SHORT_WORDS { 1 } else { SECTIONS };
     let skips = skips(&headings);
     let share = number(sections.min(needed)) / number(needed);
     let order = (1.0 - number(skips.len()) / MAX_SKIPS).max(0.0);
-    let credit = Credit::of(0.7 * share + 0.3 * order);
+    let credit = Credit::from_share(0.7 * share + 0.3 * order);
     let decisive = credit.pick([CLEAR, PARTIAL, POOR]).with("count", sections);
     let generic = generic(&headings);
     let finding = Finding::new(decisive)
-        .also_if(
+        .with_detection_if_any(
             (sections < needed)
                 .then(|| FEW_SECTIONS.with("count", sections).with("needed", needed)),
         )
-        .also_if((!skips.is_empty()).then(|| SKIPPED_LEVELS.with("count", skips.len())))
-        .also_if((!generic.is_empty()).then(|| GENERIC_HEADINGS.with("names", generic.join(", "))))
-        .because(evidence(page, &headings, &skips));
-    Reading::new(credit, finding)
+        .with_detection_if_any(
+            (!skips.is_empty()).then(|| SKIPPED_LEVELS.with("count", skips.len())),
+        )
+        .with_detection_if_any(
+            (!generic.is_empty()).then(|| GENERIC_HEADINGS.with("names", generic.join(", "))),
+        )
+        .with_evidence(evidence(page, &headings, &skips));
+    ScoredFinding::new(credit, finding)
 }
 
 fn leveled(block: &Block) -> Option<(u8, &Block)> {
@@ -170,30 +174,30 @@ mod tests {
             ),
             ("<main><p>Kısa bir metin.</p></main>".into(), 300, "partial"),
         ] {
-            let reading = fixture(&html).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&html).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
-            assert!(!reading.finding.evidence().is_empty());
+            assert!(!scored.finding.evidence().is_empty());
         }
     }
 
     #[test]
     fn the_heading_that_skips_a_level_is_shown() {
-        let reading = fixture("<main><h1>a</h1>\n<h2>b</h2>\n<h4>c</h4></main>").read(&SIGNAL);
-        let evidence = &reading.finding.evidence()[0];
+        let scored = fixture("<main><h1>a</h1>\n<h2>b</h2>\n<h4>c</h4></main>").read(&SIGNAL);
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!((evidence.line, evidence.excerpt.as_deref()), (Some(3), Some("c")));
     }
 
     #[test]
     fn generic_headings_are_named_and_cost_nothing() {
-        let reading =
+        let scored =
             fixture("<main><h1>a</h1><h2>Features</h2><h2>ÖZELLİKLER</h2></main>").read(&SIGNAL);
-        assert_eq!(reading.credit, Some(Credit::FULL));
-        let named = &reading.finding.signals()[1];
+        assert_eq!(scored.credit, Some(Credit::FULL));
+        let named = &scored.finding.detections()[1];
         assert_eq!(
             (named.outcome.id, named.values["names"].as_str()),
             ("generic-headings", "Features, ÖZELLİKLER")

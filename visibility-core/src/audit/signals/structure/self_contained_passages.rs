@@ -1,8 +1,8 @@
 //! `self-contained-passages`: passages that can be quoted without the one before them.
 
 use crate::audit::page::AuditedPage;
-use crate::audit::prose::Measured;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::prose::BlockMeasure;
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::page::content::Block;
 use crate::rubric::finding::{Finding, Outcome};
@@ -40,30 +40,34 @@ const MAX_WORDS: usize = 180;
 /// Passages that are shown.
 const MAX_SHOWN: usize = 3;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let passages: Vec<(&Block, &Measured)> = page.prose.passages(&page.content).collect();
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
+    let passages: Vec<(&Block, &BlockMeasure)> = page.prose.passages(&page.content).collect();
     if passages.is_empty() {
-        return Reading::uncounted(Finding::new(NO_PASSAGES.found()));
+        return ScoredFinding::unscored(Finding::new(NO_PASSAGES.detected()));
     }
-    let is_long = |measured: &Measured| measured.words > MAX_WORDS;
-    let count = |wrong: &dyn Fn(&Measured) -> bool| {
+    let is_long = |measured: &BlockMeasure| measured.words > MAX_WORDS;
+    let count = |wrong: &dyn Fn(&BlockMeasure) -> bool| {
         passages.iter().filter(|(_, measured)| wrong(measured)).count()
     };
     let (dangling, long) = (count(&|measured| measured.is_dangling), count(&is_long));
     let share = |part: usize| number(part) / number(passages.len());
     let free = Credit::ramp(1.0 - share(dangling), 0.5, 0.9).share();
     let short = 1.0 - Credit::ramp(share(long), 0.05, 0.4).share();
-    let credit = Credit::of(0.6 * free + 0.4 * short);
+    let credit = Credit::from_share(0.6 * free + 0.4 * short);
     let total = passages.len();
-    let mut shown: Vec<&(&Block, &Measured)> =
+    let mut shown: Vec<&(&Block, &BlockMeasure)> =
         passages.iter().filter(|(_, measured)| measured.is_dangling || is_long(measured)).collect();
     shown.sort_by_key(|(_, measured)| std::cmp::Reverse((is_long(measured), measured.is_dangling)));
     let finding =
         Finding::new(credit.pick([SELF_CONTAINED, MIXED, DEPENDENT]).with("total", total))
-            .also_if((dangling > 0).then(|| DANGLING.with("count", dangling).with("total", total)))
-            .also_if((long > 0).then(|| LONG.with("count", long).with("words", MAX_WORDS)))
-            .because(shown.iter().take(MAX_SHOWN).map(|(block, _)| page.block(block)));
-    Reading::new(credit, finding)
+            .with_detection_if_any(
+                (dangling > 0).then(|| DANGLING.with("count", dangling).with("total", total)),
+            )
+            .with_detection_if_any(
+                (long > 0).then(|| LONG.with("count", long).with("words", MAX_WORDS)),
+            )
+            .with_evidence(shown.iter().take(MAX_SHOWN).map(|(block, _)| page.block(block)));
+    ScoredFinding::new(credit, finding)
 }
 
 #[cfg(test)]
@@ -91,10 +95,10 @@ mod tests {
             (GOOD_TR.repeat(4), 1000, "self-contained"),
             (DANGLING_TR.repeat(4), 400, "mixed"),
         ] {
-            let reading = fixture(&format!("<main><h1>K2</h1>{html}</main>")).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&format!("<main><h1>K2</h1>{html}</main>")).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
@@ -103,18 +107,18 @@ mod tests {
 
     #[test]
     fn without_passages_there_is_nothing_to_judge() {
-        let reading =
+        let scored =
             fixture("<main><p>Short.</p><table><tr><td>a<td>b</table></main>").read(&SIGNAL);
-        assert_eq!(reading.credit, None);
+        assert_eq!(scored.credit, None);
     }
 
     #[test]
     fn the_worst_passage_is_shown() {
         let html =
             format!("<main>{GOOD}\n{DANGLING_EN}\n<p>Kettles {}</p></main>", "boil ".repeat(300));
-        let reading = fixture(&html).read(&SIGNAL);
+        let scored = fixture(&html).read(&SIGNAL);
         let lines: Vec<_> =
-            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+            scored.finding.evidence().iter().map(|evidence| evidence.line).collect();
         assert_eq!(lines, [Some(3), Some(2)]);
     }
 }

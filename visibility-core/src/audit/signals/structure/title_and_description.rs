@@ -4,7 +4,9 @@ use crate::audit::gap::has_gap;
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
-use crate::audit::signal::{Credit, Fix, Grade, Pillar, Reading, Signal, SnippetLanguage, Weights};
+use crate::audit::signal::{
+    Credit, Grade, Pillar, ScoredFinding, Signal, SnippetFix, SnippetLanguage, Weights,
+};
 use crate::page::Located;
 use crate::rubric::finding::{self, Finding, Outcome};
 use crate::rubric::fix::Placement;
@@ -100,7 +102,7 @@ const GENERIC: [&str; 34] = [
     "yeni sayfa",
 ];
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let title = text(page.page().title.as_ref());
     let description = text(page.page().description.as_ref());
     let title_problem = title_problem(title);
@@ -114,13 +116,14 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let complete = || {
         Finding::new(COMPLETE.with("chars", chars(title)).with("description", chars(description)))
     };
-    let finding = Finding::of_worst(problems).unwrap_or_else(complete);
+    let finding = Finding::from_worst(problems).unwrap_or_else(complete);
     let places = [page.page().title.as_ref(), page.page().description.as_ref()];
     let evidence = places
         .into_iter()
         .flatten()
         .map(|place| page.evidence(&place.value, place.line, place.node));
-    Reading::new(Credit::of(credit), finding.because(evidence)).paste_if(fix(page, credit))
+    ScoredFinding::new(Credit::from_share(credit), finding.with_evidence(evidence))
+        .with_fix_if_any(fix(page, credit))
 }
 
 fn text(value: Option<&Located<String>>) -> &str {
@@ -133,9 +136,9 @@ fn chars(text: &str) -> usize {
     words::columns(text)
 }
 
-fn title_problem(title: &str) -> Option<finding::Signal> {
+fn title_problem(title: &str) -> Option<finding::Detection> {
     if !title.chars().any(char::is_alphanumeric) || has_gap(title) {
-        return Some(NO_TITLE.found());
+        return Some(NO_TITLE.detected());
     }
     if is_generic(title) {
         return Some(GENERIC_TITLE.with("title", title));
@@ -149,19 +152,19 @@ fn is_generic(title: &str) -> bool {
     GENERIC.iter().any(|generic| fold(generic) == bare)
 }
 
-fn description_problem(title: &str, description: &str) -> Option<finding::Signal> {
+fn description_problem(title: &str, description: &str) -> Option<finding::Detection> {
     if description.is_empty() || has_gap(description) {
-        return Some(NO_DESCRIPTION.found());
+        return Some(NO_DESCRIPTION.detected());
     }
     if fold(title) == fold(description) {
-        return Some(SAME_DESCRIPTION.found());
+        return Some(SAME_DESCRIPTION.detected());
     }
     let count = chars(description);
     (!DESCRIPTION_CHARS.contains(&count)).then(|| DESCRIPTION_LENGTH.with("chars", count))
 }
 
 /// The two elements, as far as the page has words for them.
-fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<Fix> {
+fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<SnippetFix> {
     if credit >= 1.0 {
         return None;
     }
@@ -186,7 +189,10 @@ fn fix(page: &AuditedPage<'_>, credit: f64) -> Option<Fix> {
         let text = escape::html(&page.or_gap(known, "DESCRIPTION", &mut inputs));
         lines.push(format!("<meta name=\"description\" content=\"{text}\">"));
     }
-    Some(Fix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n")).needing(inputs))
+    Some(
+        SnippetFix::new(Placement::Head, SnippetLanguage::Html, lines.join("\n"))
+            .with_inputs(inputs),
+    )
 }
 
 #[cfg(test)]
@@ -228,14 +234,14 @@ mod tests {
             ),
             (String::new(), 0, "no-title"),
         ] {
-            let reading = fixture(&head).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&head).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{head}"
             );
-            assert_eq!(reading.fix.is_none(), credit == 1000, "{head}");
+            assert_eq!(scored.fix.is_none(), credit == 1000, "{head}");
         }
     }
 
@@ -259,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_place_is_shown() {
-        let reading = fixture("<html>\n<head>\n<title>Home</title>").read(&SIGNAL);
-        assert_eq!(reading.finding.evidence()[0].line, Some(3));
+        let scored = fixture("<html>\n<head>\n<title>Home</title>").read(&SIGNAL);
+        assert_eq!(scored.finding.evidence()[0].line, Some(3));
     }
 }

@@ -8,8 +8,8 @@ use crate::audit::page::AuditedPage;
 use crate::audit::profile::Profile;
 use crate::audit::prose::draft;
 use crate::audit::prose::fold::fold;
-use crate::audit::prose::policy::Policy;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::prose::policy::TrustPage;
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::page::Anchor;
 use crate::rubric::finding::{Finding, Outcome};
 use crate::rubric::{Effort, Spec};
@@ -54,8 +54,8 @@ const MAX_LINK_CHARS: usize = 25;
 /// Characters of a name.
 const MAX_NAME_CHARS: usize = 80;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
-    let mut links: BTreeMap<Policy, &Anchor> = BTreeMap::new();
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
+    let mut links: BTreeMap<TrustPage, &Anchor> = BTreeMap::new();
     for (policy, at) in page.policies() {
         links.extend(
             page.page()
@@ -77,18 +77,20 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
         let count = u32::try_from(links.len()).unwrap_or(u32::MAX);
         let credit = Credit::ramp(f64::from(count), 0.0, WANTED);
         let few = (credit < Credit::PASS).then(|| FEW_LINKS.with("wanted", WANTED));
-        let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS]))).also_if(few);
-        return Reading::new(credit, finding.because(shown));
+        let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS])))
+            .with_detection_if_any(few);
+        return ScoredFinding::new(credit, finding.with_evidence(shown));
     }
-    let author = page.author().map(|author| author.place.clone());
+    let author = page.author().map(|author| author.evidence.clone());
     let part = |is_there: bool, worth: f64| if is_there { worth } else { 0.0 };
-    let credit = Credit::of(part(author.is_some(), AUTHOR) + part(!links.is_empty(), LINKS));
+    let credit =
+        Credit::from_share(part(author.is_some(), AUTHOR) + part(!links.is_empty(), LINKS));
     let finding = Finding::new(values(credit.pick([KNOWN, PARTIAL, ANONYMOUS])))
-        .also_if(author.is_none().then(|| NO_AUTHOR.found()))
-        .also_if(links.is_empty().then(|| NO_LINKS.found()))
-        .because(author)
-        .because(shown);
-    Reading::new(credit, finding)
+        .with_detection_if_any(author.is_none().then(|| NO_AUTHOR.detected()))
+        .with_detection_if_any(links.is_empty().then(|| NO_LINKS.detected()))
+        .with_evidence(author)
+        .with_evidence(shown);
+    ScoredFinding::new(credit, finding)
 }
 
 /// The name of an author in markup: a text, an object, or a list of them.
@@ -136,8 +138,8 @@ mod tests {
     use crate::audit::page::fixture::fixture;
 
     fn read(html: &str, profile: Profile) -> (u32, &'static str) {
-        let reading = fixture(html).of_kind(profile).read(&SIGNAL);
-        (reading.credit.unwrap().per_mille(), reading.finding.signals()[0].outcome.id)
+        let scored = fixture(html).with_profile(profile).read(&SIGNAL);
+        (scored.credit.unwrap().per_mille(), scored.finding.detections()[0].outcome.id)
     }
 
     #[test]

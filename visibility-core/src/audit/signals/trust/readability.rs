@@ -2,7 +2,7 @@
 
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::readability::formula;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::GEO;
 use crate::rubric::finding::{self, Evidence, Finding, Outcome};
@@ -62,15 +62,15 @@ const MIN_SENTENCES: usize = 5;
 const GOOD_WORDS: f64 = 22.0;
 const BAD_WORDS: f64 = 35.0;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let sentences = &page.prose.sentences;
     // Thai and Lao end no sentence with a mark.
     if matches!(page.language.code, Some("th" | "lo")) {
-        return Reading::uncounted(Finding::new(NO_MARKS.found()));
+        return ScoredFinding::unscored(Finding::new(NO_MARKS.detected()));
     }
     if sentences.count < MIN_SENTENCES {
         let too_few = TOO_FEW.with("count", sentences.count).with("needed", MIN_SENTENCES);
-        return Reading::uncounted(Finding::new(too_few));
+        return ScoredFinding::unscored(Finding::new(too_few));
     }
     let words = number(sentences.words) / number(sentences.count);
     let syllables = number(sentences.syllables) / number(sentences.words);
@@ -78,13 +78,13 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let decisive = credit.pick([SHORT, LONG, VERY_LONG]).with("words", format!("{words:.1}"));
     let most = sentences.longest.as_ref().map_or(0, |longest| longest.words);
     let finding = Finding::new(decisive.with("count", sentences.count).with("longest", most))
-        .also_if(formula(page.language, words, syllables).map(band))
-        .because(longest(page));
-    Reading::new(credit, finding)
+        .with_detection_if_any(formula(page.language, words, syllables).map(band))
+        .with_evidence(longest(page));
+    ScoredFinding::new(credit, finding)
 }
 
 /// The value of the formula in words; both formulas have the same bands.
-fn band((name, value): (&'static str, f64)) -> finding::Signal {
+fn band((name, value): (&'static str, f64)) -> finding::Detection {
     let outcome = match value {
         90.0.. => VERY_EASY,
         70.0.. => EASY,
@@ -121,9 +121,9 @@ mod tests {
             (60, 6, Some((0, "very-long"))),
             (60, 4, None),
         ] {
-            let reading = fixture(&text(words, count)).read(&SIGNAL);
+            let scored = fixture(&text(words, count)).read(&SIGNAL);
             let seen =
-                reading.credit.map(|c| (c.per_mille(), reading.finding.signals()[0].outcome.id));
+                scored.credit.map(|c| (c.per_mille(), scored.finding.detections()[0].outcome.id));
             assert_eq!(seen, expected, "{words} {count}");
         }
     }
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_language_without_marks_at_the_end_of_sentences_is_not_judged() {
         let text = "<p>หอสมุดประกาศเปิดถึงสี่ทุ่มในวันเสาร์และวันอาทิตย์ ปีที่แล้วมีผู้ใช้บริการมากกว่าสามแสนคน</p>";
-        let reading = fixture(&format!("<main>{}</main>", text.repeat(6))).read(&SIGNAL);
-        assert_eq!(reading.credit, None);
-        assert_eq!(reading.finding.signals()[0].outcome.id, "no-marks");
+        let scored = fixture(&format!("<main>{}</main>", text.repeat(6))).read(&SIGNAL);
+        assert_eq!(scored.credit, None);
+        assert_eq!(scored.finding.detections()[0].outcome.id, "no-marks");
     }
 
     #[test]
@@ -152,8 +152,8 @@ mod tests {
                 "Ateşman",
             ),
         ] {
-            let reading = fixture(&html).read(&SIGNAL);
-            assert_eq!(reading.finding.signals()[1].values["formula"], name);
+            let scored = fixture(&html).read(&SIGNAL);
+            assert_eq!(scored.finding.detections()[1].values["formula"], name);
         }
     }
 
@@ -175,9 +175,9 @@ mod tests {
     fn the_longest_sentence_is_shown() {
         let html = text(8, 5)
             .replace("</main>", &format!("\n<p>A {}sentence.</p></main>", "long ".repeat(20)));
-        let reading = fixture(&html).read(&SIGNAL);
-        let evidence = &reading.finding.evidence()[0];
+        let scored = fixture(&html).read(&SIGNAL);
+        let evidence = &scored.finding.evidence()[0];
         assert_eq!(evidence.line, Some(3));
-        assert_eq!(reading.finding.signals()[0].values["longest"], "22");
+        assert_eq!(scored.finding.detections()[0].values["longest"], "22");
     }
 }

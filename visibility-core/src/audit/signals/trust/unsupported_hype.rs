@@ -6,7 +6,7 @@ use crate::audit::page::AuditedPage;
 use crate::audit::prose::fold::fold;
 use crate::audit::prose::hype::hype;
 use crate::audit::prose::is_running;
-use crate::audit::signal::{Credit, Grade, Pillar, Reading, Signal, Weights};
+use crate::audit::signal::{Credit, Grade, Pillar, ScoredFinding, Signal, Weights};
 use crate::audit::signals::number;
 use crate::audit::signals::sources::MICROSOFT_ANSWERS;
 use crate::page::content::{Block, BlockKind};
@@ -43,7 +43,7 @@ const MIN_PRAISES: usize = 2;
 const MAX_SHOWN: usize = 3;
 const MAX_NAMED: usize = 8;
 
-fn evaluate(page: &AuditedPage<'_>) -> Reading {
+fn evaluate(page: &AuditedPage<'_>) -> ScoredFinding {
     let mut count = 0;
     let mut named = BTreeSet::new();
     let mut shown = Vec::new();
@@ -66,7 +66,7 @@ fn evaluate(page: &AuditedPage<'_>) -> Reading {
     let words: Vec<&str> = named.into_iter().collect();
     let words = if words.is_empty() { "-".to_owned() } else { words.join(", ") };
     let decisive = credit.pick([PLAIN, SOME, LOUD]).with("count", count).with("facts", facts);
-    Reading::new(credit, Finding::new(decisive.with("words", words)).because(shown))
+    ScoredFinding::new(credit, Finding::new(decisive.with("words", words)).with_evidence(shown))
 }
 
 /// Whether the page itself speaks: what it quotes is praise by others.
@@ -97,10 +97,10 @@ mod tests {
             ("<p>Su ısıtıcısı suyu kaynatır.</p>".to_owned(), 1000, "plain"),
             (String::new(), 1000, "plain"),
         ] {
-            let reading = fixture(&format!("<main>{html}</main>")).read(&SIGNAL);
-            let outcome_found = reading.finding.signals()[0].outcome.id;
+            let scored = fixture(&format!("<main>{html}</main>")).read(&SIGNAL);
+            let outcome_found = scored.finding.detections()[0].outcome.id;
             assert_eq!(
-                (reading.credit.unwrap().per_mille(), outcome_found),
+                (scored.credit.unwrap().per_mille(), outcome_found),
                 (credit, outcome),
                 "{html}"
             );
@@ -109,12 +109,12 @@ mod tests {
 
     #[test]
     fn the_passages_are_quoted() {
-        let reading =
+        let scored =
             fixture("<main><h1>K2</h1>\n<p>Simply amazing.</p>\n<p>So awesome.</p></main>")
                 .read(&SIGNAL);
         let lines: Vec<_> =
-            reading.finding.evidence().iter().map(|evidence| evidence.line).collect();
+            scored.finding.evidence().iter().map(|evidence| evidence.line).collect();
         assert_eq!(lines, [Some(2), Some(3)]);
-        assert_eq!(reading.finding.signals()[0].values["words"], "amazing, awesome");
+        assert_eq!(scored.finding.detections()[0].values["words"], "amazing, awesome");
     }
 }

@@ -4,7 +4,9 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::documents::robots::{RobotsFile, RobotsState};
-use crate::fetch::{Answer, BodyEnd, FetchError, Headers, Hop, Response, SkipReason, TlsProblem};
+use crate::fetch::{
+    BodyEnd, FetchError, FetchResult, Headers, Hop, Response, SkipReason, TlsError,
+};
 use crate::limits::MAX_REDIRECTS;
 
 #[derive(Deserialize)]
@@ -56,7 +58,7 @@ fn response(status: u16, body: &[u8]) -> Response {
 }
 
 /// What a fetcher makes of the steps of a vector.
-fn answer(steps: &[Step]) -> Answer {
+fn answer(steps: &[Step]) -> FetchResult {
     let mut url = Url::parse("https://e.example/robots.txt").unwrap();
     let mut hops: Vec<Hop> = Vec::new();
     for step in steps {
@@ -96,7 +98,7 @@ fn every_answer_has_the_state_that_its_vector_names() {
         serde_json::from_str(include_str!("../../../../testdata/robots_fetch.json")).unwrap();
     assert_eq!(file.fetch.len(), 12);
     for vector in file.fetch {
-        let robots = RobotsFile::from_answer(Some(&answer(&vector.responses)));
+        let robots = RobotsFile::from_result(Some(&answer(&vector.responses)));
         assert_eq!(robots.state.as_str(), vector.expect.state, "{}", vector.name);
         for (path, allowed) in vector.expect.probe {
             let decision = robots.decide(&["AnyBot"], &path).unwrap();
@@ -113,16 +115,16 @@ fn a_failure_of_the_network_is_unreachable_and_one_of_ours_is_unknown() {
         (FetchError::Connect { host: host() }, RobotsState::Unreachable),
         (FetchError::Protocol { reason: "no HTTP".to_owned() }, RobotsState::Unreachable),
         (FetchError::TooManyRedirects { hops: vec![] }, RobotsState::Unavailable),
-        (FetchError::Tls { host: host(), problem: TlsProblem::Expired }, RobotsState::Failed),
+        (FetchError::Tls { host: host(), problem: TlsError::Expired }, RobotsState::Failed),
         (FetchError::Denied { after_redirect: true }, RobotsState::Failed),
         (FetchError::Deadline, RobotsState::Failed),
         (FetchError::NotRecorded, RobotsState::Failed),
         (FetchError::Skipped { reason: SkipReason::RateLimited }, RobotsState::Failed),
     ] {
-        let answer: Answer = Err(error);
-        assert_eq!(RobotsFile::from_answer(Some(&answer)).state, state, "{answer:?}");
+        let answer: FetchResult = Err(error);
+        assert_eq!(RobotsFile::from_result(Some(&answer)).state, state, "{answer:?}");
     }
-    assert_eq!(RobotsFile::from_answer(None).state, RobotsState::Failed);
+    assert_eq!(RobotsFile::from_result(None).state, RobotsState::Failed);
 }
 
 #[test]
@@ -130,7 +132,7 @@ fn a_body_that_breaks_off_is_unreachable() {
     for end in [BodyEnd::TimedOut, BodyEnd::Broken, BodyEnd::Undecodable] {
         let body_end = end;
         let answer = Ok(Response { body_end, ..response(200, b"User-agent: *\nAllow: /\n") });
-        let robots = RobotsFile::from_answer(Some(&answer));
+        let robots = RobotsFile::from_result(Some(&answer));
         assert_eq!(robots.state, RobotsState::Unreachable, "{end:?}");
     }
 }
@@ -138,12 +140,12 @@ fn a_body_that_breaks_off_is_unreachable() {
 #[test]
 fn a_page_instead_of_rules_is_not_text() {
     let page = b"<!DOCTYPE html>\n<html><title>Oops</title>\nDisallow: /\n</html>";
-    let robots = RobotsFile::from_answer(Some(&Ok(response(200, page))));
+    let robots = RobotsFile::from_result(Some(&Ok(response(200, page))));
     assert_eq!(robots.state, RobotsState::NotText);
     assert!(robots.decide(&["a"], "/").unwrap().allowed);
 
     let rules = b"<html>\nUser-agent: *\nDisallow: /\n</html>";
-    let robots = RobotsFile::from_answer(Some(&Ok(response(200, rules))));
+    let robots = RobotsFile::from_result(Some(&Ok(response(200, rules))));
     assert_eq!(robots.state, RobotsState::Parsed);
     assert!(!robots.decide(&["a"], "/").unwrap().allowed);
 }
@@ -152,21 +154,21 @@ fn a_page_instead_of_rules_is_not_text() {
 fn a_challenge_decides_nothing() {
     let mut challenge = response(403, b"");
     challenge.headers.append("cf-mitigated", "challenge");
-    let robots = RobotsFile::from_answer(Some(&Ok(challenge)));
+    let robots = RobotsFile::from_result(Some(&Ok(challenge)));
     assert_eq!(robots.state, RobotsState::Challenged);
     assert_eq!(robots.decide(&["a"], "/"), None);
 }
 
 #[test]
 fn an_unreachable_file_leaves_only_itself_allowed() {
-    let robots = RobotsFile::from_answer(Some(&Ok(response(503, b""))));
+    let robots = RobotsFile::from_result(Some(&Ok(response(503, b""))));
     assert!(!robots.decide(&["a"], "/x").unwrap().allowed);
     assert!(robots.decide(&["a"], "/robots.txt").unwrap().allowed);
 }
 
 #[test]
 fn too_many_requests_is_unavailable() {
-    let robots = RobotsFile::from_answer(Some(&Ok(response(429, b"User-agent: *\nDisallow: /"))));
+    let robots = RobotsFile::from_result(Some(&Ok(response(429, b"User-agent: *\nDisallow: /"))));
     assert_eq!(robots.state, RobotsState::Unavailable);
     assert!(robots.decide(&["a"], "/x").unwrap().allowed);
 }

@@ -2,20 +2,20 @@
 
 use crate::audit::result::AuditResult;
 use crate::report::audit::html::{banner, foot, sections};
-use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, Shared};
+use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, SharedText};
 use crate::report::audit::{self};
-use crate::report::html::frame::{Document, Frame};
-use crate::report::junit::Missing;
-use crate::report::words::{Words, points};
+use crate::report::html::frame::{Frame, HtmlDocument};
+use crate::report::junit::FailedTarget;
+use crate::report::labels::{Labels, points};
 use crate::text::escape::{html, html_sentence};
 use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one.
-pub fn render(results: &[Result<&AuditResult, &Missing>], lang: Lang) -> String {
-    let words = Words::of(lang);
-    let title = words.sentence("pages-title", &[("count", &results.len())]);
-    let overview = Overview::of(results);
-    let frame = Frame::alone(words);
+pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> String {
+    let labels = Labels::new(lang);
+    let title = labels.sentence("pages-title", &[("count", &results.len())]);
+    let overview = Overview::new(results);
+    let frame = Frame::alone(labels);
     let mut parts = vec![
         distribution(&overview, &frame),
         pages(&overview, &frame),
@@ -28,15 +28,15 @@ pub fn render(results: &[Result<&AuditResult, &Missing>], lang: Lang) -> String 
     parts.extend(reports.map(|(number, result)| part(result, *number)));
     let banner = format!(
         "<header class=\"banner\">\n<div>\n<p class=\"eyebrow\">{}</p>\n<h1>{}</h1>\n</div>\n</header>\n",
-        html(&words.audit("badge")),
+        html(&labels.audit("badge")),
         html(&title)
     );
-    Document { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
+    HtmlDocument { lang, title: &title, banner: &banner, foot: "" }.render(&parts)
 }
 
 /// The scores by tens of points, drawn and in numbers.
 fn distribution(overview: &Overview<'_>, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let most = overview.bins.iter().copied().max().unwrap_or_default().max(1);
     let row = |(at, count): (usize, &usize)| {
         let (from, to) = (at * 10, if at + 1 == BINS { 100 } else { at * 10 + 9 });
@@ -48,24 +48,24 @@ fn distribution(overview: &Overview<'_>, frame: &Frame) -> String {
     };
     let rows: String = overview.bins.iter().enumerate().map(row).collect();
     let columns = [
-        (words.label("score"), false),
-        (words.label("pages"), true),
-        (words.label("distribution"), false),
+        (labels.label("score"), false),
+        (labels.label("pages"), true),
+        (labels.label("distribution"), false),
     ];
     let table =
         format!("{}{rows}</tbody></table></div>\n", frame.table_start("distribution", &columns));
-    frame.section("distribution", &words.label("distribution"), &table)
+    frame.section("distribution", &labels.label("distribution"), &table)
 }
 
 /// All pages, lowest score first, and those without a result.
 fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let columns = [
-        (words.label("page"), false),
-        (words.label("score"), true),
-        (words.label("grade"), false),
-        (words.label("kind"), false),
-        (words.label("worst-problem"), false),
+        (labels.label("page"), false),
+        (labels.label("score"), true),
+        (labels.label("grade"), false),
+        (labels.label("kind"), false),
+        (labels.label("worst-problem"), false),
     ];
     let shown = |(at, (number, result)): (usize, &(usize, &AuditResult))| {
         let name = name(*number, result, at < MAX_REPORTS);
@@ -76,7 +76,7 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
             "<tr><th scope=\"row\">{name}</th><td class=\"number\">{}</td><td class=\"tier-name band-{}\">{}</td><td>{}</td><td>{}</td></tr>\n",
             result.gpt_visibility_score,
             html(class),
-            html(&audit::band(result, Words::for_lang(&result.lang))),
+            html(&audit::band(result, Labels::for_lang(&result.lang))),
             html(kind),
             html(problem),
         )
@@ -89,13 +89,13 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
             format!(
                 "<tr><th scope=\"row\">{}</th><td class=\"number\">–</td><td class=\"fail\">{}</td><td>–</td><td>{}</td></tr>\n",
                 html(&missing.name),
-                html(&words.label("no-result")),
+                html(&labels.label("no-result")),
                 html_sentence(&missing.message)
             )
         })
         .collect();
     let note = (overview.pages.len() > MAX_REPORTS).then(|| {
-        let text = words.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
+        let text = labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
         format!("<p class=\"note\">{}</p>\n", html(&text))
     });
     let table = format!(
@@ -103,7 +103,7 @@ fn pages(overview: &Overview<'_>, frame: &Frame) -> String {
         frame.table_start("overview", &columns),
         note.unwrap_or_default()
     );
-    frame.section("overview", &words.label("overview"), &table)
+    frame.section("overview", &labels.label("overview"), &table)
 }
 
 /// The address of a page, as a link to its report if there is one.
@@ -116,12 +116,12 @@ fn groups(overview: &Overview<'_>, frame: &Frame) -> String {
     if overview.groups.is_empty() {
         return String::new();
     }
-    let words = frame.words;
+    let labels = frame.labels;
     let columns = [
-        (words.label("address-form"), false),
-        (words.label("pages"), true),
-        (words.label("median"), true),
-        (words.label("worst-problem"), false),
+        (labels.label("address-form"), false),
+        (labels.label("pages"), true),
+        (labels.label("median"), true),
+        (labels.label("worst-problem"), false),
     ];
     let rows: String = overview
         .groups
@@ -137,11 +137,11 @@ fn groups(overview: &Overview<'_>, frame: &Frame) -> String {
         })
         .collect();
     let table = format!("{}{rows}</tbody></table></div>\n", frame.table_start("groups", &columns));
-    frame.section("groups", &words.label("groups"), &table)
+    frame.section("groups", &labels.label("groups"), &table)
 }
 
 /// Texts that several pages have, and which.
-fn shared(id: &str, label: &str, all: &[Shared<'_>], frame: &Frame) -> String {
+fn shared(id: &str, label: &str, all: &[SharedText<'_>], frame: &Frame) -> String {
     if all.is_empty() {
         return String::new();
     }
@@ -154,38 +154,38 @@ fn shared(id: &str, label: &str, all: &[Shared<'_>], frame: &Frame) -> String {
             format!(
                 "<li>{} <span class=\"earned\">{}: {}</span>\n<ul>\n{named}</ul>\n</li>\n",
                 html(shared.text),
-                html(&frame.words.label("pages")),
+                html(&frame.labels.label("pages")),
                 shared.pages.len()
             )
         })
         .collect();
-    frame.section(id, &frame.words.label(label), &format!("<ul>\n{items}</ul>\n"))
+    frame.section(id, &frame.labels.label(label), &format!("<ul>\n{items}</ul>\n"))
 }
 
 /// The signals that cost most.
 fn lost(overview: &Overview<'_>, frame: &Frame) -> String {
-    let words = frame.words;
+    let labels = frame.labels;
     let losses = overview.lost.signals();
     if losses.is_empty() {
         return String::new();
     }
-    let gates: String = overview
+    let caps: String = overview
         .lost
-        .gates()
-        .map(|(gate, pages)| {
+        .caps()
+        .map(|(cap, pages)| {
             format!(
                 "<p class=\"cap\">{}: {} · {}: {pages}</p>\n",
-                html(&words.audit("gate")),
-                html(gate.as_str()),
-                html(&words.label("pages"))
+                html(&labels.audit("gate")),
+                html(cap.as_str()),
+                html(&labels.label("pages"))
             )
         })
         .collect();
     let columns = [
-        (words.label("code"), false),
-        (words.audit("signal"), false),
-        (words.label("pages"), true),
-        (words.label("lost-points"), true),
+        (labels.label("code"), false),
+        (labels.audit("signal"), false),
+        (labels.label("pages"), true),
+        (labels.label("lost-points"), true),
     ];
     let rows: String = losses
         .iter()
@@ -200,20 +200,20 @@ fn lost(overview: &Overview<'_>, frame: &Frame) -> String {
         })
         .collect();
     let table =
-        format!("{gates}{}{rows}</tbody></table></div>\n", frame.table_start("lost", &columns));
-    frame.section("lost", &words.label("lost-signals"), &table)
+        format!("{caps}{}{rows}</tbody></table></div>\n", frame.table_start("lost", &columns));
+    frame.section("lost", &labels.label("lost-signals"), &table)
 }
 
 /// The report of one page.
 fn part(result: &AuditResult, number: usize) -> String {
-    let words = Words::for_lang(&result.lang);
-    let frame = Frame::one_of_several(words, number);
+    let labels = Labels::for_lang(&result.lang);
+    let frame = Frame::one_of_several(labels, number);
     format!(
         "<article class=\"site\" id=\"page-{number}\" lang=\"{}\">\n{}{}<div class=\"made\">\n{}</div>\n</article>\n",
-        words.lang(),
+        labels.lang(),
         banner(result, &frame),
         sections(result, &frame).concat(),
-        foot(result, words)
+        foot(result, labels)
     )
 }
 
@@ -225,7 +225,7 @@ mod tests {
     fn several() -> String {
         let (first, mut second) = (sample::hostile(), sample::hostile());
         "https://shop.example.com/other".clone_into(&mut second.url);
-        let missing = Missing {
+        let missing = FailedTarget {
             name: "gone.html\u{202e}<script>".to_owned(),
             code: "UNREADABLE".to_owned(),
             message: "No such file".to_owned(),
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn of_many_pages_the_lowest_have_reports() {
         let one = sample::hostile();
-        let many: Vec<Result<&AuditResult, &Missing>> = vec![Ok(&one); 1_000];
+        let many: Vec<Result<&AuditResult, &FailedTarget>> = vec![Ok(&one); 1_000];
         let text = render(&many, Lang::Tr);
         assert_eq!(text.matches("<article").count(), MAX_REPORTS);
         assert_eq!(text.matches("<th scope=\"row\">https://shop").count(), 1_000 - MAX_REPORTS);

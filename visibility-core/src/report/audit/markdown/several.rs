@@ -2,27 +2,27 @@
 
 use crate::audit::result::AuditResult;
 use crate::report::audit::markdown::sections;
-use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, Shared};
+use crate::report::audit::overview::{BINS, MAX_NAMED, MAX_REPORTS, Overview, SharedText};
 use crate::report::audit::{self};
-use crate::report::junit::Missing;
+use crate::report::junit::FailedTarget;
+use crate::report::labels::{Labels, points};
 use crate::report::markdown::parts::{cell, header, joined, lower, prose, row, start};
-use crate::report::words::{Words, points};
-use crate::text::escape::{Place, markdown_code};
+use crate::text::escape::{MarkdownContext, markdown_code};
 use crate::text::locale::Lang;
 
 /// Renders results, each in its own language, behind an overview in this one.
-pub fn render(results: &[Result<&AuditResult, &Missing>], lang: Lang) -> String {
-    let words = Words::of(lang);
-    let overview = Overview::of(results);
-    let title = words.sentence("pages-title", &[("count", &results.len())]);
+pub fn render(results: &[Result<&AuditResult, &FailedTarget>], lang: Lang) -> String {
+    let labels = Labels::new(lang);
+    let overview = Overview::new(results);
+    let title = labels.sentence("pages-title", &[("count", &results.len())]);
     let mut text = joined([
         format!("# {title}\n"),
-        distribution(&overview, words),
-        pages(&overview, words),
-        groups(&overview, words),
-        shared("same-title", &overview.titles, words),
-        shared("same-description", &overview.descriptions, words),
-        lost(&overview, words),
+        distribution(&overview, labels),
+        pages(&overview, labels),
+        groups(&overview, labels),
+        shared("same-title", &overview.titles, labels),
+        shared("same-description", &overview.descriptions, labels),
+        lost(&overview, labels),
     ]);
     for (number, result) in overview.pages.iter().take(MAX_REPORTS) {
         let report = lower(&joined(sections(result)));
@@ -32,9 +32,9 @@ pub fn render(results: &[Result<&AuditResult, &Missing>], lang: Lang) -> String 
     text
 }
 
-fn distribution(overview: &Overview<'_>, words: Words) -> String {
-    let mut text = format!("## {}\n\n", words.label("distribution"));
-    text.push_str(&header(&[(&words.label("score"), false), (&words.label("pages"), true)]));
+fn distribution(overview: &Overview<'_>, labels: Labels) -> String {
+    let mut text = format!("## {}\n\n", labels.label("distribution"));
+    text.push_str(&header(&[(&labels.label("score"), false), (&labels.label("pages"), true)]));
     for (at, count) in overview.bins.iter().enumerate() {
         let to = if at + 1 == BINS { 100 } else { at * 10 + 9 };
         text.push_str(&row(&[format!("{}–{to}", at * 10), count.to_string()]));
@@ -42,14 +42,14 @@ fn distribution(overview: &Overview<'_>, words: Words) -> String {
     text
 }
 
-fn pages(overview: &Overview<'_>, words: Words) -> String {
-    let mut text = format!("## {}\n\n", words.label("overview"));
+fn pages(overview: &Overview<'_>, labels: Labels) -> String {
+    let mut text = format!("## {}\n\n", labels.label("overview"));
     text.push_str(&header(&[
-        (&words.label("page"), false),
-        (&words.label("score"), true),
-        (&words.label("grade"), false),
-        (&words.label("kind"), false),
-        (&words.label("worst-problem"), false),
+        (&labels.label("page"), false),
+        (&labels.label("score"), true),
+        (&labels.label("grade"), false),
+        (&labels.label("kind"), false),
+        (&labels.label("worst-problem"), false),
     ]));
     for (at, (number, result)) in overview.pages.iter().enumerate() {
         let url = cell(&result.url);
@@ -58,41 +58,41 @@ fn pages(overview: &Overview<'_>, words: Words) -> String {
         text.push_str(&row(&[
             if at < MAX_REPORTS { format!("[{url}](#page-{number})") } else { url },
             result.gpt_visibility_score.to_string(),
-            cell(&audit::band(result, Words::for_lang(&result.lang))),
+            cell(&audit::band(result, Labels::for_lang(&result.lang))),
             cell(kind),
             cell(problem),
         ]));
     }
     for missing in &overview.missing {
         text.push_str(&row(&[
-            markdown_code(&missing.name, Place::Cell),
+            markdown_code(&missing.name, MarkdownContext::Cell),
             "–".to_owned(),
-            words.label("no-result"),
+            labels.label("no-result"),
             "–".to_owned(),
             cell(&missing.message),
         ]));
     }
     if overview.pages.len() > MAX_REPORTS {
-        let note = words.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
+        let note = labels.sentence("reports-of-the-lowest", &[("count", &MAX_REPORTS)]);
         text.push_str(&format!("\n{}\n", start(&note)));
     }
     text
 }
 
-fn groups(overview: &Overview<'_>, words: Words) -> String {
+fn groups(overview: &Overview<'_>, labels: Labels) -> String {
     if overview.groups.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.label("groups"));
+    let mut text = format!("## {}\n\n", labels.label("groups"));
     text.push_str(&header(&[
-        (&words.label("address-form"), false),
-        (&words.label("pages"), true),
-        (&words.label("median"), true),
-        (&words.label("worst-problem"), false),
+        (&labels.label("address-form"), false),
+        (&labels.label("pages"), true),
+        (&labels.label("median"), true),
+        (&labels.label("worst-problem"), false),
     ]));
     for group in &overview.groups {
         text.push_str(&row(&[
-            markdown_code(&group.form, Place::Cell),
+            markdown_code(&group.form, MarkdownContext::Cell),
             group.pages.to_string(),
             group.median.to_string(),
             cell(group.worst.as_deref().unwrap_or("–")),
@@ -101,13 +101,13 @@ fn groups(overview: &Overview<'_>, words: Words) -> String {
     text
 }
 
-fn shared(label: &str, all: &[Shared<'_>], words: Words) -> String {
+fn shared(label: &str, all: &[SharedText<'_>], labels: Labels) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.label(label));
+    let mut text = format!("## {}\n\n", labels.label(label));
     for shared in all {
-        let count = format!("{}: {}", words.label("pages"), shared.pages.len());
+        let count = format!("{}: {}", labels.label("pages"), shared.pages.len());
         text.push_str(&format!("- {} ({count})\n", start(shared.text)));
         for (_, result) in shared.pages.iter().take(MAX_NAMED) {
             text.push_str(&format!("  - {}\n", start(&result.url)));
@@ -116,29 +116,29 @@ fn shared(label: &str, all: &[Shared<'_>], words: Words) -> String {
     text
 }
 
-fn lost(overview: &Overview<'_>, words: Words) -> String {
+fn lost(overview: &Overview<'_>, labels: Labels) -> String {
     let losses = overview.lost.signals();
     if losses.is_empty() {
         return String::new();
     }
-    let mut text = format!("## {}\n\n", words.label("lost-signals"));
-    for (gate, pages) in overview.lost.gates() {
+    let mut text = format!("## {}\n\n", labels.label("lost-signals"));
+    for (cap, pages) in overview.lost.caps() {
         let line = format!(
             "{}: {} · {}: {pages}",
-            words.audit("gate"),
-            gate.as_str(),
-            words.label("pages")
+            labels.audit("gate"),
+            cap.as_str(),
+            labels.label("pages")
         );
         text.push_str(&format!("> - {}\n", start(&line)));
     }
-    if overview.lost.gates().next().is_some() {
+    if overview.lost.caps().next().is_some() {
         text.push('\n');
     }
     text.push_str(&header(&[
-        (&words.label("code"), false),
-        (&words.audit("signal"), false),
-        (&words.label("pages"), true),
-        (&words.label("lost-points"), true),
+        (&labels.label("code"), false),
+        (&labels.audit("signal"), false),
+        (&labels.label("pages"), true),
+        (&labels.label("lost-points"), true),
     ]));
     for loss in losses {
         text.push_str(&row(&[
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_overview_leads_to_each_page_and_names_what_has_no_result() {
         let (result, refused) = (sample::hostile(), sample::refused());
-        let missing = Missing {
+        let missing = FailedTarget {
             name: "gone|.html".to_owned(),
             code: "UNREADABLE".to_owned(),
             message: "No such file".to_owned(),

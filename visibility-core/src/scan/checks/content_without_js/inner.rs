@@ -6,7 +6,7 @@ use super::{
 };
 use crate::fetch::{FetchError, Resource, Response};
 use crate::limits::MAX_INNER_PAGES;
-use crate::rubric::finding::{Evidence, Finding, Signal, Verdict};
+use crate::rubric::finding::{Detection, Evidence, Finding, Verdict};
 use crate::scan::draft::is_personal;
 use crate::scan::snapshot::SiteSnapshot;
 
@@ -14,7 +14,7 @@ use crate::scan::snapshot::SiteSnapshot;
 /// them.
 #[derive(Debug, Default)]
 pub(super) struct InnerPages {
-    signals: Vec<Signal>,
+    signals: Vec<Detection>,
     evidence: Vec<Evidence>,
     /// Paths of the pages with their text in the HTML.
     readable: Vec<String>,
@@ -25,12 +25,12 @@ pub(super) struct InnerPages {
 }
 
 impl InnerPages {
-    pub(super) fn of(site: &SiteSnapshot) -> Self {
+    pub(super) fn from_site(site: &SiteSnapshot) -> Self {
         let mut pages = Self::default();
         for resource in (1..=MAX_INNER_PAGES).map(Resource::InnerPage) {
             let Some(exchange) = site.exchange(&resource) else { continue };
             let path = exchange.probe.url.path();
-            match &exchange.answer {
+            match &exchange.result {
                 Ok(response) => match site.inner_page(&resource) {
                     Some(_) if site.is_off_site(response) || is_personal(&response.url) => {}
                     Some(page) => {
@@ -64,7 +64,7 @@ impl InnerPages {
 
     /// What the pages together say against the site, if they do: none of them can be read, or at
     /// least half of those that can are left to scripts.
-    pub(super) fn verdict(&self) -> Option<Signal> {
+    pub(super) fn verdict(&self) -> Option<Detection> {
         let read = self.readable.len() + self.scripted.len();
         if read == 0 && !self.unreadable.is_empty() {
             let found = INNER_UNREADABLE.with("count", self.unreadable.len());
@@ -78,7 +78,7 @@ impl InnerPages {
 
     /// Adds a signal and evidence for each page.
     pub(super) fn add_to(self, finding: Finding) -> Finding {
-        self.signals.into_iter().fold(finding, Finding::also).because(self.evidence)
+        self.signals.into_iter().fold(finding, Finding::with_detection).with_evidence(self.evidence)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::documents::rsl::RslLicense;
 use crate::fetch::{FetchError, Resource};
-use crate::rubric::finding::{Outcome, Signal};
-use crate::scan::snapshot::{Document, SiteSnapshot};
+use crate::rubric::finding::{Detection, Outcome};
+use crate::scan::snapshot::{DocumentState, SiteSnapshot};
 use crate::text::note::Note;
 use crate::text::syntax_error::XmlError;
 
@@ -12,35 +12,38 @@ pub(super) const BROKEN: Outcome = Outcome::fail("license-broken");
 pub(super) const UNREAD: Outcome = Outcome::unknown("license-unread");
 
 /// What became of the license that the site names; `None` if it names none.
-pub(super) fn judge(site: &SiteSnapshot) -> Option<Signal> {
+pub(super) fn judge(site: &SiteSnapshot) -> Option<Detection> {
     let named = named(site)?;
     let document = site.document(&Resource::License);
     let broken = |problem: Note| BROKEN.with_note("problem", problem);
-    let signal = match document {
+    let detection = match document {
         // A license may well stand on the site of a collective.
-        Document::Present(response) | Document::OffSite(response) => {
+        DocumentState::Present(response) | DocumentState::OffSite(response) => {
             match RslLicense::parse(&response.body) {
-                Ok(_) => LICENSE.found(),
+                Ok(_) => LICENSE.detected(),
                 Err(problems) => {
                     let first = problems.into_iter().next();
                     broken(first.map_or_else(|| XmlError::Other.note(), |problem| problem.note))
                 }
             }
         }
-        Document::SoftMissing(_) => broken(Note::verbatim("HTML")),
-        Document::Missing(response) => broken(Note::verbatim(format!("HTTP {}", response.status))),
-        Document::Failed(
+        DocumentState::SoftMissing(_) => broken(Note::verbatim("HTML")),
+        DocumentState::Missing(response) => {
+            broken(Note::verbatim(format!("HTTP {}", response.status)))
+        }
+        DocumentState::Failed(
             error @ (FetchError::Dns { .. }
             | FetchError::Denied { .. }
             | FetchError::RedirectLoop { .. }
             | FetchError::TooManyRedirects { .. }
             | FetchError::BadRedirect { .. }),
         ) => broken(error.note()),
-        Document::Refused(_) | Document::Broken(_) | Document::Failed(_) | Document::NotAsked => {
-            UNREAD.found()
-        }
+        DocumentState::Refused(_)
+        | DocumentState::Broken(_)
+        | DocumentState::Failed(_)
+        | DocumentState::NotAsked => UNREAD.detected(),
     };
-    Some(signal.with("url", named))
+    Some(detection.with("url", named))
 }
 
 /// The address of the license that the site names.

@@ -32,7 +32,7 @@ pub(super) struct Preference {
 
 impl Preference {
     /// Where it stands, in technical terms.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn location(&self) -> String {
         let name = if self.is_usage { "Content-Usage" } else { "Content-Signal" };
         match self.line {
             Some(line) => format!("robots.txt:{line}"),
@@ -49,25 +49,25 @@ impl Preference {
         }
     }
 
-    fn of_signal(signal: ContentSignal, agents: String, raw: &str) -> Self {
-        let says = signal.preferences();
-        let mut malformed = signal.malformed;
+    fn from_content_signal(detection: ContentSignal, agents: String, raw: &str) -> Self {
+        let says = detection.preferences();
+        let mut malformed = detection.malformed;
         if says.is_empty() && malformed.is_empty() {
             malformed.push(raw.to_owned());
         }
         Self {
             is_usage: false,
-            line: signal.line,
+            line: detection.line,
             agents,
             says,
             malformed,
-            training: signal.ai_train,
-            search: signal.search,
+            training: detection.ai_train,
+            search: detection.search,
             raw: raw.to_owned(),
         }
     }
 
-    fn of_usage(usage: ContentUsage, agents: String, raw: &str) -> Self {
+    fn from_content_usage(usage: ContentUsage, agents: String, raw: &str) -> Self {
         let says = usage.preferences();
         let mut malformed = usage.malformed;
         malformed.extend(usage.wrong_vocabulary);
@@ -121,22 +121,22 @@ pub(super) fn all(site: &SiteSnapshot) -> Vec<Preference> {
     for group in &site.robots().rules.groups {
         let agents = agents(group);
         for record in &group.content_signals {
-            let signal = ContentSignal::from_record(record);
-            found.push(Preference::of_signal(signal, agents.clone(), &record.value));
+            let detection = ContentSignal::from_record(record);
+            found.push(Preference::from_content_signal(detection, agents.clone(), &record.value));
         }
         for record in &group.content_usages {
             let usage = ContentUsage::from_record(record);
-            found.push(Preference::of_usage(usage, agents.clone(), &record.value));
+            found.push(Preference::from_content_usage(usage, agents.clone(), &record.value));
         }
     }
     if let Some(home) = site.home().filter(|home| home.is_success()) {
         for value in home.headers.all("content-signal") {
-            let signal = ContentSignal::from_header(value);
-            found.push(Preference::of_signal(signal, "*".to_owned(), value));
+            let detection = ContentSignal::from_header(value);
+            found.push(Preference::from_content_signal(detection, "*".to_owned(), value));
         }
         for value in home.headers.all("content-usage") {
             let usage = ContentUsage::from_header(value);
-            found.push(Preference::of_usage(usage, "*".to_owned(), value));
+            found.push(Preference::from_content_usage(usage, "*".to_owned(), value));
         }
     }
     found

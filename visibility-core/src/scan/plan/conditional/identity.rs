@@ -39,7 +39,7 @@ pub(super) fn auth_md(request: &ScanRequest, site: &SiteSnapshot) -> Option<Prob
 /// rule of RFC 9728 section 3.1.
 pub(super) fn endpoint_resource(request: &ScanRequest, site: &SiteSnapshot) -> Option<Probe> {
     let endpoint = mcp::endpoint(site)?;
-    let named = match site.answer(&Resource::McpEndpoint) {
+    let named = match site.fetch_result(&Resource::McpEndpoint) {
         None => None,
         Some(Ok(response)) if response.status == 401 => protection::named_metadata(response),
         Some(_) => return None,

@@ -52,7 +52,7 @@ impl ApiKeyError {
     pub(super) fn problem(&self) -> Problem {
         let refused = |reason: &str, hint| {
             Problem::new(ErrorCode::Unauthorized, "key")
-                .hint_of(["errors", hint])
+                .with_hint_from(["errors", hint])
                 .detail("reason", reason)
         };
         match self {

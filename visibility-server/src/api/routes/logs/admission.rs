@@ -7,7 +7,7 @@ use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::ingest::Rules;
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
-use visibility_core::store::{Ledger, StoredAnswer};
+use visibility_core::store::{Ledger, StoredResponse};
 
 use super::head;
 use super::too_large;
@@ -23,7 +23,7 @@ use crate::state::AppState;
 #[derive(Debug)]
 pub(super) enum Admitted {
     /// Its batch was answered before.
-    Known(StoredAnswer),
+    Known(StoredResponse),
     /// Its body is to be read.
     New(IncomingBatch),
 }
@@ -56,7 +56,7 @@ pub(super) fn admit(state: &AppState, headers: &HeaderMap) -> Result<Admitted, A
         && !head::is_test(headers)
     {
         let key = BatchKey { tenant: tenant.clone(), batch_id };
-        if let Some(answer) = sqlite.answer(&key).map_err(|error| ApiError::store(&error))? {
+        if let Some(answer) = sqlite.response(&key).map_err(|error| ApiError::store(&error))? {
             return Ok(Admitted::Known(answer));
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn admit_after_wait(
     let BatchRequest { key, mode, .. } = &arrival.request;
     if arrival.is_named
         && *mode == Mode::Ingest
-        && let Some(answer) = sqlite.answer(key).map_err(|error| ApiError::store(&error))?
+        && let Some(answer) = sqlite.response(key).map_err(|error| ApiError::store(&error))?
     {
         return Ok(Admitted::Known(answer));
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use url::Url;
 
 use super::Blocked;
-use crate::audit::signal::{Fix, SnippetLanguage};
+use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::documents::robots::{RobotsFile, RobotsTxt, Rule, RuleKind};
 use crate::rubric::fix::Placement;
 
@@ -17,7 +17,7 @@ const MAX_COPIED_RULES: usize = 30;
 /// Groups that name the same bot are one (RFC 9309 section 2.2.1), and of two rules of the same length
 /// `Allow` wins (section 2.2.2): a bot with groups of its own needs one line more. A bot that follows
 /// the rules of others would no longer do so once it is named: its new group repeats them.
-pub(super) fn fix(robots: &RobotsFile, page: &Url, blocked: &[Blocked]) -> Option<Fix> {
+pub(super) fn fix(robots: &RobotsFile, page: &Url, blocked: &[Blocked]) -> Option<SnippetFix> {
     let mut groups: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
     for bot in blocked {
         groups.entry(rules(robots, page, bot)?).or_default().push(&bot.agent.robots_token);
@@ -30,7 +30,8 @@ pub(super) fn fix(robots: &RobotsFile, page: &Url, blocked: &[Blocked]) -> Optio
         })
         .collect();
     let snippet = texts.join("\n\n");
-    (!snippet.is_empty()).then(|| Fix::new(Placement::RobotsTxt, SnippetLanguage::Robots, snippet))
+    (!snippet.is_empty())
+        .then(|| SnippetFix::new(Placement::RobotsTxt, SnippetLanguage::Robots, snippet))
 }
 
 /// The lines of the group that a bot gets.

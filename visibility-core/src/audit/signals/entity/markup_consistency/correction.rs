@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 use crate::audit::markup::MainEntity;
 use crate::audit::markup::generate::lines;
 use crate::audit::page::AuditedPage;
-use crate::audit::signal::{Fix, SnippetLanguage};
+use crate::audit::signal::{SnippetFix, SnippetLanguage};
 use crate::rubric::fix::Placement;
 
 /// Nesting in which a value to correct is looked for.
 const MAX_DEPTH: usize = 6;
 
 /// Properties of the markup as they should be.
-pub(super) struct Right {
+pub(super) struct Correction {
     /// The property of the entity in whose value they stand; `None` for those of the entity.
     within: Option<&'static str>,
     /// The property that is wrong, and its value there; any if it is not told.
@@ -21,16 +21,16 @@ pub(super) struct Right {
     members: Map<String, Value>,
 }
 
-impl Right {
+impl Correction {
     /// A property of the entity, or of its rating.
-    pub(super) fn of(key: &'static str, value: Value) -> Self {
+    pub(super) fn entity(key: &'static str, value: Value) -> Self {
         let is_rating = ["ratingValue", "reviewCount", "ratingCount"].contains(&key);
         let members = Map::from_iter([(key.to_owned(), value)]);
         Self { within: is_rating.then_some("aggregateRating"), wrong: (key, None), members }
     }
 
     /// Properties of the offer that has this value.
-    pub(super) fn of_offer(key: &'static str, wrong: &Value, members: Map<String, Value>) -> Self {
+    pub(super) fn offer(key: &'static str, wrong: &Value, members: Map<String, Value>) -> Self {
         Self { within: Some("offers"), wrong: (key, Some(wrong.clone())), members }
     }
 
@@ -57,7 +57,11 @@ impl Right {
 
 /// The lines of the entity with what is wrong in them corrected: whole values, so that nothing else is
 /// lost where they replace what is there.
-pub(super) fn fix(page: &AuditedPage<'_>, main: &MainEntity, rights: Vec<Right>) -> Option<Fix> {
+pub(super) fn fix(
+    page: &AuditedPage<'_>,
+    main: &MainEntity,
+    rights: Vec<Correction>,
+) -> Option<SnippetFix> {
     let mut members = Map::new();
     for right in rights {
         let Some(key) = right.within else {
@@ -73,5 +77,5 @@ pub(super) fn fix(page: &AuditedPage<'_>, main: &MainEntity, rights: Vec<Right>)
         }
     }
     let snippet = lines(members)?;
-    Some(Fix::new(Placement::InPlace, SnippetLanguage::Json, snippet))
+    Some(SnippetFix::new(Placement::InPlace, SnippetLanguage::Json, snippet))
 }

@@ -2,11 +2,11 @@
 
 use chrono::Days;
 
-use super::{Compared, Shown, right};
-use crate::audit::markup::{Day, MainEntity, Spot, dates, iso_day};
+use super::{Compared, VisibleValue, right};
+use crate::audit::markup::{Day, MainEntity, MarkupLocation, dates, iso_day};
 use crate::audit::page::AuditedPage;
 use crate::audit::prose::date::{self, Label};
-use crate::page::content::{Block, BlockKind, TimePlace};
+use crate::page::content::{Block, BlockKind, TimeContext};
 use crate::page::json_ld::text_of;
 
 /// Words of a block that can show a date of the page.
@@ -15,7 +15,7 @@ const MAX_LABEL_WORDS: usize = 20;
 const MAX_BLOCKS: usize = 5_000;
 
 /// A date that the page shows.
-struct Seen<'a> {
+struct VisibleDate<'a> {
     day: Day,
     text: &'a str,
     block: Option<&'a Block>,
@@ -35,7 +35,7 @@ pub(super) fn compare<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Vec<C
 fn one<'a>(
     page: &'a AuditedPage<'_>,
     main: &MainEntity,
-    seen: &[Seen<'a>],
+    seen: &[VisibleDate<'a>],
     (property, label): (&'static str, Label),
 ) -> Option<Compared<'a>> {
     let value = main.object.get(property)?;
@@ -48,20 +48,25 @@ fn one<'a>(
         first.is_none_or(|first| first <= day) && last.is_none_or(|last| day <= last)
     };
     let shown = if seen.iter().any(|seen| is_near(seen.day)) {
-        Shown::Same
+        VisibleValue::Same
     } else {
         let other = seen.iter().find(|seen| seen.labels.contains(&label))?;
-        Shown::Other {
+        VisibleValue::Other {
             text: other.text.to_owned(),
             block: other.block,
             right: right(property, other.day.to_string()),
         }
     };
-    Some(Compared { property, markup: text, spot: Spot::of(page, main, property, value), shown })
+    Some(Compared {
+        property,
+        markup: text,
+        spot: MarkupLocation::find(page, main, property, value),
+        shown,
+    })
 }
 
 /// Dates of `time` elements and of short blocks. Those of others have no label.
-fn seen<'a>(page: &'a AuditedPage<'_>) -> Vec<Seen<'a>> {
+fn seen<'a>(page: &'a AuditedPage<'_>) -> Vec<VisibleDate<'a>> {
     let mut found = Vec::new();
     for block in page.content.blocks.iter().take(MAX_BLOCKS) {
         let has_digit = block.text.bytes().any(|byte| byte.is_ascii_digit());
@@ -69,26 +74,26 @@ fn seen<'a>(page: &'a AuditedPage<'_>) -> Vec<Seen<'a>> {
             continue;
         }
         let is_own = block.kind != BlockKind::Quote;
-        let labeled: Vec<(Day, Label)> = date::labeled(&block.text, page.language)
+        let labeled: Vec<(Day, Label)> = date::find_labeled_dates(&block.text, page.language)
             .filter(|_| is_own)
             .map(|(date, label)| (date.day, label))
             .collect();
         found.extend(dates(&block.text).into_iter().map(|day| {
             let labels = labeled.iter().filter(|(own, _)| *own == day).map(|(_, label)| *label);
-            Seen { day, text: &block.text, block: Some(block), labels: labels.collect() }
+            VisibleDate { day, text: &block.text, block: Some(block), labels: labels.collect() }
         }));
     }
     for time in &page.content.times {
         let hinted =
             [(Label::Published, ["publish", "pubdate"]), (Label::Modified, ["updated", "modif"])];
-        let is_own = time.is_main && time.place == TimePlace::Flow;
+        let is_own = time.is_main && time.place == TimeContext::Flow;
         let labels = hinted
             .iter()
             .filter(|(_, hints)| is_own && hints.iter().any(|hint| time.hints.contains(hint)));
         let labels: Vec<Label> = labels.map(|(label, _)| *label).collect();
         let written = time.datetime.as_deref().and_then(iso_day);
         let days = written.into_iter().chain(dates(&time.text));
-        found.extend(days.map(|day| Seen {
+        found.extend(days.map(|day| VisibleDate {
             day,
             text: &time.text,
             block: None,

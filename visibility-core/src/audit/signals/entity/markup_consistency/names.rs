@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Compared, Shown, right};
+use super::{Compared, VisibleValue, right};
 use crate::audit::availability::folded_words;
 use crate::audit::markup::generate::byline_block;
-use crate::audit::markup::{Family, MainEntity, Spot, members};
+use crate::audit::markup::{Family, MainEntity, MarkupLocation, members};
 use crate::audit::page::AuditedPage;
 use crate::page::Page;
 use crate::page::content::{Block, BlockKind};
@@ -37,18 +37,23 @@ pub(super) fn name<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<C
     let titles = titles.chain(page.page().title.iter().map(|title| title.value.as_str()));
     let mut names = headings.iter().copied().chain(titles);
     let shown = if names.any(|other| alike(&words, other)) || stands_in(page, &words) {
-        Shown::Same
+        VisibleValue::Same
     } else {
         match headings.iter().find(|heading| !heading.trim().is_empty()) {
-            Some(heading) => Shown::Other {
+            Some(heading) => VisibleValue::Other {
                 text: (*heading).to_owned(),
                 block: page.content.blocks.iter().find(is_title),
                 right: right(property, *heading),
             },
-            None => Shown::Nothing,
+            None => VisibleValue::Nothing,
         }
     };
-    Some(Compared { property, markup: text, spot: Spot::of(page, main, property, value), shown })
+    Some(Compared {
+        property,
+        markup: text,
+        spot: MarkupLocation::find(page, main, property, value),
+        shown,
+    })
 }
 
 /// The authors beside the text of the page: one of them has to be named.
@@ -64,9 +69,9 @@ pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option
     let first = names.first()?.clone();
     let is_seen = |name: &String| stands_in(page, &words(name));
     let shown = if names.iter().any(is_seen) {
-        Shown::Same
+        VisibleValue::Same
     } else {
-        byline_block(page).map_or(Shown::Nothing, |(block, name)| Shown::Other {
+        byline_block(page).map_or(VisibleValue::Nothing, |(block, name)| VisibleValue::Other {
             right: right("author", serde_json::json!({ "@type": "Person", "name": name })),
             text: name,
             block: Some(block),
@@ -78,7 +83,7 @@ pub(super) fn author<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option
     Some(Compared {
         property: "author",
         markup: first,
-        spot: Spot::of(page, main, key, own),
+        spot: MarkupLocation::find(page, main, key, own),
         shown,
     })
 }

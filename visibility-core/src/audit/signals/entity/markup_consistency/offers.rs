@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::correction::Right;
-use super::{Compared, Shown};
+use super::correction::Correction;
+use super::{Compared, VisibleValue};
 use crate::audit::availability::Availability;
-use crate::audit::markup::visible::{self, SeenPrice};
-use crate::audit::markup::{MainEntity, MarkupOffer, MarkupPrice, Spot};
+use crate::audit::markup::visible::{self, VisiblePrice};
+use crate::audit::markup::{MainEntity, MarkupLocation, MarkupOffer, MarkupPrice};
 use crate::audit::money::{Money, decimal};
 use crate::audit::page::AuditedPage;
 use crate::page::content::Block;
@@ -28,7 +28,7 @@ pub(super) fn price<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<
     let first = prices.first()?;
     let money: Vec<Money> = prices.iter().filter_map(|price| price.money).collect();
     let range = range(&prices);
-    let fits = |seen: &SeenPrice<'_>| {
+    let fits = |seen: &VisiblePrice<'_>| {
         let is_within = |(low, high): (Money, Money)| {
             (low.amount..=high.amount).contains(&seen.money.amount)
                 && seen.money.currency.fits(low.currency)
@@ -37,28 +37,28 @@ pub(super) fn price<'a>(page: &'a AuditedPage<'_>, main: &MainEntity) -> Option<
     };
     let own = visible::own_prices(page);
     let is_free = || money.iter().any(|own| own.amount == 0) && visible::says_free(page).is_some();
-    let is_alone = |seen: &&SeenPrice<'_>| {
+    let is_alone = |seen: &&VisiblePrice<'_>| {
         seen.block.is_some_and(|block| {
-            let own = own.iter().filter(|other| other.is_asked_in(block)).count();
+            let own = own.iter().filter(|other| other.is_asking_price_in(block)).count();
             own == 1 && visible::is_beside_heading(page, block)
         })
     };
     let shown = if own.iter().any(fits) || is_free() {
-        Shown::Same
-    } else if let Some(seen) = visible::asked_price(&own).filter(is_alone) {
+        VisibleValue::Same
+    } else if let Some(seen) = visible::asking_price(&own).filter(is_alone) {
         other(page, seen, first)
-    } else if visible::all_prices(page).any(|seen| fits(&seen)) || stands_bare(page, &money) {
-        Shown::Same
+    } else if visible::all_prices(page).any(|seen| fits(&seen)) || is_bare_number(page, &money) {
+        VisibleValue::Same
     } else if money.iter().all(|own| own.amount == 0) {
         // What costs nothing often says so in other words, or not at all.
         return None;
     } else {
-        hidden(page, fits).map_or(Shown::Nothing, Shown::Hidden)
+        hidden(page, fits).map_or(VisibleValue::Nothing, VisibleValue::Hidden)
     };
     Some(Compared {
         property: "price",
         markup: first.money.map(|money| money.to_string()).unwrap_or_default(),
-        spot: Spot::of(page, main, first.property, first.value),
+        spot: MarkupLocation::find(page, main, first.property, first.value),
         shown,
     })
 }
@@ -69,7 +69,11 @@ fn range(prices: &[&MarkupPrice<'_>]) -> Option<(Money, Money)> {
     Some((of("lowPrice")?, of("highPrice")?))
 }
 
-fn other<'a>(page: &AuditedPage<'_>, seen: &SeenPrice<'a>, markup: &MarkupPrice<'_>) -> Shown<'a> {
+fn other<'a>(
+    page: &AuditedPage<'_>,
+    seen: &VisiblePrice<'a>,
+    markup: &MarkupPrice<'_>,
+) -> VisibleValue<'a> {
     let amount = Value::from(seen.money.markup_text());
     let mut members = Map::from_iter([(markup.property.to_owned(), amount)]);
     let own = markup.money.map(|money| money.currency);
@@ -80,8 +84,8 @@ fn other<'a>(page: &AuditedPage<'_>, seen: &SeenPrice<'a>, markup: &MarkupPrice<
     }
     let is_alike = markup.money.is_some_and(|own| digits(&own.to_string()) == digits(seen.text));
     let text = if is_alike { seen.money.to_string() } else { seen.text.to_owned() };
-    let right = || Right::of_offer(markup.property, markup.value, members);
-    Shown::Other { text, block: seen.block, right: seen.is_plain(page).then(right) }
+    let right = || Correction::offer(markup.property, markup.value, members);
+    VisibleValue::Other { text, block: seen.block, right: seen.is_plain(page).then(right) }
 }
 
 fn digits(text: &str) -> String {
@@ -90,7 +94,7 @@ fn digits(text: &str) -> String {
 
 /// Whether one of the prices stands as a number of its own in a short block: the currency may be a
 /// picture.
-fn stands_bare(page: &AuditedPage<'_>, money: &[Money]) -> bool {
+fn is_bare_number(page: &AuditedPage<'_>, money: &[Money]) -> bool {
     let short = visible::own_blocks(page).iter().filter(|block| block.words() <= MAX_LABEL_WORDS);
     short.take(500).any(|block| {
         block.text.split_whitespace().any(|word| {
@@ -101,7 +105,7 @@ fn stands_bare(page: &AuditedPage<'_>, money: &[Money]) -> bool {
 
 fn hidden<'a>(
     page: &'a AuditedPage<'_>,
-    fits: impl Fn(&SeenPrice<'_>) -> bool,
+    fits: impl Fn(&VisiblePrice<'_>) -> bool,
 ) -> Option<&'a Block> {
     let prices = visible::prices_of(&page.content.hidden);
     prices.into_iter().find(|seen| fits(seen)).and_then(|seen| seen.block)
@@ -123,21 +127,21 @@ pub(super) fn availability<'a>(
     };
     let value = first.object.get("availability").unwrap_or(&Value::Null);
     let shown = if told.iter().any(|(_, own)| is_same(*own)) {
-        Shown::Same
+        VisibleValue::Same
     } else {
         // Of several offers, the page may mean any.
         let only = visible::only_state(&said).filter(|_| told.len() == 1);
         let right = only.map(|state| {
             let name = Value::from(format!("https://schema.org/{}", state.name()));
             let members = Map::from_iter([("availability".to_owned(), name)]);
-            Right::of_offer("availability", value, members)
+            Correction::offer("availability", value, members)
         });
-        Shown::Other { text: block.text.clone(), block: Some(*block), right }
+        VisibleValue::Other { text: block.text.clone(), block: Some(*block), right }
     };
     Some(Compared {
         property: "availability",
         markup: first.availability.clone().unwrap_or_default(),
-        spot: Spot::of(page, main, "availability", value),
+        spot: MarkupLocation::find(page, main, "availability", value),
         shown,
     })
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{Compared, Shown, right};
+use super::{Compared, VisibleValue, right};
 use crate::audit::availability::folded;
-use crate::audit::markup::{MainEntity, Spot, members};
+use crate::audit::markup::{MainEntity, MarkupLocation, members};
 use crate::audit::money::{UNIT, decimal, next_number};
 use crate::audit::page::AuditedPage;
-use crate::page::content::{Block, CovertPlace};
+use crate::page::content::{Block, CovertSource};
 use crate::page::json_ld::text_of;
 
 /// Characters of a line that can be about a rating.
@@ -97,7 +97,8 @@ fn lines<'a>(page: &'a AuditedPage<'_>) -> Vec<Line<'a>> {
     let blocks =
         page.content.blocks.iter().map(|block| Line { text: &block.text, block: Some(block) });
     let visible = page.page().visible_text.lines().map(|text| Line { text, block: None });
-    let labels = page.content.covert.iter().filter(|covert| covert.place == CovertPlace::Attribute);
+    let labels =
+        page.content.covert.iter().filter(|covert| covert.place == CovertSource::Attribute);
     let labels = labels.map(|covert| Line { text: &covert.text, block: None });
     let all = blocks.chain(visible).chain(labels).filter(|line| {
         line.text.len() <= MAX_LINE_CHARS * 4
@@ -112,13 +113,13 @@ fn lines<'a>(page: &'a AuditedPage<'_>) -> Vec<Line<'a>> {
 
 /// A number that a page shows, with what stands before and behind it on its line.
 #[derive(Clone, Copy)]
-struct Written<'a> {
+struct NumberMatch<'a> {
     amount: i64,
     before: &'a str,
     behind: &'a str,
 }
 
-impl Written<'_> {
+impl NumberMatch<'_> {
     /// Whether it says how many points there can be: `out of 5`, `/5`, `5 üzerinden`.
     fn is_scale(&self) -> bool {
         let before = folded(tail(self.before));
@@ -176,7 +177,7 @@ fn begins(text: &str, starts: &[&str]) -> bool {
 }
 
 /// Numbers of a line, in ten-thousandths.
-fn numbers(text: &str) -> Vec<Written<'_>> {
+fn numbers(text: &str) -> Vec<NumberMatch<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     while found.len() < MAX_NUMBERS
@@ -188,7 +189,7 @@ fn numbers(text: &str) -> Vec<Written<'_>> {
         // A rating such as `4.625` is no group of thousands, a count such as `1.234` is.
         let written = text.get(number).unwrap_or_default();
         let readings = [decimal(written, 2), decimal(written, 3)].into_iter().flatten();
-        found.extend(readings.map(|amount| Written { amount, before, behind }));
+        found.extend(readings.map(|amount| NumberMatch { amount, before, behind }));
     }
     found
 }
@@ -208,14 +209,14 @@ fn value<'a>(
     };
     let stated = || {
         agreed(lines.iter().filter_map(|line| {
-            let rating = numbers(line.text).into_iter().find(Written::is_rating)?;
+            let rating = numbers(line.text).into_iter().find(NumberMatch::is_rating)?;
             Some((rating.amount, line))
         }))
     };
     let shown = if lines.iter().any(is_seen) {
-        Shown::Same
+        VisibleValue::Same
     } else {
-        stated().map_or(Shown::Nothing, |(amount, line)| Shown::Other {
+        stated().map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
             text: line.text.to_owned(),
             block: line.block,
             right: right(own.property, tenths(amount)),
@@ -230,14 +231,14 @@ fn count<'a>(
     lines: &[Line<'a>],
     own: Number<'_>,
 ) -> Compared<'a> {
-    let is_own = |number: &Written<'_>| {
+    let is_own = |number: &NumberMatch<'_>| {
         // `1.2K` is a rounded thousand.
         let is_rounded = number.behind.starts_with(['K', 'k']) || begins(number.behind, &["bin "]);
         let distance = number.amount.saturating_mul(1_000).abs_diff(own.amount);
         number.amount == own.amount
             || (is_rounded && distance.saturating_mul(20) <= own.amount.unsigned_abs())
     };
-    let is_count = |number: &Written<'_>| {
+    let is_count = |number: &NumberMatch<'_>| {
         let near = number.behind.get(..number.behind.floor_char_boundary(MAX_NEAR_BYTES));
         let near = folded(near.unwrap_or_default());
         let mut words =
@@ -252,9 +253,9 @@ fn count<'a>(
         }))
     };
     let shown = if lines.iter().any(|line| numbers(line.text).iter().any(is_own)) {
-        Shown::Same
+        VisibleValue::Same
     } else {
-        stated().map_or(Shown::Nothing, |(amount, line)| Shown::Other {
+        stated().map_or(VisibleValue::Nothing, |(amount, line)| VisibleValue::Other {
             text: line.text.to_owned(),
             block: line.block,
             right: right(own.property, amount / UNIT),
@@ -267,13 +268,13 @@ fn compared<'a>(
     page: &AuditedPage<'_>,
     main: &MainEntity,
     own: Number<'_>,
-    shown: Shown<'a>,
+    shown: VisibleValue<'a>,
 ) -> Compared<'a> {
     let markup = text_of(own.value, 4).unwrap_or_default();
     Compared {
         property: own.property,
         markup,
-        spot: Spot::of(page, main, own.property, own.value),
+        spot: MarkupLocation::find(page, main, own.property, own.value),
         shown,
     }
 }

@@ -15,25 +15,25 @@ const MAX_STEPS: usize = 50;
 const MAX_LISTS: usize = 10;
 
 /// What a page says of its place in its site.
-pub(super) enum Place {
+pub(super) enum BreadcrumbState {
     /// A list that can be shown.
     Valid { steps: usize, line: usize, node: NodeId },
     /// A list that cannot.
-    Invalid { flaw: Flaw, line: usize, node: NodeId },
+    Invalid { flaw: BreadcrumbError, line: usize, node: NodeId },
     /// No list.
     Absent,
 }
 
 /// Why a list cannot be shown.
 #[derive(Clone, Copy)]
-pub(super) enum Flaw {
+pub(super) enum BreadcrumbError {
     FewSteps,
     Positions,
     NoName,
     NoItem,
 }
 
-impl Flaw {
+impl BreadcrumbError {
     /// The sentence for it.
     pub(super) fn outcome(self) -> Outcome {
         match self {
@@ -59,7 +59,7 @@ pub(super) const POSITIONS: Outcome = Outcome::fail("breadcrumb-positions");
 pub(super) const NO_NAME: Outcome = Outcome::fail("breadcrumb-without-name");
 pub(super) const NO_ITEM: Outcome = Outcome::fail("breadcrumb-without-item");
 
-impl Place {
+impl BreadcrumbState {
     /// Where the list stands.
     pub(super) fn evidence(&self, page: &AuditedPage<'_>) -> Option<Evidence> {
         match self {
@@ -73,15 +73,15 @@ impl Place {
 }
 
 /// The first list that can be shown, else the first one.
-pub(super) fn of(page: &AuditedPage<'_>) -> Place {
-    let lists = page.markup.of_types(&["BreadcrumbList"]).take(MAX_LISTS);
-    let mut first = Place::Absent;
+pub(super) fn find(page: &AuditedPage<'_>) -> BreadcrumbState {
+    let lists = page.markup.with_types(&["BreadcrumbList"]).take(MAX_LISTS);
+    let mut first = BreadcrumbState::Absent;
     for list in lists {
         let place = judge(&page.markup, list);
-        if matches!(place, Place::Valid { .. }) {
+        if matches!(place, BreadcrumbState::Valid { .. }) {
             return place;
         }
-        if matches!(first, Place::Absent) {
+        if matches!(first, BreadcrumbState::Absent) {
             first = place;
         }
     }
@@ -90,13 +90,13 @@ pub(super) fn of(page: &AuditedPage<'_>) -> Place {
 
 /// At least two steps with positions 1 to n in any order, each with a name, and each but the last with
 /// an address.
-fn judge(markup: &Markup, list: &Entity) -> Place {
+fn judge(markup: &Markup, list: &Entity) -> BreadcrumbState {
     let (line, node) = (list.line, list.node);
-    let invalid = |flaw| Place::Invalid { flaw, line, node };
+    let invalid = |flaw| BreadcrumbState::Invalid { flaw, line, node };
     let steps: Vec<&Map<String, Value>> =
         markup.objects(&list.object, "itemListElement").take(MAX_STEPS).collect();
     if steps.len() < 2 {
-        return invalid(Flaw::FewSteps);
+        return invalid(BreadcrumbError::FewSteps);
     }
     let text = |object: &Map<String, Value>, key: &str| {
         object.get(key).and_then(|value| text_of(value, 4))
@@ -115,21 +115,21 @@ fn judge(markup: &Markup, list: &Entity) -> Place {
         .collect();
     positions.sort_unstable();
     if positions.iter().enumerate().any(|(at, position)| *position != Some(at + 1)) {
-        return invalid(Flaw::Positions);
+        return invalid(BreadcrumbError::Positions);
     }
     let has_name = |step: &Map<String, Value>| {
         text(step, "name").or_else(|| item(step, ["name", "headline"])).is_some()
     };
     if !steps.iter().all(|step| has_name(step)) {
-        return invalid(Flaw::NoName);
+        return invalid(BreadcrumbError::NoName);
     }
     let lacks_item = steps.iter().filter(|step| item(step, ["@id", "url"]).is_none());
     // The last step may leave its address out: it is the page itself.
     match lacks_item.count() {
-        0 => Place::Valid { steps: steps.len(), line, node },
+        0 => BreadcrumbState::Valid { steps: steps.len(), line, node },
         1 if steps.last().is_some_and(|last| !last.contains_key("item")) => {
-            Place::Valid { steps: steps.len(), line, node }
+            BreadcrumbState::Valid { steps: steps.len(), line, node }
         }
-        _ => invalid(Flaw::NoItem),
+        _ => invalid(BreadcrumbError::NoItem),
     }
 }

@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 40;
 pub(super) fn find(page: &AuditedPage<'_>) -> Option<Hit> {
     let covert = page.content.covert.iter().map(|covert| (covert.node, covert.text.as_str()));
     page.document.texts().chain(covert).find_map(|(node, text)| {
-        let found = Invisible::of(text);
+        let found = Invisible::find(text);
         let (seen, start) = if found.tags >= MIN_TAGS {
             (TAG_CHARACTERS.with("count", found.tags), found.first_tag)
         } else if found.longest_run >= MIN_RUN {
@@ -31,12 +31,12 @@ pub(super) fn find(page: &AuditedPage<'_>) -> Option<Hit> {
             return None;
         };
         let line = page.document.line_of(node);
-        Some((seen, vec![page.evidence(&shown(text, start), line, node)]))
+        Some((seen, vec![page.evidence(&escaped(text, start), line, node)]))
     })
 }
 
 /// The text around a place, with its invisible characters by their numbers.
-fn shown(text: &str, start: usize) -> String {
+fn escaped(text: &str, start: usize) -> String {
     let before = text.get(..start).unwrap_or_default();
     let skipped = before.chars().count().saturating_sub(MAX_BEFORE);
     let around = text.chars().skip(skipped).take(MAX_BEFORE + MAX_SHOWN);
@@ -93,7 +93,7 @@ impl Run {
 }
 
 impl Invisible {
-    fn of(text: &str) -> Self {
+    fn find(text: &str) -> Self {
         let mut found = Self::default();
         let mut run = Run::default();
         let (mut end, mut is_flag) = (0, false);

@@ -4,19 +4,19 @@ use url::Host;
 
 /// Hosts that are asked for nothing: neither at first, nor behind a redirect or a link.
 #[derive(Clone, Debug, Default)]
-pub struct RefusedHosts {
+pub struct DeniedHosts {
     with_all_below: Vec<String>,
     alone: Vec<String>,
 }
 
-impl RefusedHosts {
+impl DeniedHosts {
     /// Refuses a host and all names below it.
-    pub fn refuse_with_all_below(&mut self, host: &str) {
+    pub fn deny_with_subdomains(&mut self, host: &str) {
         self.with_all_below.extend(normal(host));
     }
 
     /// Refuses a host and no other.
-    pub fn refuse(&mut self, host: &str) {
+    pub fn deny(&mut self, host: &str) {
         self.alone.extend(normal(host));
     }
 
@@ -44,12 +44,12 @@ mod tests {
 
     #[test]
     fn a_host_goes_with_all_below_or_alone_however_it_is_written() {
-        let mut hosts = RefusedHosts::default();
-        hosts.refuse_with_all_below(".Denied.com.");
-        hosts.refuse_with_all_below("şirket.com.tr");
-        hosts.refuse("logs.example.com");
-        hosts.refuse("192.0.2.1");
-        hosts.refuse("[2001:DB8:0::1]");
+        let mut hosts = DeniedHosts::default();
+        hosts.deny_with_subdomains(".Denied.com.");
+        hosts.deny_with_subdomains("şirket.com.tr");
+        hosts.deny("logs.example.com");
+        hosts.deny("192.0.2.1");
+        hosts.deny("[2001:DB8:0::1]");
         for host in [
             "denied.com",
             "DENIED.com.",
@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn an_empty_entry_refuses_nothing() {
-        let mut hosts = RefusedHosts::default();
+        let mut hosts = DeniedHosts::default();
         for entry in ["", " ", ".", ".."] {
-            hosts.refuse_with_all_below(entry);
-            hosts.refuse(entry);
+            hosts.deny_with_subdomains(entry);
+            hosts.deny(entry);
         }
         assert!(!hosts.contains("example.com") && !hosts.contains("example.com.."));
         assert!(!hosts.contains(""));

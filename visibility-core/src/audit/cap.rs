@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 /// Something that limits the score.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = Gate))]
 #[serde(rename_all = "kebab-case")]
-pub enum Gate {
+pub enum AuditCap {
     /// The page asks not to be indexed.
     Noindex,
     /// Scripts fill an empty page.
@@ -21,7 +22,7 @@ pub enum Gate {
     Manipulation,
 }
 
-impl Gate {
+impl AuditCap {
     /// All, hardest first.
     pub const ALL: [Self; 6] = [
         Self::Noindex,
@@ -46,7 +47,7 @@ impl Gate {
 
     /// A gate by its value on the wire.
     pub fn from_wire(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|gate| gate.as_str() == text)
+        Self::ALL.into_iter().find(|cap| cap.as_str() == text)
     }
 
     /// The highest score that remains possible.

@@ -13,12 +13,12 @@ use crate::text::locale::{Catalog, Lang, Values};
 
 /// The words of one language. All stand in `locales/` under `interface`.
 #[derive(Clone, Copy, Debug)]
-pub struct Words(&'static Catalog);
+pub struct Labels(&'static Catalog);
 
-impl Words {
+impl Labels {
     /// The words of a language.
-    pub fn of(lang: Lang) -> Self {
-        Self(Catalog::of(lang))
+    pub fn new(lang: Lang) -> Self {
+        Self(Catalog::for_lang(lang))
     }
 
     /// The words in the language of a result; English if it names none that is known.
@@ -28,7 +28,7 @@ impl Words {
 
     /// The words of a language by its value on the wire; English if it is none that is known.
     pub fn for_lang(lang: &str) -> Self {
-        Self::of(lang.parse().unwrap_or_default())
+        Self::new(lang.parse().unwrap_or_default())
     }
 
     /// The language.
@@ -230,17 +230,17 @@ mod tests {
     #[test]
     fn every_word_stands_in_both_languages() {
         for lang in Lang::ALL {
-            let words = Words::of(lang);
-            let mut all = vec![words.label("check")];
-            all.extend(Surface::ALL.map(|surface| words.surface(surface)));
-            all.extend([Effort::S, Effort::M, Effort::L].map(|effort| words.effort(effort)));
+            let labels = Labels::new(lang);
+            let mut all = vec![labels.label("check")];
+            all.extend(Surface::ALL.map(|surface| labels.surface(surface)));
+            all.extend([Effort::S, Effort::M, Effort::L].map(|effort| labels.effort(effort)));
             all.extend(
                 [Purpose::Search, Purpose::User, Purpose::Training, Purpose::Other]
-                    .map(|purpose| words.purpose(purpose)),
+                    .map(|purpose| labels.purpose(purpose)),
             );
             all.extend(
                 [Access::Allowed, Access::Partial, Access::Blocked, Access::Unknown]
-                    .map(|access| words.access(access)),
+                    .map(|access| labels.access(access)),
             );
             for word in all {
                 assert!(!word.contains("interface."), "{lang}: {word}");

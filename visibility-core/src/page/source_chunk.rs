@@ -4,17 +4,17 @@ use crate::page::tree::MAX_ATTRIBUTES;
 
 /// What is fed next.
 #[derive(Debug, Default, Eq, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct SourceChunk {
     /// Octets of it, at least 1.
     pub(super) len: usize,
     /// Octets of it that are fed: less when a tag has a surplus of attributes.
-    pub(super) kept: usize,
-    pub(super) kind: PieceKind,
+    pub(super) fed_len: usize,
+    pub(super) kind: ChunkKind,
 }
 
 /// What a piece of source is, as far as it makes a difference.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) enum PieceKind {
+pub(super) enum ChunkKind {
     /// Text or a tag.
     #[default]
     Plain,
@@ -24,21 +24,21 @@ pub(super) enum PieceKind {
     Declaration,
 }
 
-impl Piece {
+impl SourceChunk {
     /// A piece of this many octets.
-    pub(super) fn of(len: usize) -> Self {
-        Self { len, kept: len, ..Self::default() }
+    pub(super) fn new(len: usize) -> Self {
+        Self { len, fed_len: len, ..Self::default() }
     }
 
     /// All up to an octet, that one included.
-    pub(super) fn to(end: u8, bytes: &[u8]) -> Self {
-        Self::of(bytes.iter().position(|byte| *byte == end).map_or(bytes.len(), |at| at + 1))
+    pub(super) fn up_to(end: u8, bytes: &[u8]) -> Self {
+        Self::new(bytes.iter().position(|byte| *byte == end).map_or(bytes.len(), |at| at + 1))
     }
 
     /// Text, up to the next `<`.
     pub(super) fn text(bytes: &[u8]) -> Self {
         let next = bytes.iter().skip(1).position(|byte| *byte == b'<');
-        Self::of(next.map_or(bytes.len(), |at| at + 1))
+        Self::new(next.map_or(bytes.len(), |at| at + 1))
     }
 
     /// A tag, by the states of the HTML standard's section 13.2.5 from "tag open" on.
@@ -49,9 +49,9 @@ impl Piece {
         for (at, byte) in bytes.iter().enumerate().skip(1) {
             let next = state.after(*byte);
             if next == TagState::End {
-                let whole = Self::of(at + 1);
+                let whole = Self::new(at + 1);
                 return match cut {
-                    Some(kept) => Self { kept, kind: PieceKind::CutTag, ..whole },
+                    Some(kept) => Self { fed_len: kept, kind: ChunkKind::CutTag, ..whole },
                     None => whole,
                 };
             }
@@ -65,7 +65,7 @@ impl Piece {
             }
             state = next;
         }
-        Self { kept: cut.unwrap_or(bytes.len()), ..Self::of(bytes.len()) }
+        Self { fed_len: cut.unwrap_or(bytes.len()), ..Self::new(bytes.len()) }
     }
 }
 
@@ -128,17 +128,24 @@ mod tests {
             ("<p a=b/>x", "<p a=b/>"),
             ("<p", "<p"),
         ] {
-            assert_eq!(Piece::tag(source.as_bytes()), Piece::of(tag.len()), "{source}");
+            assert_eq!(
+                SourceChunk::tag(source.as_bytes()),
+                SourceChunk::new(tag.len()),
+                "{source}"
+            );
         }
     }
 
     #[test]
     fn a_tag_with_too_many_attributes_is_cut() {
         let source = format!("<p{}>x", " a".repeat(MAX_ATTRIBUTES + 10));
-        let piece = Piece::tag(source.as_bytes());
+        let chunk = SourceChunk::tag(source.as_bytes());
         let kept = 3 + 2 * MAX_ATTRIBUTES;
-        assert_eq!(piece, Piece { len: source.len() - 1, kept, kind: PieceKind::CutTag });
-        let unended = Piece::tag(source.trim_end_matches(">x").as_bytes());
-        assert_eq!((unended.len, unended.kept), (source.len() - 2, kept));
+        assert_eq!(
+            chunk,
+            SourceChunk { len: source.len() - 1, fed_len: kept, kind: ChunkKind::CutTag }
+        );
+        let unended = SourceChunk::tag(source.trim_end_matches(">x").as_bytes());
+        assert_eq!((unended.len, unended.fed_len), (source.len() - 2, kept));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::audit::markup::main_entity::Source;
+use crate::audit::markup::main_entity::EntitySource;
 use crate::audit::markup::{MainEntity, Syntax};
 use crate::audit::page::AuditedPage;
 use crate::page::NodeId;
@@ -15,7 +15,7 @@ const MAX_QUOTE_BYTES: usize = 240;
 
 /// A place in the source.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Spot {
+pub(crate) struct MarkupLocation {
     /// What stands there.
     pub(crate) quote: String,
     /// Line, counted from 1.
@@ -24,9 +24,14 @@ pub(crate) struct Spot {
     pub(crate) node: NodeId,
 }
 
-impl Spot {
+impl MarkupLocation {
     /// Where a property of an entity has this value; the start of its block if that cannot be told.
-    pub(crate) fn of(page: &AuditedPage<'_>, main: &MainEntity, key: &str, value: &Value) -> Self {
+    pub(crate) fn find(
+        page: &AuditedPage<'_>,
+        main: &MainEntity,
+        key: &str,
+        value: &Value,
+    ) -> Self {
         let written = main.sources.iter().find_map(|source| Self::within(page, source, key, value));
         written.unwrap_or_else(|| {
             let source = main.sources.first();
@@ -38,7 +43,12 @@ impl Spot {
         })
     }
 
-    fn within(page: &AuditedPage<'_>, source: &Source, key: &str, value: &Value) -> Option<Self> {
+    fn within(
+        page: &AuditedPage<'_>,
+        source: &EntitySource,
+        key: &str,
+        value: &Value,
+    ) -> Option<Self> {
         if source.syntax != Syntax::JsonLd {
             return None;
         }

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 use memchr::memchr2;
 
-use crate::ingest::octets::{Classes, all, between};
+use crate::ingest::byte_class::{ByteClasses, all, between};
 use crate::limits::{IP_HASH_CHARS, MAX_HOST_BYTES};
 
 /// Octets of a method; our choice.
@@ -19,8 +19,8 @@ pub(super) fn is_method(text: &str) -> bool {
     if matches!(text, "GET" | "HEAD" | "POST") {
         return true;
     }
-    let is_token = |octet: u8| {
-        octet.is_ascii_uppercase() || octet.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&octet)
+    let is_token = |byte: u8| {
+        byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"!#$%&'*+-.^_`|~".contains(&byte)
     };
     (1..=MAX_METHOD_BYTES).contains(&text.len()) && text.bytes().all(is_token)
 }
@@ -30,7 +30,7 @@ pub(super) fn status(number: &str) -> Option<u16> {
     let [hundreds @ b'1'..=b'5', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] = number.as_bytes() else {
         return None;
     };
-    let digit = |octet: &u8| u16::from(octet - b'0');
+    let digit = |byte: &u8| u16::from(byte - b'0');
     Some(digit(hundreds) * 100 + digit(tens) * 10 + digit(ones))
 }
 
@@ -39,23 +39,23 @@ pub(super) fn response_bytes(number: &str) -> Option<i64> {
     if number.starts_with('-') { None } else { number.parse().ok() }
 }
 
-const ADDRESS: Classes = Classes::of(&[b"0123456789ABCDEFabcdef:./"]);
+const ADDRESS: ByteClasses = ByteClasses::new(&[b"0123456789ABCDEFabcdef:./"]);
 
 /// Whether a text may be the hash of an address, and is not an address itself.
 pub(super) fn is_hash(text: &str) -> bool {
     if !IP_HASH_CHARS.contains(&text.len()) {
         return false;
     }
-    let octets = text.as_bytes();
+    let bytes = text.as_bytes();
     // `-`, `.`, `/`, the digits and `:` follow each other.
-    let is_hash = all(octets, |octet| {
-        between(octet | 0x20, b'a', b'z')
-            | between(octet, b'-', b':')
-            | between(octet, b'_', b'_')
-            | between(octet, b'+', b'+')
-            | between(octet, b'=', b'=')
+    let is_hash = all(bytes, |byte| {
+        between(byte | 0x20, b'a', b'z')
+            | between(byte, b'-', b':')
+            | between(byte, b'_', b'_')
+            | between(byte, b'+', b'+')
+            | between(byte, b'=', b'=')
     });
-    is_hash && (memchr2(b':', b'.', octets).is_none() || !has_address(text))
+    is_hash && (memchr2(b':', b'.', bytes).is_none() || !has_address(text))
 }
 
 /// Whether a text is an address, or has one with dots in it.
@@ -83,17 +83,17 @@ fn is_address(text: &str) -> bool {
 
 /// Hosts as they are stored. A log has few: some that are stored as they were sent are remembered.
 #[derive(Debug, Default)]
-pub(super) struct Hosts {
+pub(super) struct HostNormalizer {
     known: [String; 16],
     stored: String,
 }
 
-impl Hosts {
+impl HostNormalizer {
     /// As [`host`].
     pub(super) fn read<'a>(&'a mut self, text: &'a str) -> Option<&'a str> {
-        let octets = text.as_bytes();
-        let first = octets.first()?;
-        let middle = octets.get(text.len() / 2)?;
+        let bytes = text.as_bytes();
+        let first = bytes.first()?;
+        let middle = bytes.get(text.len() / 2)?;
         let place = text.len() + usize::from(*first) + 5 * usize::from(*middle);
         let known = self.known.get_mut(place % 16)?;
         if text == known {
@@ -108,7 +108,7 @@ impl Hosts {
     }
 }
 
-const SIMPLE: Classes = Classes::of(&[b"0123456789abcdefghijklmnopqrstuvwxyz-_."]);
+const SIMPLE: ByteClasses = ByteClasses::new(&[b"0123456789abcdefghijklmnopqrstuvwxyz-_."]);
 
 /// The host that is stored for a host as sent, if it is one: a name in lower case and without the
 /// root's dot, or an address; and the port. Names in other scripts become what the DNS knows.
@@ -132,7 +132,7 @@ pub(super) fn host<'a>(text: &'a str, scratch: &'a mut String) -> Option<&'a str
     if !is_bracketed(&stored) && !is_name(&stored) && stored.parse::<Ipv6Addr>().is_err() {
         return None;
     }
-    if stored.len() == name.len() && !text.bytes().any(|octet| octet.is_ascii_uppercase()) {
+    if stored.len() == name.len() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Some(text);
     }
     scratch.clear();
@@ -172,21 +172,21 @@ fn is_name(name: &str) -> bool {
         return false;
     }
     let (mut length, mut before, mut is_number) = (0, b'.', true);
-    for octet in name.bytes() {
-        match octet {
+    for byte in name.bytes() {
+        match byte {
             b'.' if length == 0 || before == b'-' => return false,
             b'.' => (length, is_number) = (0, true),
             b'-' if length == 0 => return false,
             b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
                 length += 1;
-                is_number &= octet.is_ascii_digit();
+                is_number &= byte.is_ascii_digit();
             }
             _ => return false,
         }
         if length > MAX_LABEL_BYTES {
             return false;
         }
-        before = octet;
+        before = byte;
     }
     let is_whole = length > 0 && before != b'-';
     // A name whose last label is a number can only be an address.
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_host_is_read_the_same_beside_others() {
-        let mut hosts = Hosts::default();
+        let mut hosts = HostNormalizer::default();
         for (text, expected) in [
             ("", None),
             ("a.example", Some("a.example")),
@@ -265,11 +265,11 @@ mod tests {
 
     #[test]
     fn a_hash_has_letters_digits_and_seven_signs() {
-        for octet in 0..128_u8 {
-            let is_sign = b":_+/=.-".contains(&octet) || octet.is_ascii_alphanumeric();
+        for byte in 0..128_u8 {
+            let is_sign = b":_+/=.-".contains(&byte) || byte.is_ascii_alphanumeric();
             for at in [0, 8, 39] {
                 let mut text = "g".repeat(40);
-                text.replace_range(at..=at, &char::from(octet).to_string());
+                text.replace_range(at..=at, &char::from(byte).to_string());
                 assert_eq!(is_hash(&text), is_sign, "{text}");
             }
         }

@@ -6,7 +6,7 @@ use std::io;
 use url::Url;
 
 use crate::fetch::http::tls::problem_of;
-use crate::fetch::{FetchError, TlsProblem};
+use crate::fetch::{FetchError, TlsError};
 
 /// Names the failure of a request to `url` after `after_ms` milliseconds.
 pub(super) fn classify(error: &reqwest::Error, url: &Url, after_ms: u32) -> FetchError {
@@ -20,7 +20,7 @@ pub(super) fn classify(error: &reqwest::Error, url: &Url, after_ms: u32) -> Fetc
     if error.is_connect() {
         // A server that hangs up in the middle of the handshake leaves no TLS error behind.
         let hung_up = io_kind(error) == Some(io::ErrorKind::UnexpectedEof);
-        let problem = TlsProblem::Handshake;
+        let problem = TlsError::Handshake;
         return if hung_up {
             FetchError::Tls { host, problem }
         } else {

@@ -37,7 +37,7 @@ pub enum FetchError {
         /// Host and port.
         host: String,
         /// What was wrong.
-        problem: TlsProblem,
+        problem: TlsError,
     },
     /// Nothing came in time.
     #[error("no answer within {after_ms} ms")]
@@ -176,7 +176,7 @@ impl fmt::Display for SkipReason {
 /// What was wrong with a TLS handshake.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TlsProblem {
+pub enum TlsError {
     /// The certificate has expired.
     Expired,
     /// The certificate is not valid yet.
@@ -193,7 +193,7 @@ pub enum TlsProblem {
     Handshake,
 }
 
-impl TlsProblem {
+impl TlsError {
     /// What was wrong, for people.
     pub fn note(self) -> Note {
         Note::new(match self {
@@ -220,7 +220,7 @@ impl TlsProblem {
     }
 }
 
-impl fmt::Display for TlsProblem {
+impl fmt::Display for TlsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Expired => "the certificate has expired",

@@ -8,7 +8,7 @@ use crate::fetch::domain::Domain;
 use crate::scan::check::Check;
 use crate::scan::checks;
 
-use super::documents::{self, Document};
+use super::documents::{self, DocumentResource};
 
 const SCHEME: &str = "visibility://";
 /// Octets of an address; the longest has a host name of 253.
@@ -16,7 +16,7 @@ const MAX_OCTETS: usize = 300;
 
 /// The address of a resource.
 #[derive(Clone, Debug)]
-pub(crate) enum Address {
+pub(crate) enum ResourceUri {
     /// The scan of a domain.
     Scan(Domain),
     /// An audit.
@@ -28,14 +28,14 @@ pub(crate) enum Address {
     /// All agents.
     Agents,
     /// A document.
-    Document(&'static Document),
+    Document(&'static DocumentResource),
 }
 
-impl Address {
+impl ResourceUri {
     /// Reads an address. Only letters, digits and marks of ASCII are in one, and nothing is decoded: what
     /// is written in another way is not found.
     pub(crate) fn parse(uri: &str) -> Option<Self> {
-        if uri.len() > MAX_OCTETS || !uri.bytes().all(|octet| octet.is_ascii_graphic()) {
+        if uri.len() > MAX_OCTETS || !uri.bytes().all(|byte| byte.is_ascii_graphic()) {
             return None;
         }
         let rest = uri.strip_prefix(SCHEME)?;
@@ -56,7 +56,7 @@ impl Address {
     }
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for ResourceUri {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(SCHEME)?;
         match self {
@@ -73,10 +73,13 @@ impl fmt::Display for Address {
 /// What the asker must be allowed to do to read a resource; `None` for one that anybody may read, and
 /// where there is none.
 pub fn scope_of_resource(uri: &str) -> Option<Scope> {
-    match Address::parse(uri)? {
-        Address::Scan(_) => Some(Scope::ScanRead),
-        Address::Audit(_) => Some(Scope::AuditRead),
-        Address::Check(_) | Address::Checks | Address::Agents | Address::Document(_) => None,
+    match ResourceUri::parse(uri)? {
+        ResourceUri::Scan(_) => Some(Scope::ScanRead),
+        ResourceUri::Audit(_) => Some(Scope::AuditRead),
+        ResourceUri::Check(_)
+        | ResourceUri::Checks
+        | ResourceUri::Agents
+        | ResourceUri::Document(_) => None,
     }
 }
 
@@ -91,13 +94,13 @@ mod tests {
         for uri in [
             "visibility://scan/example.com",
             "visibility://scan/xn--mnchen-3ya.de",
-            &Address::audit(ID),
+            &ResourceUri::audit(ID),
             "visibility://check/sitemap",
             "visibility://checks",
             "visibility://agents",
             "visibility://docs/scoring",
         ] {
-            assert_eq!(Address::parse(uri).expect(uri).to_string(), uri);
+            assert_eq!(ResourceUri::parse(uri).expect(uri).to_string(), uri);
         }
     }
 
@@ -140,7 +143,7 @@ mod tests {
             "visibility://audit/aud_00000000000000000000%31",
             &huge,
         ] {
-            assert!(Address::parse(uri).is_none(), "{}", uri.escape_debug());
+            assert!(ResourceUri::parse(uri).is_none(), "{}", uri.escape_debug());
             assert_eq!(scope_of_resource(uri), None);
         }
     }
@@ -148,7 +151,7 @@ mod tests {
     #[test]
     fn results_take_the_scope_of_their_tools() {
         assert_eq!(scope_of_resource("visibility://scan/example.com"), Some(Scope::ScanRead));
-        assert_eq!(scope_of_resource(&Address::audit(ID)), Some(Scope::AuditRead));
+        assert_eq!(scope_of_resource(&ResourceUri::audit(ID)), Some(Scope::AuditRead));
         assert_eq!(scope_of_resource("visibility://check/sitemap"), None);
         assert_eq!(scope_of_resource("visibility://docs/audit"), None);
     }

@@ -1,12 +1,12 @@
 //! Classes of octets, looked up in tables: texts are gone through without a branch for each octet.
 
 /// For each octet, the classes that it is in, one bit each.
-pub(super) struct Classes([u8; 256]);
+pub(super) struct ByteClasses([u8; 256]);
 
-impl Classes {
+impl ByteClasses {
     /// The nth text lists the octets of the class whose bit is the nth.
     #[expect(clippy::indexing_slicing, reason = "an octet is below 256; evaluated when compiled")]
-    pub(super) const fn of(classes: &[&[u8]]) -> Self {
+    pub(super) const fn new(classes: &[&[u8]]) -> Self {
         let mut table = [0; 256];
         let mut class = 0;
         while class < classes.len() {
@@ -21,18 +21,18 @@ impl Classes {
     }
 
     /// The classes that any octet is in.
-    pub(super) fn any(&self, octets: &[u8]) -> u8 {
-        octets.iter().fold(0, |any, octet| any | self.get(*octet))
+    pub(super) fn any(&self, bytes: &[u8]) -> u8 {
+        bytes.iter().fold(0, |any, byte| any | self.get(*byte))
     }
 
     /// The classes that every octet is in.
-    pub(super) fn all(&self, octets: &[u8]) -> u8 {
-        octets.iter().fold(u8::MAX, |all, octet| all & self.get(*octet))
+    pub(super) fn all(&self, bytes: &[u8]) -> u8 {
+        bytes.iter().fold(u8::MAX, |all, byte| all & self.get(*byte))
     }
 
     #[expect(clippy::indexing_slicing, reason = "an octet is below 256")]
-    pub(super) fn get(&self, octet: u8) -> u8 {
-        self.0[usize::from(octet)]
+    pub(super) fn get(&self, byte: u8) -> u8 {
+        self.0[usize::from(byte)]
     }
 }
 
@@ -40,43 +40,43 @@ impl Classes {
 const BLOCK: usize = 32;
 
 /// Whether any octet is a control character of ASCII.
-pub(super) fn has_controls(octets: &[u8]) -> bool {
+pub(super) fn has_controls(bytes: &[u8]) -> bool {
     let mut least = [u8::MAX; BLOCK];
-    for block in blocks(octets) {
-        for (least, octet) in least.iter_mut().zip(block) {
-            *least = (*least).min(*octet);
+    for block in blocks(bytes) {
+        for (least, byte) in least.iter_mut().zip(block) {
+            *least = (*least).min(*byte);
         }
     }
-    least.iter().any(|octet| *octet < b' ') || short(octets).iter().any(|octet| *octet < b' ')
+    least.iter().any(|byte| *byte < b' ') || short(bytes).iter().any(|byte| *byte < b' ')
 }
 
 /// Whether a test holds for every octet: one without branches, which is 1 if it holds, else 0.
 #[inline]
-pub(super) fn all(octets: &[u8], test: impl Fn(u8) -> u8) -> bool {
+pub(super) fn all(bytes: &[u8], test: impl Fn(u8) -> u8) -> bool {
     let mut fails = [0; BLOCK];
-    for block in blocks(octets) {
-        for (fails, octet) in fails.iter_mut().zip(block) {
-            *fails |= test(*octet) ^ 1;
+    for block in blocks(bytes) {
+        for (fails, byte) in fails.iter_mut().zip(block) {
+            *fails |= test(*byte) ^ 1;
         }
     }
-    fails == [0; BLOCK] && short(octets).iter().all(|octet| test(*octet) == 1)
+    fails == [0; BLOCK] && short(bytes).iter().all(|byte| test(*byte) == 1)
 }
 
 /// 1 if an octet is one of a range, its ends included, else 0; without a branch.
 #[inline]
-pub(super) fn between(octet: u8, first: u8, last: u8) -> u8 {
-    u8::from(octet.wrapping_sub(first) <= last - first)
+pub(super) fn between(byte: u8, first: u8, last: u8) -> u8 {
+    u8::from(byte.wrapping_sub(first) <= last - first)
 }
 
 /// Blocks that cover the octets, the last of them some of them twice: compilers turn a loop over
 /// blocks into vectors.
-fn blocks(octets: &[u8]) -> impl Iterator<Item = &[u8; BLOCK]> {
-    octets.as_chunks().0.iter().chain(octets.last_chunk())
+fn blocks(bytes: &[u8]) -> impl Iterator<Item = &[u8; BLOCK]> {
+    bytes.as_chunks().0.iter().chain(bytes.last_chunk())
 }
 
 /// The octets if they are too few for a block.
-fn short(octets: &[u8]) -> &[u8] {
-    if octets.len() < BLOCK { octets } else { &[] }
+fn short(bytes: &[u8]) -> &[u8] {
+    if bytes.len() < BLOCK { bytes } else { &[] }
 }
 
 #[cfg(test)]
@@ -85,19 +85,19 @@ mod tests {
 
     #[test]
     fn classes_are_bits() {
-        const CLASSES: Classes = Classes::of(&[b"ab", b"b"]);
+        const CLASSES: ByteClasses = ByteClasses::new(&[b"ab", b"b"]);
         assert_eq!((CLASSES.any(b"xa"), CLASSES.any(b"xb"), CLASSES.any(b"x")), (1, 3, 0));
         assert_eq!((CLASSES.all(b"ab"), CLASSES.all(b"bb"), CLASSES.all(b"bx")), (1, 3, 0));
     }
 
     #[test]
     fn a_control_character_is_found_wherever_it_stands() {
-        let mut octets = vec![b' '; 200];
-        assert!(!has_controls(&octets));
-        for at in 0..octets.len() {
-            octets[at] = 0x1F;
-            assert!(has_controls(&octets));
-            octets[at] = 0xFF;
+        let mut bytes = vec![b' '; 200];
+        assert!(!has_controls(&bytes));
+        for at in 0..bytes.len() {
+            bytes[at] = 0x1F;
+            assert!(has_controls(&bytes));
+            bytes[at] = 0xFF;
         }
     }
 }

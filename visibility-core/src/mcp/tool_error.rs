@@ -15,15 +15,15 @@ const ERROR: &str = "visibility/error";
 
 /// Why a tool gives no result. Boxed, as most results are no refusal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal(Box<Refused>);
+pub struct ToolError(Box<ToolErrorParts>);
 
 #[derive(Clone, Debug, PartialEq)]
-struct Refused {
+struct ToolErrorParts {
     problem: Problem,
     retry_after: Option<Duration>,
 }
 
-impl Refusal {
+impl ToolError {
     /// Says when to ask again.
     #[must_use]
     pub fn retry_after(mut self, wait: Duration) -> Self {
@@ -52,12 +52,12 @@ impl Refusal {
     }
 
     /// The refusal as a text for models, `CODE: message. Hint.`, and as an object for programs.
-    pub(crate) fn told(&self, lang: Lang) -> (String, Value) {
+    pub(crate) fn render(&self, lang: Lang) -> (String, Value) {
         let mut object = self.0.problem.object(lang);
         if let Some(seconds) = self.retry_after_s() {
             // The hint of the problem may name header fields, and whoever calls a tool sees none.
             let values = Values::from([("seconds", seconds.to_string())]);
-            object.hint = Some(Catalog::of(lang).fill(&["mcp", "labels", "wait"], &values));
+            object.hint = Some(Catalog::for_lang(lang).fill(&["mcp", "labels", "wait"], &values));
         }
         let mut text = format!("{}: {}", object.code.as_str(), sentence(&object.message));
         if let Some(hint) = &object.hint {
@@ -74,7 +74,7 @@ impl Refusal {
 
     /// The refusal as the result of a tool.
     pub(crate) fn result(&self, lang: Lang) -> CallToolResult {
-        let (text, error) = self.told(lang);
+        let (text, error) = self.render(lang);
         let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
         let mut meta = MetaObject::new();
         meta.insert(ERROR.to_owned(), error);
@@ -83,9 +83,9 @@ impl Refusal {
     }
 }
 
-impl From<Problem> for Refusal {
+impl From<Problem> for ToolError {
     fn from(problem: Problem) -> Self {
-        Self(Box::new(Refused { problem, retry_after: None }))
+        Self(Box::new(ToolErrorParts { problem, retry_after: None }))
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_refusal_is_a_code_and_sentences_with_one_blank_between() {
-        let busy = Refusal::from(Problem::new(ErrorCode::RateLimited, "scans-busy"));
+        let busy = ToolError::from(Problem::new(ErrorCode::RateLimited, "scans-busy"));
         let busy = busy.retry_after(Duration::from_millis(20));
         let result = busy.result(Lang::En);
         assert_eq!(result.is_error, Some(true));
@@ -121,10 +121,10 @@ mod tests {
     #[test]
     fn who_has_to_wait_reads_of_no_header_field() {
         for id in ["scans-busy", "rate-minute", "audits-day", "audits-running", "mcp-minute"] {
-            let busy = Refusal::from(Problem::new(ErrorCode::RateLimited, id));
-            assert!(busy.told(Lang::En).0.contains("Retry-After"), "{id}");
+            let busy = ToolError::from(Problem::new(ErrorCode::RateLimited, id));
+            assert!(busy.render(Lang::En).0.contains("Retry-After"), "{id}");
             for lang in Lang::ALL {
-                let (text, error) = busy.clone().retry_after(Duration::from_secs(70)).told(lang);
+                let (text, error) = busy.clone().retry_after(Duration::from_secs(70)).render(lang);
                 assert!(!text.contains("Retry-After") && text.contains("70 s"), "{text}");
                 assert!(
                     error["hint"].as_str().is_some_and(|hint| hint.contains("70 s")),
@@ -139,7 +139,7 @@ mod tests {
         let hostile = format!("a\u{202e}\n\u{1b}[31m{}", "x".repeat(100_000));
         let error: serde_json::Error = serde::de::Error::custom(hostile);
         for lang in Lang::ALL {
-            let text = Refusal::arguments("scan_domain", &error).told(lang).0;
+            let text = ToolError::arguments("scan_domain", &error).render(lang).0;
             assert!(text.chars().count() < 700, "{}", text.len());
             assert!(!text.contains(['\u{202e}', '\n', '\u{1b}']) && !text.contains("  "), "{text}");
             assert!(text.starts_with("INVALID_REQUEST: ") && text.ends_with('.'), "{text}");
