@@ -132,8 +132,8 @@ impl Message {
         let reply = connection.reply().await;
         reply.unwrap_or_else(|| {
             let Connection { ahead, send_error, read_error, .. } = connection;
-            let (method, path, octets) = (&self.method, &self.path, ahead.len());
-            panic!("no answer to {method} {path}: {octets} octets, {send_error:?}, {read_error:?}")
+            let (method, path, bytes) = (&self.method, &self.path, ahead.len());
+            panic!("no answer to {method} {path}: {bytes} octets, {send_error:?}, {read_error:?}")
         })
     }
 }
@@ -159,8 +159,8 @@ impl Connection {
     }
 
     /// Sends octets; a server that closes meanwhile is no failure.
-    pub async fn send(&mut self, octets: &[u8]) {
-        let sent = timeout(PATIENCE, self.stream.write_all(octets)).await;
+    pub async fn send(&mut self, bytes: &[u8]) {
+        let sent = timeout(PATIENCE, self.stream.write_all(bytes)).await;
         if let Err(error) = sent.expect("the server takes octets or closes") {
             self.send_error = Some(error);
         }
@@ -216,15 +216,15 @@ impl Connection {
     }
 
     async fn read_chunks(&mut self) -> Option<Vec<u8>> {
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         loop {
             let line = self.read_until(b"\r\n").await?;
             let size = usize::from_str_radix(line.trim_end(), 16).unwrap();
             let chunk = self.read_exactly(size + 2).await?;
             if size == 0 {
-                return Some(octets);
+                return Some(bytes);
             }
-            octets.extend_from_slice(&chunk[..size]);
+            bytes.extend_from_slice(&chunk[..size]);
         }
     }
 

@@ -141,9 +141,9 @@ pub fn write_log(plan: &LogPlan, output: &mut impl Write) -> io::Result<Truth> {
 ///
 /// Never: memory can be written.
 pub fn log(plan: &LogPlan) -> (Vec<u8>, Truth) {
-    let mut octets = Vec::new();
-    let truth = write_log(plan, &mut octets).expect("memory can be written");
-    (octets, truth)
+    let mut bytes = Vec::new();
+    let truth = write_log(plan, &mut bytes).expect("memory can be written");
+    (bytes, truth)
 }
 
 fn write_record(record: &Record, line: &mut Vec<u8>) -> io::Result<()> {
@@ -304,8 +304,8 @@ mod tests {
     fn the_counts_of_a_truth_add_up() {
         for (bad, least, most) in [(Bad::None, 0, 0), (Bad::Some, 50, 200), (Bad::All, 3000, 3000)]
         {
-            let (octets, truth) = log(&plan(7, bad));
-            assert_eq!(octets.split(|octet| *octet == b'\n').count(), 3_001);
+            let (bytes, truth) = log(&plan(7, bad));
+            assert_eq!(bytes.split(|byte| *byte == b'\n').count(), 3_001);
             assert_eq!(truth.accepted + truth.rejected, truth.received);
             assert_eq!(truth.reasons.values().sum::<u64>(), truth.rejected);
             assert_eq!(truth.rejections.len() as u64, truth.rejected);
@@ -316,9 +316,9 @@ mod tests {
 
     #[test]
     fn a_good_record_has_the_nine_fields_and_goes_forward_in_time() {
-        let (octets, _) = log(&plan(3, Bad::None));
+        let (bytes, _) = log(&plan(3, Bad::None));
         let mut last = String::new();
-        for line in octets.split(|octet| *octet == b'\n').filter(|line| !line.is_empty()) {
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let record: serde_json::Map<String, Value> = serde_json::from_slice(line).unwrap();
             assert_eq!(record.len(), 9);
             let time = record["timestamp"].as_str().unwrap().to_owned();

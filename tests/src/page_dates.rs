@@ -28,7 +28,7 @@ fn refreshed_line(line: &str, now: &str) -> String {
     for name in files.split(',') {
         hash.update(fs::read(root().join(name)).expect("a file that a page is made of"));
     }
-    let current: String = hash.finalize().iter().map(|octet| format!("{octet:02x}")).collect();
+    let current: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let time = if current == digest { time } else { now };
     format!("{page} {files} {time} {current}")
 }

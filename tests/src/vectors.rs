@@ -134,8 +134,8 @@ impl Vector {
     pub fn body(&self, words: &Words) -> Vec<u8> {
         let mut body = match &self.body_b64 {
             Some(coded) => {
-                let octets = STANDARD.decode(coded).expect("base64");
-                match String::from_utf8(octets) {
+                let bytes = STANDARD.decode(coded).expect("base64");
+                match String::from_utf8(bytes) {
                     Ok(text) => words.expand(&text).into_bytes(),
                     Err(error) => error.into_bytes(),
                 }
@@ -191,9 +191,9 @@ fn transformed(body: &[u8], step: &str) -> Vec<u8> {
 }
 
 /// Gzips octets.
-pub fn gzip(octets: &[u8], level: u32) -> Vec<u8> {
+pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
-    encoder.write_all(octets).expect("memory takes it");
+    encoder.write_all(bytes).expect("memory takes it");
     encoder.finish().expect("memory takes it")
 }
 

@@ -330,9 +330,9 @@ mod tests {
             Exit::Interrupted,
         ];
         for help in [EXAMPLES, scan::AFTER_HELP, audit::AFTER_HELP] {
-            let words: Vec<&str> = help.split_whitespace().collect();
+            let labels: Vec<&str> = help.split_whitespace().collect();
             for exit in codes {
-                assert!(words.contains(&exit.code().to_string().as_str()), "{exit:?}");
+                assert!(labels.contains(&exit.code().to_string().as_str()), "{exit:?}");
             }
         }
     }

@@ -7,18 +7,18 @@ mod checks;
 mod demo;
 mod diff;
 mod explain;
-mod finished;
 pub(crate) mod fixes;
 mod logs;
 mod manual;
 mod mcp;
 mod network;
-pub(crate) mod no_result;
 mod report;
+mod result_buffer;
 mod robots;
 mod scan;
 mod signals;
 mod tally;
+pub(crate) mod target_error;
 mod writer;
 
 use serde::Serialize;
@@ -30,11 +30,11 @@ use crate::args::{
 };
 use crate::console::Console;
 use crate::console::output::Paint;
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// Runs a command.
-pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandFailure> {
+pub(crate) fn run(command: Command, console: &Console) -> Result<Exit, CommandError> {
     match command {
         Command::Scan(arguments) => scan::run(&arguments, console),
         Command::Audit(arguments) => audit::run(&arguments, console),
@@ -96,13 +96,13 @@ pub(crate) fn print_error(error: &Value, console: &Console) {
 }
 
 /// Prints a value for machines.
-fn print_json(value: &impl Serialize, console: &Console) -> Result<(), CommandFailure> {
+fn print_json(value: &impl Serialize, console: &Console) -> Result<(), CommandError> {
     console.output(None)?.write(&json(value)?, Paint::Plain)
 }
 
 /// A value as indented JSON with a line end.
-fn json(value: &impl Serialize) -> Result<String, CommandFailure> {
+fn json(value: &impl Serialize) -> Result<String, CommandError> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| CommandFailure::internal("JSON could not be written", error))?;
+        .map_err(|error| CommandError::internal("JSON could not be written", error))?;
     Ok(text + "\n")
 }

@@ -27,7 +27,7 @@ use crate::args::GlobalArgs;
 use crate::console::output::{Output, Paint};
 use crate::console::signs::Signs;
 use crate::console::style::{ERROR, HINT, paint};
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Width where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 80;
@@ -52,7 +52,7 @@ impl Console {
             lang: Lang::En,
             color: anstream::ColorChoice::Auto,
             quiet: false,
-            signs: Signs::of_environment(),
+            signs: Signs::from_environment(),
             has_printed: Arc::default(),
         }
     }
@@ -73,7 +73,7 @@ impl Console {
             lang: arguments.lang,
             color,
             quiet: arguments.quiet,
-            signs: Signs::of_environment(),
+            signs: Signs::from_environment(),
             has_printed: Arc::default(),
         }
     }
@@ -84,7 +84,7 @@ impl Console {
     }
 
     /// The words of that language.
-    pub(crate) fn words(&self) -> Labels {
+    pub(crate) fn labels(&self) -> Labels {
         Labels::new(self.lang)
     }
 
@@ -99,12 +99,12 @@ impl Console {
     }
 
     /// Prints to standard output; colors are left out where they are not wanted.
-    pub(crate) fn print(&self, text: &str) -> Result<(), CommandFailure> {
+    pub(crate) fn print(&self, text: &str) -> Result<(), CommandError> {
         self.output(None)?.write(text, Paint::Styled)
     }
 
     /// Where a result goes: a file, or standard output.
-    pub(crate) fn output(&self, path: Option<&Path>) -> Result<Output, CommandFailure> {
+    pub(crate) fn output(&self, path: Option<&Path>) -> Result<Output, CommandError> {
         Output::open(path, self.color, self.signs, &self.has_printed)
     }
 
@@ -123,31 +123,31 @@ impl Console {
     }
 
     /// Says why there is no result, and what to do.
-    pub(crate) fn show_failure(&self, failure: &CommandFailure) {
-        match failure {
-            CommandFailure::Closed => return,
-            CommandFailure::Interrupted => return self.say(&failure.to_string()),
+    pub(crate) fn show_error(&self, command_error: &CommandError) {
+        match command_error {
+            CommandError::Closed => return,
+            CommandError::Interrupted => return self.say(&command_error.to_string()),
             _ => {}
         }
-        let words = Labels::new(failure.lang(self.lang));
+        let labels = Labels::new(command_error.lang(self.lang));
         let mut text = format!(
             "{} {}",
-            paint(ERROR, &words.label("error-mark")),
-            one_line(&failure.message(words))
+            paint(ERROR, &labels.label("error-mark")),
+            one_line(&command_error.message(labels))
         );
-        let mut cause = failure.source();
+        let mut cause = command_error.source();
         while let Some(error) = cause {
             text.push_str(&format!(
                 "\n  {} {}",
-                words.label("cause-mark"),
+                labels.label("cause-mark"),
                 one_line(&error.to_string())
             ));
             cause = error.source();
         }
-        if let Some(hint) = failure.hint() {
+        if let Some(hint) = command_error.hint() {
             text.push_str(&format!(
                 "\n  {} {}",
-                paint(HINT, &words.label("hint-mark")),
+                paint(HINT, &labels.label("hint-mark")),
                 one_line(&hint)
             ));
         }

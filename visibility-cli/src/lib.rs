@@ -5,8 +5,8 @@
 mod args;
 mod commands;
 mod console;
+mod error;
 mod exit_code;
-mod failure;
 mod results_file;
 
 use std::ffi::OsString;
@@ -41,12 +41,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let console = Console::new(&cli.global);
     let prints_json = commands::prints_json(&cli.command);
-    let exit = commands::run(cli.command, &console).unwrap_or_else(|failure| {
-        console.show_failure(&failure);
-        if let Some(error) = failure.error_object(console.words()).filter(|_| prints_json) {
+    let exit = commands::run(cli.command, &console).unwrap_or_else(|command_error| {
+        console.show_error(&command_error);
+        if let Some(error) = command_error.error_object(console.labels()).filter(|_| prints_json) {
             commands::print_error(&error, &console);
         }
-        failure.exit()
+        command_error.exit()
     });
     exit.into()
 }

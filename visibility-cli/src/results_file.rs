@@ -8,13 +8,13 @@ use serde_json::Value;
 use visibility_core::audit::result::AuditResult;
 use visibility_core::scan::result::ScanResult;
 
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Octets of a file of results that are read at most: 256 MiB.
 const MAX_RESULTS_BYTES: usize = 256 * 1024 * 1024;
 
 /// A kind of result.
-pub(crate) trait Kept: Sized {
+pub(crate) trait SavedResult: Sized {
     /// What it is a result of.
     const OF: &'static str;
     /// How to make a file of it.
@@ -24,10 +24,10 @@ pub(crate) trait Kept: Sized {
     fn rubric(&self) -> &str;
 
     /// This kind of result, if it is one.
-    fn of(result: AnyResult) -> Option<Self>;
+    fn from_any(result: AnyResult) -> Option<Self>;
 }
 
-impl Kept for ScanResult {
+impl SavedResult for ScanResult {
     const OF: &'static str = "a scan";
     const HINT: &'static str =
         "make one with `visibility scan example.com --format json -o scan.json`";
@@ -36,7 +36,7 @@ impl Kept for ScanResult {
         &self.rubric_version
     }
 
-    fn of(result: AnyResult) -> Option<Self> {
+    fn from_any(result: AnyResult) -> Option<Self> {
         match result {
             AnyResult::Scan(result) => Some(*result),
             AnyResult::Audit(_) => None,
@@ -44,7 +44,7 @@ impl Kept for ScanResult {
     }
 }
 
-impl Kept for AuditResult {
+impl SavedResult for AuditResult {
     const OF: &'static str = "an audit";
     const HINT: &'static str =
         "make one with `visibility audit https://example.com/ --format json -o audit.json`";
@@ -53,7 +53,7 @@ impl Kept for AuditResult {
         &self.rubric_version
     }
 
-    fn of(result: AnyResult) -> Option<Self> {
+    fn from_any(result: AnyResult) -> Option<Self> {
         match result {
             AnyResult::Audit(result) => Some(*result),
             AnyResult::Scan(_) => None,
@@ -61,7 +61,7 @@ impl Kept for AuditResult {
     }
 }
 
-impl Kept for AnyResult {
+impl SavedResult for AnyResult {
     const OF: &'static str = "a scan or an audit";
     const HINT: &'static str =
         "make one with `visibility scan` or `visibility audit`, and `--format json -o FILE`";
@@ -73,7 +73,7 @@ impl Kept for AnyResult {
         }
     }
 
-    fn of(result: AnyResult) -> Option<Self> {
+    fn from_any(result: AnyResult) -> Option<Self> {
         Some(result)
     }
 }
@@ -96,17 +96,20 @@ impl AnyResult {
 }
 
 /// The results in a file to compare with, which must be some, of these rules.
-pub(crate) fn read_baseline<R: Kept>(path: &Path, rubric: &str) -> Result<Vec<R>, CommandFailure> {
+pub(crate) fn read_baseline<R: SavedResult>(
+    path: &Path,
+    rubric: &str,
+) -> Result<Vec<R>, CommandError> {
     let results = read::<R>(path)?;
     if results.is_empty() {
-        return Err(CommandFailure::usage(format!(
+        return Err(CommandError::usage(format!(
             "the baseline `{}` has no result",
             path.display()
         )));
     }
     match results.iter().find(|result| result.rubric() != rubric) {
         None => Ok(results),
-        Some(other) => Err(CommandFailure::usage_with(
+        Some(other) => Err(CommandError::usage_with(
             format!(
                 "the baseline `{}` follows rubric {}, and this program {rubric}",
                 path.display(),
@@ -119,16 +122,16 @@ pub(crate) fn read_baseline<R: Kept>(path: &Path, rubric: &str) -> Result<Vec<R>
 
 /// The results in a file of `--format json` or `ndjson`; `-` is standard input. What had no result
 /// is left out.
-pub(crate) fn read<R: Kept>(path: &Path) -> Result<Vec<R>, CommandFailure> {
+pub(crate) fn read<R: SavedResult>(path: &Path) -> Result<Vec<R>, CommandError> {
     let text = if path == Path::new("-") {
-        read_capped(io::stdin().lock(), MAX_RESULTS_BYTES).map_err(CommandFailure::Stdin)?
+        read_capped(io::stdin().lock(), MAX_RESULTS_BYTES).map_err(CommandError::Stdin)?
     } else {
         File::open(path)
             .and_then(|file| read_capped(file, MAX_RESULTS_BYTES))
-            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?
+            .map_err(|source| CommandError::Read { path: path.to_owned(), source })?
     };
     let Some(text) = text else {
-        return Err(CommandFailure::usage_with(
+        return Err(CommandError::usage_with(
             format!(
                 "`{}` is longer than 256 MiB, the most that is read of results",
                 path.display()
@@ -138,26 +141,26 @@ pub(crate) fn read<R: Kept>(path: &Path) -> Result<Vec<R>, CommandFailure> {
     };
     let results = parse(&text).map_err(|reason| {
         let message = format!("`{}` is not a result of {}: {reason}", path.display(), R::OF);
-        CommandFailure::usage_with(message, R::HINT)
+        CommandError::usage_with(message, R::HINT)
     })?;
-    let results: Option<Vec<R>> = results.into_iter().map(R::of).collect();
+    let results: Option<Vec<R>> = results.into_iter().map(R::from_any).collect();
     results.ok_or_else(|| {
         let message =
             format!("`{}` has results of another kind, and not of {}", path.display(), R::OF);
-        CommandFailure::usage_with(message, R::HINT)
+        CommandError::usage_with(message, R::HINT)
     })
 }
 
 /// The one result in a file.
-pub(crate) fn read_one<R: Kept>(path: &Path) -> Result<R, CommandFailure> {
+pub(crate) fn read_one<R: SavedResult>(path: &Path) -> Result<R, CommandError> {
     let mut results = read(path)?;
     match (results.pop(), results.is_empty()) {
         (Some(result), true) => Ok(result),
-        (Some(_), false) => Err(CommandFailure::usage_with(
+        (Some(_), false) => Err(CommandError::usage_with(
             format!("`{}` has several results", path.display()),
             "give a file with one",
         )),
-        (None, _) => Err(CommandFailure::usage_with(
+        (None, _) => Err(CommandError::usage_with(
             format!("`{}` has no result of {}", path.display(), R::OF),
             R::HINT,
         )),
@@ -166,10 +169,10 @@ pub(crate) fn read_one<R: Kept>(path: &Path) -> Result<R, CommandFailure> {
 
 /// Everything there is; `None` if that is more octets than the limit.
 fn read_capped(source: impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    source.take(most).read_to_end(&mut octets)?;
-    Ok((octets.len() <= limit).then_some(octets))
+    source.take(most).read_to_end(&mut bytes)?;
+    Ok((bytes.len() <= limit).then_some(bytes))
 }
 
 fn parse(text: &[u8]) -> Result<Vec<AnyResult>, String> {

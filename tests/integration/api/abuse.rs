@@ -35,10 +35,10 @@ async fn watch_health(address: SocketAddr, mut stop: watch::Receiver<bool>) -> D
 
 /// A key that nobody has made, well formed or nearly so.
 fn any_key(random: &mut Random) -> String {
-    let octets: [u8; RANDOM_BYTES] =
+    let bytes: [u8; RANDOM_BYTES] =
         std::array::from_fn(|_| u8::try_from(random.below(256)).unwrap());
     let kind = *random.pick(&[TokenKind::ApiKey, TokenKind::Access, TokenKind::Ingestion]);
-    let token = Token::generate(kind, &octets).reveal().to_owned();
+    let token = Token::generate(kind, &bytes).reveal().to_owned();
     match random.below(6) {
         0 => token.chars().skip(1).collect(),
         1 => format!("{token}{}", "x".repeat(1000)),

@@ -115,8 +115,8 @@ async fn an_address_has_so_many_audits_in_a_day_also_after_a_restart() {
     // Nobody can tell from the database who it was.
     let database = std::fs::read(server.folder.path().join("data/state.sqlite")).unwrap();
     let log = std::fs::read(server.folder.path().join("data/state.sqlite-wal")).unwrap();
-    for octets in [database, log] {
-        let text = String::from_utf8_lossy(&octets);
+    for bytes in [database, log] {
+        let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains("192.0.2."), "an address is kept");
     }
 }

@@ -21,25 +21,25 @@ fn details(reply: &Reply) -> Value {
 }
 
 /// A body of so many octets that is well formed and names no domain.
-fn padded(octets: usize) -> String {
+fn padded(bytes: usize) -> String {
     let empty = r#"{"domain":1,"x":""}"#;
-    format!(r#"{{"domain":1,"x":"{}"}}"#, "a".repeat(octets - empty.len()))
+    format!(r#"{{"domain":1,"x":"{}"}}"#, "a".repeat(bytes - empty.len()))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_has_sixteen_kibibytes_at_most() {
     let server = Server::start().await;
     let too_large = json!({ "limit": MOST, "unit": "octets" });
-    for (octets, status) in [(MOST, 400), (MOST + 1, 413), (1 << 20, 413)] {
-        let whole = post(&server, padded(octets));
+    for (bytes, status) in [(MOST, 400), (MOST + 1, 413), (1 << 20, 413)] {
+        let whole = post(&server, padded(bytes));
         let chunked = {
-            let body = padded(octets);
+            let body = padded(bytes);
             let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
             post(&server, chunks).with("transfer-encoding", "chunked")
         };
         for message in [whole, chunked] {
             let reply = message.send(server.address).await;
-            assert_eq!(reply.status, status, "{octets}");
+            assert_eq!(reply.status, status, "{bytes}");
             assert_eq!(status == 413, details(&reply) == too_large, "{reply:?}");
         }
     }

@@ -95,16 +95,16 @@ fn answer(question: &[u8], reply: Reply, kind: u8) -> Option<Vec<u8>> {
         Reply::OnlyAddress(address) if kind == TYPE_A => (0, vec![IpAddr::V4(address)]),
         Reply::OnlyAddress(_) | Reply::Silence => return None,
     };
-    let octets = addresses.into_iter().filter_map(|address| match address {
+    let bytes = addresses.into_iter().filter_map(|address| match address {
         IpAddr::V4(address) => (kind == TYPE_A).then(|| address.octets().to_vec()),
         IpAddr::V6(address) => (kind == TYPE_AAAA).then(|| address.octets().to_vec()),
     });
-    let octets: Vec<Vec<u8>> = octets.collect();
-    let count = u8::try_from(octets.len()).unwrap();
+    let bytes: Vec<Vec<u8>> = bytes.collect();
+    let count = u8::try_from(bytes.len()).unwrap();
     let mut answer = question[..2].to_vec();
     answer.extend([0x81, 0x80 | code, 0, 1, 0, count, 0, 0, 0, 0]);
     answer.extend(&question[HEAD..]);
-    for address in octets {
+    for address in bytes {
         // The name of the question, the type, class IN, a minute, so many octets.
         let length = u8::try_from(address.len()).unwrap();
         answer.extend([0xc0, 0x0c, 0, kind, 0, 1, 0, 0, 0, 60, 0, length]);

@@ -249,7 +249,7 @@ async fn ingestion_refuses_in_both_languages_too() {
 async fn what_is_no_request_is_answered_with_an_error_object_too() {
     let server = Server::start().await;
     let many = (0..150).fold(get("/api/v1"), |message, n| message.and(&format!("x-{n}"), "a"));
-    for (octets, status, code) in [
+    for (bytes, status, code) in [
         (many.head(), 431, "HEADERS_TOO_LARGE"),
         (get("/api/v1").with("x", &"a".repeat(40_000)).head(), 431, "HEADERS_TOO_LARGE"),
         (get(&format!("/{}", "a".repeat(40_000))).head(), 431, "HEADERS_TOO_LARGE"),
@@ -275,9 +275,9 @@ async fn what_is_no_request_is_answered_with_an_error_object_too() {
         ),
     ] {
         let mut connection = Connection::open(server.address).await;
-        connection.send(&octets).await;
+        connection.send(&bytes).await;
         connection.half_close().await;
-        let text = String::from_utf8_lossy(&octets[..octets.len().min(60)]).into_owned();
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
         let reply = connection.reply().await.unwrap_or_else(|| panic!("no answer to {text}"));
         assert_error(&reply, status, code);
         assert!(connection.is_closed().await, "{text}");

@@ -73,10 +73,10 @@ fn list(response: &Response, field: &str) -> Vec<Item> {
     let item = |text: &str| {
         let mut parts = text.split(';');
         let name = parts.next().unwrap().strip_prefix('"').unwrap().strip_suffix('"').unwrap();
-        assert!(name.bytes().all(|octet| octet.is_ascii_lowercase()), "{text}");
+        assert!(name.bytes().all(|byte| byte.is_ascii_lowercase()), "{text}");
         let parameter = |part: &str| {
             let (key, value) = part.split_once('=').unwrap();
-            assert!(value.bytes().all(|octet| octet.is_ascii_digit()), "{text}");
+            assert!(value.bytes().all(|byte| byte.is_ascii_digit()), "{text}");
             (key.to_owned(), value.parse().unwrap())
         };
         Item { name: name.to_owned(), parameters: parts.map(parameter).collect() }

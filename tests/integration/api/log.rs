@@ -33,14 +33,14 @@ async fn the_most_talkative_log_has_no_secret_and_no_address() {
     for message in messages(token, key) {
         let _ = message.send(program.address).await;
     }
-    for octets in [
+    for bytes in [
         &b"\x16\x03\x01hunter2secret"[..],
         b"GET /hunter2secret\x00 HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nx: hunter2secret\x01\r\n\r\n",
         b"GET /hunter2secret HTTP/1.1\r\nauthorization: hunter2",
     ] {
         let mut connection = Connection::open(program.address).await;
-        connection.send(octets).await;
+        connection.send(bytes).await;
         let _ = connection.reply().await;
     }
     // A sender that resets the connection.

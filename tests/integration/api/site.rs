@@ -51,8 +51,8 @@ async fn get(server: &Server, path: &str, fields: &[(reqwest::header::HeaderName
     }
     let answer = request.send().await.unwrap();
     let (status, headers) = (answer.status(), answer.headers().clone());
-    let octets = answer.bytes().await.unwrap();
-    Body { status, headers, text: String::from_utf8_lossy(&octets).into_owned() }
+    let bytes = answer.bytes().await.unwrap();
+    Body { status, headers, text: String::from_utf8_lossy(&bytes).into_owned() }
 }
 
 /// Addresses of this server in a text of Markdown links or of plain lines.

@@ -32,9 +32,9 @@ fn plan(seed: u64, records: u64, bad: Bad) -> (Vec<u8>, Truth) {
     log(&LogPlan { records, seed, now, bad })
 }
 
-fn gzip(octets: &[u8]) -> Vec<u8> {
+fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(octets).unwrap();
+    encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
 
@@ -102,8 +102,8 @@ fn mixed() -> String {
 fn exactly_what_is_bad_is_rejected() {
     let folder = Folder::new();
     for (seed, bad) in [(1, Bad::Some), (2, Bad::Some), (3, Bad::All), (4, Bad::None)] {
-        let (octets, truth) = plan(seed, 5_000, bad);
-        let file = folder.file("log.ndjson.gz", gzip(&octets));
+        let (bytes, truth) = plan(seed, 5_000, bad);
+        let file = folder.file("log.ndjson.gz", gzip(&bytes));
         let run = validate(&file, &["--format", "json"]);
         let code = if truth.rejected == 0 { 0 } else { 5 };
         assert_eq!((run.code, run.stderr.as_str()), (Some(code), ""));
@@ -115,18 +115,18 @@ fn exactly_what_is_bad_is_rejected() {
 
 #[test]
 fn a_batch_is_the_same_plain_compressed_in_members_and_from_a_pipe() {
-    let (octets, truth) = plan(5, 2_000, Bad::Some);
-    let (start, end) = octets.split_at(12_345);
+    let (bytes, truth) = plan(5, 2_000, Bad::Some);
+    let (start, end) = bytes.split_at(12_345);
     let members = [gzip(start), gzip(b""), gzip(end)].concat();
-    let marked = [b"\xef\xbb\xbf".as_slice(), &octets].concat();
+    let marked = [b"\xef\xbb\xbf".as_slice(), &bytes].concat();
     let folder = Folder::new();
     let answers = [
-        validate(&folder.file("plain", &octets), &["--format", "json"]),
+        validate(&folder.file("plain", &bytes), &["--format", "json"]),
         validate(&folder.file("members", &members), &["--format", "json"]),
         validate(&folder.file("mark.gz", gzip(&marked)), &["--format", "json"]),
-        piped(&octets, &["--format", "json"]),
+        piped(&bytes, &["--format", "json"]),
         piped(&members, &["--format", "json"]),
-        run_with_input(&["logs", "validate", "--now", NOW, "--format", "json"], &octets),
+        run_with_input(&["logs", "validate", "--now", NOW, "--format", "json"], &bytes),
     ];
     for run in answers {
         assert_eq!((run.code, run.stderr.as_str()), (Some(5), ""));
@@ -160,13 +160,13 @@ fn the_junit_report_is_stable() {
 
 #[test]
 fn a_batch_without_a_fault_is_exit_code_zero() {
-    let (octets, _) = plan(6, 100, Bad::None);
+    let (bytes, _) = plan(6, 100, Bad::None);
     for (format, part) in [
         ("human", "✓ standard input: all records would be accepted: 100\n"),
         ("json", "{\"received\":100,\"accepted\":100,\"rejected\":0}\n"),
         ("junit", "<testcase name=\"All records are accepted\"/>"),
     ] {
-        let run = piped(&octets, &["--format", format]);
+        let run = piped(&bytes, &["--format", format]);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{format}");
         assert!(run.stdout.contains(part), "{format}: {}", run.stdout);
     }
@@ -236,8 +236,8 @@ fn a_line_that_is_no_object_refuses_the_batch() {
 #[test]
 fn a_batch_that_cannot_be_used_is_exit_code_two() {
     let folder = Folder::new();
-    let (octets, _) = plan(7, 500, Bad::Some);
-    let whole = gzip(&octets);
+    let (bytes, _) = plan(7, 500, Bad::Some);
+    let whole = gzip(&bytes);
     let cases = [
         (folder.file("cut.gz", &whole[..whole.len() - 9]), "it ends too early"),
         (folder.file("start.gz", &whole[..2]), "the gzip stream is broken"),

@@ -99,8 +99,8 @@ impl Client {
         client
     }
 
-    fn write(&mut self, octets: &[u8]) {
-        self.input.as_mut().expect("open").write_all(octets).expect("the binary reads");
+    fn write(&mut self, bytes: &[u8]) {
+        self.input.as_mut().expect("open").write_all(bytes).expect("the binary reads");
     }
 
     fn send(&mut self, method: &str, mut params: Value) -> u64 {
@@ -284,8 +284,8 @@ async fn when_the_input_ends_a_running_scan_does_not_keep_the_process() {
 /// Until the other side has closed a connection; a test that waits for ten seconds fails.
 async fn wait_for_end(mut stream: TcpStream) {
     use tokio::io::AsyncReadExt;
-    let mut octets = [0; 4096];
-    let end = async { while !matches!(stream.read(&mut octets).await, Ok(0) | Err(_)) {} };
+    let mut bytes = [0; 4096];
+    let end = async { while !matches!(stream.read(&mut bytes).await, Ok(0) | Err(_)) {} };
     tokio::time::timeout(Duration::from_secs(10), end).await.expect("the scan lets go");
 }
 

@@ -198,15 +198,15 @@ fn cut(batch: &Batch, address: SocketAddr, random: &mut Random) -> io::Result<()
 fn send(batch: &Batch, address: SocketAddr) -> io::Result<Answer> {
     let mut stream = connect(address)?;
     stream.write_all(&request(batch))?;
-    let mut octets = Vec::new();
-    stream.read_to_end(&mut octets)?;
-    parse(&octets).ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes)?;
+    parse(&bytes).ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 
 /// An answer that arrived whole.
-fn parse(octets: &[u8]) -> Option<Answer> {
-    let end = octets.windows(4).position(|window| window == b"\r\n\r\n")?;
-    let (head, body) = (str::from_utf8(octets.get(..end)?).ok()?, octets.get(end + 4..)?);
+fn parse(bytes: &[u8]) -> Option<Answer> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let (head, body) = (str::from_utf8(bytes.get(..end)?).ok()?, bytes.get(end + 4..)?);
     let mut lines = head.lines();
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
     let header = |name: &str| {
@@ -223,15 +223,15 @@ fn parse(octets: &[u8]) -> Option<Answer> {
     Some(Answer { status, body })
 }
 
-fn dechunk(mut octets: &[u8]) -> Option<Vec<u8>> {
+fn dechunk(mut bytes: &[u8]) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {
-        let end = octets.windows(2).position(|window| window == b"\r\n")?;
-        let size = usize::from_str_radix(str::from_utf8(octets.get(..end)?).ok()?, 16).ok()?;
+        let end = bytes.windows(2).position(|window| window == b"\r\n")?;
+        let size = usize::from_str_radix(str::from_utf8(bytes.get(..end)?).ok()?, 16).ok()?;
         if size == 0 {
             return Some(body);
         }
-        body.extend(octets.get(end + 2..end + 2 + size)?);
-        octets = octets.get(end + 2 + size + 2..)?;
+        body.extend(bytes.get(end + 2..end + 2 + size)?);
+        bytes = bytes.get(end + 2 + size + 2..)?;
     }
 }

@@ -73,7 +73,7 @@ impl Service {
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
-        let end = answer.windows(4).position(|octets| octets == b"\r\n\r\n").expect("a head");
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
         let (head, body) = answer.split_at(end + 4);
         let head = String::from_utf8_lossy(head);
         let status = head.split(' ').nth(1).and_then(|text| text.parse().ok());

@@ -226,13 +226,13 @@ fn a_file_that_is_broken_stops_its_compaction_and_stays() {
     let ingested = Ingested::new(2, 300);
     let files = ingested.files();
     let path = &files.first().expect("a file").path;
-    let octets = std::fs::read(path).expect("it reads");
-    let half = octets.get(..octets.len() / 2).expect("half");
+    let bytes = std::fs::read(path).expect("it reads");
+    let half = bytes.get(..bytes.len() / 2).expect("half");
     std::fs::write(path, half).expect("it is cut");
     let done = compaction::compact(&ingested.stores, ingested.now, ingested.now, &|| false);
     assert!(done.is_err());
     assert_eq!(ingested.files(), files, "the manifest is as it was");
-    std::fs::write(path, octets).expect("it is mended");
+    std::fs::write(path, bytes).expect("it is mended");
     ingested.compact();
     assert_eq!(ingested.rows().len() as u64, ingested.accepted);
 }

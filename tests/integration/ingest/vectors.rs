@@ -68,9 +68,9 @@ async fn every_vector_has_the_answer_of_the_contract() {
 
 async fn send(server: &Server, vector: &Vector) -> Option<Reply> {
     // Everything is made before the connection, as the time for a head runs from its start.
-    let octets = octets(server, vector);
+    let bytes = octets(server, vector);
     let mut connection = Connection::open(server.address).await;
-    connection.send(&octets).await;
+    connection.send(&bytes).await;
     if vector.close_write {
         connection.half_close().await;
     }

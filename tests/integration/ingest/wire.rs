@@ -80,13 +80,13 @@ async fn a_connection_takes_many_requests() {
     let server = Server::start().await;
     let mut connection = Connection::open(server.address).await;
     let one = server.post_one();
-    let octets = [one.head(), one.body.clone()].concat();
+    let bytes = [one.head(), one.body.clone()].concat();
     for _ in 0..3 {
-        connection.send(&octets).await;
+        connection.send(&bytes).await;
         assert_eq!(connection.reply().await.unwrap().status, 202);
     }
     // Without waiting for the answers.
-    connection.send(&octets.repeat(5)).await;
+    connection.send(&bytes.repeat(5)).await;
     for _ in 0..5 {
         assert_eq!(connection.reply().await.unwrap().status, 202);
     }
@@ -116,8 +116,8 @@ async fn a_slow_head_ends_the_connection() {
     let mut silent = Connection::open(server.address).await;
     let mut dripping = Connection::open(server.address).await;
     let head = server.post_one().head();
-    for octet in head.chunks(1).take(30) {
-        dripping.send(octet).await;
+    for byte in head.chunks(1).take(30) {
+        dripping.send(byte).await;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(silent.is_closed().await);
@@ -133,12 +133,12 @@ async fn an_idle_connection_is_kept_longer_than_a_head_may_take_and_then_ends() 
     })
     .await;
     let one = server.post_one();
-    let octets = [one.head(), one.body.clone()].concat();
+    let bytes = [one.head(), one.body.clone()].concat();
     let mut connection = Connection::open(server.address).await;
-    connection.send(&octets).await;
+    connection.send(&bytes).await;
     assert_eq!(connection.reply().await.unwrap().status, 202);
     tokio::time::sleep(Duration::from_secs(2)).await;
-    connection.send(&octets).await;
+    connection.send(&bytes).await;
     assert_eq!(connection.reply().await.unwrap().status, 202);
     assert!(connection.is_closed().await);
 }
@@ -168,8 +168,8 @@ async fn a_body_that_drips_for_ever_is_a_timeout_too() {
     let one = server.post_one();
     let mut connection = Connection::open(server.address).await;
     connection.send(&one.head()).await;
-    for octet in one.body.chunks(1).take(30) {
-        connection.send(octet).await;
+    for byte in one.body.chunks(1).take(30) {
+        connection.send(byte).await;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(connection.reply().await.unwrap().status, 408);

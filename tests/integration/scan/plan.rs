@@ -52,9 +52,9 @@ fn a_content_site_is_asked_for_its_other_host_and_a_page() {
 
 #[test]
 fn a_long_address_is_not_asked_for() {
-    let path = |octets: usize| format!("/{}", "x".repeat(octets - "https://example.com/".len()));
-    for (octets, is_asked) in [(2_048, true), (2_049, false)] {
-        let path = path(octets);
+    let path = |bytes: usize| format!("/{}", "x".repeat(bytes - "https://example.com/".len()));
+    for (bytes, is_asked) in [(2_048, true), (2_049, false)] {
+        let path = path(bytes);
         let robots = format!("Sitemap: https://example.com{path}\nAgentmap: {path}\n");
         let home = Reply::html("<!doctype html><h1>Hello</h1>")
             .header("link", &format!("<{path}>; rel=\"service-desc\""));
@@ -62,7 +62,7 @@ fn a_long_address_is_not_asked_for() {
             good("example.com").with("/", home).with("/robots.txt", Reply::text(robots.as_str()));
         for resource in [Resource::Sitemap, Resource::AiCatalog, Resource::OpenApi] {
             let url = url_of(&site, &resource).expect("a probe");
-            assert_eq!(url.ends_with(&path), is_asked, "{resource:?} {octets}");
+            assert_eq!(url.ends_with(&path), is_asked, "{resource:?} {bytes}");
         }
     }
 }

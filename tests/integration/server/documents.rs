@@ -52,7 +52,7 @@ fn scanners_of_secrets_are_told_every_kind_of_token() {
         let token = Token::generate(kind, &[1; RANDOM_BYTES]);
         let digits = token.reveal().strip_prefix(prefix).unwrap();
         assert!(line("regex").contains(&format!("_[0-9A-Za-z]{{{}}}", digits.len())));
-        assert!(digits.bytes().all(|octet| octet.is_ascii_alphanumeric()));
+        assert!(digits.bytes().all(|byte| byte.is_ascii_alphanumeric()));
     }
 }
 

@@ -184,7 +184,7 @@ fn lines(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     thread::spawn(move || {
         let mut pipe = BufReader::new(pipe);
         let mut line = String::new();
-        while pipe.read_line(&mut line).is_ok_and(|octets| octets > 0) {
+        while pipe.read_line(&mut line).is_ok_and(|bytes| bytes > 0) {
             if sender.send(std::mem::take(&mut line)).is_err() {
                 break;
             }

@@ -270,9 +270,9 @@ struct DiskWriter {
 }
 
 impl Write for DiskWriter {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.disk.state().step("write", |_| ()).map_err(io::Error::other)?;
-        self.content.write(octets)
+        self.content.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

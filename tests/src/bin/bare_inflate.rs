@@ -14,13 +14,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut inflated =
         MultiGzDecoder::new(std::io::BufReader::with_capacity(CHUNK, File::open(path)?));
     let mut chunk = vec![0; CHUNK];
-    let mut octets = 0;
+    let mut bytes = 0;
     loop {
         match inflated.read(&mut chunk)? {
             0 => break,
-            count => octets += count,
+            count => bytes += count,
         }
     }
-    writeln!(std::io::stdout(), "{octets}")?;
+    writeln!(std::io::stdout(), "{bytes}")?;
     Ok(())
 }

@@ -77,8 +77,8 @@ impl PlainFile {
 }
 
 impl Write for PlainFile {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(octets)?;
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
         self.bytes += written as u64;
         Ok(written)
     }

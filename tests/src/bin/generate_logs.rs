@@ -47,10 +47,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Both<A, B>(A, B);
 
 impl<A: Write, B: Write> Write for Both<A, B> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.0.write_all(octets)?;
-        self.1.write_all(octets)?;
-        Ok(octets.len())
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(bytes)?;
+        self.1.write_all(bytes)?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -48,13 +48,13 @@ impl RobotsMatchStrategy for AllPlaces {
 fn priority(path: &[u8], pattern: &[u8]) -> i32 {
     let mut places = vec![0];
     let mut rest = pattern;
-    while let Some((&octet, behind)) = rest.split_first() {
+    while let Some((&byte, behind)) = rest.split_first() {
         rest = behind;
-        places = match octet {
+        places = match byte {
             b'$' if rest.is_empty() => places.into_iter().filter(|at| *at == path.len()).collect(),
             b'*' => places.first().map_or_else(Vec::new, |first| (*first..=path.len()).collect()),
             _ => {
-                let next = places.iter().filter(|at| path.get(**at) == Some(&octet));
+                let next = places.iter().filter(|at| path.get(**at) == Some(&byte));
                 next.map(|at| at + 1).collect()
             }
         };

@@ -163,5 +163,5 @@ fn opened(sealed: &str) -> Result<String, ErrorData> {
 
 fn seal(state: &str) -> String {
     let digest = Sha256::digest(format!("{SECRET}:{state}"));
-    digest.iter().map(|octet| format!("{octet:02x}")).collect()
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

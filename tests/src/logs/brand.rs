@@ -232,7 +232,7 @@ impl Brand {
 
 fn address_hash(number: u32) -> String {
     let digest = Sha256::digest(format!("salt{number}"));
-    digest.iter().fold("sha256:".to_owned(), |text, octet| text + &format!("{octet:02x}"))
+    digest.iter().fold("sha256:".to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 fn page(rank: u32, random: &mut Random) -> Page {

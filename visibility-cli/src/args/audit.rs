@@ -177,7 +177,7 @@ pub(crate) struct AuditGateArgs {
         default_missing_value = ANY,
         value_parser = gates()
     )]
-    pub(crate) fail_on_gate: Option<Vec<GateArg>>,
+    pub(crate) fail_on_gate: Option<Vec<CapArg>>,
     /// Fails if something is worse than in this earlier result (of `--format json` or `ndjson`)
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
@@ -185,9 +185,9 @@ pub(crate) struct AuditGateArgs {
 
 /// A gate of the audit, or any.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) struct GateArg(pub(crate) Option<AuditCap>);
+pub(crate) struct CapArg(pub(crate) Option<AuditCap>);
 
-fn gates() -> impl TypedValueParser<Value = GateArg> {
+fn gates() -> impl TypedValueParser<Value = CapArg> {
     let names = std::iter::once(ANY).chain(AuditCap::ALL.map(AuditCap::as_str));
-    PossibleValuesParser::new(names).map(|name| GateArg(AuditCap::from_wire(&name)))
+    PossibleValuesParser::new(names).map(|name| CapArg(AuditCap::from_wire(&name)))
 }

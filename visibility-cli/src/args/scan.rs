@@ -13,7 +13,7 @@ use visibility_core::scan::score::Tier;
 
 use super::check_ids;
 use crate::commands::fixes::FixFolder;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 pub(super) const AFTER_HELP: &str = "\
 Several domains are scanned beside each other and shown in the order given; one bad domain never \
@@ -154,9 +154,9 @@ pub(crate) struct OutputArgs {
 
 impl OutputArgs {
     /// The folder for fixes, if one was named.
-    pub(crate) fn fix_folder(&self, words: Labels) -> Result<Option<FixFolder>, CommandFailure> {
+    pub(crate) fn fix_folder(&self, labels: Labels) -> Result<Option<FixFolder>, CommandError> {
         let folder = self.write_fixes.as_deref();
-        folder.map(|folder| FixFolder::open(folder, self.force, words)).transpose()
+        folder.map(|folder| FixFolder::open(folder, self.force, labels)).transpose()
     }
 }
 

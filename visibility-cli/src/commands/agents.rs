@@ -11,8 +11,8 @@ use crate::console::style::{DIM, HEADING, paint};
 use crate::console::table::{Cell, Table};
 use crate::console::text::wrap;
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// Who a user agent claims to be.
 #[derive(Debug, Serialize)]
@@ -27,7 +27,7 @@ pub(super) fn list(
     all: bool,
     arguments: &ListArgs,
     console: &Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let registry = Registry::embedded();
     let agents: Vec<&Agent> =
         if all { registry.agents.iter().collect() } else { registry.matrix() };
@@ -35,13 +35,13 @@ pub(super) fn list(
         print_json(&agents, console)?;
         return Ok(Exit::Ok);
     }
-    let words = console.words();
-    let titles = ["agent", "purpose", "id", "vendor"].map(|id| words.label(id));
+    let labels = console.labels();
+    let titles = ["agent", "purpose", "id", "vendor"].map(|id| labels.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for agent in agents {
         table.push([
             Cell::styled(&agent.name, HEADING),
-            Cell::from(words.purpose(agent.purpose)),
+            Cell::from(labels.purpose(agent.purpose)),
             Cell::from(&agent.id),
             Cell::styled(&agent.vendor, DIM),
         ]);
@@ -55,18 +55,18 @@ pub(super) fn show(
     name: &str,
     arguments: &ListArgs,
     console: &Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let Some(agent) = Registry::embedded().find(name) else {
         let hint = match meant(name) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "`visibility agents list --all` lists all that are known".to_owned(),
         };
-        return Err(CommandFailure::usage_with(format!("there is no agent `{name}`"), hint));
+        return Err(CommandError::usage_with(format!("there is no agent `{name}`"), hint));
     };
     if arguments.format == ListFormat::Json {
         print_json(agent, console)?;
     } else {
-        console.print(&page(agent, console.words(), console::width()))?;
+        console.print(&page(agent, console.labels(), console::width()))?;
     }
     Ok(Exit::Ok)
 }
@@ -82,28 +82,28 @@ fn meant(name: &str) -> Option<&'static str> {
     nearest(name, names()).or_else(|| names().find(begins))
 }
 
-fn page(agent: &Agent, words: Labels, width: usize) -> String {
+fn page(agent: &Agent, labels: Labels, width: usize) -> String {
     let list = |values: &[String]| values.join(", ");
     let optional = |value: &Option<String>| value.clone().unwrap_or_default();
     let follows = format!("robots-{}", agent.respects_robots_txt.replace('_', "-"));
     let rows = [
         ("id", agent.id.clone()),
         ("vendor", agent.vendor.clone()),
-        ("purpose", words.purpose(agent.purpose)),
+        ("purpose", labels.purpose(agent.purpose)),
         ("token", agent.robots_token.clone()),
         ("fallback", list(&agent.robots_fallback)),
-        ("robots", words.label(&follows)),
+        ("robots", labels.label(&follows)),
         ("tokens", list(&agent.user_agent_tokens)),
         ("user-agent", optional(&agent.example_user_agent)),
         ("addresses", optional(&agent.ip_ranges_url)),
         ("reverse-dns", list(&agent.reverse_dns_suffixes)),
         ("documentation", optional(&agent.documentation_url)),
-        ("blocking", impact(agent, words)),
+        ("blocking", impact(agent, labels)),
         ("uncertain", list(&agent.uncertain_fields)),
     ];
     let mut text = format!("{}\n", paint(HEADING, &agent.name));
     for (label, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
-        let label = words.label(label);
+        let label = labels.label(label);
         let label = if label.ends_with(':') { label } else { format!("{label}:") };
         let lines = wrap(&format!("{label} {value}"), width.saturating_sub(2));
         let lines = lines.join("\n    ");
@@ -113,8 +113,8 @@ fn page(agent: &Agent, words: Labels, width: usize) -> String {
 }
 
 /// What blocking costs: for the matrix in both languages, for others as the data has it.
-fn impact(agent: &Agent, words: Labels) -> String {
-    match words.catalog().find(&["agents", &agent.id]) {
+fn impact(agent: &Agent, labels: Labels) -> String {
+    match labels.catalog().find(&["agents", &agent.id]) {
         Some(sentence) => sentence.to_owned(),
         None => agent.blocking_effect.clone().unwrap_or_default(),
     }
@@ -125,9 +125,9 @@ pub(super) fn matched(
     user_agent: &str,
     arguments: &ListArgs,
     console: &Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let found = Registry::embedded().match_user_agent(user_agent);
-    let words = console.words();
+    let labels = console.labels();
     if arguments.format == ListFormat::Json {
         let claim =
             found.map(|agent| Claim { id: &agent.id, name: &agent.name, purpose: agent.purpose });
@@ -138,11 +138,11 @@ pub(super) fn matched(
                 "{}  {}, {}  {}\n{}\n",
                 paint(HEADING, &agent.name),
                 agent.vendor,
-                words.purpose(agent.purpose),
+                labels.purpose(agent.purpose),
                 paint(DIM, &agent.id),
-                paint(DIM, &words.label("verified"))
+                paint(DIM, &labels.label("verified"))
             ),
-            None => format!("{}\n", words.label("no-agent")),
+            None => format!("{}\n", labels.label("no-agent")),
         };
         console.print(&text)?;
     }

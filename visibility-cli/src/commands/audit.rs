@@ -26,28 +26,28 @@ use visibility_core::scan::recording::{Recording, Replay};
 use visibility_core::text::escape::printable;
 
 use self::auditor::Auditor;
-use self::gates::Gates;
-use self::input::{Input, Source};
-use self::pages::Visitor;
+use self::gates::AuditGates;
+use self::input::{PageInput, PageSource};
+use self::pages::PageAuditor;
 use crate::args::{AuditArgs, ReportFormat};
 use crate::commands::demo;
-use crate::commands::finished::Finished;
 use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::{Done, FailureKind, NoResult};
+use crate::commands::result_buffer::ResultBuffer;
 use crate::commands::tally::Tally;
-use crate::commands::writer::Writer;
+use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
+use crate::commands::writer::ResultWriter;
 use crate::console::Console;
 use crate::console::audit::lost;
 use crate::console::progress::{ListProgress, Progress};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let words = console.words();
-    let gates = Gates::new(&arguments.gates)?;
-    let pages = Pages::of(arguments, words)?;
+pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, CommandError> {
+    let labels = console.labels();
+    let gates = AuditGates::new(&arguments.gates)?;
+    let pages = Pages::from_arguments(arguments, labels)?;
     let demo = arguments.demo.then(demo).transpose()?;
     let auditor = Auditor {
         profile: arguments.rubric.profile.profile(),
@@ -59,11 +59,11 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         return text::show(pages.only_one()?, &auditor, arguments, console);
     }
     if arguments.dir.is_none() {
-        pages.named().try_for_each(|page| gates.know(page))?;
+        pages.named().try_for_each(|page| gates.check_known(page))?;
     }
     let is_remote = pages.are_remote() && demo.is_none();
-    if arguments.files.robots.is_some() && pages.named().all(Input::is_remote) {
-        return Err(CommandFailure::usage_with(
+    if arguments.files.robots.is_some() && pages.named().all(PageInput::is_remote) {
+        return Err(CommandError::usage_with(
             "`--robots` is for files: pages of the network have a robots.txt",
             "leave it out",
         ));
@@ -73,16 +73,16 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
     let is_shown = console.can_show_progress() && !arguments.output.no_progress;
     let progress = Progress::after_a_moment(is_shown, console.signs());
     let mut run = Run {
-        writer: Writer::new(console, &arguments.output, fail_on, pages.is_list())?
-            .of_demo(arguments.demo),
+        writer: ResultWriter::new(console, &arguments.output, fail_on, pages.is_list())?
+            .for_demo(arguments.demo),
         gates,
         tally: Tally::default(),
         lost: LostPoints::default(),
         is_for_people: arguments.output.format == ReportFormat::Human,
         console,
         progress: progress.clone(),
-        finished: Finished::default(),
-        fixes: arguments.output.fix_folder(words)?,
+        finished: ResultBuffer::default(),
+        fixes: arguments.output.fix_folder(labels)?,
     };
     let outcome = match (demo, pages) {
         (Some(demo), Pages::One(page)) => run.take_demo(page, &auditor, &demo),
@@ -92,64 +92,64 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         }
     };
     progress.finish();
-    if matches!(outcome, Err(CommandFailure::Interrupted)) && run.writer.is_list() {
+    if matches!(outcome, Err(CommandError::Interrupted)) && run.writer.is_list() {
         // What is done is worth keeping; the exit code says that it is not all.
-        run.finished.drain().into_iter().try_for_each(|done| run.take(done))?;
+        run.finished.drain().into_iter().try_for_each(|finished| run.take(finished))?;
         run.finish()?;
-        return Err(CommandFailure::Interrupted);
+        return Err(CommandError::Interrupted);
     }
     outcome?;
     run.finish()
 }
 
 /// The recorded example.
-fn demo() -> Result<Recording, CommandFailure> {
-    demo::recording().map_err(|error| CommandFailure::internal("the example is unreadable", error))
+fn demo() -> Result<Recording, CommandError> {
+    demo::recording().map_err(|error| CommandError::internal("the example is unreadable", error))
 }
 
 /// What shall be audited.
 enum Pages {
     /// One page.
-    One(Input),
+    One(PageInput),
     /// These pages.
-    Many(Vec<Input>),
+    Many(Vec<PageInput>),
     /// At most so many pages of a sitemap.
     Sitemap(PageUrl, usize),
 }
 
 impl Pages {
-    fn of(arguments: &AuditArgs, words: Labels) -> Result<Self, CommandFailure> {
+    fn from_arguments(arguments: &AuditArgs, labels: Labels) -> Result<Self, CommandError> {
         if arguments.demo {
-            return Ok(Self::One(Input::of_argument(demo::URL, None, words)));
+            return Ok(Self::One(PageInput::from_argument(demo::URL, None, labels)));
         }
         if let Some(text) = &arguments.sitemap {
             let most = usize::try_from(arguments.max_pages).unwrap_or(usize::MAX);
-            return Ok(Self::Sitemap(address(text, words)?, most));
+            return Ok(Self::Sitemap(address(text, labels)?, most));
         }
         if let Some(folder) = &arguments.dir {
             let base = arguments.files.base_url.as_deref();
-            let base = base.map(|base| address(base, words)).transpose()?;
-            return Ok(Self::Many(folder::pages(folder, base.as_ref(), words)?));
+            let base = base.map(|base| address(base, labels)).transpose()?;
+            return Ok(Self::Many(folder::pages(folder, base.as_ref(), labels)?));
         }
         let url = arguments.files.url.as_deref();
-        let url = url.map(|url| address(url, words)).transpose()?;
-        let mut pages: Vec<Input> = arguments
+        let url = url.map(|url| address(url, labels)).transpose()?;
+        let mut pages: Vec<PageInput> = arguments
             .pages
             .iter()
-            .map(|text| Input::of_argument(text, url.as_ref(), words))
+            .map(|text| PageInput::from_argument(text, url.as_ref(), labels))
             .collect();
         let is_one_file = matches!(
             pages.as_slice(),
-            [Input { source: Source::Local(_) | Source::Unusable(_), .. }]
+            [PageInput { source: PageSource::Local(_) | PageSource::Unusable(_), .. }]
         );
         if url.is_some() && !is_one_file {
-            return Err(CommandFailure::usage_with(
+            return Err(CommandError::usage_with(
                 "`--url` is the address of one file",
                 "audit one file at a time, or a folder with `--dir DIR --base-url URL`",
             ));
         }
         if pages.iter().filter(|page| page.is_stdin()).count() > 1 {
-            return Err(CommandFailure::usage("standard input can be read once"));
+            return Err(CommandError::usage("standard input can be read once"));
         }
         match (pages.pop(), pages.is_empty()) {
             (Some(page), true) => Ok(Self::One(page)),
@@ -162,11 +162,11 @@ impl Pages {
     }
 
     fn are_remote(&self) -> bool {
-        matches!(self, Self::Sitemap(..)) || self.named().any(Input::is_remote)
+        matches!(self, Self::Sitemap(..)) || self.named().any(PageInput::is_remote)
     }
 
     /// Those that are known before anything is fetched.
-    fn named(&self) -> impl Iterator<Item = &Input> {
+    fn named(&self) -> impl Iterator<Item = &PageInput> {
         match self {
             Self::One(page) => std::slice::from_ref(page),
             Self::Many(pages) => pages.as_slice(),
@@ -175,10 +175,10 @@ impl Pages {
         .iter()
     }
 
-    fn only_one(self) -> Result<Input, CommandFailure> {
+    fn only_one(self) -> Result<PageInput, CommandError> {
         match self {
             Self::One(page) => Ok(page),
-            _ => Err(CommandFailure::usage_with(
+            _ => Err(CommandError::usage_with(
                 "`--show-text` prints the text of one page",
                 "name one page",
             )),
@@ -187,18 +187,19 @@ impl Pages {
 }
 
 /// An address that an option gives.
-fn address(text: &str, words: Labels) -> Result<PageUrl, CommandFailure> {
-    PageUrl::from_typed(text).map_err(|error| NoResult::of_url(&error, text, words).into_failure())
+fn address(text: &str, labels: Labels) -> Result<PageUrl, CommandError> {
+    PageUrl::from_typed(text)
+        .map_err(|error| TargetError::from_url_error(&error, text, labels).into_command_error())
 }
 
-fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandFailure> {
+fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandError> {
     let read = |path: &Path| {
         // One octet more than is parsed shows whether the file is longer.
         let most = u64::try_from(MAX_ROBOTS_BYTES).unwrap_or(u64::MAX).saturating_add(1);
         let mut text = Vec::new();
         File::open(path)
             .and_then(|file| file.take(most).read_to_end(&mut text))
-            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
+            .map_err(|source| CommandError::Read { path: path.to_owned(), source })?;
         Ok(RobotsFile::from_text(&text))
     };
     path.map(read).transpose()
@@ -206,8 +207,8 @@ fn robots(path: Option<&Path>) -> Result<Option<RobotsFile>, CommandFailure> {
 
 /// What a run has done so far.
 struct Run<'a> {
-    writer: Writer<AuditResult>,
-    gates: Gates,
+    writer: ResultWriter<AuditResult>,
+    gates: AuditGates,
     tally: Tally,
     lost: LostPoints,
     /// Whether the report itself says what was not read.
@@ -215,7 +216,7 @@ struct Run<'a> {
     console: &'a Console,
     progress: Progress,
     /// What waits for an earlier result.
-    finished: Finished<AuditResult>,
+    finished: ResultBuffer<AuditResult>,
     fixes: Option<FixFolder>,
 }
 
@@ -227,27 +228,27 @@ impl Run<'_> {
         auditor: Auditor,
         client: Option<HttpClient>,
         at_once: usize,
-    ) -> Result<(), CommandFailure> {
+    ) -> Result<(), CommandError> {
         let finished = self.finished.clone();
         match pages {
             Pages::One(page) => self.take_one(page, auditor, client),
             Pages::Many(pages) => {
-                let visitor = Visitor::new(auditor, client, at_once);
+                let visitor = PageAuditor::new(auditor, client, at_once);
                 let progress = self.list_progress(pages.len());
                 network::block_on(Threads::Many, async {
                     visitor.audit_all(pages, &finished, &progress, |done| self.take(done)).await
                 })
             }
             Pages::Sitemap(url, most) => {
-                let words = self.console.words();
-                self.progress.say(&words.sentence("audit-progress-sitemap", &[("url", &url)]));
+                let labels = self.console.labels();
+                self.progress.say(&labels.sentence("audit-progress-sitemap", &[("url", &url)]));
                 network::block_on(Threads::Many, async {
                     let Some(client) = client else { return Ok(()) };
-                    let found = sitemap::pages(&client, &url, most, words).await?;
+                    let found = sitemap::pages(&client, &url, most, labels).await?;
                     for note in &found.notes {
                         self.progress.aside(|| self.console.note(note));
                     }
-                    let visitor = Visitor::new(auditor, Some(client), at_once);
+                    let visitor = PageAuditor::new(auditor, Some(client), at_once);
                     let progress = self.list_progress(found.pages.len());
                     visitor
                         .audit_all(found.pages, &finished, &progress, |done| self.take(done))
@@ -260,40 +261,40 @@ impl Run<'_> {
     /// Audits the page of the recorded example.
     fn take_demo(
         &mut self,
-        page: Input,
+        page: PageInput,
         auditor: &Auditor,
         demo: &Recording,
-    ) -> Result<(), CommandFailure> {
-        self.console.note(&self.console.words().label("demo"));
+    ) -> Result<(), CommandError> {
+        self.console.note(&self.console.labels().label("demo"));
         let outcome = match page.source {
-            Source::Url(url) => network::block_on(Threads::One, async {
+            PageSource::Url(url) => network::block_on(Threads::One, async {
                 Ok(auditor.visit(url, &Replay::new(demo)).await.map(|page| auditor.judge(&page)))
             })?,
-            Source::Local(local) => auditor.audit_local(page.name.clone(), local).outcome,
-            Source::Unusable(failure) => Err(failure),
+            PageSource::Local(local) => auditor.audit_local(page.name.clone(), local).outcome,
+            PageSource::Unusable(error) => Err(error),
         };
-        self.take(Done { subject: page.name, file: None, outcome })
+        self.take(TargetOutcome { subject: page.name, file: None, outcome })
     }
 
     fn take_one(
         &mut self,
-        page: Input,
+        page: PageInput,
         auditor: Auditor,
         client: Option<HttpClient>,
-    ) -> Result<(), CommandFailure> {
-        let is_at_hand = page.is_at_hand();
-        let Input { name, source } = page;
+    ) -> Result<(), CommandError> {
+        let is_at_hand = page.is_regular_file();
+        let PageInput { name, source } = page;
         match source {
-            Source::Unusable(failure) => {
-                self.take(Done { subject: name, file: None, outcome: Err(failure) })
+            PageSource::Unusable(error) => {
+                self.take(TargetOutcome { subject: name, file: None, outcome: Err(error) })
             }
             // What is at hand needs no runtime.
-            Source::Local(local) if is_at_hand => self.take(auditor.audit_local(name, local)),
+            PageSource::Local(local) if is_at_hand => self.take(auditor.audit_local(name, local)),
             source => {
-                let words = self.console.words();
-                self.progress.say(&words.sentence("audit-progress-one", &[("url", &name)]));
-                let visitor = Visitor::new(auditor, client, 1);
-                let page = Input { name, source };
+                let labels = self.console.labels();
+                self.progress.say(&labels.sentence("audit-progress-one", &[("url", &name)]));
+                let visitor = PageAuditor::new(auditor, client, 1);
+                let page = PageInput { name, source };
                 network::block_on(Threads::One, async { self.take(visitor.audit(page).await) })
             }
         }
@@ -301,24 +302,24 @@ impl Run<'_> {
 
     /// The progress of so many pages.
     fn list_progress(&self, pages: usize) -> ListProgress {
-        ListProgress::new(&self.progress, self.console.words(), "audit-progress", Some(pages))
+        ListProgress::new(&self.progress, self.console.labels(), "audit-progress", Some(pages))
     }
 
     /// Shows a result and asks the gates about it.
-    fn take(&mut self, done: Done<AuditResult>) -> Result<(), CommandFailure> {
-        if let (Some(fixes), Ok(result)) = (&mut self.fixes, &done.outcome) {
-            fixes.add(&done.subject, result)?;
+    fn take(&mut self, finished: TargetOutcome<AuditResult>) -> Result<(), CommandError> {
+        if let (Some(fixes), Ok(result)) = (&mut self.fixes, &finished.outcome) {
+            fixes.add(&finished.subject, result)?;
         }
-        let messages = match &done.outcome {
-            Ok(result) => self.judge(&done.subject, result),
-            Err(failure) => {
-                self.tally.fail(failure.kind);
+        let messages = match &finished.outcome {
+            Ok(result) => self.judge(&finished.subject, result),
+            Err(error) => {
+                self.tally.fail(error.kind);
                 Vec::new()
             }
         };
         let Self { writer, console, progress, .. } = self;
         progress.aside(|| {
-            writer.write(done)?;
+            writer.write(finished)?;
             for message in &messages {
                 console.say(message);
             }
@@ -328,14 +329,14 @@ impl Run<'_> {
 
     /// Counts a result, and says why it does not pass.
     fn judge(&mut self, name: &str, result: &AuditResult) -> Vec<String> {
-        let words = self.console.words();
+        let labels = self.console.labels();
         self.lost.add(result);
-        self.gates.meet(result);
+        self.gates.note_page(result);
         let has_page = result.status.has_page();
         if has_page {
             self.tally.good += 1;
         } else {
-            self.tally.fail(FailureKind::Unreachable);
+            self.tally.fail(TargetErrorKind::Unreachable);
         }
         let mut messages = Vec::new();
         if !has_page && !self.is_for_people && !self.console.is_quiet() {
@@ -345,22 +346,22 @@ impl Run<'_> {
         if matches!(result.status, Status::Unreachable | Status::ServerError) {
             return messages;
         }
-        let reasons = self.gates.judge(name, result, words);
+        let reasons = self.gates.failures(name, result, labels);
         let passes = reasons.is_empty();
         messages.extend(reasons);
         if !passes {
             self.tally.failed_gates += 1;
-        } else if has_page && self.gates.are_set() && gates::proves_little(result) {
+        } else if has_page && self.gates.any() && gates::proves_little(result) {
             self.tally.low_confidence += 1;
-            messages.push(words.sentence("audit-low-confidence", &[("url", &name)]));
+            messages.push(labels.sentence("audit-low-confidence", &[("url", &name)]));
         }
         messages
     }
 
-    fn finish(self) -> Result<Exit, CommandFailure> {
-        let words = self.console.words();
+    fn finish(self) -> Result<Exit, CommandError> {
+        let labels = self.console.labels();
         let is_list = self.writer.is_list();
-        let table = is_list.then(|| lost::table(&self.lost, words, crate::console::width()));
+        let table = is_list.then(|| lost::table(&self.lost, labels, crate::console::width()));
         self.writer.finish(table.as_deref().filter(|_| !self.console.is_quiet()))?;
         if let Some(fixes) = self.fixes {
             fixes::report(fixes, self.console)?;
@@ -371,12 +372,12 @@ impl Run<'_> {
             let failed = count - tally.good;
             let values: [(&'static str, &dyn ToString); 3] =
                 [("count", &count), ("good", &tally.good), ("failed", &failed)];
-            self.console.note(&words.sentence("audit-summary", &values));
+            self.console.note(&labels.sentence("audit-summary", &values));
         }
         self.gates.check_baseline()?;
         let unknown = self.gates.unknown();
         if unknown > 0 {
-            self.console.note(&words.sentence("audit-new-pages", &[("count", &unknown)]));
+            self.console.note(&labels.sentence("audit-new-pages", &[("count", &unknown)]));
         }
         Ok(tally.exit())
     }

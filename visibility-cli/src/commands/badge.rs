@@ -11,19 +11,19 @@ use visibility_core::scan::result::ScanResult;
 
 use crate::args::BadgeArgs;
 use crate::commands::audit::auditor::Auditor;
-use crate::commands::audit::input::{self, Input, is_page};
+use crate::commands::audit::input::{self, PageInput, is_page};
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::NoResult;
-use crate::commands::scan::site::{Scanner, Source};
+use crate::commands::scan::site::{ResponseSource, Scanner};
+use crate::commands::target_error::TargetError;
 use crate::console::Console;
 use crate::console::output::Paint;
 use crate::console::progress::Progress;
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 use crate::results_file::{self, AnyResult};
 
 /// Runs the command.
-pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, CommandFailure> {
+pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, CommandError> {
     let source = arguments.source.as_str();
     let svg = if is_of_page(source) {
         audit::badge::render(&audited(arguments, console)?)
@@ -64,9 +64,9 @@ fn is_named_as_results(source: &str) -> bool {
     })
 }
 
-fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandFailure> {
+fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandError> {
     let scanner = Scanner {
-        source: Source::Network(Box::new(network::client(&arguments.network)?)),
+        source: ResponseSource::Network(Box::new(network::client(&arguments.network)?)),
         selection: Selection::all(),
         profile: None,
         agent_probes: AgentProbes::On,
@@ -78,21 +78,21 @@ fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, Comma
         Ok(scanner.scan(&arguments.source, Some(&progress)).await)
     });
     progress.finish();
-    scanned?.outcome.map_err(NoResult::into_failure)
+    scanned?.outcome.map_err(TargetError::into_command_error)
 }
 
 /// A page that could not be read has a badge that says so.
-fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, CommandFailure> {
+fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, CommandError> {
     let auditor = Auditor { profile: None, lang: console.lang(), now: None, robots: None };
-    let page = Input::of_argument(&arguments.source, None, console.words());
+    let page = PageInput::from_argument(&arguments.source, None, console.labels());
     let audited = match page.source {
-        input::Source::Local(local) => auditor.audit_local(page.name, local).outcome,
-        input::Source::Unusable(failure) => Err(failure),
-        input::Source::Url(url) => {
+        input::PageSource::Local(local) => auditor.audit_local(page.name, local).outcome,
+        input::PageSource::Unusable(error) => Err(error),
+        input::PageSource::Url(url) => {
             let client = network::client(&arguments.network)?;
             let progress = Progress::after_a_moment(console.can_show_progress(), console.signs());
-            let words = console.words();
-            progress.say(&words.sentence("audit-progress-one", &[("url", &url)]));
+            let labels = console.labels();
+            progress.say(&labels.sentence("audit-progress-one", &[("url", &url)]));
             let visited = network::block_on(Threads::One, async {
                 Ok(auditor.visit(url, &client.session()).await)
             });
@@ -100,7 +100,7 @@ fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, Comm
             visited?.map(|page| auditor.judge(&page))
         }
     };
-    audited.map_err(NoResult::into_failure)
+    audited.map_err(TargetError::into_command_error)
 }
 
 #[cfg(test)]

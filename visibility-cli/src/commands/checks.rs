@@ -12,8 +12,8 @@ use crate::commands::print_json;
 use crate::console::style::{DIM, HEADING};
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// A check for machines.
 #[derive(Debug, Serialize)]
@@ -32,10 +32,10 @@ pub(super) struct CheckEntry {
 }
 
 impl CheckEntry {
-    pub(super) fn of(check: &Check, words: Labels) -> Self {
+    pub(super) fn new(check: &Check, labels: Labels) -> Self {
         Self {
             id: check.id,
-            title: title(check, words),
+            title: title(check, labels),
             category: check.category,
             weight: check.weight,
             maturity: check.maturity,
@@ -47,29 +47,29 @@ impl CheckEntry {
     }
 }
 
-pub(super) fn title(check: &Check, words: Labels) -> String {
-    words.catalog().text(&["checks", check.id, "title"])
+pub(super) fn title(check: &Check, labels: Labels) -> String {
+    labels.catalog().text(&["checks", check.id, "title"])
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let words = console.words();
+pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, CommandError> {
+    let labels = console.labels();
     if arguments.format == ListFormat::Json {
         let entries: Vec<CheckEntry> =
-            CHECKS.iter().map(|check| CheckEntry::of(check, words)).collect();
+            CHECKS.iter().map(|check| CheckEntry::new(check, labels)).collect();
         print_json(&entries, console)?;
         return Ok(Exit::Ok);
     }
     let titles =
-        ["id", "weight", "category", "maturity", "check", "covers"].map(|id| words.label(id));
+        ["id", "weight", "category", "maturity", "check", "covers"].map(|id| labels.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for check in CHECKS {
         table.push([
             Cell::styled(check.id, HEADING),
             Cell::from(format!("{:>3}", check.weight)),
-            Cell::from(words.category(check.category)),
-            Cell::styled(words.maturity(check.maturity), DIM),
-            Cell::from(title(check, words)),
+            Cell::from(labels.category(check.category)),
+            Cell::styled(labels.maturity(check.maturity), DIM),
+            Cell::from(title(check, labels)),
             Cell::styled(check.covers.join(", "), DIM),
         ]);
     }

@@ -11,14 +11,14 @@ use visibility_core::scan::result::ScanResult;
 use crate::args::{DiffArgs, ListFormat};
 use crate::commands::print_json;
 use crate::console::Console;
-use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, of_verdict, paint};
+use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, for_verdict, paint};
 use crate::console::text::cut;
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 use crate::results_file::{self, AnyResult};
 
 /// Runs the command.
-pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, CommandFailure> {
+pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, CommandError> {
     let before: AnyResult = results_file::read_one(&arguments.before)?;
     let after: AnyResult = results_file::read_one(&arguments.after)?;
     match (before, after) {
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, Comma
         (AnyResult::Audit(before), AnyResult::Audit(after)) => {
             audit::diff(&before, &after, arguments, console)
         }
-        (before, after) => Err(CommandFailure::usage_with(
+        (before, after) => Err(CommandError::usage_with(
             format!(
                 "`{}` is {}, and `{}` is {}",
                 arguments.before.display(),
@@ -46,7 +46,7 @@ fn scans(
     after: &ScanResult,
     arguments: &DiffArgs,
     console: &Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let difference = Difference::between(before, after).map_err(other_rules)?;
     if let Some(other) = &difference.compared_with {
         let message = format!("the results are of two sites, {other} and {}", difference.domain);
@@ -55,27 +55,27 @@ fn scans(
     if arguments.list.format == ListFormat::Json {
         print_json(&difference, console)?;
     } else {
-        console.print(&text(&difference, console.words()))?;
+        console.print(&text(&difference, console.labels()))?;
     }
     Ok(if difference.is_regression { Exit::GateFailed } else { Exit::Ok })
 }
 
 /// Results that cannot be compared.
-fn other_rules(error: impl std::fmt::Display) -> CommandFailure {
-    CommandFailure::usage_with(
+fn other_rules(error: impl std::fmt::Display) -> CommandError {
+    CommandError::usage_with(
         error.to_string(),
         "make both with one version of this program: scores of two rubrics cannot be compared",
     )
 }
 
-fn text(difference: &Difference, words: Labels) -> String {
+fn text(difference: &Difference, labels: Labels) -> String {
     let mut text = format!("{}\n", paint(HEADING, &cut(&difference.domain, 253)));
     if difference.is_empty() {
-        text.push_str(&format!("  {}\n", words.label("nothing-changed")));
+        text.push_str(&format!("  {}\n", labels.label("nothing-changed")));
         return text;
     }
     let score = |score: Option<u8>| score.map_or_else(|| "–".to_owned(), |s| s.to_string());
-    let tier = |tier: &Option<String>| tier.as_deref().map_or_else(String::new, |t| words.tier(t));
+    let tier = |tier: &Option<String>| tier.as_deref().map_or_else(String::new, |t| labels.tier(t));
     let (from, to) = (&difference.score.from, &difference.score.to);
     text.push_str(&format!(
         "  {} → {}\n",
@@ -86,27 +86,27 @@ fn text(difference: &Difference, words: Labels) -> String {
         )
     ));
     for check in &difference.checks {
-        text.push_str(&check_line(check, words));
+        text.push_str(&check_line(check, labels));
     }
     for agent in &difference.agents {
-        text.push_str(&agent_line(agent, words));
+        text.push_str(&agent_line(agent, labels));
     }
-    text.push_str(&listed("new-caps", &difference.new_caps, BAD, words));
-    text.push_str(&listed("lifted-caps", &difference.lifted_caps, GOOD, words));
+    text.push_str(&listed("new-caps", &difference.new_caps, BAD, labels));
+    text.push_str(&listed("lifted-caps", &difference.lifted_caps, GOOD, labels));
     text
 }
 
 /// Ids behind a label; nothing without any.
-fn listed(label: &str, ids: &[String], style: Style, words: Labels) -> String {
+fn listed(label: &str, ids: &[String], style: Style, labels: Labels) -> String {
     if ids.is_empty() {
         return String::new();
     }
     let ids = cut(&ids.join(", "), 400);
-    format!("  {}: {}\n", words.label(label), paint(style, &ids))
+    format!("  {}: {}\n", labels.label(label), paint(style, &ids))
 }
 
-fn check_line(change: &CheckChange, words: Labels) -> String {
-    verdict_line(&change.title, (change.from, change.to), change.is_regression, words)
+fn check_line(change: &CheckChange, labels: Labels) -> String {
+    verdict_line(&change.title, (change.from, change.to), change.is_regression, labels)
 }
 
 /// What a check or a signal said before and after.
@@ -114,29 +114,29 @@ fn verdict_line(
     title: &str,
     (from, to): (Option<Verdict>, Option<Verdict>),
     is_regression: bool,
-    words: Labels,
+    labels: Labels,
 ) -> String {
     let name = |verdict: Option<Verdict>| match verdict {
         Some(verdict) => {
-            let text = format!("{} {}", sign(verdict), words.verdict(verdict));
-            paint(of_verdict(verdict), &text)
+            let text = format!("{} {}", sign(verdict), labels.verdict(verdict));
+            paint(for_verdict(verdict), &text)
         }
-        None => paint(DIM, &words.label("not-run")),
+        None => paint(DIM, &labels.label("not-run")),
     };
-    let (title, worse) = (cut(title, 60), worse(is_regression, words));
+    let (title, worse) = (cut(title, 60), worse(is_regression, labels));
     format!("  {title} {} → {}  {worse}\n", name(from), name(to))
 }
 
-fn agent_line(change: &AgentChange, words: Labels) -> String {
+fn agent_line(change: &AgentChange, labels: Labels) -> String {
     format!(
         "  {} {} → {}  {}\n",
         cut(&change.name, 60),
-        words.effective(change.from),
-        words.effective(change.to),
-        worse(change.is_regression, words)
+        labels.effective(change.from),
+        labels.effective(change.to),
+        worse(change.is_regression, labels)
     )
 }
 
-fn worse(is_regression: bool, words: Labels) -> String {
-    if is_regression { paint(BAD, &words.label("worse")) } else { paint(PLAIN, "") }
+fn worse(is_regression: bool, labels: Labels) -> String {
+    if is_regression { paint(BAD, &labels.label("worse")) } else { paint(PLAIN, "") }
 }

@@ -15,11 +15,11 @@ use super::checks::{self as check_entries, CheckEntry};
 use super::signals::{self as signal_entries, SignalEntry};
 use crate::args::{ExplainArgs, ListFormat};
 use crate::commands::print_json;
-use crate::console::style::{DIM, HEADING, HINT, of_verdict, paint};
+use crate::console::style::{DIM, HEADING, HINT, for_verdict, paint};
 use crate::console::text::wrap;
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// A check or a signal with all its texts, for machines.
 #[derive(Debug, Serialize)]
@@ -42,17 +42,17 @@ struct OutcomeEntry {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let words = console.words();
+pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, CommandError> {
+    let labels = console.labels();
     let name = by_title(&arguments.id).unwrap_or(&arguments.id);
     if let Some(check) = checks::find(name) {
-        let entry = CheckEntry::of(check, words);
-        let explained = Explained::of(entry, ["checks", check.id], check.outcomes, words);
-        show(&check_head(check, words), &explained, check.specs, arguments, console)?;
+        let entry = CheckEntry::new(check, labels);
+        let explained = Explained::new(entry, ["checks", check.id], check.outcomes, labels);
+        show(&check_head(check, labels), &explained, check.specs, arguments, console)?;
     } else if let Some(signal) = signals::find(name) {
-        let entry = SignalEntry::of(signal, words);
-        let explained = Explained::of(entry, ["signals", signal.id], signal.outcomes, words);
-        show(&signal_head(signal, words), &explained, signal.sources, arguments, console)?;
+        let entry = SignalEntry::new(signal, labels);
+        let explained = Explained::new(entry, ["signals", signal.id], signal.outcomes, labels);
+        show(&signal_head(signal, labels), &explained, signal.sources, arguments, console)?;
     } else {
         return Err(unknown(name));
     }
@@ -63,10 +63,11 @@ pub(super) fn run(arguments: &ExplainArgs, console: &Console) -> Result<Exit, Co
 fn by_title(text: &str) -> Option<&'static str> {
     let text = folded(text);
     let mut entries = Lang::ALL.into_iter().flat_map(|lang| {
-        let words = Labels::new(lang);
-        let checks = CHECKS.iter().map(move |check| (check.id, check_entries::title(check, words)));
+        let labels = Labels::new(lang);
+        let checks =
+            CHECKS.iter().map(move |check| (check.id, check_entries::title(check, labels)));
         let signals =
-            signals::all().map(move |signal| (signal.id, signal_entries::title(signal, words)));
+            signals::all().map(move |signal| (signal.id, signal_entries::title(signal, labels)));
         checks.chain(signals)
     });
     entries.find(|(_, title)| folded(title) == text).map(|(id, _)| id)
@@ -79,7 +80,7 @@ fn folded(text: &str) -> String {
 }
 
 /// A name that neither a check nor a signal has, with the nearest one.
-fn unknown(name: &str) -> CommandFailure {
+fn unknown(name: &str) -> CommandError {
     let names = CHECKS
         .iter()
         .map(|check| check.id)
@@ -88,7 +89,7 @@ fn unknown(name: &str) -> CommandFailure {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "`visibility checks` and `visibility signals` list all ids".to_owned(),
     };
-    CommandFailure::usage_with(format!("there is no check or signal `{name}`"), hint)
+    CommandError::usage_with(format!("there is no check or signal `{name}`"), hint)
 }
 
 fn show<T: Serialize>(
@@ -97,7 +98,7 @@ fn show<T: Serialize>(
     specs: &[Spec],
     arguments: &ExplainArgs,
     console: &Console,
-) -> Result<(), CommandFailure> {
+) -> Result<(), CommandError> {
     match arguments.list.format {
         ListFormat::Json => print_json(explained, console),
         ListFormat::Human => console.print(&text(head, explained, specs, console)),
@@ -106,8 +107,8 @@ fn show<T: Serialize>(
 
 impl<T> Explained<T> {
     /// The texts below a path. Sentences keep their placeholders: there is no site to fill them from.
-    fn of(entry: T, [section, id]: [&str; 2], outcomes: &[Outcome], words: Labels) -> Self {
-        let catalog = words.catalog();
+    fn new(entry: T, [section, id]: [&str; 2], outcomes: &[Outcome], labels: Labels) -> Self {
+        let catalog = labels.catalog();
         let outcomes = outcomes.iter().map(|outcome| {
             let sentence = |part| {
                 catalog.find(&[section, id, "outcomes", outcome.id, part]).map(str::to_owned)
@@ -128,36 +129,36 @@ impl<T> Explained<T> {
     }
 }
 
-fn check_head(check: &Check, words: Labels) -> String {
+fn check_head(check: &Check, labels: Labels) -> String {
     let surfaces: Vec<String> =
-        check.surfaces.iter().map(|surface| words.surface(*surface)).collect();
+        check.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
     let surfaces =
-        if surfaces.is_empty() { words.label("every-site") } else { surfaces.join(", ") };
+        if surfaces.is_empty() { labels.label("every-site") } else { surfaces.join(", ") };
     let facts = [
-        ("category", words.category(check.category)),
-        ("weight", words.sentence("score-of", &[("score", &check.weight)])),
-        ("maturity", words.maturity(check.maturity)),
-        ("effort", words.effort(check.effort)),
+        ("category", labels.category(check.category)),
+        ("weight", labels.sentence("score-of", &[("score", &check.weight)])),
+        ("maturity", labels.maturity(check.maturity)),
+        ("effort", labels.effort(check.effort)),
         ("surfaces", surfaces),
         ("covers", check.covers.join(", ")),
     ];
     head(
-        &check_entries::title(check, words),
+        &check_entries::title(check, labels),
         check.id,
-        facts.map(|(id, fact)| (words.label(id), fact)),
+        facts.map(|(id, fact)| (labels.label(id), fact)),
     )
 }
 
-fn signal_head(signal: &Signal, words: Labels) -> String {
-    let grade = format!("{}: {}", signal.grade.as_str(), words.grade(signal.grade));
+fn signal_head(signal: &Signal, labels: Labels) -> String {
+    let grade = format!("{}: {}", signal.grade.as_str(), labels.grade(signal.grade));
     let name = format!("{}  {}", signal.code, signal.id);
     let facts = [
-        (words.label("pillar"), signal_entries::pillar(signal.pillar, words)),
-        (words.label("weights"), signal_entries::weights(signal)),
-        (words.audit("grade"), grade),
-        (words.label("effort"), words.effort(signal.effort)),
+        (labels.label("pillar"), signal_entries::pillar(signal.pillar, labels)),
+        (labels.label("weights"), signal_entries::weights(signal)),
+        (labels.audit("grade"), grade),
+        (labels.label("effort"), labels.effort(signal.effort)),
     ];
-    head(&signal_entries::title(signal, words), &name, facts)
+    head(&signal_entries::title(signal, labels), &name, facts)
 }
 
 fn head<const N: usize>(title: &str, name: &str, facts: [(String, String); N]) -> String {
@@ -169,17 +170,17 @@ fn head<const N: usize>(title: &str, name: &str, facts: [(String, String); N]) -
 }
 
 fn text<T>(head: &str, explained: &Explained<T>, specs: &[Spec], console: &Console) -> String {
-    let (words, width) = (console.words(), console::width());
+    let (labels, width) = (console.labels(), console::width());
     let mut text = format!("{head}\n{}", paragraph(&explained.why, width));
     if let Some(logic) = &explained.logic {
-        text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("logic"))));
+        text.push_str(&format!("\n{}\n", paint(HEADING, &labels.label("logic"))));
         text.push_str(&paragraph(logic, width));
     }
-    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("outcomes"))));
+    text.push_str(&format!("\n{}\n", paint(HEADING, &labels.label("outcomes"))));
     for outcome in &explained.outcomes {
-        text.push_str(&self::outcome(outcome, words, width));
+        text.push_str(&self::outcome(outcome, labels, width));
     }
-    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("specs"))));
+    text.push_str(&format!("\n{}\n", paint(HEADING, &labels.label("specs"))));
     for spec in specs {
         text.push_str(&format!("  {}  {}\n", spec.name, paint(HINT, spec.url)));
     }
@@ -190,9 +191,9 @@ fn paragraph(text: &str, width: usize) -> String {
     wrap(text, width).iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn outcome(outcome: &OutcomeEntry, words: Labels, width: usize) -> String {
-    let style = of_verdict(outcome.status);
-    let verdict = words.verdict(outcome.status);
+fn outcome(outcome: &OutcomeEntry, labels: Labels, width: usize) -> String {
+    let style = for_verdict(outcome.status);
+    let verdict = labels.verdict(outcome.status);
     let mut text = format!(
         "  {} {} {}\n",
         paint(style.bold(), sign(outcome.status)),
@@ -203,7 +204,7 @@ fn outcome(outcome: &OutcomeEntry, words: Labels, width: usize) -> String {
         text.push_str(&format!("    {line}\n"));
     }
     if let Some(fix) = &outcome.fix {
-        let label = words.label("fix");
+        let label = labels.label("fix");
         let lines = wrap(&format!("{label} {fix}"), width.saturating_sub(4));
         let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
         text.push_str(&lines.replacen(&label, &paint(HINT, &label), 1));

@@ -12,7 +12,7 @@ use visibility_core::scan::result::ScanResult;
 use visibility_core::text::escape::printable;
 
 use crate::console::Console;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Parts of a path that are kept, and characters of a part.
 const MAX_PARTS: usize = 12;
@@ -77,18 +77,18 @@ pub(crate) struct FixFolder {
 
 impl FixFolder {
     /// Makes the folder. One that has something in it is used only if a user insists.
-    pub(crate) fn open(root: &Path, force: bool, words: Labels) -> Result<Self, CommandFailure> {
-        let failed = |source| CommandFailure::Write { path: root.to_owned(), source };
+    pub(crate) fn open(root: &Path, force: bool, labels: Labels) -> Result<Self, CommandError> {
+        let failed = |source| CommandError::Write { path: root.to_owned(), source };
         fs::create_dir_all(root).map_err(failed)?;
         let is_empty = fs::read_dir(root).map_err(failed)?.next().is_none();
         if !is_empty && !force {
-            return Err(CommandFailure::usage_with(
+            return Err(CommandError::usage_with(
                 format!("`{}` is not empty", root.display()),
                 "name another folder, or use --force to write into this one",
             ));
         }
-        let index = format!("{}\n", words.label("fixes-index"));
-        Ok(Self { root: root.to_owned(), words, index, used: BTreeSet::new() })
+        let index = format!("{}\n", labels.label("fixes-index"));
+        Ok(Self { root: root.to_owned(), words: labels, index, used: BTreeSet::new() })
     }
 
     /// Writes the files of a result.
@@ -96,7 +96,7 @@ impl FixFolder {
         &mut self,
         subject: &str,
         result: &impl HasFixes,
-    ) -> Result<(), CommandFailure> {
+    ) -> Result<(), CommandError> {
         for fix in result.fixes() {
             let folder = PathBuf::from(part(subject)).join(part(fix.id));
             let title = printable(fix.title);
@@ -116,7 +116,7 @@ impl FixFolder {
     }
 
     /// Writes the index. The number of files.
-    pub(crate) fn finish(self) -> Result<usize, CommandFailure> {
+    pub(crate) fn finish(self) -> Result<usize, CommandError> {
         self.write(Path::new(INDEX), self.index.as_bytes())?;
         Ok(self.used.len())
     }
@@ -132,12 +132,12 @@ impl FixFolder {
         found
     }
 
-    fn write(&self, path: &Path, content: &[u8]) -> Result<(), CommandFailure> {
+    fn write(&self, path: &Path, content: &[u8]) -> Result<(), CommandError> {
         let path = self.root.join(path);
         let folder = path.parent().unwrap_or(&self.root);
         let written: io::Result<()> =
             fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
-        written.map_err(|source| CommandFailure::Write { path, source })
+        written.map_err(|source| CommandError::Write { path, source })
     }
 
     fn describe(&mut self, path: &Path, file: &FixFile) {
@@ -150,11 +150,11 @@ impl FixFolder {
 }
 
 /// Ends the folder, and says what is in it.
-pub(crate) fn report(fixes: FixFolder, console: &Console) -> Result<(), CommandFailure> {
+pub(crate) fn report(fixes: FixFolder, console: &Console) -> Result<(), CommandError> {
     let folder = fixes.root.display().to_string();
     let count = fixes.finish()?;
     let values: [(&'static str, &dyn ToString); 2] = [("count", &count), ("folder", &folder)];
-    console.note(&printable(&console.words().sentence("fixes-written", &values)));
+    console.note(&printable(&console.labels().sentence("fixes-written", &values)));
     Ok(())
 }
 

@@ -18,55 +18,52 @@ use visibility_core::report::labels::Labels;
 use visibility_core::store::Counts;
 
 use self::body::{Body, Chunks};
-use self::sink::Findings;
+use self::sink::RejectionCollector;
 use crate::args::{BatchFormat, ValidateArgs};
 use crate::commands::json;
 use crate::commands::network::{self, Threads};
 use crate::console::output::{Output, Paint};
-use crate::console::progress::OctetBar;
+use crate::console::progress::ByteBar;
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// What came of a batch that could be read.
 #[derive(Debug)]
-struct Judged {
+struct ValidatedBatch {
     /// The counts, or why the batch is refused as a whole.
     outcome: Result<Counts, ErrorObject>,
-    findings: Findings,
+    findings: RejectionCollector,
     /// Whether the endpoint would take it only compressed.
     is_long: bool,
 }
 
 /// Runs `logs validate`.
-pub(super) fn validate(
-    arguments: &ValidateArgs,
-    console: &Console,
-) -> Result<Exit, CommandFailure> {
+pub(super) fn validate(arguments: &ValidateArgs, console: &Console) -> Result<Exit, CommandError> {
     let path = source(arguments)?;
-    let words = console.words();
+    let labels = console.labels();
     let body = Body::open(&path)?;
-    let name = body.name(words);
+    let name = body.name(labels);
     let output = console.output(arguments.output.as_deref())?;
     let is_shown = console.can_show_progress() && !arguments.no_progress;
-    let label = words.sentence("judging", &[("name", &name)]);
-    let bar = OctetBar::new(is_shown, body.len(), label, console.signs());
+    let label = labels.sentence("judging", &[("name", &name)]);
+    let bar = ByteBar::new(is_shown, body.len(), label, console.signs());
     let mut rules = Rules::at(arguments.now.unwrap_or_else(Utc::now));
     rules.future_skew = TimeDelta::seconds(arguments.future_skew);
     rules.extended_denylist = arguments.extended_denylist;
-    let findings = Findings::new(arguments.format == BatchFormat::Json);
+    let findings = RejectionCollector::new(arguments.format == BatchFormat::Json);
     let judged = network::block_on(Threads::One, async {
-        let work = tokio::task::spawn_blocking(move || judge(body, &rules, findings, bar, words));
-        work.await.map_err(|error| CommandFailure::internal("the batch was not judged", error))?
+        let work = tokio::task::spawn_blocking(move || judge(body, &rules, findings, bar, labels));
+        work.await.map_err(|error| CommandError::internal("the batch was not judged", error))?
     })?;
     show(judged, &name, arguments, console, output)
 }
 
 /// The file to read; a person who forgot to name one is not kept waiting.
-fn source(arguments: &ValidateArgs) -> Result<PathBuf, CommandFailure> {
+fn source(arguments: &ValidateArgs) -> Result<PathBuf, CommandError> {
     match &arguments.file {
         Some(path) => Ok(path.clone()),
-        None if io::stdin().is_terminal() => Err(CommandFailure::usage_with(
+        None if io::stdin().is_terminal() => Err(CommandError::usage_with(
             "there is no file to validate",
             "name a file, or `-` to type records",
         )),
@@ -78,99 +75,102 @@ fn source(arguments: &ValidateArgs) -> Result<PathBuf, CommandFailure> {
 fn judge(
     body: Body,
     rules: &Rules,
-    mut findings: Findings,
-    mut bar: OctetBar,
-    words: Labels,
-) -> Result<Judged, CommandFailure> {
+    mut findings: RejectionCollector,
+    mut bar: ByteBar,
+    labels: Labels,
+) -> Result<ValidatedBatch, CommandError> {
     let path = body.path().to_owned();
     let mut chunks = body.inflate().map_err(|error| body::failed(&path, error))?;
     let result = read(&mut chunks, rules, &mut findings, &mut bar);
     bar.finish();
     let outcome = match result {
         Ok(counts) => Ok(counts),
-        Err(error) => Err(refused(error, &path, words)?),
+        Err(error) => Err(rejected_batch(error, &path, labels)?),
     };
     // A compressed batch of this length is refused, so this one is plain.
-    let is_long = outcome.is_ok() && chunks.octets_read() > MAX_BATCH_WIRE_BYTES;
-    Ok(Judged { outcome, findings, is_long })
+    let is_long = outcome.is_ok() && chunks.bytes_read() > MAX_BATCH_WIRE_BYTES;
+    Ok(ValidatedBatch { outcome, findings, is_long })
 }
 
 fn read(
     chunks: &mut Chunks,
     rules: &Rules,
-    findings: &mut Findings,
-    bar: &mut OctetBar,
+    findings: &mut RejectionCollector,
+    bar: &mut ByteBar,
 ) -> Result<Counts, BatchError> {
     let mut reader = BatchReader::new(rules, Registry::embedded(), findings);
     while let Some(chunk) = chunks.next()? {
         reader.feed(chunk)?;
-        bar.at(chunks.octets_read());
+        bar.set(chunks.bytes_read());
     }
     reader.finish()
 }
 
 /// Tells a batch that is refused from one that could not be read.
-fn refused(error: BatchError, path: &Path, words: Labels) -> Result<ErrorObject, CommandFailure> {
-    if let Some(object) = batch_error(&error, words) {
+fn rejected_batch(
+    error: BatchError,
+    path: &Path,
+    labels: Labels,
+) -> Result<ErrorObject, CommandError> {
+    if let Some(object) = batch_error(&error, labels) {
         return Ok(object);
     }
     match error {
         BatchError::Read(error) => {
             if body::is_too_long(&error) {
-                return Ok(too_many_wire_bytes(words));
+                return Ok(too_many_wire_bytes(labels));
             }
             Err(body::failed(path, error))
         }
-        error => Err(CommandFailure::Write {
-            path: std::env::temp_dir(),
-            source: io::Error::other(error),
-        }),
+        error => {
+            Err(CommandError::Write { path: std::env::temp_dir(), source: io::Error::other(error) })
+        }
     }
 }
 
 fn show(
-    judged: Judged,
+    judged: ValidatedBatch,
     name: &str,
     arguments: &ValidateArgs,
     console: &Console,
     mut output: Output,
-) -> Result<Exit, CommandFailure> {
-    let words = console.words();
-    let Judged { outcome, findings, is_long } = judged;
+) -> Result<Exit, CommandError> {
+    let labels = console.labels();
+    let ValidatedBatch { outcome, findings, is_long } = judged;
     let counts = match outcome {
         Ok(counts) => counts,
-        Err(error) => return show_refusal(error, name, arguments.format, output),
+        Err(error) => return show_batch_error(error, name, arguments.format, output),
     };
     match arguments.format {
         BatchFormat::Human if console.is_quiet() => {
-            output.write(&page::title(name, &counts, words), Paint::Styled)?;
+            output.write(&page::title(name, &counts, labels), Paint::Styled)?;
         }
         BatchFormat::Human => {
             let rejections = findings.rejections();
-            let text = page::render(name, &counts, rejections, words, console::width());
+            let text = page::render(name, &counts, rejections, labels, console::width());
             output.write(&text, Paint::Styled)?;
         }
         BatchFormat::Json => findings.write(counts, &mut output)?,
         BatchFormat::Junit => {
-            let xml = junit::render(name, &counts, findings.rejections(), words);
+            let xml = junit::render(name, &counts, findings.rejections(), labels);
             output.write(&xml.map_err(no_junit)?, Paint::Plain)?;
         }
     }
     output.finish()?;
     if is_long {
-        console.note(&words.sentence("compress", &[("limit", &MAX_BATCH_WIRE_BYTES)]));
+        console.note(&labels.sentence("compress", &[("limit", &MAX_BATCH_WIRE_BYTES)]));
     }
     Ok(if counts.rejected == 0 { Exit::Ok } else { Exit::SomeBad })
 }
 
 /// Machines get the answer that the endpoint would give; people get it as an error. A file that was
 /// there before stays; JUnit reports say what happened, and replace it.
-fn show_refusal(
+fn show_batch_error(
     error: ErrorObject,
     name: &str,
     format: BatchFormat,
     mut output: Output,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     match format {
         BatchFormat::Human => {}
         BatchFormat::Json => {
@@ -183,9 +183,9 @@ fn show_refusal(
         }
     }
     let message = format!("{name}: {}", error.message);
-    Err(CommandFailure::Usage { message, hint: error.hint })
+    Err(CommandError::Usage { message, hint: error.hint })
 }
 
-fn no_junit(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> CommandFailure {
-    CommandFailure::unwritable("JUnit", error)
+fn no_junit(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> CommandError {
+    CommandError::unwritable("JUnit", error)
 }

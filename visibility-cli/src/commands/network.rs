@@ -7,7 +7,7 @@ use tokio::runtime::{Builder, Runtime};
 use visibility_core::fetch::http::{HttpClient, HttpSettings};
 
 use crate::args::NetworkArgs;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Our own `User-Agent`.
 pub(crate) const USER_AGENT: &str = concat!(
@@ -19,7 +19,7 @@ pub(crate) const USER_AGENT: &str = concat!(
 );
 
 /// A client as the arguments want it.
-pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandFailure> {
+pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandError> {
     let mut settings = HttpSettings {
         scanned_by: USER_AGENT.to_owned(),
         allow_networks: arguments.allow_network.clone(),
@@ -31,16 +31,16 @@ pub(crate) fn client(arguments: &NetworkArgs) -> Result<HttpClient, CommandFailu
     settings.request_timeout = settings.request_timeout.min(arguments.timeout);
     for path in &arguments.ca_cert {
         let pem =
-            fs::read(path).map_err(|source| CommandFailure::Read { path: path.clone(), source })?;
+            fs::read(path).map_err(|source| CommandError::Read { path: path.clone(), source })?;
         settings.trust_pem(&pem).map_err(|error| {
-            CommandFailure::usage_with(
+            CommandError::usage_with(
                 format!("`{}`: {error}", path.display()),
                 "give a PEM file, with lines such as `-----BEGIN CERTIFICATE-----`",
             )
         })?;
     }
     HttpClient::new(settings)
-        .map_err(|error| CommandFailure::internal("the HTTP client could not be made", error))
+        .map_err(|error| CommandError::internal("the HTTP client could not be made", error))
 }
 
 /// How many threads work.
@@ -55,14 +55,14 @@ pub(crate) enum Threads {
 /// Runs to the end, or to Ctrl-C. Lookups that hang do not keep the process.
 pub(crate) fn block_on<T>(
     threads: Threads,
-    work: impl Future<Output = Result<T, CommandFailure>>,
-) -> Result<T, CommandFailure> {
+    work: impl Future<Output = Result<T, CommandError>>,
+) -> Result<T, CommandError> {
     let runtime = runtime(threads)?;
     let outcome = runtime.block_on(async {
         tokio::select! {
             // First, so that it is listened for when the work begins.
             biased;
-            Ok(()) = tokio::signal::ctrl_c() => Err(CommandFailure::Interrupted),
+            Ok(()) = tokio::signal::ctrl_c() => Err(CommandError::Interrupted),
             outcome = work => outcome,
         }
     });
@@ -74,7 +74,7 @@ pub(crate) fn block_on<T>(
 /// client wants more than the two megabytes that threads have by themselves.
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
-fn runtime(threads: Threads) -> Result<Runtime, CommandFailure> {
+fn runtime(threads: Threads) -> Result<Runtime, CommandError> {
     let mut builder = match threads {
         Threads::One => Builder::new_current_thread(),
         Threads::Many => Builder::new_multi_thread(),
@@ -83,5 +83,5 @@ fn runtime(threads: Threads) -> Result<Runtime, CommandFailure> {
         .enable_all()
         .thread_stack_size(STACK_BYTES)
         .build()
-        .map_err(|error| CommandFailure::internal("the runtime could not be started", error))
+        .map_err(|error| CommandError::internal("the runtime could not be started", error))
 }

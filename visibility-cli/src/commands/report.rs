@@ -12,17 +12,17 @@ use visibility_core::text::locale::Lang;
 use crate::args::ReportFormat;
 use crate::console::page::Detail;
 use crate::console::{self, brief, report};
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// What came of one thing, and the file that it is.
 #[derive(Debug)]
-pub(crate) struct Kept<R> {
+pub(crate) struct ReportEntry<R> {
     pub(crate) file: Option<String>,
     pub(crate) outcome: Result<R, FailedTarget>,
 }
 
 /// Renders several results as one report, with an overview in this language.
-pub(crate) type Overview<R> = fn(&[Kept<R>], Lang) -> String;
+pub(crate) type Overview<R> = fn(&[ReportEntry<R>], Lang) -> String;
 
 /// A result that can be shown.
 pub(crate) trait Report: Serialize + Sized {
@@ -47,9 +47,9 @@ pub(crate) trait Report: Serialize + Sized {
     /// An annotation of GitHub for each thing to look at, in the file that the result is about.
     fn github(&self, file: Option<&str>) -> String;
     /// JUnit, for several results.
-    fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure>;
+    fn junit(results: &[ReportEntry<Self>], fail_on: FailOn) -> Result<String, CommandError>;
     /// SARIF, for several results.
-    fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure>;
+    fn sarif(results: &[ReportEntry<Self>]) -> Result<String, CommandError>;
 
     /// Several results as one report behind an overview, if this form has one.
     fn overview(format: ReportFormat) -> Option<Overview<Self>> {
@@ -58,8 +58,8 @@ pub(crate) trait Report: Serialize + Sized {
     }
 }
 
-fn outcomes<R>(results: &[Kept<R>]) -> Vec<Result<&R, &FailedTarget>> {
-    results.iter().map(|kept| kept.outcome.as_ref()).collect()
+fn outcomes<R>(results: &[ReportEntry<R>]) -> Vec<Result<&R, &FailedTarget>> {
+    results.iter().map(|entry| entry.outcome.as_ref()).collect()
 }
 
 impl Report for ScanResult {
@@ -94,14 +94,14 @@ impl Report for ScanResult {
         github::scan(self)
     }
 
-    fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure> {
+    fn junit(results: &[ReportEntry<Self>], fail_on: FailOn) -> Result<String, CommandError> {
         let results = outcomes(results);
-        junit::render(&results, fail_on).map_err(|error| CommandFailure::unwritable("JUnit", error))
+        junit::render(&results, fail_on).map_err(|error| CommandError::unwritable("JUnit", error))
     }
 
-    fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure> {
+    fn sarif(results: &[ReportEntry<Self>]) -> Result<String, CommandError> {
         let results = outcomes(results);
-        sarif::scans(&results).map_err(|error| CommandFailure::unwritable("SARIF", error))
+        sarif::scans(&results).map_err(|error| CommandError::unwritable("SARIF", error))
     }
 
     fn overview(format: ReportFormat) -> Option<Overview<Self>> {
@@ -149,19 +149,19 @@ impl Report for AuditResult {
         github::audit(&Audited { result: self, file })
     }
 
-    fn junit(results: &[Kept<Self>], fail_on: FailOn) -> Result<String, CommandFailure> {
+    fn junit(results: &[ReportEntry<Self>], fail_on: FailOn) -> Result<String, CommandError> {
         let results = outcomes(results);
         audit::junit::render(&results, fail_on)
-            .map_err(|error| CommandFailure::unwritable("JUnit", error))
+            .map_err(|error| CommandError::unwritable("JUnit", error))
     }
 
-    fn sarif(results: &[Kept<Self>]) -> Result<String, CommandFailure> {
-        let audited = results.iter().map(|kept| {
-            let file = kept.file.as_deref();
-            kept.outcome.as_ref().map(|result| Audited { result, file })
+    fn sarif(results: &[ReportEntry<Self>]) -> Result<String, CommandError> {
+        let audited = results.iter().map(|entry| {
+            let file = entry.file.as_deref();
+            entry.outcome.as_ref().map(|result| Audited { result, file })
         });
         let audited: Vec<_> = audited.collect();
-        sarif::audits(&audited).map_err(|error| CommandFailure::unwritable("SARIF", error))
+        sarif::audits(&audited).map_err(|error| CommandError::unwritable("SARIF", error))
     }
 
     fn overview(format: ReportFormat) -> Option<Overview<Self>> {

@@ -18,17 +18,17 @@ use visibility_core::scan::problem::Stage;
 use super::badge::is_file;
 use crate::args::{ListFormat, RobotsCheckArgs};
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::{FailureKind, NoResult};
 use crate::commands::print_json;
+use crate::commands::target_error::{TargetError, TargetErrorKind};
 use crate::console::style::{BAD, DIM, GOOD, UNKNOWN};
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// What was decided for one agent and one path.
 #[derive(Clone, Debug, Serialize)]
-struct Answered<'a> {
+struct AgentDecision<'a> {
     agent: &'a str,
     path: &'a str,
     /// Absent when nobody can know.
@@ -45,21 +45,22 @@ struct Answered<'a> {
 
 /// An agent that is asked about: how it is shown, and what robots.txt may call it.
 #[derive(Clone, Debug, Eq, PartialEq)]
-struct Asked<'a> {
+struct RequestedAgent<'a> {
     name: &'a str,
     tokens: Vec<&'a str>,
 }
 
 /// The agents that an argument names: several with commas between them, or a user agent, which may
 /// have commas of its own.
-fn agents(text: &str) -> Result<Vec<Asked<'_>>, CommandFailure> {
-    let each: Option<Vec<Asked<'_>>> = text.split(',').map(|part| agent(part.trim())).collect();
+fn agents(text: &str) -> Result<Vec<RequestedAgent<'_>>, CommandError> {
+    let each: Option<Vec<RequestedAgent<'_>>> =
+        text.split(',').map(|part| agent(part.trim())).collect();
     if let Some(each) = each {
         return Ok(each);
     }
     let whole = text.contains('/').then(|| claimed(text)).flatten();
     whole.map(|one| vec![one]).ok_or_else(|| {
-        CommandFailure::usage_with(
+        CommandError::usage_with(
             format!("`{text}` names no agent that is known, and is no token of robots.txt"),
             "give a token such as `GPTBot`, an id of `visibility agents list --all`, a user agent \
              of one of them, or `*`",
@@ -68,26 +69,23 @@ fn agents(text: &str) -> Result<Vec<Asked<'_>>, CommandFailure> {
 }
 
 /// An agent by id, name, token or user agent; or any other token, as it is.
-fn agent(text: &str) -> Option<Asked<'_>> {
+fn agent(text: &str) -> Option<RequestedAgent<'_>> {
     if let Some(agent) = Registry::embedded().find(text) {
-        return Some(Asked { name: text, tokens: agent.robots_tokens() });
+        return Some(RequestedAgent { name: text, tokens: agent.robots_tokens() });
     }
-    let is_token_octet = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-');
+    let is_token_octet = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let is_token = text == "*" || (!text.is_empty() && text.bytes().all(is_token_octet));
-    if is_token { Some(Asked { name: text, tokens: vec![text] }) } else { claimed(text) }
+    if is_token { Some(RequestedAgent { name: text, tokens: vec![text] }) } else { claimed(text) }
 }
 
 /// The agent that a user agent claims to be.
-fn claimed(user_agent: &str) -> Option<Asked<'static>> {
+fn claimed(user_agent: &str) -> Option<RequestedAgent<'static>> {
     let agent: &'static Agent = Registry::embedded().match_user_agent(user_agent)?;
-    Some(Asked { name: &agent.name, tokens: agent.robots_tokens() })
+    Some(RequestedAgent { name: &agent.name, tokens: agent.robots_tokens() })
 }
 
 /// Runs the command.
-pub(super) fn check(
-    arguments: &RobotsCheckArgs,
-    console: &Console,
-) -> Result<Exit, CommandFailure> {
+pub(super) fn check(arguments: &RobotsCheckArgs, console: &Console) -> Result<Exit, CommandError> {
     for target in &arguments.targets {
         check_target(target, &arguments.source)?;
     }
@@ -97,22 +95,22 @@ pub(super) fn check(
     }
     let mut failed = None;
     let file = if is_file(&arguments.source) {
-        of_file(&arguments.source)?
+        from_file(&arguments.source)?
     } else {
-        let (file, failure) = of_domain(arguments, console)?;
-        failed = failure;
+        let (file, target_error) = from_domain(arguments, console)?;
+        failed = target_error;
         file
     };
     if arguments.list.format == ListFormat::Human
-        && let Some(failure) = failed
+        && let Some(target_error) = failed
     {
-        return Err(failure.into_failure());
+        return Err(target_error.into_command_error());
     }
     let mut answers = Vec::new();
-    for Asked { name, tokens } in &asked {
+    for RequestedAgent { name, tokens } in &asked {
         for target in &arguments.targets {
-            let mut answer = answered(&file, name, tokens, target);
-            answer.failed = failed.as_ref().map(NoResult::error_object);
+            let mut answer = decisions(&file, name, tokens, target);
+            answer.failed = failed.as_ref().map(TargetError::error_object);
             answers.push(answer);
         }
     }
@@ -121,8 +119,8 @@ pub(super) fn check(
         (ListFormat::Json, all) => print_json(&all, console)?,
         (ListFormat::Human, all) => console.print(&table(all, &file, console))?,
     }
-    if let Some(failure) = failed {
-        console.show_failure(&failure.into_failure());
+    if let Some(target_error) = failed {
+        console.show_error(&target_error.into_command_error());
         return Ok(Exit::Unreachable);
     }
     let all_allowed = answers.iter().all(|answer| answer.allowed == Some(true));
@@ -130,12 +128,12 @@ pub(super) fn check(
 }
 
 /// A path, or an address on the site that is asked about.
-fn check_target(target: &str, source: &str) -> Result<(), CommandFailure> {
+fn check_target(target: &str, source: &str) -> Result<(), CommandError> {
     if target.starts_with('/') {
         return Ok(());
     }
     let Ok(url) = Url::parse(target) else {
-        return Err(CommandFailure::usage_with(
+        return Err(CommandError::usage_with(
             format!("`{target}` is neither a path nor a URL"),
             format!("a path begins with a slash: `/{target}`"),
         ));
@@ -146,21 +144,21 @@ fn check_target(target: &str, source: &str) -> Result<(), CommandFailure> {
     if is_file(source) || host.parse::<Domain>().is_ok_and(|host| host == domain) {
         return Ok(());
     }
-    Err(CommandFailure::usage_with(
+    Err(CommandError::usage_with(
         format!("the robots.txt of `{source}` says nothing about `{target}`"),
         format!("ask `{host}`: each host has a robots.txt of its own"),
     ))
 }
 
-fn answered<'a>(
+fn decisions<'a>(
     file: &RobotsFile,
     agent: &'a str,
     tokens: &[&str],
     target: &'a str,
-) -> Answered<'a> {
+) -> AgentDecision<'a> {
     let decision = file.decide(tokens, target);
     let rule = decision.as_ref().and_then(|decision| decision.rule.as_ref());
-    Answered {
+    AgentDecision {
         agent,
         path: target,
         allowed: decision.as_ref().map(|decision: &RobotsDecision| decision.allowed),
@@ -172,31 +170,30 @@ fn answered<'a>(
     }
 }
 
-fn of_file(source: &str) -> Result<RobotsFile, CommandFailure> {
+fn from_file(source: &str) -> Result<RobotsFile, CommandError> {
     let mut text = Vec::new();
     if source == "-" {
-        io::stdin().read_to_end(&mut text).map_err(CommandFailure::Stdin)?;
+        io::stdin().read_to_end(&mut text).map_err(CommandError::Stdin)?;
     } else {
         let path = Path::new(source);
         text = fs::read(path)
-            .map_err(|source| CommandFailure::Read { path: path.to_owned(), source })?;
+            .map_err(|source| CommandError::Read { path: path.to_owned(), source })?;
     }
     Ok(RobotsFile::from_text(&text))
 }
 
 /// The robots.txt of a domain, and why it could not be read, if it could not.
-fn of_domain(
+fn from_domain(
     arguments: &RobotsCheckArgs,
     console: &Console,
-) -> Result<(RobotsFile, Option<NoResult>), CommandFailure> {
-    let domain: Domain = arguments
-        .source
-        .parse()
-        .map_err(|error| NoResult::of_domain(&error, console.words()).into_failure())?;
+) -> Result<(RobotsFile, Option<TargetError>), CommandError> {
+    let domain: Domain = arguments.source.parse().map_err(|error| {
+        TargetError::from_domain_error(&error, console.labels()).into_command_error()
+    })?;
     let url = domain
         .https_root()
         .join("/robots.txt")
-        .map_err(|error| CommandFailure::internal("no address of robots.txt", error))?;
+        .map_err(|error| CommandError::internal("no address of robots.txt", error))?;
     let probe = Probe {
         resource: Resource::RobotsTxt,
         url,
@@ -209,28 +206,28 @@ fn of_domain(
     let answer: FetchResult =
         network::block_on(Threads::One, async { Ok(client.session().fetch(&probe).await) })?;
     let file = RobotsFile::from_result(Some(&answer));
-    let failure = match &answer {
+    let target_error = match &answer {
         // A name without an address is a typing error first, and a complete disallow second.
         Err(error) if file.state == RobotsState::Failed || is_dns(error) => {
             let message = format!("the robots.txt of `{domain}` could not be read: {error}");
             let stage = Stage::from_error(error).as_str();
             Some(
-                NoResult::new(FailureKind::Unreachable, "UPSTREAM_SCAN_FAILED", message)
+                TargetError::new(TargetErrorKind::Unreachable, "UPSTREAM_SCAN_FAILED", message)
                     .detail("stage", stage),
             )
         }
         _ => None,
     };
-    Ok((file, failure))
+    Ok((file, target_error))
 }
 
 fn is_dns(error: &FetchError) -> bool {
     matches!(error, FetchError::Dns { .. })
 }
 
-fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> String {
-    let words = console.words();
-    let titles = ["agent", "path", "result", "line", "group", "rule"].map(|id| words.label(id));
+fn table(answers: &[AgentDecision<'_>], file: &RobotsFile, console: &Console) -> String {
+    let labels = console.labels();
+    let titles = ["agent", "path", "result", "line", "group", "rule"].map(|id| labels.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for answer in answers {
         let (label, style) = match answer.allowed {
@@ -239,9 +236,9 @@ fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> Stri
             None => ("? ", UNKNOWN),
         };
         let verdict = match answer.allowed {
-            Some(true) => words.label("allowed"),
-            Some(false) => words.label("not-allowed"),
-            None => words.label("not-known"),
+            Some(true) => labels.label("allowed"),
+            Some(false) => labels.label("not-allowed"),
+            None => labels.label("not-known"),
         };
         table.push([
             Cell::from(answer.agent),
@@ -249,7 +246,7 @@ fn table(answers: &[Answered<'_>], file: &RobotsFile, console: &Console) -> Stri
             Cell::styled(format!("{label}{verdict}"), style),
             Cell::from(number(answer.line)),
             Cell::from(number(answer.group_line)),
-            Cell::styled(reason(answer, file, words), DIM),
+            Cell::styled(reason(answer, file, labels), DIM),
         ]);
     }
     table.render(0, console::width())
@@ -260,14 +257,14 @@ fn number(line: Option<usize>) -> String {
 }
 
 /// The rule, or why there is none.
-fn reason(answer: &Answered<'_>, file: &RobotsFile, words: Labels) -> String {
+fn reason(answer: &AgentDecision<'_>, file: &RobotsFile, labels: Labels) -> String {
     if !matches!(file.state, RobotsState::Parsed | RobotsState::ParsedTruncated) {
-        return words.catalog().text(&["interface", "states", file.state.as_str()]);
+        return labels.catalog().text(&["interface", "states", file.state.as_str()]);
     }
     match (&answer.rule, answer.group_line) {
         (Some(rule), _) => rule.clone(),
-        (None, Some(_)) => words.label("no-rule"),
-        (None, None) => words.label("no-group"),
+        (None, Some(_)) => labels.label("no-rule"),
+        (None, None) => labels.label("no-group"),
     }
 }
 
@@ -298,7 +295,7 @@ mod tests {
     #[test]
     fn what_names_no_agent_is_refused() {
         for text in ["", " ", "GPTBot,", "Claude Bot", "Mozilla/5.0 (X11)", "a:b", "GPTBot,b c"] {
-            assert!(matches!(agents(text), Err(CommandFailure::Usage { .. })), "{text}");
+            assert!(matches!(agents(text), Err(CommandError::Usage { .. })), "{text}");
         }
     }
 

@@ -20,35 +20,35 @@ use visibility_core::scan::report::Selection;
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::escape::printable;
 
-use self::domains::{Input, Inputs, Seen};
-use self::gates::Gates;
+use self::domains::{DomainInput, DomainInputs, SeenSites};
+use self::gates::ScanGates;
 use self::recordings::Recordings;
-use self::site::{Scanner, Source};
-use self::target::{Pasted, Target};
+use self::site::{ResponseSource, Scanner};
+use self::target::{PastedUrl, Target};
 use crate::args::ScanArgs;
-use crate::commands::finished::Finished;
 use crate::commands::fixes::{self, FixFolder};
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::Done;
+use crate::commands::result_buffer::ResultBuffer;
 use crate::commands::tally::Tally;
-use crate::commands::writer::Writer;
+use crate::commands::target_error::TargetOutcome;
+use crate::commands::writer::ResultWriter;
 use crate::console::Console;
 use crate::console::progress::{ListProgress, Progress};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// Domains that may be done before an earlier one is, for each one that is scanned at a time.
 const AHEAD: usize = 8;
 
 /// Runs the command.
-pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let gates = Gates::new(&arguments.gates)?;
+pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, CommandError> {
+    let gates = ScanGates::new(&arguments.gates)?;
     let source = source(arguments, console)?;
-    let inputs = Inputs::new(arguments, &source)?;
+    let inputs = DomainInputs::new(arguments, &source)?;
     note_hosts(&inputs, &gates, console)?;
     let selection = selection(arguments);
     if selection.is_empty() {
-        return Err(CommandFailure::usage_with(
+        return Err(CommandError::usage_with(
             "`--only` and `--skip` together leave no check to run",
             "name a check in one of them only",
         ));
@@ -70,14 +70,14 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
     let inputs_are_list = inputs.is_list();
     let threads = if inputs_are_list { Threads::Many } else { Threads::One };
     let mut run = Run {
-        writer: Writer::new(console, &arguments.output, fail_on, inputs.is_list())?
-            .of_demo(arguments.demo),
+        writer: ResultWriter::new(console, &arguments.output, fail_on, inputs.is_list())?
+            .for_demo(arguments.demo),
         gates,
         tally: Tally::default(),
         console,
         progress: progress.clone(),
-        finished: Finished::default(),
-        fixes: arguments.output.fix_folder(console.words())?,
+        finished: ResultBuffer::default(),
+        fixes: arguments.output.fix_folder(console.labels())?,
     };
     let outcome = network::block_on(threads, async {
         if let Some(domain) = inputs.only() {
@@ -86,43 +86,47 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         run.take_all(inputs, Arc::new(scanner), usize::from(arguments.concurrency)).await
     });
     progress.finish();
-    if matches!(outcome, Err(CommandFailure::Interrupted)) && inputs_are_list {
+    if matches!(outcome, Err(CommandError::Interrupted)) && inputs_are_list {
         // What is done is worth keeping; the exit code says that it is not all.
         run.finished.drain().into_iter().try_for_each(|scanned| run.take(scanned))?;
         run.finish()?;
-        return Err(CommandFailure::Interrupted);
+        return Err(CommandError::Interrupted);
     }
     outcome?;
     run.finish()
 }
 
 /// Where the answers of the run come from.
-fn source(arguments: &ScanArgs, console: &Console) -> Result<Source, CommandFailure> {
+fn source(arguments: &ScanArgs, console: &Console) -> Result<ResponseSource, CommandError> {
     if arguments.demo {
-        console.note(&console.words().label("demo"));
-        return Ok(Source::Recordings(Recordings::demo()));
+        console.note(&console.labels().label("demo"));
+        return Ok(ResponseSource::Recordings(Recordings::demo()));
     }
     Ok(match &arguments.recordings.replay {
-        Some(folder) => Source::Recordings(Recordings::open(folder)?),
-        None => Source::Network(Box::new(network::client(&arguments.network)?)),
+        Some(folder) => ResponseSource::Recordings(Recordings::open(folder)?),
+        None => ResponseSource::Network(Box::new(network::client(&arguments.network)?)),
     })
 }
 
 /// Checks that the baseline has the named sites, and says of pasted URLs which host is scanned.
-fn note_hosts(inputs: &Inputs, gates: &Gates, console: &Console) -> Result<(), CommandFailure> {
+fn note_hosts(
+    inputs: &DomainInputs,
+    gates: &ScanGates,
+    console: &Console,
+) -> Result<(), CommandError> {
     for target in inputs.names().filter_map(|name| Target::parse(name).ok()) {
-        gates.know(&target.domain)?;
-        if let Some(pasted) = &target.pasted {
-            console.note(&printable(&scans_host(&target.domain, pasted, console.words())));
+        gates.check_known(&target.domain)?;
+        if let Some(pasted) = &target.pasted_url {
+            console.note(&printable(&scans_host(&target.domain, pasted, console.labels())));
         }
     }
     Ok(())
 }
 
 /// Which host is scanned of a pasted URL, and how to audit the page.
-fn scans_host(domain: &Domain, pasted: &Pasted, words: Labels) -> String {
+fn scans_host(domain: &Domain, pasted: &PastedUrl, labels: Labels) -> String {
     let id = if pasted.is_page { "scans-host-of-page" } else { "scans-host" };
-    words.sentence(id, &[("domain", domain), ("url", &pasted.url)])
+    labels.sentence(id, &[("domain", domain), ("url", &pasted.url)])
 }
 
 fn selection(arguments: &ScanArgs) -> Selection {
@@ -135,36 +139,36 @@ fn selection(arguments: &ScanArgs) -> Selection {
 
 /// What a run has done so far.
 struct Run<'a> {
-    writer: Writer<ScanResult>,
-    gates: Gates,
+    writer: ResultWriter<ScanResult>,
+    gates: ScanGates,
     tally: Tally,
     console: &'a Console,
     progress: Progress,
     /// What waits for an earlier result.
-    finished: Finished<ScanResult>,
+    finished: ResultBuffer<ScanResult>,
     fixes: Option<FixFolder>,
 }
 
 impl Run<'_> {
     fn words(&self) -> Labels {
-        self.console.words()
+        self.console.labels()
     }
 
     /// Scans beside each other and takes the results in the order of the inputs.
     async fn take_all(
         &mut self,
-        inputs: Inputs,
+        inputs: DomainInputs,
         scanner: Arc<Scanner>,
         at_once: usize,
-    ) -> Result<(), CommandFailure> {
+    ) -> Result<(), CommandError> {
         let permits = Arc::new(Semaphore::new(at_once));
         let (planned, finished) = (inputs.count(), self.finished.clone());
         let sentence = if planned.is_some() { "progress-of" } else { "progress" };
         let list = ListProgress::new(&self.progress, self.words(), sentence, planned);
-        let mut seen = Seen::default();
+        let mut seen = SeenSites::default();
         let duplicates = Cell::new(0_usize);
         let new = inputs.stream().filter(|input| {
-            let is_new = input.as_ref().map_or(true, |Input(text)| seen.is_new(text));
+            let is_new = input.as_ref().map_or(true, |DomainInput(text)| seen.is_new(text));
             duplicates.update(|count| count + usize::from(!is_new));
             std::future::ready(is_new)
         });
@@ -172,7 +176,7 @@ impl Run<'_> {
             let (scanner, permits) = (Arc::clone(&scanner), Arc::clone(&permits));
             let (finished, list) = (finished.clone(), list.clone());
             async move {
-                let Input(domain) = input?;
+                let DomainInput(domain) = input?;
                 let task = tokio::spawn({
                     let (domain, finished) = (domain.clone(), finished.clone());
                     async move {
@@ -181,9 +185,9 @@ impl Run<'_> {
                     }
                 });
                 if let Err(error) = task.await {
-                    finished.put(place, Done::broken(domain, &error));
+                    finished.put(place, TargetOutcome::broken(domain, &error));
                 }
-                Ok::<_, CommandFailure>(place)
+                Ok::<_, CommandError>(place)
             }
         });
         let mut scans = std::pin::pin!(scans.buffered(at_once * AHEAD));
@@ -197,7 +201,7 @@ impl Run<'_> {
             self.progress.aside(|| self.console.note(&sentence));
         }
         if self.tally.count() == 0 {
-            return Err(CommandFailure::usage_with(
+            return Err(CommandError::usage_with(
                 "the list has no domain",
                 "write one domain on each line",
             ));
@@ -206,7 +210,7 @@ impl Run<'_> {
     }
 
     /// Shows a result and asks the gates about it.
-    fn take(&mut self, scanned: Done<ScanResult>) -> Result<(), CommandFailure> {
+    fn take(&mut self, scanned: TargetOutcome<ScanResult>) -> Result<(), CommandError> {
         if let (Some(fixes), Ok(result)) = (&mut self.fixes, &scanned.outcome) {
             fixes.add(&result.domain, result)?;
         }
@@ -217,16 +221,16 @@ impl Run<'_> {
                 let cut_short = result.observations.iter().find(|seen| seen.id == DEADLINE);
                 note = cut_short.map(|seen| format!("{}: {}", result.domain, seen.text));
                 self.tally.good += 1;
-                messages = self.gates.judge(result, self.console.words());
+                messages = self.gates.failures(result, self.console.labels());
                 if !messages.is_empty() {
                     self.tally.failed_gates += 1;
-                } else if self.gates.are_set() && result.confidence == "low" {
+                } else if self.gates.any() && result.confidence == "low" {
                     self.tally.low_confidence += 1;
                     let domain: &str = &result.domain;
                     messages.push(self.words().sentence("low-confidence", &[("domain", &domain)]));
                 }
             }
-            Err(failure) => self.tally.fail(failure.kind),
+            Err(error) => self.tally.fail(error.kind),
         }
         let Self { writer, console, progress, .. } = self;
         progress.aside(|| {
@@ -241,8 +245,8 @@ impl Run<'_> {
         })
     }
 
-    fn finish(self) -> Result<Exit, CommandFailure> {
-        let words = self.words();
+    fn finish(self) -> Result<Exit, CommandError> {
+        let labels = self.words();
         let is_list = self.writer.is_list();
         self.writer.finish(None)?;
         if let Some(fixes) = self.fixes {
@@ -252,7 +256,7 @@ impl Run<'_> {
         if is_list {
             let count = tally.count();
             let failed = count - tally.good;
-            let summary = words.sentence(
+            let summary = labels.sentence(
                 "summary",
                 &[("count", &count), ("good", &tally.good), ("failed", &failed)],
             );

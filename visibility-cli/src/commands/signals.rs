@@ -12,8 +12,8 @@ use crate::commands::print_json;
 use crate::console::style::{DIM, HEADING};
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// A signal for machines.
 #[derive(Debug, Serialize)]
@@ -41,11 +41,11 @@ struct WeightsEntry {
 }
 
 impl SignalEntry {
-    pub(super) fn of(signal: &Signal, words: Labels) -> Self {
+    pub(super) fn new(signal: &Signal, labels: Labels) -> Self {
         Self {
             id: signal.id,
             code: signal.code,
-            title: title(signal, words),
+            title: title(signal, labels),
             pillar: signal.pillar,
             grade: signal.grade,
             weights: WeightsEntry {
@@ -63,12 +63,12 @@ impl SignalEntry {
     }
 }
 
-pub(super) fn title(signal: &Signal, words: Labels) -> String {
-    words.catalog().text(&["signals", signal.id, "title"])
+pub(super) fn title(signal: &Signal, labels: Labels) -> String {
+    labels.catalog().text(&["signals", signal.id, "title"])
 }
 
-pub(super) fn pillar(pillar: Pillar, words: Labels) -> String {
-    words.catalog().text(&["pillars", pillar.as_str()])
+pub(super) fn pillar(pillar: Pillar, labels: Labels) -> String {
+    labels.catalog().text(&["pillars", pillar.as_str()])
 }
 
 /// The weights of a signal in the order product, landing page, article.
@@ -83,20 +83,20 @@ fn weight(signal: &Signal, profile: Profile) -> f64 {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, CommandFailure> {
-    let words = console.words();
+pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, CommandError> {
+    let labels = console.labels();
     if arguments.format == ListFormat::Json {
         let entries: Vec<SignalEntry> =
-            signals::all().map(|signal| SignalEntry::of(signal, words)).collect();
+            signals::all().map(|signal| SignalEntry::new(signal, labels)).collect();
         print_json(&entries, console)?;
         return Ok(Exit::Ok);
     }
     let titles = [
-        words.label("code"),
-        words.label("id"),
-        words.label("weight"),
-        words.audit("grade"),
-        words.audit("signal"),
+        labels.label("code"),
+        labels.label("id"),
+        labels.label("weight"),
+        labels.audit("grade"),
+        labels.audit("signal"),
     ];
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for signal in signals::all() {
@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, Comma
             Cell::from(signal.id),
             Cell::from(weights(signal)),
             Cell::styled(signal.grade.as_str(), DIM),
-            Cell::from(title(signal, words)),
+            Cell::from(title(signal, labels)),
         ]);
     }
     console.print(&table.render(0, console::width()))?;

@@ -1,6 +1,6 @@
 //! What a command has done so far, and the exit code that it comes to.
 
-use super::no_result::FailureKind;
+use super::target_error::TargetErrorKind;
 use crate::exit_code::Exit;
 
 /// How many things came out how.
@@ -19,11 +19,11 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts a thing without a result.
-    pub(super) fn fail(&mut self, kind: FailureKind) {
+    pub(super) fn fail(&mut self, kind: TargetErrorKind) {
         match kind {
-            FailureKind::BadInput => self.bad_inputs += 1,
-            FailureKind::Unreachable => self.unreachable += 1,
-            FailureKind::Internal => self.internal += 1,
+            TargetErrorKind::BadInput => self.bad_inputs += 1,
+            TargetErrorKind::Unreachable => self.unreachable += 1,
+            TargetErrorKind::Internal => self.internal += 1,
         }
     }
 

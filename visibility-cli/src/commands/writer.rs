@@ -8,17 +8,17 @@ use visibility_core::text::escape::{MarkdownContext, markdown_sentence, printabl
 
 use crate::args::{OutputArgs, ReportFormat};
 use crate::commands::json;
-use crate::commands::no_result::{Done, NoResult};
-use crate::commands::report::{Kept, Overview, Report};
+use crate::commands::report::{Overview, Report, ReportEntry};
+use crate::commands::target_error::{TargetError, TargetOutcome};
 use crate::console::output::{Output, Paint};
 use crate::console::page::Detail;
 use crate::console::style::{ERROR, HINT, paint};
 use crate::console::{self, Console, brief};
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Writes results.
 #[derive(Debug)]
-pub(crate) struct Writer<R> {
+pub(crate) struct ResultWriter<R> {
     console: Console,
     output: Output,
     format: ReportFormat,
@@ -32,17 +32,17 @@ pub(crate) struct Writer<R> {
     written: usize,
     has_result: bool,
     /// What comes before the first result depends on all of them in some forms.
-    kept: Vec<Kept<R>>,
+    kept: Vec<ReportEntry<R>>,
 }
 
-impl<R: Report> Writer<R> {
+impl<R: Report> ResultWriter<R> {
     /// Opens the output.
     pub(crate) fn new(
         console: &Console,
         arguments: &OutputArgs,
         fail_on: FailOn,
         is_list: bool,
-    ) -> Result<Self, CommandFailure> {
+    ) -> Result<Self, CommandError> {
         Ok(Self {
             console: console.clone(),
             output: console.output(arguments.output.as_deref())?,
@@ -60,7 +60,7 @@ impl<R: Report> Writer<R> {
 
     /// The results are those of the recorded example if `is_demo`, and the commands that they end with
     /// show it again.
-    pub(crate) fn of_demo(mut self, is_demo: bool) -> Self {
+    pub(crate) fn for_demo(mut self, is_demo: bool) -> Self {
         self.again = is_demo.then_some("--demo");
         self
     }
@@ -71,17 +71,17 @@ impl<R: Report> Writer<R> {
     }
 
     /// Writes what came of one thing. Failures are said on standard error, too.
-    pub(crate) fn write(&mut self, done: Done<R>) -> Result<(), CommandFailure> {
-        let Done { subject, file, outcome } = done;
-        if let Err(failure) = &outcome {
-            self.say(&subject, failure);
+    pub(crate) fn write(&mut self, finished: TargetOutcome<R>) -> Result<(), CommandError> {
+        let TargetOutcome { subject, file, outcome } = finished;
+        if let Err(target_error) = &outcome {
+            self.say(&subject, target_error);
         }
         self.has_result |= outcome.is_ok();
         if self.overview.is_some()
             || matches!(self.format, ReportFormat::Junit | ReportFormat::Sarif)
         {
-            let outcome = outcome.map_err(|failure| failure.missing(&subject));
-            self.kept.push(Kept { file, outcome });
+            let outcome = outcome.map_err(|target_error| target_error.missing(&subject));
+            self.kept.push(ReportEntry { file, outcome });
             return Ok(());
         }
         match self.format {
@@ -91,11 +91,12 @@ impl<R: Report> Writer<R> {
             ReportFormat::Ndjson => {
                 let line = match &outcome {
                     Ok(result) => serde_json::to_string(result),
-                    Err(failure) => serde_json::to_string(&error_line::<R>(&subject, failure)),
+                    Err(target_error) => {
+                        serde_json::to_string(&error_line::<R>(&subject, target_error))
+                    }
                 };
-                let line = line.map_err(|error| {
-                    CommandFailure::internal("JSON could not be written", error)
-                })?;
+                let line = line
+                    .map_err(|error| CommandError::internal("JSON could not be written", error))?;
                 self.output.write(&format!("{line}\n"), Paint::Plain)?;
             }
             ReportFormat::Human => self.write_human(&subject, &outcome)?,
@@ -103,7 +104,7 @@ impl<R: Report> Writer<R> {
             ReportFormat::Github => {
                 let text = match &outcome {
                     Ok(result) => result.github(file.as_deref()),
-                    Err(failure) => github::failed_target(&failure.missing(&subject)),
+                    Err(target_error) => github::failed_target(&target_error.missing(&subject)),
                 };
                 self.output.write(&text, Paint::Plain)?;
             }
@@ -120,7 +121,7 @@ impl<R: Report> Writer<R> {
     /// Writes what belongs behind the last result, and puts the file in its place. A file that was
     /// there before stays if there was one thing and it has no result; forms of CI systems say why,
     /// and replace it.
-    pub(crate) fn finish(mut self, summary: Option<&str>) -> Result<(), CommandFailure> {
+    pub(crate) fn finish(mut self, summary: Option<&str>) -> Result<(), CommandError> {
         self.write_end(summary)?;
         let is_for_ci =
             matches!(self.format, ReportFormat::Junit | ReportFormat::Sarif | ReportFormat::Github);
@@ -130,7 +131,7 @@ impl<R: Report> Writer<R> {
         Ok(())
     }
 
-    fn write_end(&mut self, summary: Option<&str>) -> Result<(), CommandFailure> {
+    fn write_end(&mut self, summary: Option<&str>) -> Result<(), CommandError> {
         let text = match self.format {
             ReportFormat::Json if self.is_list && self.written == 0 => "[]\n".to_owned(),
             ReportFormat::Json if self.is_list => "\n]\n".to_owned(),
@@ -152,11 +153,11 @@ impl<R: Report> Writer<R> {
     fn write_json(
         &mut self,
         subject: &str,
-        outcome: &Result<R, NoResult>,
-    ) -> Result<(), CommandFailure> {
+        outcome: &Result<R, TargetError>,
+    ) -> Result<(), CommandError> {
         let text = match outcome {
             Ok(result) => json(result)?,
-            Err(failure) => json(&error_line::<R>(subject, failure))?,
+            Err(target_error) => json(&error_line::<R>(subject, target_error))?,
         };
         let text = match (self.is_list, self.written) {
             (false, _) => text,
@@ -169,8 +170,8 @@ impl<R: Report> Writer<R> {
     fn write_human(
         &mut self,
         subject: &str,
-        outcome: &Result<R, NoResult>,
-    ) -> Result<(), CommandFailure> {
+        outcome: &Result<R, TargetError>,
+    ) -> Result<(), CommandError> {
         let width = console::width();
         let text = match (outcome, self.is_list) {
             (Ok(result), false) if self.console.is_quiet() => {
@@ -178,8 +179,8 @@ impl<R: Report> Writer<R> {
             }
             (Ok(result), false) => result.page(subject, self.again, width, self.detail),
             (Ok(result), true) => result.line(subject, width),
-            (Err(failure), true) => {
-                brief::failure(subject, &failure.message, failure.hint.as_deref(), width)
+            (Err(target_error), true) => {
+                brief::failure(subject, &target_error.message, target_error.hint.as_deref(), width)
             }
             (Err(_), false) => return Ok(()),
         };
@@ -189,14 +190,14 @@ impl<R: Report> Writer<R> {
     fn write_text(
         &mut self,
         subject: &str,
-        outcome: &Result<R, NoResult>,
-    ) -> Result<(), CommandFailure> {
+        outcome: &Result<R, TargetError>,
+    ) -> Result<(), CommandError> {
         let text = match outcome {
             Ok(result) if self.format == ReportFormat::Prompt => result.prompt(),
             Ok(result) => result.markdown(),
-            Err(failure) => {
+            Err(target_error) => {
                 let prose = |text| markdown_sentence(text, MarkdownContext::Start);
-                format!("# {}\n\n{}\n", prose(subject), prose(&failure.message))
+                format!("# {}\n\n{}\n", prose(subject), prose(&target_error.message))
             }
         };
         let gap = if self.written == 0 { "" } else { "\n" };
@@ -204,29 +205,29 @@ impl<R: Report> Writer<R> {
     }
 
     /// In a list for people, its line says it already.
-    fn say(&self, subject: &str, failure: &NoResult) {
+    fn say(&self, subject: &str, target_error: &TargetError) {
         if self.is_list && self.format == ReportFormat::Human {
             return;
         }
         let subject: String = subject.chars().take(R::MAX_SUBJECT).collect();
-        let words = self.console.words();
+        let labels = self.console.labels();
         let mut text = format!(
             "{} {}: {}",
-            paint(ERROR, &words.label("error-mark")),
+            paint(ERROR, &labels.label("error-mark")),
             printable(&subject),
-            printable(&failure.message)
+            printable(&target_error.message)
         );
-        if let Some(hint) = &failure.hint {
+        if let Some(hint) = &target_error.hint {
             let hint = printable(hint);
-            text.push_str(&format!("\n  {} {hint}", paint(HINT, &words.label("hint-mark"))));
+            text.push_str(&format!("\n  {} {hint}", paint(HINT, &labels.label("hint-mark"))));
         }
         self.console.say(&text);
     }
 }
 
 /// Something without a result, for machines.
-fn error_line<R: Report>(subject: &str, failure: &NoResult) -> impl Serialize {
-    ErrorLine { name: R::SUBJECT, subject: subject.to_owned(), error: failure.error_object() }
+fn error_line<R: Report>(subject: &str, target_error: &TargetError) -> impl Serialize {
+    ErrorLine { name: R::SUBJECT, subject: subject.to_owned(), error: target_error.error_object() }
 }
 
 /// An object of two members, the first of which has the name that results have for their subject.

@@ -11,8 +11,8 @@ use visibility_core::report::paste;
 use visibility_core::report::scale::Scale;
 use visibility_core::rubric::finding::Verdict;
 
-use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
-use crate::console::style::{HEADING, of_band, paint};
+use crate::console::page::{Detail, StepView, TerminalPage, bar, dim_lines, heading};
+use crate::console::style::{HEADING, for_band, paint};
 use crate::console::text::cut;
 
 /// Steps that a brief report shows.
@@ -27,7 +27,7 @@ pub(crate) fn render(
     width: usize,
     detail: Detail,
 ) -> String {
-    let page = Page { words: Labels::for_lang(&result.lang), width, detail };
+    let page = TerminalPage { labels: Labels::for_lang(&result.lang), width, detail };
     let mut sections = vec![page.audit_head(result, name), page.gates(result), page.fixes(result)];
     if detail == Detail::Whole {
         sections.extend([page.signals(result), page.information(result), page.numbers(result)]);
@@ -40,7 +40,7 @@ pub(crate) fn render(
 /// The score and the band in one line; how the visit came out if there was no page to judge.
 pub(crate) fn score_line(result: &AuditResult) -> String {
     let label = cut(&audit::band(result, Labels::for_lang(&result.lang)), 30);
-    let style = of_band(result.band.as_deref()).bold();
+    let style = for_band(result.band.as_deref()).bold();
     if result.status.has_page() {
         paint(style, &format!("{} / 100  {label}", result.gpt_visibility_score))
     } else {
@@ -48,38 +48,38 @@ pub(crate) fn score_line(result: &AuditResult) -> String {
     }
 }
 
-impl Page {
+impl TerminalPage {
     fn audit_head(self, result: &AuditResult, name: &str) -> String {
-        let words = self.words;
+        let labels = self.labels;
         let mut text = format!("\n{}\n\n", paint(HEADING, &cut(name, self.width)));
         text.push_str(&format!("  {}\n", score_line(result)));
         let has_page = result.status.has_page();
         if has_page {
-            let style = of_band(result.band.as_deref());
+            let style = for_band(result.band.as_deref());
             let share = f64::from(result.gpt_visibility_score) / 100.0;
             text.push_str(&format!("  {}\n", bar(share, self.width.saturating_sub(2), style)));
         }
-        let capped = audit::before_gates(result, words);
-        let status = format!("{}. {}", audit::status(result, words), result.summary);
+        let capped = audit::before_gates(result, labels);
+        let status = format!("{}. {}", audit::status(result, labels), result.summary);
         let redirected = result.final_url.as_ref().filter(|url| **url != result.url);
         let kind = result.profile.as_ref().map(|profile| {
-            let kind = words.audit_sentence("kind", &[("label", &profile.label)]);
+            let kind = labels.audit_sentence("kind", &[("label", &profile.label)]);
             format!("{kind}. {}", profile.reason)
         });
-        let coverage = (has_page && result.coverage < 1.0).then(|| audit::coverage(result, words));
+        let coverage = (has_page && result.coverage < 1.0).then(|| audit::coverage(result, labels));
         let lines = [
             capped,
             Some(status),
-            (!has_page).then(|| words.status_meaning(result.status)),
-            redirected.map(|url| words.audit_sentence("final", &[("url", url)])),
+            (!has_page).then(|| labels.status_meaning(result.status)),
+            redirected.map(|url| labels.audit_sentence("final", &[("url", url)])),
             kind,
             coverage,
-            audit::percentile(result, words),
-            audit::next_band(result, words),
+            audit::percentile(result, labels),
+            audit::next_band(result, labels),
         ];
         let lines: String =
             lines.into_iter().flatten().map(|line| self.limited("  ", &line)).collect();
-        let division = Scale::for_audit(result).division(words);
+        let division = Scale::for_audit(result).division(labels);
         let division = division.map(|line| dim_lines(&self.hanging("  ", &line)));
         text + &lines + &division.unwrap_or_default()
     }
@@ -89,15 +89,16 @@ impl Page {
             return String::new();
         }
         let gates = result.gates.iter().map(|gate| self.cap(&gate.text));
-        heading(&self.words.label("held-down")) + &gates.collect::<String>()
+        heading(&self.labels.label("held-down")) + &gates.collect::<String>()
     }
 
     /// What to fix, best value first, and what could not be seen.
     fn fixes(self, result: &AuditResult) -> String {
-        let list: Vec<Step<'_>> = result.fixes.iter().map(|fix| self.fix(fix, result)).collect();
+        let list: Vec<StepView<'_>> =
+            result.fixes.iter().map(|fix| self.fix(fix, result)).collect();
         let mut text = String::new();
         if !list.is_empty() {
-            text.push_str(&heading(&self.words.audit("fixes")));
+            text.push_str(&heading(&self.labels.audit("fixes")));
             text.push_str(&self.steps(&list, MAX_STEPS));
         }
         let unseen: Vec<String> = result
@@ -107,32 +108,32 @@ impl Page {
             .map(|signal| format!("{} ({})", signal.title, signal.id))
             .collect();
         if !unseen.is_empty() {
-            let label = self.words.label("not-seen");
+            let label = self.labels.label("not-seen");
             text.push_str(&self.limited("  ? ", &format!("{label} {}", unseen.join(", "))));
         }
         text
     }
 
-    fn fix<'a>(self, fix: &'a AuditFixResult, result: &'a AuditResult) -> Step<'a> {
-        let words = self.words;
-        let is_capped = audit::before_gates(result, words).is_some();
+    fn fix<'a>(self, fix: &'a AuditFixResult, result: &'a AuditResult) -> StepView<'a> {
+        let labels = self.labels;
+        let is_capped = audit::before_gates(result, labels).is_some();
         let gain = if is_capped { f64::from(fix.points) } else { fix.raw_points };
         let signal = result.signals.iter().find(|signal| signal.id == fix.signal);
-        Step {
+        StepView {
             gain: format!("+{}", points(gain)),
             title: format!(
                 "{} ({}, {}) · {}: {}",
                 fix.title,
                 fix.signal,
                 fix.code,
-                words.label("effort-term"),
-                words.effort(fix.effort)
+                labels.label("effort-term"),
+                labels.effort(fix.effort)
             ),
             found: signal.map_or("", |signal| &signal.summary),
             hint: &fix.hint,
-            consequences: is_capped.then(|| audit::gain(fix, result, words)).into_iter().collect(),
-            paste: paste::audit_blocks(fix, words),
-            needs_input: (words.audit("needs-input"), &fix.needs_input),
+            consequences: is_capped.then(|| audit::gain(fix, result, labels)).into_iter().collect(),
+            paste: paste::audit_blocks(fix, labels),
+            needs_input: (labels.audit("needs-input"), &fix.needs_input),
             note: fix.note.as_deref(),
         }
     }
@@ -140,7 +141,7 @@ impl Page {
     fn audit_foot(self, result: &AuditResult) -> String {
         let note = result.percentile.as_ref().map(|percentile| percentile.note.clone());
         let note = note.filter(|_| !self.is_brief());
-        let lines = [Some(result.disclaimer.clone()), note, Some(audit::made(result, self.words))];
+        let lines = [Some(result.disclaimer.clone()), note, Some(audit::made(result, self.labels))];
         lines.into_iter().flatten().map(|line| dim_lines(&self.limited("", &line))).collect()
     }
 
@@ -154,15 +155,15 @@ impl Page {
         let page = again.map(str::to_owned).or_else(named);
         if let Some(signal) = first {
             commands
-                .push((format!("visibility explain {signal}"), self.words.label("next-explain")));
+                .push((format!("visibility explain {signal}"), self.labels.label("next-explain")));
             let files =
                 page.as_ref().map(|page| format!("visibility audit {page} --write-fixes DIR"));
-            commands.extend(files.map(|command| (command, self.words.label("next-files"))));
+            commands.extend(files.map(|command| (command, self.labels.label("next-files"))));
         }
         if let Some(page) = page.filter(|_| self.is_brief() && result.status.has_page()) {
             commands.push((
                 format!("visibility audit {page} --verbose"),
-                self.words.audit("next-verbose"),
+                self.labels.audit("next-verbose"),
             ));
         }
         self.end(&score_line(result), &commands)

@@ -8,7 +8,7 @@ use visibility_core::report::scale;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
 
-use crate::console::style::{BAD, of_band, of_tier, of_verdict, paint};
+use crate::console::style::{BAD, for_band, for_tier, for_verdict, paint};
 use crate::console::text::{columns, cut, cut_start, pad, wrap};
 
 /// Columns of a domain; longer ones push the rest aside.
@@ -26,10 +26,10 @@ const INDENT: &str = "      ";
 
 /// A result in one line: score, domain, tier and what costs most.
 pub(crate) fn result(result: &ScanResult, width: usize) -> String {
-    let words = Labels::for_result(result);
+    let labels = Labels::for_result(result);
     let tier = match (&result.tier_label, &result.tier) {
         (Some(label), _) => cut(label, 16),
-        (None, Some(tier)) => words.tier(tier),
+        (None, Some(tier)) => labels.tier(tier),
         (None, None) => String::new(),
     };
     let label = pad(&tier, TIER);
@@ -37,7 +37,7 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
         score: result.score.map(|score| score.to_string()),
         name: pad(&cut(&result.domain, 253), DOMAIN.min(room_for_name(&label, width))),
         label,
-        style: of_tier(result.tier.as_deref()),
+        style: for_tier(result.tier.as_deref()),
     };
     let worst = scale::worst(result);
     let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
@@ -46,15 +46,15 @@ pub(crate) fn result(result: &ScanResult, width: usize) -> String {
 
 /// An audit in one line: score, page, band and what costs most.
 pub(crate) fn audit(result: &AuditResult, name: &str, width: usize) -> String {
-    let words = Labels::for_lang(&result.lang);
+    let labels = Labels::for_lang(&result.lang);
     let has_page = result.status.has_page();
-    let label = pad(&cut(&band(result, words), 16), BAND);
+    let label = pad(&cut(&band(result, labels), 16), BAND);
     let columns = PAGE.min(room_for_name(&label, width));
     let row = Row {
         score: has_page.then(|| result.gpt_visibility_score.to_string()),
         name: pad(&cut_start(name, columns), columns),
         label,
-        style: of_band(result.band.as_deref()),
+        style: for_band(result.band.as_deref()),
     };
     let worst = lost::worst(result);
     let worst = worst.first().map(|worst| (worst.status, worst_of(&worst.title, &worst.summary)));
@@ -87,7 +87,7 @@ impl Row {
         let start = format!("{score:>3} {name} {label} ");
         let room = width.saturating_sub(columns(&start) + 2);
         let worst = worst.filter(|_| room >= LEAST).map(|(verdict, text)| {
-            format!("{} {}", paint(of_verdict(verdict), sign(verdict)), cut(&text, room))
+            format!("{} {}", paint(for_verdict(verdict), sign(verdict)), cut(&text, room))
         });
         let line = format!(
             "{} {name} {} {}",

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::console::signs::Signs;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Whether a text carries styles.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -24,12 +24,12 @@ pub(crate) enum Paint {
 /// An open file, or standard output.
 #[derive(Debug)]
 pub(crate) struct Output {
-    target: Target,
+    target: OutputTarget,
     signs: Signs,
 }
 
 #[derive(Debug)]
-enum Target {
+enum OutputTarget {
     Stdout(ColorChoice, Arc<AtomicBool>),
     /// A device or a pipe, which cannot be replaced.
     Device(PathBuf, File),
@@ -52,27 +52,31 @@ impl Output {
         color: ColorChoice,
         signs: Signs,
         has_printed: &Arc<AtomicBool>,
-    ) -> Result<Self, CommandFailure> {
+    ) -> Result<Self, CommandError> {
         let Some(path) = path else {
-            return Ok(Self { target: Target::Stdout(color, Arc::clone(has_printed)), signs });
+            return Ok(Self {
+                target: OutputTarget::Stdout(color, Arc::clone(has_printed)),
+                signs,
+            });
         };
         let target = match fs::metadata(path) {
-            Ok(found) if !found.is_file() => {
-                File::options().write(true).open(path).map(|file| Target::Device(path.into(), file))
-            }
-            _ => Draft::beside(path).map(Target::File),
+            Ok(found) if !found.is_file() => File::options()
+                .write(true)
+                .open(path)
+                .map(|file| OutputTarget::Device(path.into(), file)),
+            _ => Draft::beside(path).map(OutputTarget::File),
         };
         target.map(|target| Self { target, signs }).map_err(failed(path))
     }
 
     /// Writes and flushes, so that a reader sees each result when it is there.
-    pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandFailure> {
+    pub(crate) fn write(&mut self, text: &str, paint: Paint) -> Result<(), CommandError> {
         let text = match paint {
             Paint::Styled => self.signs.write(text),
             Paint::Plain => Cow::Borrowed(text),
         };
         match &mut self.target {
-            Target::Stdout(color, has_printed) => {
+            OutputTarget::Stdout(color, has_printed) => {
                 has_printed.store(true, Ordering::Relaxed);
                 let mut stdout = io::stdout().lock();
                 let written = match paint {
@@ -81,34 +85,36 @@ impl Output {
                         AutoStream::new(&mut stdout, *color).write_all(text.as_bytes())
                     }
                 };
-                written.and_then(|()| stdout.flush()).map_err(CommandFailure::stdout)
+                written.and_then(|()| stdout.flush()).map_err(CommandError::stdout)
             }
-            Target::Device(path, file) => {
+            OutputTarget::Device(path, file) => {
                 write_file(file, &text, paint).map_err(failed(path.as_path()))
             }
-            Target::File(draft) => {
+            OutputTarget::File(draft) => {
                 write_file(&mut draft.file, &text, paint).map_err(failed(&draft.path))
             }
         }
     }
 
     /// Writes octets of a text that comes in parts, as they are.
-    pub(crate) fn write_part(&mut self, octets: &[u8]) -> Result<(), CommandFailure> {
+    pub(crate) fn write_part(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
         match &mut self.target {
-            Target::Stdout(_, has_printed) => {
+            OutputTarget::Stdout(_, has_printed) => {
                 has_printed.store(true, Ordering::Relaxed);
-                io::stdout().write_all(octets).map_err(CommandFailure::stdout)
+                io::stdout().write_all(bytes).map_err(CommandError::stdout)
             }
-            Target::Device(path, file) => file.write_all(octets).map_err(failed(path.as_path())),
-            Target::File(draft) => draft.file.write_all(octets).map_err(failed(&draft.path)),
+            OutputTarget::Device(path, file) => {
+                file.write_all(bytes).map_err(failed(path.as_path()))
+            }
+            OutputTarget::File(draft) => draft.file.write_all(bytes).map_err(failed(&draft.path)),
         }
     }
 
     /// Puts the file in its place. Without this, what was there before stays.
-    pub(crate) fn finish(self) -> Result<(), CommandFailure> {
+    pub(crate) fn finish(self) -> Result<(), CommandError> {
         match self.target {
-            Target::File(draft) => draft.keep().map_err(failed(&draft.path)),
-            Target::Stdout(..) | Target::Device(..) => Ok(()),
+            OutputTarget::File(draft) => draft.keep().map_err(failed(&draft.path)),
+            OutputTarget::Stdout(..) | OutputTarget::Device(..) => Ok(()),
         }
     }
 }
@@ -155,7 +161,7 @@ fn write_file(file: &mut File, text: &str, paint: Paint) -> io::Result<()> {
     }
 }
 
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> CommandFailure + use<> {
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> CommandError + use<> {
     let path = path.to_owned();
-    |source| CommandFailure::Write { path, source }
+    |source| CommandError::Write { path, source }
 }

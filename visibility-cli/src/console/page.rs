@@ -6,7 +6,7 @@ use visibility_core::report::reach::Reach;
 use visibility_core::rubric::finding::Verdict;
 use visibility_core::text::escape::printable_lines;
 
-use crate::console::style::{BAD, DIM, FAIR, GOOD, HEADING, HINT, of_verdict, paint};
+use crate::console::style::{BAD, DIM, FAIR, GOOD, HEADING, HINT, for_verdict, paint};
 use crate::console::text::{columns, cut, pad, wrap};
 
 /// Lines of what there is to paste, where not all of it is shown.
@@ -33,15 +33,15 @@ pub(crate) enum Detail {
 
 /// What a report is written on: words in one language, so many columns, and so much of the result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Page {
-    pub(super) words: Labels,
+pub(super) struct TerminalPage {
+    pub(super) labels: Labels,
     pub(super) width: usize,
     pub(super) detail: Detail,
 }
 
 /// One step of a plan.
 #[derive(Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct StepView<'a> {
     /// Points that it brings.
     pub(super) gain: String,
     /// Title, id and effort.
@@ -57,7 +57,7 @@ pub(super) struct Step<'a> {
     pub(super) note: Option<&'a str>,
 }
 
-impl Page {
+impl TerminalPage {
     pub(super) fn is_brief(self) -> bool {
         self.detail == Detail::Brief
     }
@@ -101,7 +101,7 @@ impl Page {
 
     /// The title of a member of such a part, with its sign, and its points at the end of the line.
     pub(super) fn member(self, verdict: Verdict, title: &str, earned: &str) -> String {
-        let style = of_verdict(verdict);
+        let style = for_verdict(verdict);
         let title = cut(title, self.width.saturating_sub(columns(earned) + 8));
         let gap = self.width.saturating_sub(columns(&title) + columns(earned) + 4);
         format!(
@@ -118,7 +118,7 @@ impl Page {
     }
 
     /// What to do, in order. A brief report shows the beginning of what the first step has to paste.
-    pub(super) fn steps(self, steps: &[Step<'_>], most: usize) -> String {
+    pub(super) fn steps(self, steps: &[StepView<'_>], most: usize) -> String {
         let mut text = String::new();
         let most = if self.is_brief() { most } else { usize::MAX };
         for (index, step) in steps.iter().take(most).enumerate() {
@@ -126,13 +126,13 @@ impl Page {
         }
         let left_out = steps.len().saturating_sub(most);
         if left_out > 0 {
-            let more = self.words.sentence("more-verbose", &[("count", &left_out)]);
+            let more = self.labels.sentence("more-verbose", &[("count", &left_out)]);
             text.push_str(&dim_lines(&self.hanging("  ", &more)));
         }
         text
     }
 
-    fn step(self, number: usize, step: &Step<'_>) -> String {
+    fn step(self, number: usize, step: &StepView<'_>) -> String {
         let lead = format!("{:>3}. {} ", number, pad(&step.gain, 5));
         let title = self.hanging(&lead, &step.title);
         let mut text = title.replacen(&step.gain, &paint(GOOD, &step.gain), 1);
@@ -153,7 +153,7 @@ impl Page {
         if hint.is_empty() {
             return String::new();
         }
-        let label = self.words.label("fix");
+        let label = self.labels.label("fix");
         let lines = self.limited(indent, &format!("{label} {hint}"));
         lines.replacen(&label, &paint(HINT, &label), 1)
     }
@@ -182,7 +182,7 @@ impl Page {
         }
         if self.is_brief() && all > MAX_PASTE_LINES {
             let rest = all - MAX_PASTE_LINES;
-            let more = self.words.sentence("more-lines-verbose", &[("count", &rest)]);
+            let more = self.labels.sentence("more-lines-verbose", &[("count", &rest)]);
             text.push_str(&format!("{indent}{} {}\n", paint(DIM, "│"), paint(DIM, &more)));
         }
         if !names.is_empty() {
@@ -193,14 +193,14 @@ impl Page {
 
     /// How many agents reach the site, and what keeps the others out.
     pub(super) fn reach(self, reach: &Reach<'_>) -> String {
-        let mut text = self.hanging("  ", &reach.sentence(self.words));
+        let mut text = self.hanging("  ", &reach.sentence(self.labels));
         for one in &reach.exceptions {
             let sign = sign(one.verdict);
             let lines = self.limited(
                 &format!("  {sign} "),
                 &format!("{} ({}): {}", one.reason, one.agents.len(), one.names()),
             );
-            text.push_str(&lines.replacen(sign, &paint(of_verdict(one.verdict), sign), 1));
+            text.push_str(&lines.replacen(sign, &paint(for_verdict(one.verdict), sign), 1));
         }
         text
     }

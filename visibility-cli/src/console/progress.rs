@@ -75,19 +75,20 @@ impl ListProgress {
     /// The progress of a list, of which nothing is done.
     pub(crate) fn new(
         progress: &Progress,
-        words: Labels,
+        labels: Labels,
         sentence: &'static str,
         planned: Option<usize>,
     ) -> Self {
-        let list = Self { progress: progress.clone(), words, sentence, planned };
+        let list = Self { progress: progress.clone(), words: labels, sentence, planned };
         list.say(0);
         list
     }
 
     /// Says how many are done.
-    pub(crate) fn say(&self, done: usize) {
+    pub(crate) fn say(&self, outcome: usize) {
         let planned = self.planned.map(|planned| planned.to_string()).unwrap_or_default();
-        let values: [(&'static str, &dyn ToString); 2] = [("done", &done), ("planned", &planned)];
+        let values: [(&'static str, &dyn ToString); 2] =
+            [("done", &outcome), ("planned", &planned)];
         self.progress.say(&self.words.sentence(self.sentence, &values));
     }
 }
@@ -97,17 +98,17 @@ const MOMENT: Duration = Duration::from_secs(1);
 
 /// A bar that counts octets; it appears when the work takes longer than a moment.
 #[derive(Debug)]
-pub(crate) struct OctetBar {
+pub(crate) struct ByteBar {
     bar: ProgressBar,
     /// When it shall appear; never without.
     due: Option<Instant>,
 }
 
-impl OctetBar {
+impl ByteBar {
     /// A bar up to so many octets, or a count if nobody knows how many there are.
-    pub(crate) fn new(is_shown: bool, octets: Option<u64>, label: String, signs: Signs) -> Self {
-        let bar = ProgressBar::with_draw_target(octets, ProgressDrawTarget::hidden());
-        let template = match octets {
+    pub(crate) fn new(is_shown: bool, bytes: Option<u64>, label: String, signs: Signs) -> Self {
+        let bar = ProgressBar::with_draw_target(bytes, ProgressDrawTarget::hidden());
+        let template = match bytes {
             Some(_) => "{bar:20} {percent:>3}%  {bytes} / {total_bytes}  {wide_msg}",
             None => "{spinner} {bytes}  {wide_msg}",
         };
@@ -119,12 +120,12 @@ impl OctetBar {
     }
 
     /// So many octets are done.
-    pub(crate) fn at(&mut self, octets: u64) {
+    pub(crate) fn set(&mut self, bytes: u64) {
         if self.due.is_some_and(|due| Instant::now() >= due) {
             self.due = None;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.set_position(octets);
+        self.bar.set_position(bytes);
     }
 
     /// Takes the bar away.
@@ -135,7 +136,7 @@ impl OctetBar {
 
 /// A fetcher that counts answers on the progress line.
 #[derive(Debug)]
-pub(crate) struct Counted<'a> {
+pub(crate) struct CountingFetcher<'a> {
     fetch: &'a dyn Fetch,
     progress: &'a Progress,
     domain: String,
@@ -145,29 +146,29 @@ pub(crate) struct Counted<'a> {
 /// Requests of a scan of an ordinary site.
 const USUAL_REQUESTS: u64 = 25;
 
-impl<'a> Counted<'a> {
+impl<'a> CountingFetcher<'a> {
     /// Wraps a fetcher.
     pub(crate) fn new(
         fetch: &'a dyn Fetch,
         progress: &'a Progress,
         domain: String,
-        words: Labels,
+        labels: Labels,
     ) -> Self {
-        let counted = Self { fetch, progress, domain, words };
+        let counted = Self { fetch, progress, domain, words: labels };
         counted.say(0);
         counted
     }
 
-    fn say(&self, done: u64) {
-        let planned = USUAL_REQUESTS.max(done);
+    fn say(&self, outcome: u64) {
+        let planned = USUAL_REQUESTS.max(outcome);
         self.progress.say(&self.words.sentence(
             "progress-requests",
-            &[("domain", &self.domain), ("done", &done), ("planned", &planned)],
+            &[("domain", &self.domain), ("done", &outcome), ("planned", &planned)],
         ));
     }
 }
 
-impl Fetch for Counted<'_> {
+impl Fetch for CountingFetcher<'_> {
     fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         Box::pin(async move {
             let answer = self.fetch.fetch(probe).await;

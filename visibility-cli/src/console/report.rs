@@ -11,8 +11,8 @@ use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::observation::DEADLINE;
 use visibility_core::scan::result::{CheckResult, ScanResult};
 
-use crate::console::page::{Detail, Page, Step, bar, dim_lines, heading};
-use crate::console::style::{HEADING, of_tier, paint};
+use crate::console::page::{Detail, StepView, TerminalPage, bar, dim_lines, heading};
+use crate::console::style::{HEADING, for_tier, paint};
 use crate::console::text::cut;
 
 /// Steps that a brief report shows.
@@ -26,8 +26,8 @@ pub(crate) fn render(
     width: usize,
     detail: Detail,
 ) -> String {
-    let words = Labels::for_result(result);
-    let page = Page { words, width, detail };
+    let labels = Labels::for_result(result);
+    let page = TerminalPage { labels, width, detail };
     let mut sections = vec![
         page.head(result),
         page.caps(result),
@@ -45,37 +45,37 @@ pub(crate) fn render(
 
 /// The score and the tier in one line.
 pub(crate) fn score_line(result: &ScanResult) -> String {
-    let words = Labels::for_result(result);
+    let labels = Labels::for_result(result);
     let tier = result.tier.as_deref();
     match (result.score, tier) {
         (Some(score), Some(tier_id)) => {
-            let label = result.tier_label.clone().unwrap_or_else(|| words.tier(tier_id));
+            let label = result.tier_label.clone().unwrap_or_else(|| labels.tier(tier_id));
             let label = cut(&label, 30);
-            paint(of_tier(tier).bold(), &format!("{score} / 100  {label}"))
+            paint(for_tier(tier).bold(), &format!("{score} / 100  {label}"))
         }
-        _ => paint(HEADING, &words.label("no-score")),
+        _ => paint(HEADING, &labels.label("no-score")),
     }
 }
 
-impl Page {
+impl TerminalPage {
     fn head(self, result: &ScanResult) -> String {
-        let words = self.words;
+        let labels = self.labels;
         let surfaces: Vec<String> =
-            result.profile.surfaces.iter().map(|surface| words.surface(*surface)).collect();
+            result.profile.surfaces.iter().map(|surface| labels.surface(*surface)).collect();
         let confidence =
-            words.sentence("confidence", &[("level", &words.confidence(&result.confidence))]);
-        let profile = words.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
+            labels.sentence("confidence", &[("level", &labels.confidence(&result.confidence))]);
+        let profile = labels.sentence("profile", &[("surfaces", &surfaces.join(", "))]);
         let mut text = format!("\n{}\n\n", paint(HEADING, &cut(&result.domain, self.width)));
         text.push_str(&format!("  {}\n", score_line(result)));
         if let Some(score) = result.score {
-            let style = of_tier(result.tier.as_deref());
+            let style = for_tier(result.tier.as_deref());
             text.push_str(&format!(
                 "  {}\n",
                 bar(f64::from(score) / 100.0, self.width.saturating_sub(2), style)
             ));
         }
         text.push_str(&self.hanging("  ", &format!("{confidence} · {profile}")));
-        let division = Scale::for_scan(result).division(words);
+        let division = Scale::for_scan(result).division(labels);
         text.extend(division.map(|line| dim_lines(&self.hanging("  ", &line))));
         // What the scan could not finish qualifies everything below.
         let cut_short = result.observations.iter().find(|seen| seen.id == DEADLINE);
@@ -87,19 +87,19 @@ impl Page {
             return String::new();
         }
         let caps = result.caps.iter().map(|cap| self.cap(&cap.text));
-        heading(&self.words.label("held-down")) + &caps.collect::<String>()
+        heading(&self.labels.label("held-down")) + &caps.collect::<String>()
     }
 
     /// The steps of the plan; without one, which only a score has, what lost points. And what could not be seen.
     fn fix_plan(self, result: &ScanResult) -> String {
-        let mut list: Vec<Step<'_>> =
+        let mut list: Vec<StepView<'_>> =
             steps(result).map(|step| self.planned(step, result)).collect();
         if list.is_empty() {
             list = worst(result).into_iter().map(|check| self.unplanned(check)).collect();
         }
         let mut text = String::new();
         if !list.is_empty() {
-            text.push_str(&heading(&self.words.label("fix-plan")));
+            text.push_str(&heading(&self.labels.label("fix-plan")));
             text.push_str(&self.steps(&list, MAX_STEPS));
         }
         let unseen: Vec<String> = result
@@ -109,52 +109,52 @@ impl Page {
             .map(|check| format!("{} ({})", check.title, check.id))
             .collect();
         if !unseen.is_empty() {
-            let label = self.words.label("not-seen");
+            let label = self.labels.label("not-seen");
             text.push_str(&self.limited("  ? ", &format!("{label} {}", unseen.join(", "))));
         }
         text
     }
 
-    fn planned<'a>(self, step: plan::PlanStep<'a>, result: &ScanResult) -> Step<'a> {
+    fn planned<'a>(self, step: plan::PlanStep<'a>, result: &ScanResult) -> StepView<'a> {
         let plan::PlanStep { item, check } = step;
-        Step {
+        StepView {
             gain: step.gain(),
-            title: format!("{} ({}) · {}", item.title, item.check, step.terms(self.words)),
+            title: format!("{} ({}) · {}", item.title, item.check, step.terms(self.labels)),
             found: check.map_or("", |check| &check.summary),
             hint: &item.hint,
-            consequences: step.consequences(result, self.words),
-            ..self.of_fix(check)
+            consequences: step.consequences(result, self.labels),
+            ..self.fix_step(check)
         }
     }
 
-    fn unplanned(self, check: &CheckResult) -> Step<'_> {
-        Step {
+    fn unplanned(self, check: &CheckResult) -> StepView<'_> {
+        StepView {
             gain: format!("−{}", points(f64::from(check.max_points) - check.points)),
             title: format!("{} ({})", check.title, check.id),
             found: &check.summary,
-            ..self.of_fix(Some(check))
+            ..self.fix_step(Some(check))
         }
     }
 
     /// What the fix of a check says.
-    fn of_fix(self, check: Option<&CheckResult>) -> Step<'_> {
+    fn fix_step(self, check: Option<&CheckResult>) -> StepView<'_> {
         let fix = check.and_then(|check| check.fix.as_ref());
         let names = fix.map(|fix| fix.needs_input.as_slice()).unwrap_or_default();
-        Step {
+        StepView {
             gain: String::new(),
             title: String::new(),
             found: "",
             hint: fix.map_or("", |fix| &fix.hint),
             consequences: Vec::new(),
-            paste: fix.map(|fix| paste::scan_blocks(fix, self.words)).unwrap_or_default(),
-            needs_input: (self.words.label("needs-input"), names),
+            paste: fix.map(|fix| paste::scan_blocks(fix, self.labels)).unwrap_or_default(),
+            needs_input: (self.labels.label("needs-input"), names),
             note: fix.and_then(|fix| fix.note.as_deref()),
         }
     }
 
     fn next_tier(self, result: &ScanResult) -> String {
         let Some(next) = &result.next_tier else { return String::new() };
-        let wanted = self.words.sentence("next-tier", &[("label", &cut(&next.label, 40))]);
+        let wanted = self.labels.sentence("next-tier", &[("label", &cut(&next.label, 40))]);
         let missing = next.missing.iter().map(|missing| self.hanging("  • ", missing));
         heading(&wanted) + &missing.collect::<String>()
     }
@@ -163,15 +163,15 @@ impl Page {
         if result.agents.is_empty() {
             return String::new();
         }
-        let reach = Reach::from_agents(&result.agents, self.words);
-        heading(&self.words.label("agents")) + &self.reach(&reach)
+        let reach = Reach::from_agents(&result.agents, self.labels);
+        heading(&self.labels.label("agents")) + &self.reach(&reach)
     }
 
     fn foot(self, result: &ScanResult) -> String {
         let made = self
-            .words
+            .labels
             .sentence("made", &[("rubric", &result.rubric_version), ("time", &result.scanned_at)]);
-        dim_lines(&self.hanging("", &format!("{made} · {}", self.words.cost(result))))
+        dim_lines(&self.hanging("", &format!("{made} · {}", self.labels.cost(result))))
     }
 
     /// The score again, and what to do next.
@@ -183,16 +183,16 @@ impl Page {
         if let Some(check) = first {
             let check = cut(check, 40);
             commands
-                .push((format!("visibility explain {check}"), self.words.label("next-explain")));
+                .push((format!("visibility explain {check}"), self.labels.label("next-explain")));
             commands.push((
                 format!("visibility scan {domain} --write-fixes DIR"),
-                self.words.label("next-files"),
+                self.labels.label("next-files"),
             ));
         }
         if self.is_brief() {
             commands.push((
                 format!("visibility scan {domain} --verbose"),
-                self.words.label("next-verbose"),
+                self.labels.label("next-verbose"),
             ));
         }
         self.end(&score_line(result), &commands)

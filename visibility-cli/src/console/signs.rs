@@ -26,14 +26,14 @@ const ESCAPE: char = '\u{1b}';
 
 impl Signs {
     /// The signs that the locale of this process can show.
-    pub(crate) fn of_environment() -> Self {
-        Self::of_locale(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into()))
+    pub(crate) fn from_environment() -> Self {
+        Self::from_locale(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into()))
     }
 
     /// The signs for a locale. `C`, `POSIX` and every locale without `UTF-8` in its name have ASCII.
     /// If no variable is set, the signs are those of Unicode, as with systemd: a container or a
     /// service says nothing about a terminal, and Windows and macOS write UTF-8 without a locale.
-    fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Self {
+    fn from_locale(variable: impl Fn(&str) -> Option<String>) -> Self {
         let locale = VARIABLES.iter().find_map(|name| variable(name).filter(|it| !it.is_empty()));
         let Some(locale) = locale else { return Self::Unicode };
         let set = locale.split_once('.').map_or("", |(_, set)| set);
@@ -110,8 +110,8 @@ fn ascii_line(line: &str) -> String {
 mod tests {
     use super::*;
 
-    fn of(variables: &[(&str, &str)]) -> Signs {
-        Signs::of_locale(|name| {
+    fn signs_of(variables: &[(&str, &str)]) -> Signs {
+        Signs::from_locale(|name| {
             let found = variables.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         })
@@ -134,7 +134,7 @@ mod tests {
             (&[("LC_CTYPE", "C.UTF-8"), ("LANG", "C")], Signs::Unicode),
             (&[("LC_ALL", "C.UTF-8"), ("LC_CTYPE", "C")], Signs::Unicode),
         ] {
-            assert_eq!(of(variables), expected, "{variables:?}");
+            assert_eq!(signs_of(variables), expected, "{variables:?}");
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
 }
 
 /// The style of a verdict.
-pub(crate) fn of_verdict(verdict: Verdict) -> Style {
+pub(crate) fn for_verdict(verdict: Verdict) -> Style {
     match verdict {
         Verdict::Pass => GOOD,
         Verdict::Warn => FAIR,
@@ -30,7 +30,7 @@ pub(crate) fn of_verdict(verdict: Verdict) -> Style {
 }
 
 /// The style of a tier, by its name on the wire.
-pub(crate) fn of_tier(tier: Option<&str>) -> Style {
+pub(crate) fn for_tier(tier: Option<&str>) -> Style {
     match tier {
         Some("native" | "ready") => GOOD,
         Some("readable") => HINT,
@@ -41,7 +41,7 @@ pub(crate) fn of_tier(tier: Option<&str>) -> Style {
 }
 
 /// The style of a band of audits, by its name on the wire.
-pub(crate) fn of_band(band: Option<&str>) -> Style {
+pub(crate) fn for_band(band: Option<&str>) -> Style {
     match band {
         Some("excellent" | "good") => GOOD,
         Some("fair") => HINT,

@@ -54,7 +54,7 @@ async fn skills_have_the_digests_of_the_index() {
         assert_eq!(response.headers()["content-type"], "text/markdown; charset=utf-8");
         let text = response.text().await.unwrap();
         let digest: String =
-            Sha256::digest(&text).iter().map(|octet| format!("{octet:02x}")).collect();
+            Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(skill["digest"], format!("sha256:{digest}"), "{path}");
         let name = skill["name"].as_str().unwrap();
         assert!(text.starts_with(&format!("---\nname: {name}\n")), "{text}");

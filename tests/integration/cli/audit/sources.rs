@@ -203,12 +203,12 @@ fn a_file_that_may_not_be_read_and_a_name_that_is_no_text_are_told() {
 #[test]
 fn files_that_are_no_pages_have_a_status() {
     let folder = Folder::new();
-    let octets: Vec<u8> = (0..=255).cycle().take(5_000).collect();
+    let bytes: Vec<u8> = (0..=255).cycle().take(5_000).collect();
     let nested = "<div>".repeat(100_000);
     for (name, content, status, code) in [
         ("empty.html", &b""[..], "not_html", 3),
         ("white.html", b" \n\t", "not_html", 3),
-        ("binary", &octets, "not_html", 3),
+        ("binary", &bytes, "not_html", 3),
         ("nested.html", nested.as_bytes(), "completed", 0),
     ] {
         let run = audit(&[&folder.file(name, content), "--format", "json"]);

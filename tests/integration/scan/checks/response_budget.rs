@@ -17,15 +17,15 @@ fn home() -> Reply {
 }
 
 /// The good page with this many octets of inline state before its text, or after it.
-fn padded(octets: usize, before: bool) -> String {
-    let state = format!("<script>let state = \"{}\";</script>", "x".repeat(octets));
+fn padded(bytes: usize, before: bool) -> String {
+    let state = format!("<script>let state = \"{}\";</script>", "x".repeat(bytes));
     let mark = if before { "<main>" } else { "</body>" };
     good_home(HOST).replace(mark, &format!("{state}{mark}"))
 }
 
 fn utf_16(html: &str) -> Reply {
-    let octets: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    Reply::new("text/html; charset=utf-16le", octets)
+    let bytes: Vec<u8> = html.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    Reply::new("text/html; charset=utf-16le", bytes)
 }
 
 pub(crate) fn cases() -> Vec<Case> {

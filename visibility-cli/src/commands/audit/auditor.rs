@@ -18,9 +18,9 @@ use visibility_core::limits::MAX_PAGE_BYTES;
 use visibility_core::report::labels::Labels;
 use visibility_core::text::locale::Lang;
 
-use super::input::{Local, STDIN};
+use super::input::{LocalPage, STDIN};
 use crate::commands::network::USER_AGENT;
-use crate::commands::no_result::{Done, FailureKind, NoResult};
+use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 
 /// How to audit.
 #[derive(Clone, Debug)]
@@ -35,12 +35,12 @@ pub(crate) struct Auditor {
 
 impl Auditor {
     /// Audits a page that takes no network. Whatever goes wrong is part of the answer.
-    pub(crate) fn audit_local(&self, name: String, local: Local) -> Done<AuditResult> {
+    pub(crate) fn audit_local(&self, name: String, local: LocalPage) -> TargetOutcome<AuditResult> {
         // Tools that take paths know no `./`.
         let path = name.strip_prefix("./").unwrap_or(&name);
         let file = local.path.is_some().then(|| path.to_owned());
         let outcome = self.read(&name, local).map(|page| self.judge(&page));
-        Done { subject: name, file, outcome }
+        TargetOutcome { subject: name, file, outcome }
     }
 
     /// Judges a page. Pure: the same page gives the same result.
@@ -49,19 +49,19 @@ impl Auditor {
     }
 
     /// Reads a page that takes no network.
-    pub(crate) fn read(&self, name: &str, local: Local) -> Result<PageSnapshot, NoResult> {
-        let words = Labels::new(self.lang);
-        let Local { path, url } = local;
+    pub(crate) fn read(&self, name: &str, local: LocalPage) -> Result<PageSnapshot, TargetError> {
+        let labels = Labels::new(self.lang);
+        let LocalPage { path, url } = local;
         let read = match &path {
             Some(path) => read_file(path),
             None => read_capped(io::stdin().lock(), 0),
         };
-        let octets = read.map_err(|error| match &path {
-            Some(path) if path.is_dir() => NoResult::folder(name, words),
-            _ => NoResult::unreadable(name, &error, words),
+        let bytes = read.map_err(|error| match &path {
+            Some(path) if path.is_dir() => TargetError::folder(name, labels),
+            _ => TargetError::unreadable(name, &error, labels),
         })?;
         let name = if path.is_some() { name } else { STDIN };
-        Ok(self.snapshot(name, url, octets))
+        Ok(self.snapshot(name, url, bytes))
     }
 
     fn snapshot(&self, name: &str, url: Option<PageUrl>, mut body: Vec<u8>) -> PageSnapshot {
@@ -84,7 +84,7 @@ impl Auditor {
         &self,
         url: PageUrl,
         fetch: &dyn Fetch,
-    ) -> Result<PageSnapshot, NoResult> {
+    ) -> Result<PageSnapshot, TargetError> {
         self.visit_with(url, fetch, &SitemapFetcher).await
     }
 
@@ -94,7 +94,7 @@ impl Auditor {
         url: PageUrl,
         fetch: &dyn Fetch,
         sitemaps: &dyn Sitemaps,
-    ) -> Result<PageSnapshot, NoResult> {
+    ) -> Result<PageSnapshot, TargetError> {
         let request = AuditRequest {
             id: AuditId::from_content([url.as_str().as_bytes(), b""]),
             url,
@@ -103,8 +103,8 @@ impl Auditor {
             profile: self.profile,
         };
         let visited = visit_with(fetch, sitemaps, &request).await;
-        let mut page =
-            visited.map_err(|error| NoResult::of_visit(&error, Labels::new(self.lang)))?;
+        let mut page = visited
+            .map_err(|error| TargetError::from_visit_error(&error, Labels::new(self.lang)))?;
         if let Some(response) = page.response() {
             page.id = AuditId::from_content([request.url.as_str().as_bytes(), &response.body]);
         }
@@ -125,31 +125,31 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 /// One octet more than is read of a page shows whether there are more.
 fn read_capped(source: impl Read, length: usize) -> io::Result<Vec<u8>> {
     let cap = u64::try_from(MAX_PAGE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-    let mut octets = Vec::with_capacity(length.min(MAX_PAGE_BYTES) + 1);
-    source.take(cap).read_to_end(&mut octets)?;
-    Ok(octets)
+    let mut bytes = Vec::with_capacity(length.min(MAX_PAGE_BYTES) + 1);
+    source.take(cap).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
-impl NoResult {
+impl TargetError {
     /// A file that cannot be read. The hint for one that is not there names the URL that may have
     /// been meant.
-    fn unreadable(name: &str, error: &io::Error, words: Labels) -> Self {
-        let message = words.sentence("unreadable", &[("path", &name), ("reason", error)]);
-        let failure = Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message);
+    fn unreadable(name: &str, error: &io::Error, labels: Labels) -> Self {
+        let message = labels.sentence("unreadable", &[("path", &name), ("reason", error)]);
+        let target_error = Self::new(TargetErrorKind::BadInput, "FILE_UNREADABLE", message);
         let is_host = name
             .split_once('/')
             .is_some_and(|(host, _)| host.contains(':') || host.trim_matches('.').contains('.'));
         match PageUrl::from_typed(name) {
             Ok(url) if error.kind() == io::ErrorKind::NotFound && is_host => {
-                failure.hint(words.sentence("give-url", &[("url", &url)]))
+                target_error.hint(labels.sentence("give-url", &[("url", &url)]))
             }
-            _ => failure,
+            _ => target_error,
         }
     }
 
     /// A page that may not be asked for. The hint names the flags.
-    fn of_visit(error: &VisitError, words: Labels) -> Self {
-        let hint = words.label("audit-not-allowed-hint");
-        Self::of_problem(&Problem::from(error), words).hint(hint)
+    fn from_visit_error(error: &VisitError, labels: Labels) -> Self {
+        let hint = labels.label("audit-not-allowed-hint");
+        Self::from_problem(&Problem::from(error), labels).hint(hint)
     }
 }

@@ -7,9 +7,9 @@ use url::Url;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::report::labels::Labels;
 
-use super::input::{Input, Local, Source, is_page};
-use crate::commands::no_result::{FailureKind, NoResult};
-use crate::failure::CommandFailure;
+use super::input::{LocalPage, PageInput, PageSource, is_page};
+use crate::commands::target_error::{TargetError, TargetErrorKind};
+use crate::error::CommandError;
 
 /// Folders within folders; what is deeper is a loop or a mistake.
 const MAX_DEPTH: usize = 64;
@@ -18,11 +18,11 @@ const MAX_DEPTH: usize = 64;
 pub(super) fn pages(
     folder: &Path,
     base: Option<&PageUrl>,
-    words: Labels,
-) -> Result<Vec<Input>, CommandFailure> {
+    labels: Labels,
+) -> Result<Vec<PageInput>, CommandError> {
     let root = fs::canonicalize(folder).map_err(unreadable(folder))?;
     if !root.is_dir() {
-        return Err(CommandFailure::usage_with(
+        return Err(CommandError::usage_with(
             format!("`{}` is no folder", folder.display()),
             format!("to audit one file: `visibility audit {}`", folder.display()),
         ));
@@ -30,13 +30,13 @@ pub(super) fn pages(
     let mut found = Vec::new();
     walk(folder, &root, 0, &mut found)?;
     if found.is_empty() {
-        return Err(CommandFailure::usage_with(
+        return Err(CommandError::usage_with(
             format!("there is no page below `{}`", folder.display()),
             "pages are files that end in .html, .htm or .xhtml",
         ));
     }
     found.sort();
-    Ok(found.into_iter().map(|path| input(&path, folder, base, words)).collect())
+    Ok(found.into_iter().map(|path| input(&path, folder, base, labels)).collect())
 }
 
 /// Collects the pages of a folder and of those in it. Links are followed to what lies below the root.
@@ -45,7 +45,7 @@ fn walk(
     root: &Path,
     depth: usize,
     found: &mut Vec<PathBuf>,
-) -> Result<(), CommandFailure> {
+) -> Result<(), CommandError> {
     for entry in fs::read_dir(folder).map_err(unreadable(folder))? {
         let entry = entry.map_err(unreadable(folder))?;
         let path = entry.path();
@@ -69,19 +69,19 @@ fn walk(
     Ok(())
 }
 
-fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, words: Labels) -> Input {
+fn input(path: &Path, folder: &Path, base: Option<&PageUrl>, labels: Labels) -> PageInput {
     let Some(name) = path.to_str().map(str::to_owned) else {
         let name = path.to_string_lossy().into_owned();
-        let message = words.label("bad-file-name");
-        let failure = NoResult::new(FailureKind::BadInput, "FILE_NAME", message)
-            .hint(words.label("rename-file"));
-        return Input { name, source: Source::Unusable(failure) };
+        let message = labels.label("bad-file-name");
+        let error = TargetError::new(TargetErrorKind::BadInput, "FILE_NAME", message)
+            .hint(labels.label("rename-file"));
+        return PageInput { name, source: PageSource::Unusable(error) };
     };
     let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
     let relative = path.strip_prefix(folder).unwrap_or(path);
     let url = base.and_then(|base| address(base, relative));
-    let local = Local { path: Some(path.to_owned()), url };
-    Input { name, source: Source::Local(local) }
+    let local = LocalPage { path: Some(path.to_owned()), url };
+    PageInput { name, source: PageSource::Local(local) }
 }
 
 /// The address of a file below a base address; an index stands at the address of its folder.
@@ -101,9 +101,9 @@ fn address(base: &PageUrl, relative: &Path) -> Option<PageUrl> {
     url.as_str().parse().ok()
 }
 
-fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> CommandFailure + use<> {
+fn unreadable(path: &Path) -> impl FnOnce(std::io::Error) -> CommandError + use<> {
     let path = path.to_owned();
-    |source| CommandFailure::Read { path, source }
+    |source| CommandError::Read { path, source }
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use visibility_core::report::audit::diff::AuditDifference;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::labels::Labels;
 
-use super::input::Input;
+use super::input::PageInput;
 use crate::args::AuditGateArgs;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 use crate::results_file;
 
 /// Below this share of the weight, a score proves little.
@@ -20,7 +20,7 @@ const MIN_COVERAGE: f64 = 0.7;
 
 /// What was asked for.
 #[derive(Debug)]
-pub(super) struct Gates {
+pub(super) struct AuditGates {
     min_score: Option<u8>,
     fail_on: Option<FailOn>,
     /// Gates of the audit that have to be open.
@@ -32,9 +32,9 @@ pub(super) struct Gates {
     knows_any: bool,
 }
 
-impl Gates {
+impl AuditGates {
     /// The gates of the arguments; reads the baseline.
-    pub(super) fn new(arguments: &AuditGateArgs) -> Result<Self, CommandFailure> {
+    pub(super) fn new(arguments: &AuditGateArgs) -> Result<Self, CommandError> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
             let results = results_file::read_baseline::<AuditResult>(path, RUBRIC_VERSION)?;
@@ -57,37 +57,37 @@ impl Gates {
     }
 
     /// Whether a page that was named can be judged: a baseline without it is the wrong file.
-    pub(super) fn know(&self, page: &Input) -> Result<(), CommandFailure> {
-        let (Some(baseline), Some(asked)) = (&self.baseline, page.asked()) else { return Ok(()) };
+    pub(super) fn check_known(&self, page: &PageInput) -> Result<(), CommandError> {
+        let (Some(baseline), Some(asked)) = (&self.baseline, page.target()) else { return Ok(()) };
         if baseline.contains_key(asked.url().as_str()) {
             return Ok(());
         }
-        Err(CommandFailure::usage_with(
+        Err(CommandError::usage_with(
             format!("the baseline has no result for {}", page.name),
             format!("make one with `visibility audit {} --format json -o FILE`", page.name),
         ))
     }
 
     /// Takes note of a page that was audited, however that came out.
-    pub(super) fn meet(&mut self, result: &AuditResult) {
+    pub(super) fn note_page(&mut self, result: &AuditResult) {
         self.met += 1;
         self.knows_any |=
             self.baseline.as_ref().is_some_and(|known| known.contains_key(&result.url));
     }
 
     /// Whether the baseline was about these pages: one that knows none of them proves nothing.
-    pub(super) fn check_baseline(&self) -> Result<(), CommandFailure> {
+    pub(super) fn check_baseline(&self) -> Result<(), CommandError> {
         if self.baseline.is_none() || self.met == 0 || self.knows_any {
             return Ok(());
         }
-        Err(CommandFailure::usage_with(
+        Err(CommandError::usage_with(
             "the baseline has no result for any of these pages",
             "files go by their path: run from the folder that it was made in, or make and use it with `--base-url URL`",
         ))
     }
 
     /// Whether there is any.
-    pub(super) fn are_set(&self) -> bool {
+    pub(super) fn any(&self) -> bool {
         self.min_score.is_some()
             || self.fail_on.is_some()
             || self.open.is_some()
@@ -101,13 +101,18 @@ impl Gates {
 
     /// Why a result does not pass, in sentences; empty if it does. A page that the baseline does not
     /// know is new, and nothing about it can be worse.
-    pub(super) fn judge(&mut self, name: &str, result: &AuditResult, words: Labels) -> Vec<String> {
+    pub(super) fn failures(
+        &mut self,
+        name: &str,
+        result: &AuditResult,
+        labels: Labels,
+    ) -> Vec<String> {
         let mut reasons = Vec::new();
         let score = result.gpt_visibility_score;
         if let Some(wanted) = self.min_score
             && score < wanted
         {
-            reasons.push(words.sentence(
+            reasons.push(labels.sentence(
                 "gate-score",
                 &[("domain", &name), ("score", &score), ("wanted", &wanted)],
             ));
@@ -117,7 +122,8 @@ impl Gates {
             let ids: Vec<&str> = failed.map(|signal| signal.id.as_str()).collect();
             if !ids.is_empty() {
                 let ids = ids.join(", ");
-                reasons.push(words.sentence("gate-checks", &[("domain", &name), ("checks", &ids)]));
+                reasons
+                    .push(labels.sentence("gate-checks", &[("domain", &name), ("checks", &ids)]));
             }
         }
         if let Some(open) = &self.open {
@@ -125,14 +131,14 @@ impl Gates {
             let ids: Vec<&str> = closed.map(|gate| gate.id.as_str()).collect();
             if !ids.is_empty() {
                 let ids = ids.join(", ");
-                reasons.push(words.sentence("gate-closed", &[("url", &name), ("gates", &ids)]));
+                reasons.push(labels.sentence("gate-closed", &[("url", &name), ("gates", &ids)]));
             }
         }
-        reasons.extend(self.regressions(name, result, words));
+        reasons.extend(self.regressions(name, result, labels));
         reasons
     }
 
-    fn regressions(&mut self, name: &str, result: &AuditResult, words: Labels) -> Option<String> {
+    fn regressions(&mut self, name: &str, result: &AuditResult, labels: Labels) -> Option<String> {
         let Some(before) = self.baseline.as_ref()?.get(&result.url) else {
             self.unknown += 1;
             return None;
@@ -160,7 +166,7 @@ impl Gates {
             .chain(difference.closed_gates.iter().map(|gate| gate.as_str().to_owned()))
             .chain(signals.map(|change| change.id.clone()))
             .collect();
-        Some(words.sentence("gate-baseline", &[("domain", &name), ("worse", &worse.join(", "))]))
+        Some(labels.sentence("gate-baseline", &[("domain", &name), ("worse", &worse.join(", "))]))
     }
 }
 

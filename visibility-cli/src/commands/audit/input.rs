@@ -7,7 +7,7 @@ use visibility_core::error::Problem;
 use visibility_core::fetch::page_url::{PageUrl, PageUrlError};
 use visibility_core::report::labels::Labels;
 
-use crate::commands::no_result::{FailureKind, NoResult};
+use crate::commands::target_error::{TargetError, TargetErrorKind};
 
 /// Ends of the names of pages.
 const EXTENSIONS: [&str; 3] = ["html", "htm", "xhtml"];
@@ -17,83 +17,83 @@ pub(crate) const STDIN: &str = "stdin";
 
 /// A page to audit.
 #[derive(Debug)]
-pub(crate) struct Input {
+pub(crate) struct PageInput {
     /// What the one who asked calls it.
     pub(crate) name: String,
-    pub(crate) source: Source,
+    pub(crate) source: PageSource,
 }
 
 /// Where a page is.
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum PageSource {
     /// On the network.
     Url(PageUrl),
     /// Here.
-    Local(Local),
+    Local(LocalPage),
     /// Nowhere.
-    Unusable(NoResult),
+    Unusable(TargetError),
 }
 
 /// A page that takes no network.
 #[derive(Debug)]
-pub(crate) struct Local {
+pub(crate) struct LocalPage {
     /// The file; standard input without one.
     pub(crate) path: Option<PathBuf>,
     /// The address that it will stand at, if that is known.
     pub(crate) url: Option<PageUrl>,
 }
 
-impl Input {
+impl PageInput {
     /// What a user named.
-    pub(crate) fn of_argument(text: &str, url: Option<&PageUrl>, words: Labels) -> Self {
-        let source = source(text, url, words).unwrap_or_else(Source::Unusable);
+    pub(crate) fn from_argument(text: &str, url: Option<&PageUrl>, labels: Labels) -> Self {
+        let source = source(text, url, labels).unwrap_or_else(PageSource::Unusable);
         Self { name: text.to_owned(), source }
     }
 
     /// What the audit will say that was asked for, if it can be asked for.
-    pub(crate) fn asked(&self) -> Option<AuditTarget> {
+    pub(crate) fn target(&self) -> Option<AuditTarget> {
         match &self.source {
-            Source::Url(url) => Some(AuditTarget::Url(url.clone())),
-            Source::Local(Local { path, url }) => {
+            PageSource::Url(url) => Some(AuditTarget::Url(url.clone())),
+            PageSource::Local(LocalPage { path, url }) => {
                 let name = if path.is_some() { &self.name } else { STDIN };
                 Some(AuditTarget::File { name: name.to_owned(), url: url.clone() })
             }
-            Source::Unusable(_) => None,
+            PageSource::Unusable(_) => None,
         }
     }
 
     /// Whether it takes a network to read it.
     pub(crate) fn is_remote(&self) -> bool {
-        matches!(self.source, Source::Url(_))
+        matches!(self.source, PageSource::Url(_))
     }
 
     /// Whether it is on standard input, which can be read once.
     pub(crate) fn is_stdin(&self) -> bool {
-        matches!(self.source, Source::Local(Local { path: None, .. }))
+        matches!(self.source, PageSource::Local(LocalPage { path: None, .. }))
     }
 
     /// Whether it is an ordinary file, which never keeps anybody waiting.
-    pub(crate) fn is_at_hand(&self) -> bool {
+    pub(crate) fn is_regular_file(&self) -> bool {
         match &self.source {
-            Source::Local(Local { path: Some(path), .. }) => path.is_file(),
+            PageSource::Local(LocalPage { path: Some(path), .. }) => path.is_file(),
             _ => false,
         }
     }
 }
 
-fn source(text: &str, url: Option<&PageUrl>, words: Labels) -> Result<Source, NoResult> {
+fn source(text: &str, url: Option<&PageUrl>, labels: Labels) -> Result<PageSource, TargetError> {
     if text == "-" {
-        return Ok(Source::Local(Local { path: None, url: url.cloned() }));
+        return Ok(PageSource::Local(LocalPage { path: None, url: url.cloned() }));
     }
     if is_file(text) {
-        return Ok(Source::Local(Local { path: Some(text.into()), url: url.cloned() }));
+        return Ok(PageSource::Local(LocalPage { path: Some(text.into()), url: url.cloned() }));
     }
     if Path::new(text).is_dir() && !text.contains("://") && !text.contains('.') {
-        return Err(NoResult::folder(text, words));
+        return Err(TargetError::folder(text, labels));
     }
     PageUrl::from_typed(text)
-        .map(Source::Url)
-        .map_err(|error| NoResult::of_url(&error, text, words))
+        .map(PageSource::Url)
+        .map_err(|error| TargetError::from_url_error(&error, text, labels))
 }
 
 /// Whether a text is a file and no URL: by its looks, even if there is none, or because there is one.
@@ -112,25 +112,25 @@ pub(crate) fn is_page(path: &Path) -> bool {
     })
 }
 
-impl NoResult {
+impl TargetError {
     /// A text that is no URL. The hint for one of a file names the path.
-    pub(crate) fn of_url(error: &PageUrlError, text: &str, words: Labels) -> Self {
-        let failure = Self::of_problem(&Problem::from(error), words);
+    pub(crate) fn from_url_error(error: &PageUrlError, text: &str, labels: Labels) -> Self {
+        let target_error = Self::from_problem(&Problem::from(error), labels);
         match (error, text.get(..7).zip(text.get(7..))) {
             (PageUrlError::Scheme { .. }, Some((scheme, path)))
                 if scheme.eq_ignore_ascii_case("file://") =>
             {
-                failure.hint(words.sentence("give-path", &[("path", &path)]))
+                target_error.hint(labels.sentence("give-path", &[("path", &path)]))
             }
-            _ => failure,
+            _ => target_error,
         }
     }
 
     /// A folder where a file should be.
-    pub(super) fn folder(path: &str, words: Labels) -> Self {
-        let message = words.sentence("is-folder", &[("path", &path)]);
-        Self::new(FailureKind::BadInput, "FILE_UNREADABLE", message)
-            .hint(words.sentence("use-dir", &[("path", &path)]))
+    pub(super) fn folder(path: &str, labels: Labels) -> Self {
+        let message = labels.sentence("is-folder", &[("path", &path)]);
+        Self::new(TargetErrorKind::BadInput, "FILE_UNREADABLE", message)
+            .hint(labels.sentence("use-dir", &[("path", &path)]))
     }
 }
 
@@ -170,10 +170,13 @@ mod tests {
                 ("ftp://example.com/", "https://"),
                 ("", "https://"),
             ] {
-                let input = Input::of_argument(text, None, Labels::new(lang));
-                let Source::Unusable(failure) = input.source else { panic!("{text}") };
-                assert_eq!(failure.kind, FailureKind::BadInput, "{text}");
-                assert!(failure.hint.as_ref().is_some_and(|own| own.contains(hint)), "{failure:?}");
+                let input = PageInput::from_argument(text, None, Labels::new(lang));
+                let PageSource::Unusable(target_error) = input.source else { panic!("{text}") };
+                assert_eq!(target_error.kind, TargetErrorKind::BadInput, "{text}");
+                assert!(
+                    target_error.hint.as_ref().is_some_and(|own| own.contains(hint)),
+                    "{target_error:?}"
+                );
             }
         }
     }

@@ -11,25 +11,25 @@ use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
 
 use super::auditor::Auditor;
-use super::input::{Input, Local, Source};
-use super::shared::{Shared, Sharing};
-use crate::commands::finished::Finished;
-use crate::commands::no_result::{Done, FailureKind, NoResult};
+use super::input::{LocalPage, PageInput, PageSource};
+use super::shared::{SharedFetcher, SharedFetches};
+use crate::commands::result_buffer::ResultBuffer;
+use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::console::progress::ListProgress;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Pages that may be done before an earlier one is, for each one that is audited at a time.
 const AHEAD: usize = 8;
 
 /// Audits pages from everywhere.
 #[derive(Clone, Debug)]
-pub(super) struct Visitor(Arc<Tools>);
+pub(super) struct PageAuditor(Arc<Tools>);
 
 #[derive(Debug)]
 struct Tools {
     auditor: Auditor,
     client: Option<HttpClient>,
-    shared: Shared,
+    shared: SharedFetches,
     /// Visits at a time.
     visits: Semaphore,
     /// Pages judged at a time.
@@ -37,13 +37,13 @@ struct Tools {
     at_once: usize,
 }
 
-impl Visitor {
+impl PageAuditor {
     pub(super) fn new(auditor: Auditor, client: Option<HttpClient>, visits: usize) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Tools {
             auditor,
             client,
-            shared: Shared::default(),
+            shared: SharedFetches::default(),
             visits: Semaphore::new(visits),
             cores: Semaphore::new(cores),
             at_once: visits.max(cores),
@@ -53,11 +53,11 @@ impl Visitor {
     /// Audits pages and hands the results over in order.
     pub(super) async fn audit_all(
         &self,
-        pages: Vec<Input>,
-        finished: &Finished<AuditResult>,
+        pages: Vec<PageInput>,
+        finished: &ResultBuffer<AuditResult>,
         progress: &ListProgress,
-        mut take: impl FnMut(Done<AuditResult>) -> Result<(), CommandFailure>,
-    ) -> Result<(), CommandFailure> {
+        mut take: impl FnMut(TargetOutcome<AuditResult>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
         let audits = stream::iter(pages).enumerate().map(|(place, page)| {
             let (visitor, name) = (self.clone(), page.name.clone());
             let (of_task, finished) = (finished.clone(), finished.clone());
@@ -68,7 +68,7 @@ impl Visitor {
                 );
             async move {
                 if let Err(error) = audit.await {
-                    finished.put(place, Done::broken(name, &error));
+                    finished.put(place, TargetOutcome::broken(name, &error));
                 }
                 place
             }
@@ -81,43 +81,46 @@ impl Visitor {
     }
 
     /// Audits one page.
-    pub(super) async fn audit(&self, page: Input) -> Done<AuditResult> {
-        let Input { name, source } = page;
+    pub(super) async fn audit(&self, page: PageInput) -> TargetOutcome<AuditResult> {
+        let PageInput { name, source } = page;
         match source {
-            Source::Url(url) => self.audit_remote(name, url).await,
-            Source::Local(local) => self.audit_local(name, local).await,
-            Source::Unusable(failure) => Done { subject: name, file: None, outcome: Err(failure) },
+            PageSource::Url(url) => self.audit_remote(name, url).await,
+            PageSource::Local(local) => self.audit_local(name, local).await,
+            PageSource::Unusable(target_error) => {
+                TargetOutcome { subject: name, file: None, outcome: Err(target_error) }
+            }
         }
     }
 
-    async fn audit_local(&self, name: String, local: Local) -> Done<AuditResult> {
+    async fn audit_local(&self, name: String, local: LocalPage) -> TargetOutcome<AuditResult> {
         let (tools, subject) = (Arc::clone(&self.0), name.clone());
         let _core = self.0.cores.acquire().await;
         let audit = task::spawn_blocking(move || tools.auditor.audit_local(subject, local)).await;
-        audit.unwrap_or_else(|error| Done::broken(name, &error))
+        audit.unwrap_or_else(|error| TargetOutcome::broken(name, &error))
     }
 
-    async fn audit_remote(&self, name: String, url: PageUrl) -> Done<AuditResult> {
+    async fn audit_remote(&self, name: String, url: PageUrl) -> TargetOutcome<AuditResult> {
         let outcome = match self.visit(url).await {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err(failure)) => Err(failure),
-            Err(error) => return Done::broken(name, &error),
+            Ok(Err(target_error)) => Err(target_error),
+            Err(error) => return TargetOutcome::broken(name, &error),
         };
-        Done { subject: name, file: None, outcome }
+        TargetOutcome { subject: name, file: None, outcome }
     }
 
-    async fn visit(&self, url: PageUrl) -> Result<Result<AuditResult, NoResult>, JoinError> {
+    async fn visit(&self, url: PageUrl) -> Result<Result<AuditResult, TargetError>, JoinError> {
         let visit = self.0.visits.acquire().await;
         let Some(client) = &self.0.client else {
             let message = format!("{url} takes a network");
-            let failure = NoResult::new(FailureKind::Internal, "INTERNAL_ERROR", message);
-            return Ok(Err(failure));
+            let target_error =
+                TargetError::new(TargetErrorKind::Internal, "INTERNAL_ERROR", message);
+            return Ok(Err(target_error));
         };
         let session = client.session();
-        let fetch = Sharing { fetch: &session, shared: &self.0.shared };
+        let fetch = SharedFetcher { fetch: &session, shared: &self.0.shared };
         let page = match self.0.auditor.visit_with(url, &fetch, &self.0.shared).await {
             Ok(page) => page,
-            Err(failure) => return Ok(Err(failure)),
+            Err(target_error) => return Ok(Err(target_error)),
         };
         drop(visit);
         let tools = Arc::clone(&self.0);

@@ -12,22 +12,22 @@ const MAX_KEPT: usize = 64;
 
 /// What was asked for, by address.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
-    robots: Places<FetchResult>,
-    sitemaps: Places<Arc<SitemapResult>>,
+pub(super) struct SharedFetches {
+    robots: OnceMap<FetchResult>,
+    sitemaps: OnceMap<Arc<SitemapResult>>,
 }
 
 /// Places for what is asked for once.
 #[derive(Debug)]
-struct Places<T>(Mutex<BTreeMap<String, Arc<OnceCell<T>>>>);
+struct OnceMap<T>(Mutex<BTreeMap<String, Arc<OnceCell<T>>>>);
 
-impl<T> Default for Places<T> {
+impl<T> Default for OnceMap<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Clone> Places<T> {
+impl<T: Clone> OnceMap<T> {
     /// What stands at an address, asked for if nobody did before. Those who wait for it share a failure;
     /// who comes later asks again.
     async fn get(
@@ -36,7 +36,7 @@ impl<T: Clone> Places<T> {
         ask: impl Future<Output = T>,
         has_failed: impl Fn(&T) -> bool,
     ) -> T {
-        let Some(place) = self.place(url) else { return ask.await };
+        let Some(place) = self.slot(url) else { return ask.await };
         let found = place.get_or_init(|| ask).await;
         if has_failed(found) {
             self.forget(url, &place);
@@ -45,7 +45,7 @@ impl<T: Clone> Places<T> {
     }
 
     /// The place for an address; `None` when there are too many.
-    fn place(&self, url: &str) -> Option<Arc<OnceCell<T>>> {
+    fn slot(&self, url: &str) -> Option<Arc<OnceCell<T>>> {
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = places.get(url) {
             return Some(Arc::clone(place));
@@ -67,12 +67,12 @@ impl<T: Clone> Places<T> {
 
 /// A fetcher of one page that shares.
 #[derive(Debug)]
-pub(super) struct Sharing<'a> {
+pub(super) struct SharedFetcher<'a> {
     pub(super) fetch: &'a dyn Fetch,
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a SharedFetches,
 }
 
-impl Fetch for Sharing<'_> {
+impl Fetch for SharedFetcher<'_> {
     fn fetch<'a>(&'a self, probe: &'a Probe) -> BoxFuture<'a, FetchResult> {
         if probe.resource != Resource::RobotsTxt {
             return self.fetch.fetch(probe);
@@ -82,7 +82,7 @@ impl Fetch for Sharing<'_> {
     }
 }
 
-impl Sitemaps for Shared {
+impl Sitemaps for SharedFetches {
     fn read<'a>(
         &'a self,
         fetch: &'a dyn Fetch,
@@ -104,7 +104,7 @@ mod tests {
 
     #[tokio::test]
     async fn those_who_wait_share_a_failure_and_who_comes_later_asks_again() {
-        let (places, asked) = (Places::<Result<u8, u8>>::default(), AtomicUsize::new(0));
+        let (places, asked) = (OnceMap::<Result<u8, u8>>::default(), AtomicUsize::new(0));
         let ask = |result| {
             let asked = &asked;
             async move {

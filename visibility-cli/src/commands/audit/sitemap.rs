@@ -11,22 +11,22 @@ use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resou
 use visibility_core::limits::MAX_SITEMAP_BYTES;
 use visibility_core::report::labels::Labels;
 
-use super::input::{Input, Source};
+use super::input::{PageInput, PageSource};
 use crate::commands::network::USER_AGENT;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Sitemaps of an index that are read.
 const MAX_SITEMAPS: usize = 100;
 
 /// The pages of a sitemap, and what is to be said about it.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) pages: Vec<Input>,
+pub(super) struct SitemapPages {
+    pub(super) pages: Vec<PageInput>,
     pub(super) notes: Vec<String>,
 }
 
 /// Why there are no pages.
-enum Failed {
+enum SitemapReadError {
     Fetch(FetchError),
     Status(u16),
     Content(String),
@@ -37,10 +37,11 @@ pub(super) async fn pages(
     client: &HttpClient,
     url: &PageUrl,
     most: usize,
-    words: Labels,
-) -> Result<Found, CommandFailure> {
-    let first = read(client, url.as_url()).await.map_err(|failed| failed.into_failure(url))?;
-    let mut collected = Collected::new(url, most);
+    labels: Labels,
+) -> Result<SitemapPages, CommandError> {
+    let first =
+        read(client, url.as_url()).await.map_err(|failed| failed.into_command_error(url))?;
+    let mut collected = PageCollector::new(url, most);
     if first.is_index {
         let children: Vec<Url> = first
             .entries
@@ -60,7 +61,7 @@ pub(super) async fn pages(
                     let reason = failed.reason();
                     let values: [(&'static str, &dyn ToString); 2] =
                         [("url", child), ("reason", &reason)];
-                    collected.notes.push(words.sentence("sitemap-unread", &values));
+                    collected.notes.push(labels.sentence("sitemap-unread", &values));
                 }
             }
         }
@@ -69,22 +70,22 @@ pub(super) async fn pages(
         collected.is_cut = first.cut;
         collected.add(&first.entries);
     }
-    collected.into_found(url, words)
+    collected.into_found(url, labels)
 }
 
 /// What was collected so far.
 #[derive(Debug)]
-struct Collected {
+struct PageCollector {
     site: Url,
     most: usize,
     seen: BTreeSet<String>,
-    pages: Vec<Input>,
+    pages: Vec<PageInput>,
     notes: Vec<String>,
     foreign: usize,
     is_cut: bool,
 }
 
-impl Collected {
+impl PageCollector {
     fn new(url: &PageUrl, most: usize) -> Self {
         Self {
             site: url.as_url().clone(),
@@ -108,7 +109,7 @@ impl Collected {
                 return;
             }
             self.seen.insert(url.to_string());
-            self.pages.push(Input { name: url.to_string(), source: Source::Url(url) });
+            self.pages.push(PageInput { name: url.to_string(), source: PageSource::Url(url) });
         }
     }
 
@@ -121,24 +122,24 @@ impl Collected {
         own
     }
 
-    fn into_found(mut self, url: &PageUrl, words: Labels) -> Result<Found, CommandFailure> {
+    fn into_found(mut self, url: &PageUrl, labels: Labels) -> Result<SitemapPages, CommandError> {
         if self.pages.is_empty() {
-            return Err(CommandFailure::usage_with(
+            return Err(CommandError::usage_with(
                 format!("the sitemap `{url}` names no page of its site"),
                 "name pages, or another sitemap",
             ));
         }
         if self.foreign > 0 {
-            self.notes.push(words.sentence("sitemap-foreign", &[("count", &self.foreign)]));
+            self.notes.push(labels.sentence("sitemap-foreign", &[("count", &self.foreign)]));
         }
         if self.is_cut {
-            self.notes.push(words.sentence("sitemap-cut", &[("count", &self.pages.len())]));
+            self.notes.push(labels.sentence("sitemap-cut", &[("count", &self.pages.len())]));
         }
-        Ok(Found { pages: self.pages, notes: self.notes })
+        Ok(SitemapPages { pages: self.pages, notes: self.notes })
     }
 }
 
-async fn read(client: &HttpClient, url: &Url) -> Result<Sitemap, Failed> {
+async fn read(client: &HttpClient, url: &Url) -> Result<Sitemap, SitemapReadError> {
     let probe = Probe {
         resource: Resource::Sitemap,
         url: url.clone(),
@@ -147,15 +148,15 @@ async fn read(client: &HttpClient, url: &Url) -> Result<Sitemap, Failed> {
         redirects: Redirects::Follow,
         max_body_bytes: MAX_SITEMAP_BYTES,
     };
-    let response = client.session().fetch(&probe).await.map_err(Failed::Fetch)?;
+    let response = client.session().fetch(&probe).await.map_err(SitemapReadError::Fetch)?;
     if !response.is_success() {
-        return Err(Failed::Status(response.status));
+        return Err(SitemapReadError::Status(response.status));
     }
     Sitemap::parse(&response.body, response.body_end != BodyEnd::Complete)
-        .map_err(|error| Failed::Content(error.to_string()))
+        .map_err(|error| SitemapReadError::Content(error.to_string()))
 }
 
-impl Failed {
+impl SitemapReadError {
     fn reason(&self) -> String {
         match self {
             Self::Fetch(error) => error.to_string(),
@@ -164,17 +165,15 @@ impl Failed {
         }
     }
 
-    fn into_failure(self, url: &PageUrl) -> CommandFailure {
+    fn into_command_error(self, url: &PageUrl) -> CommandError {
         let message = format!("the sitemap `{url}` could not be read: {}", self.reason());
         match self {
-            Self::Fetch(FetchError::Denied { after_redirect: false }) => {
-                CommandFailure::usage_with(
-                    message,
-                    "for a site of your own network, use --allow-network CIDR or --connect-to HOST:PORT:HOST:PORT",
-                )
-            }
-            Self::Fetch(_) | Self::Status(500..) => CommandFailure::Unreachable { message },
-            Self::Status(_) | Self::Content(_) => CommandFailure::usage_with(
+            Self::Fetch(FetchError::Denied { after_redirect: false }) => CommandError::usage_with(
+                message,
+                "for a site of your own network, use --allow-network CIDR or --connect-to HOST:PORT:HOST:PORT",
+            ),
+            Self::Fetch(_) | Self::Status(500..) => CommandError::Unreachable { message },
+            Self::Status(_) | Self::Content(_) => CommandError::usage_with(
                 message,
                 "give the address of an XML sitemap, such as https://example.com/sitemap.xml",
             ),

@@ -8,49 +8,49 @@ use visibility_core::page::Document;
 use visibility_core::text::escape::printable;
 
 use super::auditor::Auditor;
-use super::input::{Input, Source};
+use super::input::{PageInput, PageSource};
 use crate::args::AuditArgs;
 use crate::commands::network::{self, Threads};
-use crate::commands::no_result::NoResult;
+use crate::commands::target_error::TargetError;
 use crate::console::output::Paint;
 use crate::console::page::heading;
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// Prints the content of a page as Markdown.
 pub(super) fn show(
-    input: Input,
+    input: PageInput,
     auditor: &Auditor,
     arguments: &AuditArgs,
     console: &Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let mut output = console.output(arguments.output.output.as_deref())?;
-    let is_at_hand = input.is_at_hand();
+    let is_at_hand = input.is_regular_file();
     let name = input.name;
     let page = match input.source {
-        Source::Local(local) if is_at_hand => auditor.read(&name, local),
-        Source::Local(local) => {
+        PageSource::Local(local) if is_at_hand => auditor.read(&name, local),
+        PageSource::Local(local) => {
             let (auditor, name) = (auditor.clone(), name.clone());
             network::block_on(Threads::One, async {
                 let read = task::spawn_blocking(move || auditor.read(&name, local)).await;
-                read.map_err(|error| CommandFailure::internal("the page was not read", error))
+                read.map_err(|error| CommandError::internal("the page was not read", error))
             })?
         }
-        Source::Unusable(failure) => Err(failure),
-        Source::Url(url) => {
+        PageSource::Unusable(target_error) => Err(target_error),
+        PageSource::Url(url) => {
             let client = network::client(&arguments.network)?;
             network::block_on(Threads::One, async {
                 Ok(auditor.visit(url, &client.session()).await)
             })?
         }
     };
-    let page = page.map_err(NoResult::into_failure)?;
+    let page = page.map_err(TargetError::into_command_error)?;
     let judged = || visibility_core::audit::audit(&page).result(console.lang());
     let Some(text) = text_of(&page) else {
         let message = format!("{name}: {}", judged().summary);
-        return Err(CommandFailure::Unreachable { message });
+        return Err(CommandError::Unreachable { message });
     };
     output.write(&text, Paint::Plain)?;
     output.finish()?;
@@ -66,9 +66,12 @@ fn say_dropped(dropped: &[DroppedResult], console: &Console) {
     if dropped.is_empty() {
         return;
     }
-    let words = console.words();
+    let labels = console.labels();
     let mut table = Table::new(
-        &["rule", "chars", "line", "text"].map(|id| words.audit(id)).each_ref().map(String::as_str),
+        &["rule", "chars", "line", "text"]
+            .map(|id| labels.audit(id))
+            .each_ref()
+            .map(String::as_str),
     );
     for part in dropped {
         table.push([
@@ -78,7 +81,7 @@ fn say_dropped(dropped: &[DroppedResult], console: &Console) {
             Cell::from(printable(&part.text).into_owned()),
         ]);
     }
-    let heading = heading(&words.audit("dropped"));
+    let heading = heading(&labels.audit("dropped"));
     console.say(&format!("\n{heading}{}", table.render(2, console::width())));
 }
 

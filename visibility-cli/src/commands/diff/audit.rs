@@ -12,8 +12,8 @@ use crate::commands::print_json;
 use crate::console::Console;
 use crate::console::style::{BAD, GOOD, HEADING, paint};
 use crate::console::text::cut;
+use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::failure::CommandFailure;
 
 /// Compares two audits.
 pub(super) fn diff(
@@ -21,7 +21,7 @@ pub(super) fn diff(
     after: &AuditResult,
     arguments: &DiffArgs,
     console: &Console,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Exit, CommandError> {
     let difference = AuditDifference::between(before, after).map_err(other_rules)?;
     if let Some(other) = &difference.compared_with {
         let message = format!("the results are of two pages, {other} and {}", difference.url);
@@ -29,19 +29,19 @@ pub(super) fn diff(
     }
     match arguments.list.format {
         ListFormat::Json => print_json(&difference, console)?,
-        ListFormat::Human => console.print(&text(&difference, console.words()))?,
+        ListFormat::Human => console.print(&text(&difference, console.labels()))?,
     }
     Ok(if difference.is_regression { Exit::GateFailed } else { Exit::Ok })
 }
 
-fn text(difference: &AuditDifference, words: Labels) -> String {
+fn text(difference: &AuditDifference, labels: Labels) -> String {
     let mut text = format!("{}\n", paint(HEADING, &cut(&difference.url, 253)));
     if difference.is_empty() {
-        text.push_str(&format!("  {}\n", words.label("nothing-changed")));
+        text.push_str(&format!("  {}\n", labels.label("nothing-changed")));
         return text;
     }
     let score = |score: u8, band: &Option<String>| {
-        let band = band.as_deref().map_or_else(String::new, |band| words.band(band));
+        let band = band.as_deref().map_or_else(String::new, |band| labels.band(band));
         cut(format!("{score} {band}").trim_end(), 60)
     };
     let (from, to) = (&difference.score.from, &difference.score.to);
@@ -53,25 +53,30 @@ fn text(difference: &AuditDifference, words: Labels) -> String {
     let status = &difference.status;
     if status.from != status.to {
         let style = if status.to.has_page() { GOOD } else { BAD };
-        let to = paint(style, &words.status(status.to));
-        text.push_str(&format!("  {} → {to}\n", words.status(status.from)));
+        let to = paint(style, &labels.status(status.to));
+        text.push_str(&format!("  {} → {to}\n", labels.status(status.from)));
     }
     let kinds = (difference.profile.from, difference.profile.to);
     if let (Some(from), Some(to)) = kinds
         && from != to
     {
-        let label = |kind: Profile| words.catalog().text(&["profiles", kind.as_str()]);
+        let label = |kind: Profile| labels.catalog().text(&["profiles", kind.as_str()]);
         let change = format!("{} → {}", label(from), label(to));
-        let kind = words.audit_sentence("kind", &[("label", &change)]);
+        let kind = labels.audit_sentence("kind", &[("label", &change)]);
         text.push_str(&format!("  {kind}\n"));
     }
     for signal in &difference.signals {
         let title = format!("{} {}", signal.code, signal.title);
-        text.push_str(&verdict_line(&title, (signal.from, signal.to), signal.is_regression, words));
+        text.push_str(&verdict_line(
+            &title,
+            (signal.from, signal.to),
+            signal.is_regression,
+            labels,
+        ));
     }
     let ids =
         |gates: &[AuditCap]| gates.iter().map(|gate| gate.as_str().to_owned()).collect::<Vec<_>>();
-    text.push_str(&listed("closed-gates", &ids(&difference.closed_gates), BAD, words));
-    text.push_str(&listed("opened-gates", &ids(&difference.opened_gates), GOOD, words));
+    text.push_str(&listed("closed-gates", &ids(&difference.closed_gates), BAD, labels));
+    text.push_str(&listed("opened-gates", &ids(&difference.opened_gates), GOOD, labels));
     text
 }

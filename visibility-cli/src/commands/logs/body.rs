@@ -11,7 +11,7 @@ use visibility_core::ingest::{ContentCoding, Inflate};
 use visibility_core::limits::MAX_BATCH_WIRE_BYTES;
 use visibility_core::report::labels::Labels;
 
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Decoded octets that are handed over at a time; they stay in the cache of a core.
 const CHUNK: usize = 64 * 1024;
@@ -44,7 +44,7 @@ enum Source {
 
 impl Body {
     /// Opens a file; `-` is standard input.
-    pub(super) fn open(path: &Path) -> Result<Self, CommandFailure> {
+    pub(super) fn open(path: &Path) -> Result<Self, CommandError> {
         if path == Path::new("-") {
             let source = Source::Stdin(io::stdin());
             return Ok(Self { path: path.to_owned(), len: None, source });
@@ -61,9 +61,9 @@ impl Body {
     }
 
     /// The name of the file, without its folder.
-    pub(super) fn name(&self, words: Labels) -> String {
+    pub(super) fn name(&self, labels: Labels) -> String {
         if self.path == Path::new("-") {
-            return words.label("standard-input");
+            return labels.label("standard-input");
         }
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
@@ -80,22 +80,22 @@ impl Body {
     ///
     /// When the first octets cannot be read.
     pub(super) fn inflate(self) -> io::Result<Chunks> {
-        let octets = Rc::new(Cell::new(0));
+        let bytes = Rc::new(Cell::new(0));
         let source: Box<dyn Read> = match self.source {
             Source::File(file) => Box::new(file),
             Source::Stdin(stdin) => Box::new(stdin),
         };
-        let body = inflated(source, Rc::clone(&octets))?;
-        Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], octets })
+        let body = inflated(source, Rc::clone(&bytes))?;
+        Ok(Chunks { body: Box::new(body), chunk: vec![0; CHUNK], octets: bytes })
     }
 }
 
 /// Trouble with reading the batch.
-pub(super) fn failed(path: &Path, error: io::Error) -> CommandFailure {
+pub(super) fn failed(path: &Path, error: io::Error) -> CommandError {
     if path == Path::new("-") {
-        CommandFailure::Stdin(error)
+        CommandError::Stdin(error)
     } else {
-        CommandFailure::Read { path: path.to_owned(), source: error }
+        CommandError::Read { path: path.to_owned(), source: error }
     }
 }
 
@@ -120,7 +120,7 @@ impl Chunks {
     }
 
     /// Octets that were read so far, as they are coded.
-    pub(super) fn octets_read(&self) -> u64 {
+    pub(super) fn bytes_read(&self) -> u64 {
         self.octets.get()
     }
 }
@@ -142,26 +142,26 @@ fn inflated(
     let coding = if is_gzip { ContentCoding::Gzip } else { ContentCoding::Identity };
     // A plain file may be compressed before it is sent: only what is coded already can be too long.
     let limit = if is_gzip { MAX_BATCH_WIRE_BYTES } else { u64::MAX };
-    let body = Counted { source: Cursor::new(start).chain(source), count, limit };
+    let body = CountingReader { source: Cursor::new(start).chain(source), count, limit };
     Ok(Inflate::new(body, coding))
 }
 
 /// A reader that counts, up to a limit.
 #[derive(Debug)]
-struct Counted<R> {
+struct CountingReader<R> {
     source: R,
     count: Rc<Cell<u64>>,
     limit: u64,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let octets = self.source.read(buffer)?;
-        self.count.set(self.count.get() + octets as u64);
+        let bytes = self.source.read(buffer)?;
+        self.count.set(self.count.get() + bytes as u64);
         if self.count.get() > self.limit {
             return Err(io::Error::other(TooManyWireBytes));
         }
-        Ok(octets)
+        Ok(bytes)
     }
 }
 
@@ -169,9 +169,9 @@ impl<R: Read> Read for Counted<R> {
 mod tests {
     use super::*;
 
-    fn read(octets: &[u8], limit: u64) -> io::Result<usize> {
+    fn read(bytes: &[u8], limit: u64) -> io::Result<usize> {
         let count = Rc::new(Cell::new(0));
-        Counted { source: octets, count, limit }.read_to_end(&mut Vec::new())
+        CountingReader { source: bytes, count, limit }.read_to_end(&mut Vec::new())
     }
 
     #[test]

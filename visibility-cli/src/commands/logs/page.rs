@@ -17,7 +17,7 @@ const MAX_SHOWN: usize = 3;
 const MAX_ROWS: usize = 8;
 
 /// The result in one line.
-pub(super) fn title(name: &str, counts: &Counts, words: Labels) -> String {
+pub(super) fn title(name: &str, counts: &Counts, labels: Labels) -> String {
     let values: [(&str, &dyn ToString); 3] =
         [("name", &name), ("received", &counts.received), ("rejected", &counts.rejected)];
     let (sign, style, id) = if counts.rejected == 0 {
@@ -25,7 +25,7 @@ pub(super) fn title(name: &str, counts: &Counts, words: Labels) -> String {
     } else {
         ("✗", BAD, "batch-title")
     };
-    let text = wrap(&words.sentence(id, &values), usize::MAX).join(" ");
+    let text = wrap(&labels.sentence(id, &values), usize::MAX).join(" ");
     format!("{} {}\n", paint(style, sign), paint(HEADING, &text))
 }
 
@@ -34,31 +34,31 @@ pub(super) fn render(
     name: &str,
     counts: &Counts,
     rejections: &Rejections,
-    words: Labels,
+    labels: Labels,
     width: usize,
 ) -> String {
-    let mut text = title(name, counts, words);
+    let mut text = title(name, counts, labels);
     text.push('\n');
-    text.push_str(&numbers(counts, words));
+    text.push_str(&numbers(counts, labels));
     if counts.rejected == 0 {
         return text;
     }
-    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("why-rejected"))));
-    text.push_str(&table(rejections, words, width));
-    text.push_str(&format!("\n{}\n", paint(HEADING, &words.label("what-to-do"))));
+    text.push_str(&format!("\n{}\n", paint(HEADING, &labels.label("why-rejected"))));
+    text.push_str(&table(rejections, labels, width));
+    text.push_str(&format!("\n{}\n", paint(HEADING, &labels.label("what-to-do"))));
     for (reason, _) in rejections.iter() {
-        text.push_str(&advised(reason, words, width));
+        text.push_str(&advised(reason, labels, width));
     }
     text
 }
 
-fn numbers(counts: &Counts, words: Labels) -> String {
+fn numbers(counts: &Counts, labels: Labels) -> String {
     let rows = [
         ("received", counts.received),
         ("accepted", counts.accepted),
         ("rejected", counts.rejected),
     ];
-    let rows = rows.map(|(id, number)| (words.label(id), number.to_string()));
+    let rows = rows.map(|(id, number)| (labels.label(id), number.to_string()));
     let label_width = rows.iter().map(|(label, _)| columns(label)).max().unwrap_or_default();
     let number_width = rows.iter().map(|(_, number)| number.len()).max().unwrap_or_default();
     let line = |(label, number): &(String, String)| {
@@ -67,11 +67,11 @@ fn numbers(counts: &Counts, words: Labels) -> String {
     rows.iter().map(line).collect()
 }
 
-fn table(rejections: &Rejections, words: Labels, width: usize) -> String {
-    let titles = ["reason", "field", "records", "first-lines"].map(|id| words.label(id));
+fn table(rejections: &Rejections, labels: Labels, width: usize) -> String {
+    let titles = ["reason", "field", "records", "first-lines"].map(|id| labels.label(id));
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for (reason, found) in rejections.iter() {
-        for (field, lines) in rows(found, words) {
+        for (field, lines) in rows(found, labels) {
             table.push([
                 Cell::from(reason.as_str()),
                 Cell::from(field),
@@ -84,7 +84,7 @@ fn table(rejections: &Rejections, words: Labels, width: usize) -> String {
 }
 
 /// The fields of a reason, those of most records first; the last row is for all others.
-fn rows(found: &ReasonSummary, words: Labels) -> Vec<(String, LineSample)> {
+fn rows(found: &ReasonSummary, labels: Labels) -> Vec<(String, LineSample)> {
     let mut fields: Vec<(&String, &LineSample)> = found.fields.iter().collect();
     fields.sort_by_key(|(name, lines)| (std::cmp::Reverse(lines.count), (*name).clone()));
     let mut others = found.others.clone();
@@ -95,7 +95,7 @@ fn rows(found: &ReasonSummary, words: Labels) -> Vec<(String, LineSample)> {
     fields.truncate(MAX_ROWS);
     others.first.sort_unstable();
     others.first.truncate(MAX_LINES);
-    let no_field = if fields.is_empty() { "–".to_owned() } else { words.label("other-fields") };
+    let no_field = if fields.is_empty() { "–".to_owned() } else { labels.label("other-fields") };
     let mut rows: Vec<(String, LineSample)> =
         fields.into_iter().map(|(name, lines)| (name.clone(), lines.clone())).collect();
     if others.count > 0 {
@@ -112,13 +112,13 @@ fn first(lines: &LineSample) -> String {
     text.join(", ")
 }
 
-fn advised(reason: Reason, words: Labels, width: usize) -> String {
+fn advised(reason: Reason, labels: Labels, width: usize) -> String {
     let mut text = String::new();
-    let title = format!("{}: {}", reason.as_str(), meaning(reason, words));
+    let title = format!("{}: {}", reason.as_str(), meaning(reason, labels));
     for line in wrap(&title, width.saturating_sub(2)) {
         text.push_str(&format!("  {line}\n"));
     }
-    for line in wrap(&advice(reason, words), width.saturating_sub(4)) {
+    for line in wrap(&advice(reason, labels), width.saturating_sub(4)) {
         text.push_str(&format!("    {line}\n"));
     }
     text

@@ -10,7 +10,7 @@ use visibility_core::store::Counts;
 use visibility_core::store::StoreError;
 
 use crate::console::output::Output;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Octets of rejections that are kept in memory; more go to a file without a name.
 const MAX_IN_MEMORY: usize = 1024 * 1024;
@@ -19,14 +19,14 @@ const CHUNK: usize = 64 * 1024;
 
 /// What was found in a batch.
 #[derive(Debug)]
-pub(super) struct Findings {
+pub(super) struct RejectionCollector {
     rejections: Rejections,
     /// The rejections as members of a JSON array: the counts stand before them.
     spool: Option<BufWriter<SpooledTempFile>>,
     is_empty: bool,
 }
 
-impl Findings {
+impl RejectionCollector {
     /// Nothing found yet; keeps rejections one by one, or only their sum.
     pub(super) fn new(keeps_all: bool) -> Self {
         let spool = || BufWriter::with_capacity(CHUNK, SpooledTempFile::new(MAX_IN_MEMORY));
@@ -40,9 +40,9 @@ impl Findings {
     }
 
     /// Writes the answer of the endpoint, a rejection a line.
-    pub(super) fn write(self, counts: Counts, output: &mut Output) -> Result<(), CommandFailure> {
+    pub(super) fn write(self, counts: Counts, output: &mut Output) -> Result<(), CommandError> {
         let mut part = Vec::new();
-        let unwritten = |error| CommandFailure::internal("the answer could not be written", error);
+        let unwritten = |error| CommandError::internal("the answer could not be written", error);
         write_head(&mut part, None, counts).map_err(unwritten)?;
         output.write_part(&part)?;
         if let Some(spool) = self.spool.filter(|_| counts.rejected > 0) {
@@ -65,7 +65,7 @@ impl Findings {
     }
 }
 
-impl RecordSink for Findings {
+impl RecordSink for RejectionCollector {
     fn accept(&mut self, _: &LogRecord<'_>) -> Result<(), StoreError> {
         Ok(())
     }
@@ -77,8 +77,8 @@ impl RecordSink for Findings {
     }
 }
 
-fn copy(file: io::Result<SpooledTempFile>, output: &mut Output) -> Result<(), CommandFailure> {
-    let unreadable = |source| CommandFailure::Read { path: std::env::temp_dir(), source };
+fn copy(file: io::Result<SpooledTempFile>, output: &mut Output) -> Result<(), CommandError> {
+    let unreadable = |source| CommandError::Read { path: std::env::temp_dir(), source };
     let mut file = file.map_err(unreadable)?;
     file.rewind().map_err(unreadable)?;
     let mut file = BufReader::with_capacity(CHUNK, file);

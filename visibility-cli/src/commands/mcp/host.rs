@@ -29,7 +29,7 @@ use visibility_core::scan::report::{ScanReport, Selection};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::Lang;
 
-use super::kept::{Kept, MAX_KEPT, Origin};
+use super::cache::{MAX_CACHED, ResultCache, ResultOrigin};
 use crate::commands::network::USER_AGENT;
 use crate::commands::scan::site;
 
@@ -42,8 +42,8 @@ const LOCAL: [&str; 2] = ["mcp", "local"];
 pub(super) struct LocalHost {
     client: HttpClient,
     visits: Semaphore,
-    scans: Kept<Domain, Arc<ScanReport>>,
-    pages: Kept<(PageUrl, Option<Profile>), Arc<AuditReport>>,
+    scans: ResultCache<Domain, Arc<ScanReport>>,
+    pages: ResultCache<(PageUrl, Option<Profile>), Arc<AuditReport>>,
     /// The oldest first.
     audits: Mutex<VecDeque<(AuditId, Arc<AuditReport>)>>,
 }
@@ -53,8 +53,8 @@ impl LocalHost {
         Self {
             client,
             visits: Semaphore::new(MAX_VISITS),
-            scans: Kept::new(SCAN_FRESH_FOR),
-            pages: Kept::new(AUDIT_FRESH_FOR),
+            scans: ResultCache::new(SCAN_FRESH_FOR),
+            pages: ResultCache::new(AUDIT_FRESH_FOR),
             audits: Mutex::default(),
         }
     }
@@ -86,7 +86,7 @@ impl LocalHost {
         let judged = spawn_blocking(move || audit::audit(&page)).await;
         let report = judged.map(Arc::new).map_err(|_lost| internal())?;
         let mut audits = self.audits.lock().unwrap_or_else(PoisonError::into_inner);
-        if audits.len() >= MAX_KEPT {
+        if audits.len() >= MAX_CACHED {
             audits.pop_front();
         }
         audits.push_back((request.id, Arc::clone(&report)));
@@ -128,7 +128,7 @@ impl Host for LocalHost {
         let scanned = self.scans.get(domain.clone(), Box::pin(self.scanned(domain)));
         let (report, origin) = Box::pin(scanned).await?;
         let mut result = report.result(lang);
-        result.cached = origin == Origin::Kept;
+        result.cached = origin == ResultOrigin::Cached;
         Ok(Arc::new(result))
     }
 

@@ -11,10 +11,10 @@ use std::thread;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tokio::sync::mpsc;
 
-use super::site::Source;
+use super::site::ResponseSource;
 use super::target::Target;
 use crate::args::ScanArgs;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Bytes of a line of a list that are kept; no domain is as long.
 const MAX_LINE: usize = 4096;
@@ -23,11 +23,11 @@ const READ_AHEAD: usize = 64;
 
 /// A domain as given.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Input(pub(super) String);
+pub(super) struct DomainInput(pub(super) String);
 
 /// All of them.
 #[derive(Clone, Debug)]
-pub(super) struct Inputs {
+pub(super) struct DomainInputs {
     names: Vec<String>,
     files: Vec<PathBuf>,
     is_list: bool,
@@ -35,12 +35,12 @@ pub(super) struct Inputs {
 
 /// The sites that a list has named so far, as hashes: a list may be long.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenSites {
     hasher: RandomState,
     hashes: HashSet<u64>,
 }
 
-impl Seen {
+impl SeenSites {
     /// Whether a text names a site that none has named before it.
     pub(super) fn is_new(&mut self, text: &str) -> bool {
         let hash = match Target::parse(text) {
@@ -51,18 +51,19 @@ impl Seen {
     }
 }
 
-impl Inputs {
+impl DomainInputs {
     /// The arguments; without any, everything that was recorded.
-    pub(super) fn new(arguments: &ScanArgs, source: &Source) -> Result<Self, CommandFailure> {
+    pub(super) fn new(arguments: &ScanArgs, source: &ResponseSource) -> Result<Self, CommandError> {
         let files = arguments.file.clone();
         let names = match (arguments.domains.as_slice(), source) {
-            ([], Source::Recordings(recordings)) if files.is_empty() => recordings.domains(),
+            ([], ResponseSource::Recordings(recordings)) if files.is_empty() => {
+                recordings.domains()
+            }
             (domains, _) => domains.to_vec(),
         };
         for path in &files {
             // Before anything is scanned, so that a typing error is said at once.
-            File::open(path)
-                .map_err(|source| CommandFailure::Read { path: path.clone(), source })?;
+            File::open(path).map_err(|source| CommandError::Read { path: path.clone(), source })?;
         }
         let is_list = names.len() != 1 || !files.is_empty() || names.iter().any(|name| name == "-");
         Ok(Self { names, files, is_list })
@@ -90,10 +91,10 @@ impl Inputs {
     }
 
     /// The domains, one after the other.
-    pub(super) fn stream(self) -> BoxStream<'static, Result<Input, CommandFailure>> {
+    pub(super) fn stream(self) -> BoxStream<'static, Result<DomainInput, CommandError>> {
         let parts = stream::iter(self.names).flat_map(|name| match name.as_str() {
             "-" => lines_of(List::Stdin),
-            _ => stream::once(std::future::ready(Ok(Input(name)))).boxed(),
+            _ => stream::once(std::future::ready(Ok(DomainInput(name)))).boxed(),
         });
         let files = stream::iter(self.files).flat_map(|path| lines_of(List::File(path)));
         parts.chain(files).boxed()
@@ -108,7 +109,7 @@ enum List {
 }
 
 impl List {
-    fn open(&self) -> Result<Box<dyn BufRead>, CommandFailure> {
+    fn open(&self) -> Result<Box<dyn BufRead>, CommandError> {
         match self {
             Self::Stdin => Ok(Box::new(io::stdin().lock())),
             Self::File(path) => match File::open(path) {
@@ -118,16 +119,16 @@ impl List {
         }
     }
 
-    fn unreadable(&self, source: io::Error) -> CommandFailure {
+    fn unreadable(&self, source: io::Error) -> CommandError {
         match self {
-            Self::Stdin => CommandFailure::Stdin(source),
-            Self::File(path) => CommandFailure::Read { path: path.clone(), source },
+            Self::Stdin => CommandError::Stdin(source),
+            Self::File(path) => CommandError::Read { path: path.clone(), source },
         }
     }
 }
 
 /// Reads lines on a thread of its own: nothing else can wait for a pipe.
-fn lines_of(list: List) -> BoxStream<'static, Result<Input, CommandFailure>> {
+fn lines_of(list: List) -> BoxStream<'static, Result<DomainInput, CommandError>> {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
     thread::spawn(move || {
         let mut lines = match list.open() {
@@ -141,7 +142,7 @@ fn lines_of(list: List) -> BoxStream<'static, Result<Input, CommandFailure>> {
         loop {
             let item = match Line::read(&mut lines) {
                 Ok(None) => return,
-                Ok(Some(line)) => line.domain().map(|domain| Ok(Input(domain))),
+                Ok(Some(line)) => line.domain().map(|domain| Ok(DomainInput(domain))),
                 Err(error) => Some(Err(list.unreadable(error))),
             };
             let is_last = matches!(item, Some(Err(_)));
@@ -178,7 +179,7 @@ impl Line {
                 return Ok((!is_none).then_some(line));
             }
             is_none = false;
-            let end = part.iter().position(|octet| *octet == b'\n');
+            let end = part.iter().position(|byte| *byte == b'\n');
             let content = part.get(..end.unwrap_or(part.len())).unwrap_or_default();
             let room = MAX_LINE.saturating_sub(line.start.len());
             line.is_cut |= content.len() > room;

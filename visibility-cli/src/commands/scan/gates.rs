@@ -10,26 +10,26 @@ use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::score::{RUBRIC_VERSION, Tier};
 
 use crate::args::GateArgs;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 use crate::results_file;
 
 /// What was asked for.
 #[derive(Debug)]
-pub(super) struct Gates {
+pub(super) struct ScanGates {
     min_score: Option<u8>,
     min_tier: Option<Tier>,
     fail_on: Option<FailOn>,
     baseline: Option<BTreeMap<String, ScanResult>>,
 }
 
-impl Gates {
+impl ScanGates {
     /// The gates of the arguments; reads the baseline.
-    pub(super) fn new(arguments: &GateArgs) -> Result<Self, CommandFailure> {
+    pub(super) fn new(arguments: &GateArgs) -> Result<Self, CommandError> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
             let results = results_file::read_baseline::<ScanResult>(path, RUBRIC_VERSION)?;
             if let Some(partial) = results.iter().find(|result| result.score.is_none()) {
-                return Err(CommandFailure::usage_with(
+                return Err(CommandError::usage_with(
                     format!(
                         "the baseline `{}` has no score for {}: only some of the checks ran",
                         path.display(),
@@ -50,10 +50,10 @@ impl Gates {
     }
 
     /// Whether a domain can be judged: a baseline without it is the wrong file.
-    pub(super) fn know(&self, domain: &Domain) -> Result<(), CommandFailure> {
+    pub(super) fn check_known(&self, domain: &Domain) -> Result<(), CommandError> {
         match &self.baseline {
             Some(baseline) if !baseline.contains_key(domain.as_str()) => {
-                Err(CommandFailure::usage_with(
+                Err(CommandError::usage_with(
                     format!("the baseline has no result for {domain}"),
                     format!("make one with `visibility scan {domain} --format json -o FILE`"),
                 ))
@@ -63,7 +63,7 @@ impl Gates {
     }
 
     /// Whether there is any.
-    pub(super) fn are_set(&self) -> bool {
+    pub(super) fn any(&self) -> bool {
         self.min_score.is_some()
             || self.min_tier.is_some()
             || self.fail_on.is_some()
@@ -71,13 +71,13 @@ impl Gates {
     }
 
     /// Why a result does not pass, in sentences; empty if it does.
-    pub(super) fn judge(&self, result: &ScanResult, words: Labels) -> Vec<String> {
+    pub(super) fn failures(&self, result: &ScanResult, labels: Labels) -> Vec<String> {
         let domain: &str = &result.domain;
         let mut reasons = Vec::new();
         if let (Some(wanted), Some(score)) = (self.min_score, result.score)
             && score < wanted
         {
-            reasons.push(words.sentence(
+            reasons.push(labels.sentence(
                 "gate-score",
                 &[("domain", &domain), ("score", &score), ("wanted", &wanted)],
             ));
@@ -88,31 +88,31 @@ impl Gates {
         if let (Some(wanted), Some(tier)) = (self.min_tier, tier)
             && tier < wanted
         {
-            let (tier, wanted) = (words.tier(tier.as_str()), words.tier(wanted.as_str()));
-            reasons.push(words.sentence(
+            let (tier, wanted) = (labels.tier(tier.as_str()), labels.tier(wanted.as_str()));
+            reasons.push(labels.sentence(
                 "gate-tier",
                 &[("domain", &domain), ("tier", &tier), ("wanted", &wanted)],
             ));
         }
-        reasons.extend(self.failed_checks(result, words));
-        reasons.extend(self.regressions(result, words));
+        reasons.extend(self.failed_checks(result, labels));
+        reasons.extend(self.regressions(result, labels));
         reasons
     }
 
-    fn failed_checks(&self, result: &ScanResult, words: Labels) -> Option<String> {
+    fn failed_checks(&self, result: &ScanResult, labels: Labels) -> Option<String> {
         let fail_on = self.fail_on?;
         let failed = result.checks.iter().filter(|check| fail_on.includes(check.status));
         let ids: Vec<&str> = failed.map(|check| check.id.as_str()).collect();
         (!ids.is_empty()).then(|| {
             let domain: &str = &result.domain;
-            words.sentence("gate-checks", &[("domain", &domain), ("checks", &ids.join(", "))])
+            labels.sentence("gate-checks", &[("domain", &domain), ("checks", &ids.join(", "))])
         })
     }
 
-    fn regressions(&self, result: &ScanResult, words: Labels) -> Option<String> {
+    fn regressions(&self, result: &ScanResult, labels: Labels) -> Option<String> {
         let domain: &str = &result.domain;
         let Some(before) = self.baseline.as_ref()?.get(domain) else {
-            return Some(words.sentence("gate-no-baseline", &[("domain", &domain)]));
+            return Some(labels.sentence("gate-no-baseline", &[("domain", &domain)]));
         };
         let difference = match Difference::between(before, result) {
             Ok(difference) => difference,
@@ -128,6 +128,6 @@ impl Gates {
             .chain(agents.map(|change| change.id.as_str()))
             .chain(difference.new_caps.iter().map(String::as_str))
             .collect();
-        Some(words.sentence("gate-baseline", &[("domain", &domain), ("worse", &worse.join(", "))]))
+        Some(labels.sentence("gate-baseline", &[("domain", &domain), ("worse", &worse.join(", "))]))
     }
 }

@@ -10,7 +10,7 @@ use visibility_core::fetch::domain::Domain;
 use visibility_core::scan::recording::{Recording, RecordingError};
 
 use crate::commands::demo;
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 const SCAN_FILE: &str = "scan.json";
 const BODIES: &str = "bodies";
@@ -18,12 +18,12 @@ const BODIES: &str = "bodies";
 /// Recordings by domain; each is read when it is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Recordings {
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, RecordingLocation>,
 }
 
 /// Where a recording is.
 #[derive(Clone, Debug)]
-enum Place {
+enum RecordingLocation {
     Folder(PathBuf),
     /// In the program.
     Demo,
@@ -43,12 +43,12 @@ struct HeadRequest {
 impl Recordings {
     /// The recording of the example site.
     pub(super) fn demo() -> Self {
-        Self { places: BTreeMap::from([(demo::DOMAIN.to_owned(), Place::Demo)]) }
+        Self { places: BTreeMap::from([(demo::DOMAIN.to_owned(), RecordingLocation::Demo)]) }
     }
 
     /// Finds the recordings in a folder: itself, or its folders.
-    pub(super) fn open(folder: &Path) -> Result<Self, CommandFailure> {
-        let unreadable = |source| CommandFailure::Read { path: folder.to_owned(), source };
+    pub(super) fn open(folder: &Path) -> Result<Self, CommandError> {
+        let unreadable = |source| CommandError::Read { path: folder.to_owned(), source };
         let mut found = Vec::new();
         if folder.join(SCAN_FILE).is_file() {
             found.push(folder.to_owned());
@@ -64,14 +64,14 @@ impl Recordings {
         for path in found {
             let file = path.join(SCAN_FILE);
             let text = fs::read(&file)
-                .map_err(|source| CommandFailure::Read { path: file.clone(), source })?;
+                .map_err(|source| CommandError::Read { path: file.clone(), source })?;
             let head: Head = serde_json::from_slice(&text).map_err(|error| {
-                CommandFailure::usage(format!("`{}` is not a recording: {error}", file.display()))
+                CommandError::usage(format!("`{}` is not a recording: {error}", file.display()))
             })?;
-            places.insert(head.request.domain, Place::Folder(path));
+            places.insert(head.request.domain, RecordingLocation::Folder(path));
         }
         if places.is_empty() {
-            return Err(CommandFailure::usage_with(
+            return Err(CommandError::usage_with(
                 format!("there is no recording in `{}`", folder.display()),
                 "make one with `visibility scan example.com --record DIR`",
             ));
@@ -90,19 +90,21 @@ impl Recordings {
         domain: &Domain,
     ) -> Option<Result<Recording, RecordingError<io::Error>>> {
         Some(match self.places.get(domain.as_str())? {
-            Place::Folder(folder) => Recording::from_files(|name| fs::read(folder.join(name))),
-            Place::Demo => demo::recording(),
+            RecordingLocation::Folder(folder) => {
+                Recording::from_files(|name| fs::read(folder.join(name)))
+            }
+            RecordingLocation::Demo => demo::recording(),
         })
     }
 }
 
 /// Makes the folder for recordings, and sees that files can be written there.
-pub(super) fn prepare(folder: &Path) -> Result<(), CommandFailure> {
+pub(super) fn prepare(folder: &Path) -> Result<(), CommandError> {
     let probe = folder.join(format!(".visibility-{}", std::process::id()));
     let tried = fs::create_dir_all(folder)
         .and_then(|()| fs::write(&probe, []))
         .and_then(|()| fs::remove_file(&probe));
-    tried.map_err(|source| CommandFailure::Write { path: folder.to_owned(), source })
+    tried.map_err(|source| CommandError::Write { path: folder.to_owned(), source })
 }
 
 /// The name of the folder of a domain; a port and brackets are not in it.
@@ -111,15 +113,15 @@ fn folder_name(domain: &Domain) -> String {
 }
 
 /// Writes a recording to the folder of its domain; an earlier one makes way.
-pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandFailure> {
+pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandError> {
     let folder = folder.join(folder_name(&recording.request.domain));
     let failed = |path: &Path| {
         let path = path.to_owned();
-        |source| CommandFailure::Write { path, source }
+        |source| CommandError::Write { path, source }
     };
     let files = recording
         .to_files()
-        .map_err(|error| CommandFailure::internal("the recording could not be written", error))?;
+        .map_err(|error| CommandError::internal("the recording could not be written", error))?;
     let bodies = folder.join(BODIES);
     if folder.join(SCAN_FILE).is_file() && bodies.is_dir() {
         fs::remove_dir_all(&bodies).map_err(failed(&bodies))?;

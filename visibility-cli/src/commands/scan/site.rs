@@ -23,13 +23,13 @@ use visibility_core::text::locale::Lang;
 use super::recordings::{self, Recordings};
 use super::target::Target;
 use crate::commands::network::USER_AGENT;
-use crate::commands::no_result::{Done, FailureKind, NoResult};
-use crate::console::progress::{Counted, Progress};
-use crate::failure::CommandFailure;
+use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
+use crate::console::progress::{CountingFetcher, Progress};
+use crate::error::CommandError;
 
 /// Where answers come from.
 #[derive(Debug)]
-pub(crate) enum Source {
+pub(crate) enum ResponseSource {
     /// The sites themselves.
     Network(Box<HttpClient>),
     /// What was recorded.
@@ -39,7 +39,7 @@ pub(crate) enum Source {
 /// How to scan.
 #[derive(Debug)]
 pub(crate) struct Scanner {
-    pub(crate) source: Source,
+    pub(crate) source: ResponseSource,
     pub(crate) selection: Selection,
     pub(crate) profile: Option<Surface>,
     pub(crate) agent_probes: AgentProbes,
@@ -49,12 +49,16 @@ pub(crate) struct Scanner {
 
 impl Scanner {
     /// Scans a domain. Whatever goes wrong is part of the answer.
-    pub(crate) async fn scan(&self, text: &str, progress: Option<&Progress>) -> Done<ScanResult> {
+    pub(crate) async fn scan(
+        &self,
+        text: &str,
+        progress: Option<&Progress>,
+    ) -> TargetOutcome<ScanResult> {
         match Target::parse(text) {
             Ok(target) => self.scan_target(target, progress).await,
             Err(error) => {
-                let outcome = Err(NoResult::of_domain(&error, Labels::new(self.lang)));
-                Done { subject: text.to_owned(), file: None, outcome }
+                let outcome = Err(TargetError::from_domain_error(&error, Labels::new(self.lang)));
+                TargetOutcome { subject: text.to_owned(), file: None, outcome }
             }
         }
     }
@@ -64,23 +68,23 @@ impl Scanner {
         &self,
         target: Target,
         progress: Option<&Progress>,
-    ) -> Done<ScanResult> {
+    ) -> TargetOutcome<ScanResult> {
         let subject = target.domain.to_string();
-        Done { subject, file: None, outcome: self.outcome(target, progress).await }
+        TargetOutcome { subject, file: None, outcome: self.outcome(target, progress).await }
     }
 
     async fn outcome(
         &self,
         target: Target,
         progress: Option<&Progress>,
-    ) -> Result<ScanResult, NoResult> {
+    ) -> Result<ScanResult, TargetError> {
         let site = match &self.source {
-            Source::Network(client) => {
+            ResponseSource::Network(client) => {
                 let session = client.session();
                 let request = self.request(&target);
                 match progress {
                     Some(progress) => {
-                        let counted = Counted::new(
+                        let counted = CountingFetcher::new(
                             &session,
                             progress,
                             request.domain.to_string(),
@@ -91,7 +95,9 @@ impl Scanner {
                     None => self.scan_and_record(&session, &request).await?,
                 }
             }
-            Source::Recordings(recordings) => self.replay(recordings, &target.domain).await?,
+            ResponseSource::Recordings(recordings) => {
+                self.replay(recordings, &target.domain).await?
+            }
         };
         Ok(ScanReport::evaluate(&site, &self.selection).result(self.lang))
     }
@@ -109,29 +115,30 @@ impl Scanner {
         &self,
         fetch: &dyn Fetch,
         request: &ScanRequest,
-    ) -> Result<SiteSnapshot, NoResult> {
+    ) -> Result<SiteSnapshot, TargetError> {
         let Some(folder) = &self.record else {
             let scanned = scan::scan(fetch, request).await;
-            return scanned.map_err(|error| self.of_scan(&error, request));
+            return scanned.map_err(|error| self.scan_error(&error, request));
         };
         let recorder = Recorder::new(fetch);
         let scanned = scan::scan(&recorder, request).await;
         let recording =
             Recording { request: request.clone(), exchanges: recorder.into_exchanges() };
-        recordings::write(folder, &recording).map_err(|error| NoResult::of_file(&error))?;
-        scanned.map_err(|error| self.of_scan(&error, request))
+        recordings::write(folder, &recording)
+            .map_err(|error| TargetError::from_file_error(&error))?;
+        scanned.map_err(|error| self.scan_error(&error, request))
     }
 
     async fn replay(
         &self,
         recordings: &Recordings,
         domain: &Domain,
-    ) -> Result<SiteSnapshot, NoResult> {
-        let words = Labels::new(self.lang);
+    ) -> Result<SiteSnapshot, TargetError> {
+        let labels = Labels::new(self.lang);
         let recording = match recordings.read(domain) {
             Some(Ok(recording)) => recording,
-            Some(Err(error)) => return Err(NoResult::of_recording(&error)),
-            None => return Err(NoResult::not_recorded(words)),
+            Some(Err(error)) => return Err(TargetError::from_recording_error(&error)),
+            None => return Err(TargetError::not_recorded(labels)),
         };
         let request = ScanRequest {
             profile: self.profile.or(recording.request.profile),
@@ -139,11 +146,11 @@ impl Scanner {
         };
         let replay = Replay::new(&recording);
         drop(recording);
-        scan::scan(&replay, &request).await.map_err(|error| self.of_scan(&error, &request))
+        scan::scan(&replay, &request).await.map_err(|error| self.scan_error(&error, &request))
     }
 
-    fn of_scan(&self, error: &ScanError, request: &ScanRequest) -> NoResult {
-        NoResult::of_scan(error, request.origin.as_ref(), Labels::new(self.lang))
+    fn scan_error(&self, error: &ScanError, request: &ScanRequest) -> TargetError {
+        TargetError::from_scan_error(error, request.origin.as_ref(), Labels::new(self.lang))
     }
 }
 
@@ -156,64 +163,66 @@ pub(crate) fn request(domain: Domain) -> ScanRequest {
     }
 }
 
-impl NoResult {
+impl TargetError {
     /// A text that is no domain. The hint names the one that may have been meant, or the flags for a
     /// site of one's own machine.
-    pub(crate) fn of_domain(error: &DomainError, words: Labels) -> Self {
-        let failure = Self::of_problem(&Problem::from(error), words);
-        match (error.suggestion(), &failure.hint) {
+    pub(crate) fn from_domain_error(error: &DomainError, labels: Labels) -> Self {
+        let target_error = Self::from_problem(&Problem::from(error), labels);
+        match (error.suggestion(), &target_error.hint) {
             (Some(domain), _) => {
-                let hint = words.sentence("did-you-mean", &[("domain", &domain)]);
-                failure.hint(hint)
+                let hint = labels.sentence("did-you-mean", &[("domain", &domain)]);
+                target_error.hint(hint)
             }
             (None, Some(hint)) if matches!(error.code(), "ip_literal" | "special_use") => {
-                let hint = format!("{hint} {}", words.label("local-hint"));
-                failure.hint(hint)
+                let hint = format!("{hint} {}", labels.label("local-hint"));
+                target_error.hint(hint)
             }
-            (None, _) => failure,
+            (None, _) => target_error,
         }
     }
 
     /// A scan that came to nothing. The hint for an address that is not scanned names the flags.
-    fn of_scan(error: &ScanError, origin: Option<&Url>, words: Labels) -> Self {
-        let failure = Self::of_problem(&Problem::from(error), words);
+    fn from_scan_error(error: &ScanError, origin: Option<&Url>, labels: Labels) -> Self {
+        let target_error = Self::from_problem(&Problem::from(error), labels);
         match (error, origin) {
             (ScanError::NotAllowed { .. }, Some(origin)) => {
                 let command = allowing(origin);
-                failure.hint(words.sentence("allow-local-hint", &[("command", &command)]))
+                target_error.hint(labels.sentence("allow-local-hint", &[("command", &command)]))
             }
             (ScanError::Unreachable { source, .. }, None) if is_offline(source) => {
                 let hint = format!(
                     "{} {}",
-                    failure.hint.as_deref().unwrap_or_default(),
-                    words.label("offline-hint")
+                    target_error.hint.as_deref().unwrap_or_default(),
+                    labels.label("offline-hint")
                 );
-                failure.hint(hint.trim_start())
+                target_error.hint(hint.trim_start())
             }
-            (ScanError::NotAllowed { .. }, None) => failure.hint(words.label("not-allowed-hint")),
-            _ => failure,
+            (ScanError::NotAllowed { .. }, None) => {
+                target_error.hint(labels.label("not-allowed-hint"))
+            }
+            _ => target_error,
         }
     }
 
-    fn of_file(error: &CommandFailure) -> Self {
+    fn from_file_error(error: &CommandError) -> Self {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
         let message = format!("{error}{}", cause.unwrap_or_default());
-        Self::new(FailureKind::Internal, "RECORDING_FAILED", message)
+        Self::new(TargetErrorKind::Internal, "RECORDING_FAILED", message)
     }
 
-    fn of_recording(error: &dyn std::error::Error) -> Self {
+    fn from_recording_error(error: &dyn std::error::Error) -> Self {
         let mut message = format!("the recording cannot be used: {error}");
         let mut cause = error.source();
         while let Some(error) = cause {
             message.push_str(&format!(": {error}"));
             cause = error.source();
         }
-        Self::new(FailureKind::BadInput, "INVALID_RECORDING", message)
+        Self::new(TargetErrorKind::BadInput, "INVALID_RECORDING", message)
     }
 
-    fn not_recorded(words: Labels) -> Self {
-        let message = words.sentence("not-recorded", &[]);
-        Self::new(FailureKind::BadInput, "NOT_RECORDED", message)
+    fn not_recorded(labels: Labels) -> Self {
+        let message = labels.sentence("not-recorded", &[]);
+        Self::new(TargetErrorKind::BadInput, "NOT_RECORDED", message)
     }
 }
 
@@ -243,17 +252,20 @@ mod tests {
     fn the_hint_for_a_private_address_names_the_flags() {
         let error = ScanError::NotAllowed { domain: "a.com".to_owned() };
         for lang in Lang::ALL {
-            let failure = NoResult::of_scan(&error, None, Labels::new(lang));
-            assert_eq!(failure.code(), "DOMAIN_NOT_ALLOWED");
-            assert!(failure.hint.is_some_and(|hint| hint.contains("--allow-network")), "{lang}");
+            let target_error = TargetError::from_scan_error(&error, None, Labels::new(lang));
+            assert_eq!(target_error.code(), "DOMAIN_NOT_ALLOWED");
+            assert!(
+                target_error.hint.is_some_and(|hint| hint.contains("--allow-network")),
+                "{lang}"
+            );
         }
     }
 
     #[test]
     fn the_hint_for_a_bad_domain_names_the_one_that_was_meant() {
         let error = "https://Example.com/shop".parse::<Domain>().unwrap_err();
-        let failure = NoResult::of_domain(&error, Labels::new(Lang::En));
-        assert_eq!(failure.hint.as_deref(), Some("did you mean example.com?"));
-        assert_eq!(failure.details()["suggestion"], "example.com");
+        let target_error = TargetError::from_domain_error(&error, Labels::new(Lang::En));
+        assert_eq!(target_error.hint.as_deref(), Some("did you mean example.com?"));
+        assert_eq!(target_error.details()["suggestion"], "example.com");
     }
 }

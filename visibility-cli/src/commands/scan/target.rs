@@ -11,12 +11,12 @@ pub(crate) struct Target {
     /// The one origin to scan, for a site on this machine.
     pub(crate) origin: Option<Url>,
     /// What was pasted, if it was more than a host.
-    pub(crate) pasted: Option<Pasted>,
+    pub(crate) pasted_url: Option<PastedUrl>,
 }
 
 /// A URL of which the host is scanned.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Pasted {
+pub(crate) struct PastedUrl {
     /// The URL, with its scheme.
     pub(crate) url: String,
     /// Whether it is that of a page, which can be audited.
@@ -29,7 +29,7 @@ impl Target {
     /// A local site needs its scheme or its port: `localhost` alone is a name like any other.
     pub(crate) fn parse(text: &str) -> Result<Self, DomainError> {
         let refused = match text.parse::<Domain>() {
-            Ok(domain) => return Ok(Self { domain, origin: None, pasted: None }),
+            Ok(domain) => return Ok(Self { domain, origin: None, pasted_url: None }),
             Err(error) => error,
         };
         let text = text.trim();
@@ -48,14 +48,14 @@ impl Target {
             let local =
                 origin.and_then(|origin| Some((Domain::from_local_origin(&origin)?, origin)));
             if let Some((domain, origin)) = local {
-                let pasted = is_page(path).then(|| Pasted::of(text, scheme));
-                return Ok(Self { domain, origin: Some(origin), pasted });
+                let pasted = is_page(path).then(|| PastedUrl::parse(text, scheme));
+                return Ok(Self { domain, origin: Some(origin), pasted_url: pasted });
             }
         }
         match authority.parse::<Domain>() {
             Ok(domain) => {
-                let pasted = Pasted::of(text, scheme.as_deref().unwrap_or("https"));
-                Ok(Self { domain, origin: None, pasted: Some(pasted) })
+                let pasted = PastedUrl::parse(text, scheme.as_deref().unwrap_or("https"));
+                Ok(Self { domain, origin: None, pasted_url: Some(pasted) })
             }
             // What is wrong with the host says more than that it is not alone.
             Err(error) if scheme.is_some() => Err(error),
@@ -64,8 +64,8 @@ impl Target {
     }
 }
 
-impl Pasted {
-    fn of(text: &str, scheme: &str) -> Self {
+impl PastedUrl {
+    fn parse(text: &str, scheme: &str) -> Self {
         let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
         let path = rest.find(['/', '\\', '?', '#']).and_then(|at| rest.get(at..));
         Self { url: format!("{scheme}://{rest}"), is_page: path.is_some_and(is_page) }
@@ -103,14 +103,14 @@ mod tests {
             ("example.com/a?b#c", "example.com", "https://example.com/a?b#c", true),
             ("https://example.com?q", "example.com", "https://example.com?q", true),
         ] {
-            let Target { domain: found, origin, pasted } = target(text);
+            let Target { domain: found, origin, pasted_url: pasted } = target(text);
             assert_eq!(found.as_str(), domain, "{text}");
             assert_eq!(origin, None, "{text}");
-            assert_eq!(pasted, Some(Pasted { url: url.to_owned(), is_page }), "{text}");
+            assert_eq!(pasted, Some(PastedUrl { url: url.to_owned(), is_page }), "{text}");
         }
         for text in ["example.com", "Example.COM.", " example.com\n"] {
             assert_eq!(target(text).domain.as_str(), "example.com", "{text}");
-            assert_eq!(target(text).pasted, None, "{text}");
+            assert_eq!(target(text).pasted_url, None, "{text}");
         }
     }
 

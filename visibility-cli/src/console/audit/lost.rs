@@ -11,24 +11,24 @@ use crate::console::table::{Cell, Table};
 const MAX_SIGNALS: usize = 10;
 
 /// The gates that closed, and the signals that cost most; nothing if nothing was lost.
-pub(crate) fn table(lost: &LostPoints, words: Labels, width: usize) -> String {
+pub(crate) fn table(lost: &LostPoints, labels: Labels, width: usize) -> String {
     let mut text = String::new();
     let losses = lost.signals();
     if lost.caps().next().is_some() || !losses.is_empty() {
-        text.push_str(&format!("\n{}", heading(&words.label("lost-signals"))));
+        text.push_str(&format!("\n{}", heading(&labels.label("lost-signals"))));
     }
     for (gate, pages) in lost.caps() {
-        let count = format!("{}: {pages}", words.label("pages"));
+        let count = format!("{}: {pages}", labels.label("pages"));
         text.push_str(&format!("  {} {}  {count}\n", paint(BAD, "▼"), gate.as_str()));
     }
     if losses.is_empty() {
         return text;
     }
     let titles = [
-        words.label("code"),
-        words.audit("signal"),
-        words.label("pages"),
-        words.label("lost-points"),
+        labels.label("code"),
+        labels.audit("signal"),
+        labels.label("pages"),
+        labels.label("lost-points"),
     ];
     let mut table = Table::new(&titles.each_ref().map(String::as_str));
     for loss in losses.iter().take(MAX_SIGNALS) {

@@ -8,9 +8,9 @@ use visibility_core::report::labels::sign;
 use visibility_core::report::scale::Scale;
 use visibility_core::rubric::finding::Verdict;
 
-use crate::console::page::{Page, dim_lines, heading};
+use crate::console::page::{TerminalPage, dim_lines, heading};
 
-impl Page {
+impl TerminalPage {
     pub(super) fn signals(self, result: &AuditResult) -> String {
         let scale = Scale::for_audit(result);
         let pillars = result.pillars.iter().map(|pillar| {
@@ -33,7 +33,7 @@ impl Page {
     fn signal(self, signal: &AuditSignalResult, result: &AuditResult) -> String {
         let earned = match signal.credit {
             Some(_) => Scale::for_audit(result).earned(signal.points, signal.max_points),
-            None => self.words.verdict(signal.status),
+            None => self.labels.verdict(signal.status),
         };
         let title = format!("{} ({}, {})", signal.title, signal.id, signal.code);
         let earned = format!("{earned}  {}", signal.grade.as_str());
@@ -63,7 +63,7 @@ impl Page {
 
     /// `line 12 · html > body ...` and the quote; the address if it is another one.
     fn place(self, evidence: &AuditEvidenceResult, result: &AuditResult) -> String {
-        let line = evidence.line.map(|line| self.words.sentence("line", &[("line", &line)]));
+        let line = evidence.line.map(|line| self.labels.sentence("line", &[("line", &line)]));
         let page = result.final_url.as_ref().unwrap_or(&result.url);
         let elsewhere = (evidence.url != *page).then(|| evidence.url.clone());
         let css = evidence.css.clone().filter(|css| !css.is_empty());
@@ -85,7 +85,7 @@ impl Page {
         if result.information.is_empty() {
             return String::new();
         }
-        let mut text = heading(&self.words.audit("information"));
+        let mut text = heading(&self.labels.audit("information"));
         for item in &result.information {
             text.push_str(&self.hanging("  • ", &item.text));
         }
@@ -93,11 +93,11 @@ impl Page {
     }
 
     pub(super) fn numbers(self, result: &AuditResult) -> String {
-        let numbers = audit::numbers(result, self.words);
+        let numbers = audit::numbers(result, self.labels);
         if numbers.is_empty() {
             return String::new();
         }
-        let mut text = heading(&self.words.audit("page"));
+        let mut text = heading(&self.labels.audit("page"));
         for (label, value) in &numbers {
             text.push_str(&self.hanging("  ", &format!("{label}: {value}")));
         }

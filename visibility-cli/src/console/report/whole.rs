@@ -7,12 +7,12 @@ use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::{CheckResult, EvidenceResult, ScanResult};
 
 use crate::console::matrix;
-use crate::console::page::{Page, dim_lines, heading};
+use crate::console::page::{TerminalPage, dim_lines, heading};
 
 /// Before what belongs to a check.
 const INDENT: &str = "    ";
 
-impl Page {
+impl TerminalPage {
     pub(super) fn checks(self, result: &ScanResult) -> String {
         let scale = Scale::for_scan(result);
         let categories = result.categories.iter().map(|category| {
@@ -30,7 +30,7 @@ impl Page {
     fn check(self, check: &CheckResult, result: &ScanResult) -> String {
         let earned = match check.credit {
             Some(_) => Scale::for_scan(result).earned(check.points, f64::from(check.max_points)),
-            None => self.words.verdict(check.status),
+            None => self.labels.verdict(check.status),
         };
         let title = format!("{} ({})", check.title, check.id);
         let mut text = self.member(check.status, &title, &earned);
@@ -48,9 +48,9 @@ impl Page {
         }
         let is_planned = result.fix_plan.iter().any(|item| item.check == check.id);
         if let Some(fix) = check.fix.as_ref().filter(|_| !is_planned) {
-            let label = self.words.label("needs-input");
+            let label = self.labels.label("needs-input");
             text.push_str(&self.hint(INDENT, &fix.hint));
-            let blocks = paste::scan_blocks(fix, self.words);
+            let blocks = paste::scan_blocks(fix, self.labels);
             text.push_str(&self.paste(
                 INDENT,
                 &blocks,
@@ -76,9 +76,9 @@ impl Page {
         if result.agents.is_empty() {
             return String::new();
         }
-        let mut text = matrix::render(&result.agents, self.words, self.width);
+        let mut text = matrix::render(&result.agents, self.labels, self.width);
         if result.agents.iter().any(|agent| agent.advisory) {
-            let note = format!("* {}", self.words.label("advisory-note"));
+            let note = format!("* {}", self.labels.label("advisory-note"));
             text.push_str(&dim_lines(&self.hanging("  ", &note)));
         }
         text
@@ -88,7 +88,7 @@ impl Page {
         if result.observations.is_empty() {
             return String::new();
         }
-        let mut text = heading(&self.words.label("observations"));
+        let mut text = heading(&self.labels.label("observations"));
         for observation in &result.observations {
             text.push_str(&self.hanging("  • ", &observation.text));
         }

@@ -7,30 +7,31 @@ use visibility_core::error::{ErrorCode, Problem};
 use visibility_core::report::junit::FailedTarget;
 use visibility_core::report::labels::Labels;
 
-use crate::failure::CommandFailure;
+use crate::error::CommandError;
 
 /// Something that was judged, and what came of it.
 #[derive(Debug)]
-pub(crate) struct Done<R> {
+pub(crate) struct TargetOutcome<R> {
     /// What it is called by the one who asked: a domain, a URL, a file.
     pub(crate) subject: String,
     /// Its path, if it is a file.
     pub(crate) file: Option<String>,
-    pub(crate) outcome: Result<R, NoResult>,
+    pub(crate) outcome: Result<R, TargetError>,
 }
 
-impl<R> Done<R> {
+impl<R> TargetOutcome<R> {
     /// Work that broke off through a fault of ours.
     pub(crate) fn broken(subject: String, error: &impl fmt::Display) -> Self {
-        let failure = NoResult::new(FailureKind::Internal, "INTERNAL_ERROR", error.to_string());
-        Self { subject, file: None, outcome: Err(failure) }
+        let target_error =
+            TargetError::new(TargetErrorKind::Internal, "INTERNAL_ERROR", error.to_string());
+        Self { subject, file: None, outcome: Err(target_error) }
     }
 }
 
 /// Why there is no result.
 #[derive(Debug)]
-pub(crate) struct NoResult {
-    pub(crate) kind: FailureKind,
+pub(crate) struct TargetError {
+    pub(crate) kind: TargetErrorKind,
     code: &'static str,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
@@ -39,7 +40,7 @@ pub(crate) struct NoResult {
 
 /// What an exit code makes of it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum FailureKind {
+pub(crate) enum TargetErrorKind {
     /// What was named cannot be judged: no domain, no URL, a file that cannot be read.
     BadInput,
     /// The site could not be reached.
@@ -48,9 +49,13 @@ pub(crate) enum FailureKind {
     Internal,
 }
 
-impl NoResult {
+impl TargetError {
     /// A failure without a hint.
-    pub(crate) fn new(kind: FailureKind, code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        kind: TargetErrorKind,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
         Self { kind, code, message: message.into(), hint: None, details: Map::new() }
     }
 
@@ -67,15 +72,15 @@ impl NoResult {
     }
 
     /// A problem that the core knows.
-    pub(crate) fn of_problem(problem: &Problem, words: Labels) -> Self {
-        let object = problem.object(words.lang());
+    pub(crate) fn from_problem(problem: &Problem, labels: Labels) -> Self {
+        let object = problem.object(labels.lang());
         let kind = match object.code {
             ErrorCode::InvalidDomain
             | ErrorCode::DomainNotAllowed
             | ErrorCode::InvalidUrl
-            | ErrorCode::UrlNotAllowed => FailureKind::BadInput,
-            ErrorCode::UpstreamScanFailed => FailureKind::Unreachable,
-            _ => FailureKind::Internal,
+            | ErrorCode::UrlNotAllowed => TargetErrorKind::BadInput,
+            ErrorCode::UpstreamScanFailed => TargetErrorKind::Unreachable,
+            _ => TargetErrorKind::Internal,
         };
         Self {
             kind,
@@ -87,8 +92,8 @@ impl NoResult {
     }
 
     /// The failure of a command that is about one thing.
-    pub(crate) fn into_failure(self) -> CommandFailure {
-        CommandFailure::NoResult(Box::new(self))
+    pub(crate) fn into_command_error(self) -> CommandError {
+        CommandError::Target(Box::new(self))
     }
 
     /// A stable name of the failure.

@@ -7,29 +7,29 @@ use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
 
 /// Results that are kept; the oldest goes first.
-pub(super) const MAX_KEPT: usize = 100;
+pub(super) const MAX_CACHED: usize = 100;
 
 /// What is kept by its name for some time.
 #[derive(Debug)]
-pub(super) struct Kept<K, V> {
+pub(super) struct ResultCache<K, V> {
     fresh_for: Duration,
     /// The oldest first.
-    places: Mutex<VecDeque<(K, Place<V>)>>,
+    places: Mutex<VecDeque<(K, Slot<V>)>>,
 }
 
 /// Where one result is, or will be.
-type Place<V> = Arc<OnceCell<(Instant, V)>>;
+type Slot<V> = Arc<OnceCell<(Instant, V)>>;
 
 /// Where a result comes from.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Origin {
+pub(super) enum ResultOrigin {
     /// It was there.
-    Kept,
+    Cached,
     /// It was made, for this one who asked or for another who asked at the same time.
-    Made,
+    Fresh,
 }
 
-impl<K: Eq, V: Clone> Kept<K, V> {
+impl<K: Eq, V: Clone> ResultCache<K, V> {
     pub(super) fn new(fresh_for: Duration) -> Self {
         Self { fresh_for, places: Mutex::default() }
     }
@@ -40,17 +40,17 @@ impl<K: Eq, V: Clone> Kept<K, V> {
         &self,
         name: K,
         make: impl Future<Output = Result<V, E>>,
-    ) -> Result<(V, Origin), E> {
-        let place = self.place(name, Instant::now());
+    ) -> Result<(V, ResultOrigin), E> {
+        let place = self.slot(name, Instant::now());
         if let Some((_, value)) = place.get() {
-            return Ok((value.clone(), Origin::Kept));
+            return Ok((value.clone(), ResultOrigin::Cached));
         }
         let made = async { make.await.map(|value| (Instant::now(), value)) };
         let (_, value) = place.get_or_try_init(|| made).await?;
-        Ok((value.clone(), Origin::Made))
+        Ok((value.clone(), ResultOrigin::Fresh))
     }
 
-    fn place(&self, name: K, now: Instant) -> Place<V> {
+    fn slot(&self, name: K, now: Instant) -> Slot<V> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         places.retain(|(_, place)| match place.get() {
             Some((made, _)) => now.duration_since(*made) < self.fresh_for,
@@ -60,10 +60,10 @@ impl<K: Eq, V: Clone> Kept<K, V> {
         if let Some((_, place)) = places.iter().find(|(known, _)| *known == name) {
             return Arc::clone(place);
         }
-        if places.len() >= MAX_KEPT {
+        if places.len() >= MAX_CACHED {
             places.pop_front();
         }
-        let place = Place::default();
+        let place = Slot::default();
         places.push_back((name, Arc::clone(&place)));
         place
     }
@@ -83,41 +83,45 @@ mod tests {
 
     #[tokio::test]
     async fn a_result_stands_in_until_it_is_old() {
-        let kept = Kept::new(Duration::from_mins(10));
-        assert_eq!(kept.get("a", made(1)).await, Ok((1, Origin::Made)));
-        assert_eq!(kept.get("a", made(2)).await, Ok((1, Origin::Kept)));
-        assert_eq!(kept.get("b", made(3)).await, Ok((3, Origin::Made)));
+        let cached = ResultCache::new(Duration::from_mins(10));
+        assert_eq!(cached.get("a", made(1)).await, Ok((1, ResultOrigin::Fresh)));
+        assert_eq!(cached.get("a", made(2)).await, Ok((1, ResultOrigin::Cached)));
+        assert_eq!(cached.get("b", made(3)).await, Ok((3, ResultOrigin::Fresh)));
         let later = Instant::now() + Duration::from_mins(10);
-        assert!(kept.place("a", later).get().is_none());
+        assert!(cached.slot("a", later).get().is_none());
     }
 
     #[tokio::test]
     async fn a_failure_is_not_kept_and_those_who_wait_try_again() {
-        let kept = Kept::new(Duration::from_mins(10));
-        assert_eq!(kept.get("a", async { Err::<u8, _>(()) }).await, Err(()));
-        let mut gone = Box::pin(kept.get("a", std::future::pending::<Result<u8, ()>>()));
+        let cached = ResultCache::new(Duration::from_mins(10));
+        assert_eq!(cached.get("a", async { Err::<u8, _>(()) }).await, Err(()));
+        let mut gone = Box::pin(cached.get("a", std::future::pending::<Result<u8, ()>>()));
         assert!(gone.as_mut().now_or_never().is_none());
-        let mut waiting = Box::pin(kept.get("a", made(1)));
+        let mut waiting = Box::pin(cached.get("a", made(1)));
         assert!(waiting.as_mut().now_or_never().is_none());
         drop(gone);
-        assert_eq!(waiting.await, Ok((1, Origin::Made)));
+        assert_eq!(waiting.await, Ok((1, ResultOrigin::Fresh)));
     }
 
     #[tokio::test]
     async fn there_is_an_end_to_what_is_kept() {
-        let kept = Kept::new(Duration::from_mins(10));
-        for name in 0..=MAX_KEPT {
-            kept.get(name, made(0)).await.unwrap();
+        let cached = ResultCache::new(Duration::from_mins(10));
+        for name in 0..=MAX_CACHED {
+            cached.get(name, made(0)).await.unwrap();
         }
-        assert_eq!(kept.places.lock().unwrap().len(), MAX_KEPT);
-        assert_eq!(kept.get(0, made(1)).await, Ok((1, Origin::Made)), "the oldest is gone");
-        assert_eq!(kept.get(MAX_KEPT, made(1)).await, Ok((0, Origin::Kept)));
+        assert_eq!(cached.places.lock().unwrap().len(), MAX_CACHED);
+        assert_eq!(
+            cached.get(0, made(1)).await,
+            Ok((1, ResultOrigin::Fresh)),
+            "the oldest is gone"
+        );
+        assert_eq!(cached.get(MAX_CACHED, made(1)).await, Ok((0, ResultOrigin::Cached)));
         for name in 1000..1200 {
-            assert_eq!(kept.get(name, async { Err::<u8, _>(()) }).await, Err(()));
+            assert_eq!(cached.get(name, async { Err::<u8, _>(()) }).await, Err(()));
         }
         assert_eq!(
-            kept.get(MAX_KEPT, made(1)).await,
-            Ok((0, Origin::Kept)),
+            cached.get(MAX_CACHED, made(1)).await,
+            Ok((0, ResultOrigin::Cached)),
             "failures take no place"
         );
     }

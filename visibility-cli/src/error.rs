@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use visibility_core::report::labels::Labels;
 use visibility_core::text::locale::Lang;
 
-use crate::commands::no_result::{FailureKind, NoResult};
+use crate::commands::target_error::{TargetError, TargetErrorKind};
 use crate::exit_code::Exit;
 
 /// A command that came to no result.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CommandFailure {
+pub(crate) enum CommandError {
     /// The arguments cannot be used together, or one of them cannot be used at all.
     #[error("{message}")]
     Usage {
@@ -54,7 +54,7 @@ pub(crate) enum CommandFailure {
     },
     /// The one thing that the command is about has no result.
     #[error("{}", .0.message)]
-    NoResult(Box<NoResult>),
+    Target(Box<TargetError>),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
@@ -68,7 +68,7 @@ pub(crate) enum CommandFailure {
     },
 }
 
-impl CommandFailure {
+impl CommandError {
     /// Arguments that cannot be used.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), hint: None }
@@ -113,16 +113,16 @@ impl CommandFailure {
     }
 
     /// What happened, in the language of the reader.
-    pub(crate) fn message(&self, words: Labels) -> String {
+    pub(crate) fn message(&self, labels: Labels) -> String {
         match self {
-            Self::Read { path, .. } => words.sentence("file-unread", &[("path", &path.display())]),
+            Self::Read { path, .. } => labels.sentence("file-unread", &[("path", &path.display())]),
             Self::Write { path, .. } => {
-                words.sentence("file-unwritten", &[("path", &path.display())])
+                labels.sentence("file-unwritten", &[("path", &path.display())])
             }
-            Self::Stdin(_) => words.label("stdin-unread"),
-            Self::Stdout(_) => words.label("stdout-unwritten"),
+            Self::Stdin(_) => labels.label("stdin-unread"),
+            Self::Stdout(_) => labels.label("stdout-unwritten"),
             Self::Usage { .. }
-            | Self::NoResult(_)
+            | Self::Target(_)
             | Self::Closed
             | Self::Unreachable { .. }
             | Self::Interrupted
@@ -134,7 +134,7 @@ impl CommandFailure {
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Usage { hint, .. } => hint.clone(),
-            Self::NoResult(failure) => failure.hint.clone(),
+            Self::Target(command_error) => command_error.hint.clone(),
             Self::Internal { .. } => Some(Labels::new(Lang::En).label("please-report")),
             _ => None,
         }
@@ -142,17 +142,17 @@ impl CommandFailure {
 
     /// The failure for machines, in the form of those of single domains and pages. `None` where there is
     /// nothing to report: the reader went away, or a user stopped the command.
-    pub(crate) fn error_object(&self, words: Labels) -> Option<Value> {
+    pub(crate) fn error_object(&self, labels: Labels) -> Option<Value> {
         let code = match self {
             Self::Closed | Self::Stdout(_) | Self::Interrupted => return None,
-            Self::NoResult(failure) => return Some(failure.error_object()),
+            Self::Target(command_error) => return Some(command_error.error_object()),
             Self::Usage { .. } => "USAGE",
             Self::Read { .. } | Self::Stdin(_) => "FILE_UNREADABLE",
             Self::Write { .. } => "FILE_UNWRITABLE",
             Self::Unreachable { .. } => "UPSTREAM_SCAN_FAILED",
             Self::Internal { .. } => "INTERNAL_ERROR",
         };
-        let mut message = self.message(words);
+        let mut message = self.message(labels);
         let mut cause = std::error::Error::source(self);
         while let Some(error) = cause {
             message.push_str(&format!(": {error}"));
@@ -167,10 +167,10 @@ impl CommandFailure {
             Self::Usage { .. } | Self::Read { .. } | Self::Write { .. } | Self::Stdin(_) => {
                 Exit::Usage
             }
-            Self::NoResult(failure) if failure.kind == FailureKind::Unreachable => {
+            Self::Target(command_error) if command_error.kind == TargetErrorKind::Unreachable => {
                 Exit::Unreachable
             }
-            Self::NoResult(_) => Exit::Usage,
+            Self::Target(_) => Exit::Usage,
             Self::Unreachable { .. } => Exit::Unreachable,
             Self::Interrupted => Exit::Interrupted,
             Self::Closed => Exit::Ok,
