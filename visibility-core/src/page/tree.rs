@@ -224,7 +224,7 @@ impl Tree {
             let node = step.node();
             match (self.content(node), step) {
                 (NodeContent::Text(piece), WalkStep::Enter(_)) if left_out.is_none() => {
-                    text.push(piece)
+                    text.push(piece);
                 }
                 (NodeContent::Element(element), _) => {
                     let name = element.name();

@@ -59,7 +59,7 @@ impl Skeleton {
         match content {
             TextContent::Code => self.markup.push_str(inside),
             TextContent::Title if self.title.is_empty() => {
-                inside.trim().clone_into(&mut self.title)
+                inside.trim().clone_into(&mut self.title);
             }
             TextContent::Title | TextContent::Nothing => {}
         }

@@ -76,7 +76,7 @@ impl Writer {
                 self.line(&format!("{} {text}", "#".repeat(usize::from(level.clamp(1, 6)))));
             }
             (BlockKind::ListItem, BlockPosition::List { depth, number }) => {
-                self.item(&text, depth, number)
+                self.item(&text, depth, number);
             }
             (_, BlockPosition::List { depth, .. }) => self.within_item(block, &text, depth),
             (BlockKind::Description, _) if self.last == Some(BlockKind::Term) => {
