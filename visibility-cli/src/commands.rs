@@ -4,32 +4,20 @@ mod agents;
 mod audit;
 mod badge;
 mod checks;
-mod demo;
 mod diff;
 mod explain;
-pub(crate) mod fixes;
 mod logs;
 mod manual;
 mod mcp;
-mod network;
-mod report;
-mod result_buffer;
 mod robots;
 mod scan;
 mod signals;
-mod tally;
-pub(crate) mod target_error;
-mod writer;
-
-use serde::Serialize;
-use serde_json::Value;
 
 use crate::args::{
     AgentsCommand, BatchFormat, Command, ListFormat, LogsCommand, OutputArgs, ReportFormat,
     RobotsCommand,
 };
 use crate::console::Console;
-use crate::console::output::Paint;
 use crate::error::CommandError;
 use crate::exit_code::Exit;
 
@@ -85,24 +73,4 @@ pub(crate) fn prints_json(command: &Command) -> bool {
         }
     };
     list.format == ListFormat::Json
-}
-
-/// Prints why there is no result, for machines, unless something was printed before.
-pub(crate) fn print_error(error: &Value, console: &Console) {
-    if !console.has_printed() {
-        // The failure itself is on standard error, with the exit code.
-        let _ = print_json(&serde_json::json!({ "error": error }), console);
-    }
-}
-
-/// Prints a value for machines.
-fn print_json(value: &impl Serialize, console: &Console) -> Result<(), CommandError> {
-    console.output(None)?.write(&json(value)?, Paint::Plain)
-}
-
-/// A value as indented JSON with a line end.
-fn json(value: &impl Serialize) -> Result<String, CommandError> {
-    let text = serde_json::to_string_pretty(value)
-        .map_err(|error| CommandError::internal("JSON could not be written", error))?;
-    Ok(text + "\n")
 }

@@ -2,11 +2,14 @@
 
 pub(crate) mod audit;
 pub(crate) mod brief;
+pub(crate) mod check_entry;
+pub(crate) mod json;
 pub(crate) mod matrix;
 pub(crate) mod output;
 pub(crate) mod page;
 pub(crate) mod progress;
 pub(crate) mod report;
+pub(crate) mod signal_entry;
 pub(crate) mod signs;
 pub(crate) mod style;
 pub(crate) mod table;

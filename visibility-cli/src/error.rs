@@ -1,5 +1,7 @@
 //! Why a command came to no result, with what a reader can do about it.
 
+pub(crate) mod target_error;
+
 use std::io;
 use std::path::PathBuf;
 
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 use visibility_core::report::labels::Labels;
 use visibility_core::text::locale::Lang;
 
-use crate::commands::target_error::{TargetError, TargetErrorKind};
+use crate::error::target_error::{TargetError, TargetErrorKind};
 use crate::exit_code::Exit;
 
 /// A command that came to no result.

@@ -7,7 +7,8 @@ mod commands;
 mod console;
 mod error;
 mod exit_code;
-mod results_file;
+mod run;
+mod saved_results;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -34,7 +35,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let _ = error.print();
             if exit == Exit::Usage && asks_for_json(&arguments) {
                 let console = Console::plain();
-                commands::print_error(&usage_error(&error), &console);
+                console::json::print_error(&usage_error(&error), &console);
             }
             return exit.into();
         }
@@ -44,7 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let exit = commands::run(cli.command, &console).unwrap_or_else(|command_error| {
         console.show_error(&command_error);
         if let Some(error) = command_error.error_object(console.labels()).filter(|_| prints_json) {
-            commands::print_error(&error, &console);
+            console::json::print_error(&error, &console);
         }
         command_error.exit()
     });

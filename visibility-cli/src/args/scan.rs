@@ -7,13 +7,10 @@ use clap::{ArgAction, Args, ValueEnum};
 use ipnet::IpNet;
 use visibility_core::fetch::http::ConnectTo;
 use visibility_core::report::junit::FailOn;
-use visibility_core::report::labels::Labels;
 use visibility_core::scan::profile::Surface;
 use visibility_core::scan::score::Tier;
 
 use super::check_ids;
-use crate::commands::fixes::FixFolder;
-use crate::error::CommandError;
 
 pub(super) const AFTER_HELP: &str = "\
 Several domains are scanned beside each other and shown in the order given; one bad domain never \
@@ -150,14 +147,6 @@ pub(crate) struct OutputArgs {
     /// Writes fixes into a folder that is not empty
     #[arg(long, requires = "write_fixes")]
     pub(crate) force: bool,
-}
-
-impl OutputArgs {
-    /// The folder for fixes, if one was named.
-    pub(crate) fn fix_folder(&self, labels: Labels) -> Result<Option<FixFolder>, CommandError> {
-        let folder = self.write_fixes.as_deref();
-        folder.map(|folder| FixFolder::open(folder, self.force, labels)).transpose()
-    }
 }
 
 #[derive(Args, Debug)]

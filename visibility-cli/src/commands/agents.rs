@@ -6,7 +6,7 @@ use visibility_core::report::labels::Labels;
 use visibility_core::text::nearest::nearest;
 
 use crate::args::{ListArgs, ListFormat};
-use crate::commands::print_json;
+use crate::console::json::print_json;
 use crate::console::style::{DIM, HEADING, paint};
 use crate::console::table::{Cell, Table};
 use crate::console::text::wrap;

@@ -1,9 +1,7 @@
 //! `visibility audit`.
 
-pub(crate) mod auditor;
 mod folder;
 mod gates;
-pub(crate) mod input;
 mod pages;
 mod shared;
 mod sitemap;
@@ -25,23 +23,23 @@ use visibility_core::report::labels::Labels;
 use visibility_core::scan::recording::{Recording, Replay};
 use visibility_core::text::escape::printable;
 
-use self::auditor::Auditor;
 use self::gates::AuditGates;
-use self::input::{PageInput, PageSource};
 use self::pages::PageAuditor;
 use crate::args::{AuditArgs, ReportFormat};
-use crate::commands::demo;
-use crate::commands::fixes::{self, FixFolder};
-use crate::commands::network::{self, Threads};
-use crate::commands::result_buffer::ResultBuffer;
-use crate::commands::tally::Tally;
-use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
-use crate::commands::writer::ResultWriter;
 use crate::console::Console;
 use crate::console::audit::lost;
 use crate::console::progress::{ListProgress, Progress};
 use crate::error::CommandError;
+use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::exit_code::Exit;
+use crate::run::auditor::Auditor;
+use crate::run::demo;
+use crate::run::fix_folder::{self, FixFolder};
+use crate::run::network::{self, Threads};
+use crate::run::page_input::{PageInput, PageSource};
+use crate::run::result_buffer::ResultBuffer;
+use crate::run::tally::Tally;
+use crate::run::writer::ResultWriter;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, CommandError> {
@@ -82,7 +80,7 @@ pub(crate) fn run(arguments: &AuditArgs, console: &Console) -> Result<Exit, Comm
         console,
         progress: progress.clone(),
         finished: ResultBuffer::default(),
-        fixes: arguments.output.fix_folder(labels)?,
+        fixes: FixFolder::from_args(&arguments.output, labels)?,
     };
     let outcome = match (demo, pages) {
         (Some(demo), Pages::One(page)) => run.take_demo(page, &auditor, &demo),
@@ -364,7 +362,7 @@ impl Run<'_> {
         let table = is_list.then(|| lost::table(&self.lost, labels, crate::console::width()));
         self.writer.finish(table.as_deref().filter(|_| !self.console.is_quiet()))?;
         if let Some(fixes) = self.fixes {
-            fixes::report(fixes, self.console)?;
+            fix_folder::report(fixes, self.console)?;
         }
         let tally = &self.tally;
         if is_list {

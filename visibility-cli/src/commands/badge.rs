@@ -10,17 +10,18 @@ use visibility_core::scan::report::Selection;
 use visibility_core::scan::result::ScanResult;
 
 use crate::args::BadgeArgs;
-use crate::commands::audit::auditor::Auditor;
-use crate::commands::audit::input::{self, PageInput, is_page};
-use crate::commands::network::{self, Threads};
-use crate::commands::scan::site::{ResponseSource, Scanner};
-use crate::commands::target_error::TargetError;
 use crate::console::Console;
 use crate::console::output::Paint;
 use crate::console::progress::Progress;
 use crate::error::CommandError;
+use crate::error::target_error::TargetError;
 use crate::exit_code::Exit;
-use crate::results_file::{self, AnyResult};
+use crate::run::auditor::Auditor;
+use crate::run::file_argument::{is_file, is_named_as_results};
+use crate::run::network::{self, Threads};
+use crate::run::page_input::{self, PageInput, is_page};
+use crate::run::scanner::{ResponseSource, Scanner};
+use crate::saved_results::{self, AnyResult};
 
 /// Runs the command.
 pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, CommandError> {
@@ -28,7 +29,7 @@ pub(super) fn run(arguments: &BadgeArgs, console: &Console) -> Result<Exit, Comm
     let svg = if is_of_page(source) {
         audit::badge::render(&audited(arguments, console)?)
     } else if is_file(source) {
-        match results_file::read_one(Path::new(source))? {
+        match saved_results::read_one(Path::new(source))? {
             AnyResult::Scan(result) => badge::render(&result),
             AnyResult::Audit(result) => audit::badge::render(&result),
         }
@@ -46,22 +47,10 @@ fn is_of_page(source: &str) -> bool {
     let is_short_url = || {
         source.contains('/')
             && !is_named_as_results(source)
-            && !input::is_file(source)
+            && !page_input::is_file(source)
             && PageUrl::from_typed(source).is_ok()
     };
     source.contains("://") || is_page(Path::new(source)) || is_short_url()
-}
-
-/// Whether a source is a file and no domain: by its looks, even if there is none.
-pub(super) fn is_file(source: &str) -> bool {
-    let is_path = source.contains(['/', '\\']) || Path::new(source).is_file();
-    source == "-" || is_path || is_named_as_results(source)
-}
-
-fn is_named_as_results(source: &str) -> bool {
-    Path::new(source).extension().is_some_and(|extension| {
-        ["json", "ndjson", "txt"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    })
 }
 
 fn scanned(arguments: &BadgeArgs, console: &Console) -> Result<ScanResult, CommandError> {
@@ -86,9 +75,9 @@ fn audited(arguments: &BadgeArgs, console: &Console) -> Result<AuditResult, Comm
     let auditor = Auditor { profile: None, lang: console.lang(), now: None, robots: None };
     let page = PageInput::from_argument(&arguments.source, None, console.labels());
     let audited = match page.source {
-        input::PageSource::Local(local) => auditor.audit_local(page.name, local).outcome,
-        input::PageSource::Unusable(error) => Err(error),
-        input::PageSource::Url(url) => {
+        page_input::PageSource::Local(local) => auditor.audit_local(page.name, local).outcome,
+        page_input::PageSource::Unusable(error) => Err(error),
+        page_input::PageSource::Url(url) => {
             let client = network::client(&arguments.network)?;
             let progress = Progress::after_a_moment(console.can_show_progress(), console.signs());
             let labels = console.labels();

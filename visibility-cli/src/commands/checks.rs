@@ -1,55 +1,15 @@
 //! `visibility checks`.
 
-use serde::Serialize;
-use visibility_core::report::labels::Labels;
-use visibility_core::rubric::{Effort, Spec};
-use visibility_core::scan::check::{Category, Check, Maturity};
 use visibility_core::scan::checks::CHECKS;
-use visibility_core::scan::profile::Surface;
 
 use crate::args::{ListArgs, ListFormat};
-use crate::commands::print_json;
+use crate::console::check_entry::{CheckEntry, title};
+use crate::console::json::print_json;
 use crate::console::style::{DIM, HEADING};
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
 use crate::error::CommandError;
 use crate::exit_code::Exit;
-
-/// A check for machines.
-#[derive(Debug, Serialize)]
-pub(super) struct CheckEntry {
-    id: &'static str,
-    title: String,
-    category: Category,
-    weight: u8,
-    maturity: Maturity,
-    effort: Effort,
-    /// Empty for every site.
-    surfaces: &'static [Surface],
-    /// Names from other lists.
-    covers: &'static [&'static str],
-    specs: &'static [Spec],
-}
-
-impl CheckEntry {
-    pub(super) fn new(check: &Check, labels: Labels) -> Self {
-        Self {
-            id: check.id,
-            title: title(check, labels),
-            category: check.category,
-            weight: check.weight,
-            maturity: check.maturity,
-            effort: check.effort,
-            surfaces: check.surfaces,
-            covers: check.covers,
-            specs: check.specs,
-        }
-    }
-}
-
-pub(super) fn title(check: &Check, labels: Labels) -> String {
-    labels.catalog().text(&["checks", check.id, "title"])
-}
 
 /// Runs the command.
 pub(super) fn run(arguments: &ListArgs, console: &Console) -> Result<Exit, CommandError> {

@@ -9,18 +9,18 @@ use visibility_core::rubric::finding::Verdict;
 use visibility_core::scan::result::ScanResult;
 
 use crate::args::{DiffArgs, ListFormat};
-use crate::commands::print_json;
 use crate::console::Console;
+use crate::console::json::print_json;
 use crate::console::style::{BAD, DIM, GOOD, HEADING, PLAIN, for_verdict, paint};
 use crate::console::text::cut;
 use crate::error::CommandError;
 use crate::exit_code::Exit;
-use crate::results_file::{self, AnyResult};
+use crate::saved_results::{self, AnyResult};
 
 /// Runs the command.
 pub(super) fn run(arguments: &DiffArgs, console: &Console) -> Result<Exit, CommandError> {
-    let before: AnyResult = results_file::read_one(&arguments.before)?;
-    let after: AnyResult = results_file::read_one(&arguments.after)?;
+    let before: AnyResult = saved_results::read_one(&arguments.before)?;
+    let after: AnyResult = saved_results::read_one(&arguments.after)?;
     match (before, after) {
         (AnyResult::Scan(before), AnyResult::Scan(after)) => {
             scans(&before, &after, arguments, console)

@@ -11,10 +11,10 @@ use visibility_core::scan::checks::{self, CHECKS};
 use visibility_core::text::locale::Lang;
 use visibility_core::text::nearest::nearest;
 
-use super::checks::{self as check_entries, CheckEntry};
-use super::signals::{self as signal_entries, SignalEntry};
 use crate::args::{ExplainArgs, ListFormat};
-use crate::commands::print_json;
+use crate::console::check_entry::{self, CheckEntry};
+use crate::console::json::print_json;
+use crate::console::signal_entry::{self, SignalEntry};
 use crate::console::style::{DIM, HEADING, HINT, for_verdict, paint};
 use crate::console::text::wrap;
 use crate::console::{self, Console};
@@ -64,10 +64,9 @@ fn by_title(text: &str) -> Option<&'static str> {
     let text = folded(text);
     let mut entries = Lang::ALL.into_iter().flat_map(|lang| {
         let labels = Labels::new(lang);
-        let checks =
-            CHECKS.iter().map(move |check| (check.id, check_entries::title(check, labels)));
+        let checks = CHECKS.iter().map(move |check| (check.id, check_entry::title(check, labels)));
         let signals =
-            signals::all().map(move |signal| (signal.id, signal_entries::title(signal, labels)));
+            signals::all().map(move |signal| (signal.id, signal_entry::title(signal, labels)));
         checks.chain(signals)
     });
     entries.find(|(_, title)| folded(title) == text).map(|(id, _)| id)
@@ -143,7 +142,7 @@ fn check_head(check: &Check, labels: Labels) -> String {
         ("covers", check.covers.join(", ")),
     ];
     head(
-        &check_entries::title(check, labels),
+        &check_entry::title(check, labels),
         check.id,
         facts.map(|(id, fact)| (labels.label(id), fact)),
     )
@@ -153,12 +152,12 @@ fn signal_head(signal: &Signal, labels: Labels) -> String {
     let grade = format!("{}: {}", signal.grade.as_str(), labels.grade(signal.grade));
     let name = format!("{}  {}", signal.code, signal.id);
     let facts = [
-        (labels.label("pillar"), signal_entries::pillar(signal.pillar, labels)),
-        (labels.label("weights"), signal_entries::weights(signal)),
+        (labels.label("pillar"), signal_entry::pillar(signal.pillar, labels)),
+        (labels.label("weights"), signal_entry::weights(signal)),
         (labels.audit("grade"), grade),
         (labels.label("effort"), labels.effort(signal.effort)),
     ];
-    head(&signal_entries::title(signal, labels), &name, facts)
+    head(&signal_entry::title(signal, labels), &name, facts)
 }
 
 fn head<const N: usize>(title: &str, name: &str, facts: [(String, String); N]) -> String {

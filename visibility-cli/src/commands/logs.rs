@@ -20,13 +20,13 @@ use visibility_core::store::Counts;
 use self::body::{Body, Chunks};
 use self::sink::RejectionCollector;
 use crate::args::{BatchFormat, ValidateArgs};
-use crate::commands::json;
-use crate::commands::network::{self, Threads};
+use crate::console::json::to_json;
 use crate::console::output::{Output, Paint};
 use crate::console::progress::ByteBar;
 use crate::console::{self, Console};
 use crate::error::CommandError;
 use crate::exit_code::Exit;
+use crate::run::network::{self, Threads};
 
 /// What came of a batch that could be read.
 #[derive(Debug)]
@@ -174,7 +174,7 @@ fn show_batch_error(
     match format {
         BatchFormat::Human => {}
         BatchFormat::Json => {
-            output.write(&json(&error.clone().into_body())?, Paint::Plain)?;
+            output.write(&to_json(&error.clone().into_body())?, Paint::Plain)?;
         }
         BatchFormat::Junit => {
             let xml = junit::render_error(name, &error).map_err(no_junit)?;

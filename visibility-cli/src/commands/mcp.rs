@@ -10,10 +10,10 @@ use visibility_core::mcp::{McpServer, stdio};
 
 use self::host::LocalHost;
 use crate::args::McpArgs;
-use crate::commands::network::{self, Threads};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::exit_code::Exit;
+use crate::run::network::{self, Threads};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &McpArgs, console: &Console) -> Result<Exit, CommandError> {

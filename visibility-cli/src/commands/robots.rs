@@ -15,16 +15,16 @@ use visibility_core::limits::MAX_ROBOTS_BYTES;
 use visibility_core::report::labels::Labels;
 use visibility_core::scan::problem::Stage;
 
-use super::badge::is_file;
 use crate::args::{ListFormat, RobotsCheckArgs};
-use crate::commands::network::{self, Threads};
-use crate::commands::print_json;
-use crate::commands::target_error::{TargetError, TargetErrorKind};
+use crate::console::json::print_json;
 use crate::console::style::{BAD, DIM, GOOD, UNKNOWN};
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
 use crate::error::CommandError;
+use crate::error::target_error::{TargetError, TargetErrorKind};
 use crate::exit_code::Exit;
+use crate::run::file_argument::is_file;
+use crate::run::network::{self, Threads};
 
 /// What was decided for one agent and one path.
 #[derive(Clone, Debug, Serialize)]

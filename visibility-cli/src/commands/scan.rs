@@ -2,9 +2,6 @@
 
 mod domains;
 mod gates;
-mod recordings;
-pub(crate) mod site;
-pub(crate) mod target;
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -22,20 +19,20 @@ use visibility_core::text::escape::printable;
 
 use self::domains::{DomainInput, DomainInputs, SeenSites};
 use self::gates::ScanGates;
-use self::recordings::Recordings;
-use self::site::{ResponseSource, Scanner};
-use self::target::{PastedUrl, Target};
 use crate::args::ScanArgs;
-use crate::commands::fixes::{self, FixFolder};
-use crate::commands::network::{self, Threads};
-use crate::commands::result_buffer::ResultBuffer;
-use crate::commands::tally::Tally;
-use crate::commands::target_error::TargetOutcome;
-use crate::commands::writer::ResultWriter;
 use crate::console::Console;
 use crate::console::progress::{ListProgress, Progress};
 use crate::error::CommandError;
+use crate::error::target_error::TargetOutcome;
 use crate::exit_code::Exit;
+use crate::run::fix_folder::{self, FixFolder};
+use crate::run::network::{self, Threads};
+use crate::run::recordings::Recordings;
+use crate::run::result_buffer::ResultBuffer;
+use crate::run::scanner::{ResponseSource, Scanner};
+use crate::run::site_target::{PastedUrl, Target};
+use crate::run::tally::Tally;
+use crate::run::writer::ResultWriter;
 
 /// Domains that may be done before an earlier one is, for each one that is scanned at a time.
 const AHEAD: usize = 8;
@@ -54,7 +51,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         ));
     }
     if let Some(folder) = &arguments.recordings.record {
-        recordings::prepare(folder)?;
+        crate::run::recordings::prepare(folder)?;
     }
     let scanner = Scanner {
         source,
@@ -77,7 +74,7 @@ pub(crate) fn run(arguments: &ScanArgs, console: &Console) -> Result<Exit, Comma
         console,
         progress: progress.clone(),
         finished: ResultBuffer::default(),
-        fixes: arguments.output.fix_folder(console.labels())?,
+        fixes: FixFolder::from_args(&arguments.output, console.labels())?,
     };
     let outcome = network::block_on(threads, async {
         if let Some(domain) = inputs.only() {
@@ -250,7 +247,7 @@ impl Run<'_> {
         let is_list = self.writer.is_list();
         self.writer.finish(None)?;
         if let Some(fixes) = self.fixes {
-            fixes::report(fixes, self.console)?;
+            fix_folder::report(fixes, self.console)?;
         }
         let tally = &self.tally;
         if is_list {

@@ -7,9 +7,9 @@ use url::Url;
 use visibility_core::fetch::page_url::PageUrl;
 use visibility_core::report::labels::Labels;
 
-use super::input::{LocalPage, PageInput, PageSource, is_page};
-use crate::commands::target_error::{TargetError, TargetErrorKind};
 use crate::error::CommandError;
+use crate::error::target_error::{TargetError, TargetErrorKind};
+use crate::run::page_input::{LocalPage, PageInput, PageSource, is_page};
 
 /// Folders within folders; what is deeper is a loop or a mistake.
 const MAX_DEPTH: usize = 64;

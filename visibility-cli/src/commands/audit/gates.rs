@@ -10,10 +10,10 @@ use visibility_core::report::audit::diff::AuditDifference;
 use visibility_core::report::junit::FailOn;
 use visibility_core::report::labels::Labels;
 
-use super::input::PageInput;
 use crate::args::AuditGateArgs;
 use crate::error::CommandError;
-use crate::results_file;
+use crate::run::page_input::PageInput;
+use crate::saved_results;
 
 /// Below this share of the weight, a score proves little.
 const MIN_COVERAGE: f64 = 0.7;
@@ -37,7 +37,7 @@ impl AuditGates {
     pub(super) fn new(arguments: &AuditGateArgs) -> Result<Self, CommandError> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
-            let results = results_file::read_baseline::<AuditResult>(path, RUBRIC_VERSION)?;
+            let results = saved_results::read_baseline::<AuditResult>(path, RUBRIC_VERSION)?;
             let by_url = results.into_iter().map(|result| (result.url.clone(), result));
             baseline = Some(by_url.collect());
         }

@@ -10,13 +10,13 @@ use visibility_core::audit::result::AuditResult;
 use visibility_core::fetch::http::HttpClient;
 use visibility_core::fetch::page_url::PageUrl;
 
-use super::auditor::Auditor;
-use super::input::{LocalPage, PageInput, PageSource};
 use super::shared::{SharedFetcher, SharedFetches};
-use crate::commands::result_buffer::ResultBuffer;
-use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::console::progress::ListProgress;
 use crate::error::CommandError;
+use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
+use crate::run::auditor::Auditor;
+use crate::run::page_input::{LocalPage, PageInput, PageSource};
+use crate::run::result_buffer::ResultBuffer;
 
 /// Pages that may be done before an earlier one is, for each one that is audited at a time.
 const AHEAD: usize = 8;

@@ -11,9 +11,9 @@ use visibility_core::fetch::{BodyEnd, Fetch, FetchError, Probe, Redirects, Resou
 use visibility_core::limits::MAX_SITEMAP_BYTES;
 use visibility_core::report::labels::Labels;
 
-use super::input::{PageInput, PageSource};
-use crate::commands::network::USER_AGENT;
 use crate::error::CommandError;
+use crate::run::network::USER_AGENT;
+use crate::run::page_input::{PageInput, PageSource};
 
 /// Sitemaps of an index that are read.
 const MAX_SITEMAPS: usize = 100;

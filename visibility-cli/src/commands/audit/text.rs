@@ -7,17 +7,17 @@ use visibility_core::audit::status::Status;
 use visibility_core::page::Document;
 use visibility_core::text::escape::printable;
 
-use super::auditor::Auditor;
-use super::input::{PageInput, PageSource};
 use crate::args::AuditArgs;
-use crate::commands::network::{self, Threads};
-use crate::commands::target_error::TargetError;
 use crate::console::output::Paint;
 use crate::console::page::heading;
 use crate::console::table::{Cell, Table};
 use crate::console::{self, Console};
 use crate::error::CommandError;
+use crate::error::target_error::TargetError;
 use crate::exit_code::Exit;
+use crate::run::auditor::Auditor;
+use crate::run::network::{self, Threads};
+use crate::run::page_input::{PageInput, PageSource};
 
 /// Prints the content of a page as Markdown.
 pub(super) fn show(

@@ -8,8 +8,8 @@ use visibility_core::report::labels::Labels;
 
 use super::{listed, other_rules, verdict_line};
 use crate::args::{DiffArgs, ListFormat};
-use crate::commands::print_json;
 use crate::console::Console;
+use crate::console::json::print_json;
 use crate::console::style::{BAD, GOOD, HEADING, paint};
 use crate::console::text::cut;
 use crate::error::CommandError;

@@ -30,8 +30,8 @@ use visibility_core::scan::result::ScanResult;
 use visibility_core::text::locale::Lang;
 
 use super::cache::{MAX_CACHED, ResultCache, ResultOrigin};
-use crate::commands::network::USER_AGENT;
-use crate::commands::scan::site;
+use crate::run::network::USER_AGENT;
+use crate::run::scanner;
 
 /// Sites and pages that are visited at a time.
 const MAX_VISITS: usize = 8;
@@ -62,7 +62,7 @@ impl LocalHost {
     async fn scanned(&self, domain: &Domain) -> Result<Arc<ScanReport>, ToolError> {
         let _visit = self.visits.acquire().await;
         let session = self.client.session();
-        let request = site::request(domain.clone());
+        let request = scanner::request(domain.clone());
         let site = scan::scan(&session, &request).await.map_err(|error| local((&error).into()))?;
         let judged = spawn_blocking(move || ScanReport::evaluate(&site, &Selection::all())).await;
         judged.map(Arc::new).map_err(|_lost| internal())

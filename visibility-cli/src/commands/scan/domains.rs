@@ -11,10 +11,10 @@ use std::thread;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tokio::sync::mpsc;
 
-use super::site::ResponseSource;
-use super::target::Target;
 use crate::args::ScanArgs;
 use crate::error::CommandError;
+use crate::run::scanner::ResponseSource;
+use crate::run::site_target::Target;
 
 /// Bytes of a line of a list that are kept; no domain is as long.
 const MAX_LINE: usize = 4096;

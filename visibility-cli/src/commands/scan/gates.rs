@@ -11,7 +11,7 @@ use visibility_core::scan::score::{RUBRIC_VERSION, Tier};
 
 use crate::args::GateArgs;
 use crate::error::CommandError;
-use crate::results_file;
+use crate::saved_results;
 
 /// What was asked for.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl ScanGates {
     pub(super) fn new(arguments: &GateArgs) -> Result<Self, CommandError> {
         let mut baseline = None;
         if let Some(path) = &arguments.baseline {
-            let results = results_file::read_baseline::<ScanResult>(path, RUBRIC_VERSION)?;
+            let results = saved_results::read_baseline::<ScanResult>(path, RUBRIC_VERSION)?;
             if let Some(partial) = results.iter().find(|result| result.score.is_none()) {
                 return Err(CommandError::usage_with(
                     format!(

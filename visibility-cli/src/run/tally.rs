@@ -1,25 +1,25 @@
 //! What a command has done so far, and the exit code that it comes to.
 
-use super::target_error::TargetErrorKind;
+use crate::error::target_error::TargetErrorKind;
 use crate::exit_code::Exit;
 
 /// How many things came out how.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// Those with a result.
-    pub(super) good: usize,
-    pub(super) bad_inputs: usize,
-    pub(super) unreachable: usize,
-    pub(super) internal: usize,
+    pub(crate) good: usize,
+    pub(crate) bad_inputs: usize,
+    pub(crate) unreachable: usize,
+    pub(crate) internal: usize,
     /// Those with a result that fails a gate.
-    pub(super) failed_gates: usize,
+    pub(crate) failed_gates: usize,
     /// Those with a result that passes gates and proves little.
-    pub(super) low_confidence: usize,
+    pub(crate) low_confidence: usize,
 }
 
 impl Tally {
     /// Counts a thing without a result.
-    pub(super) fn fail(&mut self, kind: TargetErrorKind) {
+    pub(crate) fn fail(&mut self, kind: TargetErrorKind) {
         match kind {
             TargetErrorKind::BadInput => self.bad_inputs += 1,
             TargetErrorKind::Unreachable => self.unreachable += 1,
@@ -28,12 +28,12 @@ impl Tally {
     }
 
     /// All of them.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.good + self.bad_inputs + self.unreachable + self.internal
     }
 
     /// The exit code.
-    pub(super) fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         let failed = self.count() - self.good;
         if self.failed_gates > 0 {
             Exit::GateFailed

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use visibility_core::fetch::domain::Domain;
 use visibility_core::scan::recording::{Recording, RecordingError};
 
-use crate::commands::demo;
 use crate::error::CommandError;
+use crate::run::demo;
 
 const SCAN_FILE: &str = "scan.json";
 const BODIES: &str = "bodies";
@@ -42,12 +42,12 @@ struct HeadRequest {
 
 impl Recordings {
     /// The recording of the example site.
-    pub(super) fn demo() -> Self {
+    pub(crate) fn demo() -> Self {
         Self { places: BTreeMap::from([(demo::DOMAIN.to_owned(), RecordingLocation::Demo)]) }
     }
 
     /// Finds the recordings in a folder: itself, or its folders.
-    pub(super) fn open(folder: &Path) -> Result<Self, CommandError> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, CommandError> {
         let unreadable = |source| CommandError::Read { path: folder.to_owned(), source };
         let mut found = Vec::new();
         if folder.join(SCAN_FILE).is_file() {
@@ -80,12 +80,12 @@ impl Recordings {
     }
 
     /// The recorded domains, in order.
-    pub(super) fn domains(&self) -> Vec<String> {
+    pub(crate) fn domains(&self) -> Vec<String> {
         self.places.keys().cloned().collect()
     }
 
     /// The recording of a domain, if there is one.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         domain: &Domain,
     ) -> Option<Result<Recording, RecordingError<io::Error>>> {
@@ -99,7 +99,7 @@ impl Recordings {
 }
 
 /// Makes the folder for recordings, and sees that files can be written there.
-pub(super) fn prepare(folder: &Path) -> Result<(), CommandError> {
+pub(crate) fn prepare(folder: &Path) -> Result<(), CommandError> {
     let probe = folder.join(format!(".visibility-{}", std::process::id()));
     let tried = fs::create_dir_all(folder)
         .and_then(|()| fs::write(&probe, []))
@@ -113,7 +113,7 @@ fn folder_name(domain: &Domain) -> String {
 }
 
 /// Writes a recording to the folder of its domain; an earlier one makes way.
-pub(super) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandError> {
+pub(crate) fn write(folder: &Path, recording: &Recording) -> Result<(), CommandError> {
     let folder = folder.join(folder_name(&recording.request.domain));
     let failed = |path: &Path| {
         let path = path.to_owned();

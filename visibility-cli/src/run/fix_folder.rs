@@ -11,6 +11,7 @@ use visibility_core::rubric::fix::{FixFile, Placement};
 use visibility_core::scan::result::ScanResult;
 use visibility_core::text::escape::printable;
 
+use crate::args::OutputArgs;
 use crate::console::Console;
 use crate::error::CommandError;
 
@@ -76,8 +77,17 @@ pub(crate) struct FixFolder {
 }
 
 impl FixFolder {
-    /// Makes the folder. One that has something in it is used only if a user insists.
-    pub(crate) fn open(root: &Path, force: bool, labels: Labels) -> Result<Self, CommandError> {
+    /// Creates the folder that `--write-fixes` names, if it does.
+    pub(crate) fn from_args(
+        arguments: &OutputArgs,
+        labels: Labels,
+    ) -> Result<Option<Self>, CommandError> {
+        let folder = arguments.write_fixes.as_deref();
+        folder.map(|folder| Self::open(folder, arguments.force, labels)).transpose()
+    }
+
+    /// Creates the folder. One that is not empty is used only with `force`.
+    fn open(root: &Path, force: bool, labels: Labels) -> Result<Self, CommandError> {
         let failed = |source| CommandError::Write { path: root.to_owned(), source };
         fs::create_dir_all(root).map_err(failed)?;
         let is_empty = fs::read_dir(root).map_err(failed)?.next().is_none();

@@ -21,11 +21,11 @@ use visibility_core::scan::{self, ScanError};
 use visibility_core::text::locale::Lang;
 
 use super::recordings::{self, Recordings};
-use super::target::Target;
-use crate::commands::network::USER_AGENT;
-use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
 use crate::console::progress::{CountingFetcher, Progress};
 use crate::error::CommandError;
+use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
+use crate::run::network::USER_AGENT;
+use crate::run::site_target::Target;
 
 /// Where answers come from.
 #[derive(Debug)]

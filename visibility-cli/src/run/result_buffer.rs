@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::commands::target_error::TargetOutcome;
+use crate::error::target_error::TargetOutcome;
 
 /// What is done and not shown yet, by its place among the inputs. It outlives the run that fills it, so that
 /// an interrupted run loses none of it. It is as large as the number of jobs that a run may be ahead.

@@ -18,9 +18,9 @@ use visibility_core::limits::MAX_PAGE_BYTES;
 use visibility_core::report::labels::Labels;
 use visibility_core::text::locale::Lang;
 
-use super::input::{LocalPage, STDIN};
-use crate::commands::network::USER_AGENT;
-use crate::commands::target_error::{TargetError, TargetErrorKind, TargetOutcome};
+use crate::error::target_error::{TargetError, TargetErrorKind, TargetOutcome};
+use crate::run::network::USER_AGENT;
+use crate::run::page_input::{LocalPage, STDIN};
 
 /// How to audit.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use visibility_core::error::Problem;
 use visibility_core::fetch::page_url::{PageUrl, PageUrlError};
 use visibility_core::report::labels::Labels;
 
-use crate::commands::target_error::{TargetError, TargetErrorKind};
+use crate::error::target_error::{TargetError, TargetErrorKind};
 
 /// Ends of the names of pages.
 const EXTENSIONS: [&str; 3] = ["html", "htm", "xhtml"];
@@ -127,7 +127,7 @@ impl TargetError {
     }
 
     /// A folder where a file should be.
-    pub(super) fn folder(path: &str, labels: Labels) -> Self {
+    pub(crate) fn folder(path: &str, labels: Labels) -> Self {
         let message = labels.sentence("is-folder", &[("path", &path)]);
         Self::new(TargetErrorKind::BadInput, "FILE_UNREADABLE", message)
             .hint(labels.sentence("use-dir", &[("path", &path)]))

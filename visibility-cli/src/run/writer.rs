@@ -7,14 +7,14 @@ use visibility_core::report::junit::FailOn;
 use visibility_core::text::escape::{MarkdownContext, markdown_sentence, printable};
 
 use crate::args::{OutputArgs, ReportFormat};
-use crate::commands::json;
-use crate::commands::report::{Overview, Report, ReportEntry};
-use crate::commands::target_error::{TargetError, TargetOutcome};
+use crate::console::json::to_json;
 use crate::console::output::{Output, Paint};
 use crate::console::page::Detail;
 use crate::console::style::{ERROR, HINT, paint};
 use crate::console::{self, Console, brief};
 use crate::error::CommandError;
+use crate::error::target_error::{TargetError, TargetOutcome};
+use crate::run::report::{Overview, Report, ReportEntry};
 
 /// Writes results.
 #[derive(Debug)]
@@ -156,8 +156,8 @@ impl<R: Report> ResultWriter<R> {
         outcome: &Result<R, TargetError>,
     ) -> Result<(), CommandError> {
         let text = match outcome {
-            Ok(result) => json(result)?,
-            Err(target_error) => json(&error_line::<R>(subject, target_error))?,
+            Ok(result) => to_json(result)?,
+            Err(target_error) => to_json(&error_line::<R>(subject, target_error))?,
         };
         let text = match (self.is_list, self.written) {
             (false, _) => text,

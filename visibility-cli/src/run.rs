@@ -1,0 +1,17 @@
+//! Running scans and audits: what was named becomes targets, each target a result, and each result is written.
+//!
+//! The commands `scan`, `audit`, `badge`, `robots` and `mcp` put these parts together.
+
+pub(crate) mod auditor;
+pub(crate) mod demo;
+pub(crate) mod file_argument;
+pub(crate) mod fix_folder;
+pub(crate) mod network;
+pub(crate) mod page_input;
+pub(crate) mod recordings;
+pub(crate) mod report;
+pub(crate) mod result_buffer;
+pub(crate) mod scanner;
+pub(crate) mod site_target;
+pub(crate) mod tally;
+pub(crate) mod writer;
