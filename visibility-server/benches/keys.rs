@@ -18,7 +18,7 @@ use tower::ServiceExt;
 use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
-use visibility_server::service::router::router;
+use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
@@ -75,7 +75,8 @@ fn principals(criterion: &mut Criterion) {
     let settings = Settings { data_dir: folder.path().to_owned(), ..Settings::default() };
     let router = runtime.block_on(async {
         let metrics = Arc::new(Metrics::default());
-        router(AppState::new(settings, Arc::clone(&stores), metrics, stopped).expect("a state"))
+        let state = AppState::new(settings, Arc::clone(&stores), metrics, stopped);
+        Endpoints::new(state.expect("a state")).expect("endpoints").router()
     });
     let strangers: Vec<String> =
         (0..STRANGERS).map(|number| format!("Bearer {}", token(number).reveal())).collect();

@@ -20,7 +20,7 @@ use crate::ingest::maintenance::Maintenance;
 use crate::mcp::McpService;
 use crate::runtime::random;
 use crate::service::listener;
-use crate::service::router;
+use crate::service::router::Endpoints;
 use crate::settings::Settings;
 use crate::state::{AppState, StateError};
 use crate::stores::Stores;
@@ -64,8 +64,7 @@ pub use crate::mcp::host::ServiceHost;
 pub struct Embedded {
     settings: Settings,
     stores: Arc<Stores>,
-    state: AppState,
-    mcp: Arc<McpService>,
+    endpoints: Endpoints,
     stop: watch::Sender<bool>,
 }
 
@@ -121,8 +120,9 @@ impl Embedded {
         let metrics = Arc::new(Metrics::default());
         let (stop, stopped) = watch::channel(false);
         let state = AppState::new(settings.clone(), Arc::clone(&stores), metrics, stopped)?;
-        let mcp = Arc::new(McpService::new(&settings, around));
-        Ok(Self { settings, stores, state, mcp, stop })
+        let mcp = McpService::new(&settings, around);
+        let endpoints = Endpoints::with_mcp(state, mcp).map_err(StateError::from)?;
+        Ok(Self { settings, stores, endpoints, stop })
     }
 
     /// All routes of the service: the public API, log ingestion and the pages.
@@ -130,7 +130,7 @@ impl Embedded {
     /// Whatever serves them must say who asks, as [`serve`](Self::serve) does, and as axum does with
     /// `into_make_service_with_connect_info::<SocketAddr>()`.
     pub fn router(&self) -> Router {
-        router::with_mcp(self.state.clone(), &self.mcp)
+        self.endpoints.router()
     }
 
     /// Serves an application until [`stop`](Self::stop), with the deadlines and the bounds of connections

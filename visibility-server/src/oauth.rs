@@ -24,20 +24,30 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 
 use self::document::ClientDocuments;
+use crate::fetch::{FetchClientError, document_client};
+use crate::settings::Settings;
 use crate::state::AppState;
 
-/// The clients that are known by documents, if there may be any.
+/// Clients that are identified by the address of a document; `None` if the settings allow none.
 pub(crate) type Documents = Option<Arc<ClientDocuments>>;
+
+/// Prepares to fetch client documents, if the settings allow them.
+///
+/// # Errors
+///
+/// When sites cannot be fetched with these settings.
+pub(crate) fn documents(settings: &Settings) -> Result<Documents, FetchClientError> {
+    let http = document_client(settings)?;
+    Ok(http.map(|http| Arc::new(ClientDocuments::new(settings, http))))
+}
 
 /// The routes that programs ask and on which people decide, each by the name that the metadata say and by one
 /// that some expect; none if the operator has named another authorization server.
-pub(crate) fn routes(state: &AppState) -> Router<AppState> {
+pub(crate) fn routes(state: &AppState, documents: Documents) -> Router<AppState> {
     let router = Router::new();
     if state.shared().auth.external.is_some() {
         return router;
     }
-    let (settings, http) = (&state.shared().settings, state.shared().document_client.clone());
-    let documents: Documents = http.map(|http| Arc::new(ClientDocuments::new(settings, http)));
     let authorize = get(authorize::show).post(authorize::post);
     router
         .route("/authorize", authorize.clone())

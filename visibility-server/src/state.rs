@@ -1,7 +1,5 @@
 //! What all requests share.
 
-pub(crate) mod readiness;
-
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -9,7 +7,6 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tracing::Span;
-use visibility_core::fetch::http::HttpClient;
 use visibility_core::store::StoreError;
 
 use crate::access::accounts::Accounts;
@@ -18,7 +15,7 @@ use crate::access::auth::external::ExternalIssuer;
 pub use crate::access::auth::external::ExternalIssuerError;
 use crate::access::auth::key::lookup_cache::LookupCache;
 use crate::access::limiter::{AddressKey, Limiter};
-use crate::fetch::{FetchClientError, FetchThreads, document_client};
+use crate::fetch::{FetchClientError, FetchThreads};
 use crate::http::blocking::blocking;
 use crate::http::response::ApiError;
 use crate::ingest::batch_locks::BatchLocks;
@@ -29,7 +26,6 @@ use crate::jobs::scans::ScanService;
 use crate::runtime::bounded_semaphore::BoundedSemaphore;
 use crate::runtime::workers::Workers;
 use crate::settings::Settings;
-use crate::state::readiness::Readiness;
 use crate::stores::Stores;
 use crate::telemetry::metrics::Metrics;
 
@@ -61,18 +57,15 @@ pub(crate) struct Shared {
     pub(crate) limiter: Arc<Limiter>,
     pub(crate) address_key: AddressKey,
     pub(crate) auth: Authenticator,
-    /// For documents about clients of the authorization server, if the operator wants them.
-    pub(crate) document_client: Option<HttpClient>,
     pub(crate) batch_locks: BatchLocks,
     pub(crate) batch_semaphore: BoundedSemaphore,
     pub(crate) reader_semaphore: BoundedSemaphore,
     pub(crate) spool: Spool,
-    pub(crate) readiness: Readiness,
     pub(crate) scans: ScanService,
     pub(crate) audits: AuditService,
     pub(crate) quotas: Arc<Quotas>,
     pub(crate) accounts: Accounts,
-    stop: watch::Receiver<bool>,
+    pub(crate) stop: watch::Receiver<bool>,
 }
 
 impl AppState {
@@ -124,12 +117,10 @@ impl AppState {
             address_key: AddressKey::load_or_create(stores.sqlite())?,
             workers: Workers::start(permits)
                 .map_err(|error| StoreError::io("start the threads for batches", error))?,
-            document_client: document_client(&settings)?,
             batch_locks: BatchLocks::default(),
             batch_semaphore: BoundedSemaphore::new(permits, settings.limits.queue),
             reader_semaphore: BoundedSemaphore::new(permits, settings.limits.queue),
             spool,
-            readiness: Readiness::default(),
             scans: ScanService::new(&settings, &threads, &stores, &metrics)?,
             audits,
             limiter,
@@ -148,11 +139,6 @@ impl AppState {
     /// Whether the service was told to stop.
     pub(crate) fn is_draining(&self) -> bool {
         *self.0.stop.borrow()
-    }
-
-    /// Whether the service can do its work and goes on doing it.
-    pub(crate) async fn is_healthy(&self) -> bool {
-        !self.is_draining() && self.0.readiness.check(self).await
     }
 
     /// Judges a batch, on a thread for batches. It is done to its end even if nobody waits for it any

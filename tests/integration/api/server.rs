@@ -14,7 +14,7 @@ use uuid::Uuid;
 use visibility_core::accounts::scope::Scope;
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_server::service::listener;
-use visibility_server::service::router::router;
+use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
@@ -101,8 +101,9 @@ impl Server {
             stopped.clone(),
         )
         .unwrap();
+        let router = Endpoints::new(state).unwrap().router();
         let running = tokio::spawn(async move {
-            listener::serve(listener, router(state), &settings, stopped).await;
+            listener::serve(listener, router, &settings, stopped).await;
         });
         // A second server in the process finds it installed.
         let _ = rustls::crypto::ring::default_provider().install_default();

@@ -14,7 +14,7 @@ use visibility_core::accounts::tenant::{BatchKey, TenantSlug};
 use visibility_core::accounts::token::{RANDOM_BYTES, Token, TokenKind};
 use visibility_core::store::Ledger;
 use visibility_server::service::listener;
-use visibility_server::service::router::router;
+use visibility_server::service::router::Endpoints;
 use visibility_server::settings::Settings;
 use visibility_server::state::AppState;
 use visibility_server::stores::Stores;
@@ -79,8 +79,9 @@ impl Server {
         .unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let router = Endpoints::new(state).unwrap().router();
         let running = tokio::spawn(async move {
-            listener::serve(listener, router(state), &settings, stopped).await;
+            listener::serve(listener, router, &settings, stopped).await;
         });
         Self { address, tokens, stores, metrics, stop, running, folder }
     }

@@ -1,6 +1,7 @@
 //! The routes.
 
 use std::convert;
+use std::fmt;
 use std::sync::Arc;
 
 use axum::middleware::from_fn_with_state;
@@ -10,7 +11,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use visibility_core::error::{ErrorCode, Problem};
 
 use crate::api::openapi::{self, Descriptions};
+use crate::api::readiness::Readiness;
 use crate::api::routes::{self, api, logs};
+use crate::fetch::FetchClientError;
 use crate::http::response::ApiError;
 use crate::mcp::{self, McpService};
 use crate::oauth;
@@ -53,44 +56,87 @@ pub(crate) const ROUTES: [&str; 30] = [
     "/v1/openapi.json",
 ];
 
-/// The routes of a listener that serves everything.
-pub fn router(state: AppState) -> Router {
-    let mcp = own_mcp(&state);
-    with_mcp(state, &mcp)
+/// All routes of a service, and the state that single endpoints keep for themselves.
+#[derive(Clone)]
+pub struct Endpoints {
+    state: AppState,
+    mcp: Arc<McpService>,
+    site: Arc<Site>,
+    client_documents: oauth::Documents,
+    descriptions: Arc<Descriptions>,
+    readiness: Readiness,
 }
 
-/// The same, with an MCP server that something may stand around.
-pub(crate) fn with_mcp(state: AppState, mcp: &Arc<McpService>) -> Router {
-    let site = site_of(&state);
-    let routes = health().merge(public_routes(&state, mcp, &site)).merge(ingestion_routes());
-    finish(routes, state, site)
+impl Endpoints {
+    /// The endpoints of a service with this state.
+    ///
+    /// # Errors
+    ///
+    /// When sites cannot be fetched as the settings want it.
+    pub fn new(state: AppState) -> Result<Self, FetchClientError> {
+        let mcp = McpService::new(&state.shared().settings, convert::identity);
+        Self::with_mcp(state, mcp)
+    }
+
+    /// The same, with an MCP server that an application wraps in its own.
+    pub(crate) fn with_mcp(state: AppState, mcp: McpService) -> Result<Self, FetchClientError> {
+        let settings = &state.shared().settings;
+        Ok(Self {
+            mcp: Arc::new(mcp),
+            site: Arc::new(Site::new(settings, clock::now())),
+            client_documents: oauth::documents(settings)?,
+            descriptions: Arc::new(Descriptions::new(settings)),
+            readiness: Readiness::new(&state),
+            state,
+        })
+    }
+
+    /// The routes of a listener that serves everything.
+    pub fn router(&self) -> Router {
+        let routes = health().merge(self.public_routes()).merge(ingestion_routes());
+        self.finish(routes, Arc::clone(&self.site))
+    }
+
+    /// The routes of the public listener, if ingestion has one of its own.
+    pub fn public_router(&self) -> Router {
+        self.finish(health().merge(self.public_routes()), Arc::clone(&self.site))
+    }
+
+    /// The routes of a listener for ingestion alone.
+    pub fn ingestion_router(&self) -> Router {
+        self.finish(health().merge(ingestion_routes()), Arc::default())
+    }
+
+    fn public_routes(&self) -> Router<AppState> {
+        Router::from(api())
+            .merge(mcp::routes(&self.mcp))
+            .merge(openapi::routes())
+            .merge(oauth::routes(&self.state, self.client_documents.clone()))
+            .merge(site::routes(&self.site))
+    }
+
+    /// Adds what all listeners have.
+    ///
+    /// The middleware is around the routes as a whole: they write `Allow` only when all of their own layers
+    /// are done.
+    fn finish(&self, routes: Router<AppState>, site: Arc<Site>) -> Router {
+        let routes = routes
+            .fallback(not_found)
+            .method_not_allowed_fallback(method_not_allowed)
+            .layer(CatchPanicLayer::custom(middleware::panic_response))
+            .layer(from_fn_with_state(site, middleware::note_route))
+            .layer(Extension(Arc::clone(&self.descriptions)))
+            .layer(Extension(self.readiness.clone()))
+            .with_state(self.state.clone());
+        let wrap = from_fn_with_state(self.state.clone(), middleware::wrap);
+        Router::new().fallback_service(routes).layer(wrap)
+    }
 }
 
-/// The routes of the public listener, if ingestion has one of its own.
-pub fn public(state: AppState) -> Router {
-    let (mcp, site) = (own_mcp(&state), site_of(&state));
-    finish(health().merge(public_routes(&state, &mcp, &site)), state, site)
-}
-
-/// The routes of a listener for ingestion alone.
-pub fn ingestion(state: AppState) -> Router {
-    finish(health().merge(ingestion_routes()), state, Arc::default())
-}
-
-fn own_mcp(state: &AppState) -> Arc<McpService> {
-    Arc::new(McpService::new(&state.shared().settings, convert::identity))
-}
-
-fn site_of(state: &AppState) -> Arc<Site> {
-    Arc::new(Site::new(&state.shared().settings, clock::now()))
-}
-
-fn public_routes(state: &AppState, mcp: &Arc<McpService>, site: &Site) -> Router<AppState> {
-    Router::from(api())
-        .merge(mcp::routes(mcp))
-        .merge(openapi::routes())
-        .merge(oauth::routes(state))
-        .merge(site::routes(site))
+impl fmt::Debug for Endpoints {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Endpoints").finish_non_exhaustive()
+    }
 }
 
 fn ingestion_routes() -> Router<AppState> {
@@ -101,22 +147,6 @@ fn health() -> Router<AppState> {
     Router::new()
         .route("/healthz", get(routes::health::healthz))
         .route("/readyz", get(routes::health::readyz))
-}
-
-/// Adds what all listeners have.
-///
-/// The middleware is around the routes as a whole: they write `Allow` only when all of their own layers
-/// are done.
-fn finish(routes: Router<AppState>, state: AppState, site: Arc<Site>) -> Router {
-    let descriptions = Arc::new(Descriptions::new(&state.shared().settings));
-    let routes = routes
-        .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(middleware::panic_response))
-        .layer(from_fn_with_state(site, middleware::note_route))
-        .layer(Extension(descriptions))
-        .with_state(state.clone());
-    Router::new().fallback_service(routes).layer(from_fn_with_state(state, middleware::wrap))
 }
 
 pub(crate) async fn not_found() -> ApiError {
@@ -149,7 +179,8 @@ mod tests {
             .route("/bare", get(|| async { StatusCode::UNPROCESSABLE_ENTITY }))
             .route("/bare/fault", get(|| async { StatusCode::BAD_GATEWAY }));
         let folder = tempfile::tempdir().unwrap();
-        let router = finish(routes, AppState::for_tests(folder.path()), Arc::default());
+        let endpoints = Endpoints::new(AppState::for_tests(folder.path())).unwrap();
+        let router = endpoints.finish(routes, Arc::default());
         let request = Request::get(path).header("host", "a").body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         let status = response.status();

@@ -1,5 +1,6 @@
 //! `GET /api/v1/health`: whether the service is well.
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -8,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::openapi::HealthResponses;
+use crate::api::readiness::Readiness;
 use crate::http::response;
 use crate::runtime::clock;
 use crate::state::AppState;
@@ -52,8 +54,11 @@ pub(crate) enum HealthStatus {
     security(()),
     responses(HealthResponses)
 )]
-pub(crate) async fn show(State(state): State<AppState>) -> Response {
-    let is_well = state.is_healthy().await;
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    Extension(readiness): Extension<Readiness>,
+) -> Response {
+    let is_well = readiness.check().await;
     let is_test = !state.shared().settings.fetch.connect_to.is_empty();
     let health = Health {
         status: if is_well { HealthStatus::Ok } else { HealthStatus::Degraded },

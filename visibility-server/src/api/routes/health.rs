@@ -1,12 +1,12 @@
-//! `GET /healthz` and `GET /readyz`, for whoever starts and balances processes.
+//! `GET /healthz` and `GET /readyz`, for process managers and load balancers.
 
-use axum::extract::State;
+use axum::Extension;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
 
+use crate::api::readiness::Readiness;
 use crate::http::response::{self, ApiError};
-use crate::state::AppState;
 
 /// The process lives.
 pub(crate) async fn healthz() -> Response {
@@ -14,8 +14,10 @@ pub(crate) async fn healthz() -> Response {
 }
 
 /// The process takes batches.
-pub(crate) async fn readyz(State(state): State<AppState>) -> Result<Response, ApiError> {
-    if state.is_healthy().await { Ok(ok()) } else { Err(ApiError::unavailable()) }
+pub(crate) async fn readyz(
+    Extension(readiness): Extension<Readiness>,
+) -> Result<Response, ApiError> {
+    if readiness.check().await { Ok(ok()) } else { Err(ApiError::unavailable()) }
 }
 
 fn ok() -> Response {

@@ -18,7 +18,7 @@ use crate::cli::exit_code::Exit;
 use crate::ingest::maintenance::Maintenance;
 use crate::service::listener;
 use crate::service::metrics_endpoint;
-use crate::service::router;
+use crate::service::router::Endpoints;
 use crate::settings::Settings;
 use crate::settings::load::LoadedSettings;
 use crate::state::AppState;
@@ -87,6 +87,7 @@ async fn serve(
         Arc::clone(&metrics),
         stopped.clone(),
     )?;
+    let endpoints = Endpoints::new(state)?;
 
     let mut running = JoinSet::new();
     let mut listen = |listener, router| {
@@ -95,10 +96,10 @@ async fn serve(
     };
     match sockets.ingest {
         Some(ingest) => {
-            listen(sockets.public, router::public(state.clone()));
-            listen(ingest, router::ingestion(state));
+            listen(sockets.public, endpoints.public_router());
+            listen(ingest, endpoints.ingestion_router());
         }
-        None => listen(sockets.public, router::router(state)),
+        None => listen(sockets.public, endpoints.router()),
     }
     if let Some(listener) = sockets.metrics {
         listen(listener, metrics_endpoint::router(Arc::clone(&metrics), Arc::clone(&stores)));

@@ -1,0 +1,126 @@
+//! Whether the service can do its work, for health checks that ask again and again.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use crate::ingest::spool::Spool;
+use crate::state::AppState;
+use crate::stores::Stores;
+
+/// How long a probe of the stores stays valid, so that frequent health checks cost nothing.
+const FRESH: Duration = Duration::from_secs(1);
+/// How long the stores may take to answer: a disk that hangs cannot be written.
+const PATIENCE: Duration = Duration::from_millis(800);
+
+/// The latest probe of the stores. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Readiness(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    stores: Arc<Stores>,
+    spool: Spool,
+    stop: watch::Receiver<bool>,
+    /// When the stores were probed last, and whether they could be written.
+    latest: watch::Sender<Option<(Instant, bool)>>,
+    /// One thread that waits for a disk is enough.
+    is_probing: AtomicBool,
+}
+
+impl Readiness {
+    pub(crate) fn new(state: &AppState) -> Self {
+        let shared = state.shared();
+        Self(Arc::new(Shared {
+            stores: Arc::clone(&shared.stores),
+            spool: shared.spool.clone(),
+            stop: shared.stop.clone(),
+            latest: watch::Sender::default(),
+            is_probing: AtomicBool::default(),
+        }))
+    }
+
+    /// Whether the service can do its work and is not about to stop. Answers within a second, even if a
+    /// disk hangs.
+    pub(crate) async fn check(&self) -> bool {
+        !*self.0.stop.borrow() && self.check_stores(can_write).await
+    }
+
+    async fn check_stores(&self, can_write: fn(&Shared) -> bool) -> bool {
+        let mut latest = self.0.latest.subscribe();
+        if !is_fresh(&latest.borrow()) && !self.0.is_probing.swap(true, Ordering::AcqRel) {
+            let probe = ProbeInProgress(Arc::clone(&self.0));
+            spawn_blocking(move || {
+                let is_ready = can_write(&probe.0);
+                // Before another probe may start, so that the next check finds this result.
+                probe.0.latest.send_replace(Some((Instant::now(), is_ready)));
+            });
+        }
+        match timeout(PATIENCE, latest.wait_for(is_fresh)).await {
+            Ok(Ok(latest)) => latest.is_some_and(|(_, is_ready)| is_ready),
+            _ => false,
+        }
+    }
+}
+
+fn is_fresh(latest: &Option<(Instant, bool)>) -> bool {
+    latest.is_some_and(|(at, _)| at.elapsed() < FRESH)
+}
+
+/// Allows the next probe when dropped, also if this one panics.
+struct ProbeInProgress(Arc<Shared>);
+
+impl Drop for ProbeInProgress {
+    fn drop(&mut self) {
+        self.0.is_probing.store(false, Ordering::Release);
+    }
+}
+
+fn can_write(shared: &Shared) -> bool {
+    let spool = shared.spool.probe();
+    let database = shared.stores.sqlite().writer().execute_batch("BEGIN IMMEDIATE; ROLLBACK");
+    if let Err(error) = &spool {
+        tracing::error!(error = error as &dyn Error, "the spool cannot be written");
+    }
+    if let Err(error) = &database {
+        tracing::error!(error = error as &dyn Error, "the database cannot be written");
+    }
+    spool.is_ok() && database.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_disk_that_hangs_is_known_within_a_second_and_asked_once() {
+        static ASKED: AtomicBool = AtomicBool::new(false);
+        let folder = tempfile::tempdir().unwrap();
+        let hangs: fn(&Shared) -> bool = |_| {
+            assert!(!ASKED.swap(true, Ordering::SeqCst), "asked twice");
+            std::thread::sleep(Duration::from_secs(2));
+            true
+        };
+        let readiness = Readiness::new(&AppState::for_tests(folder.path()));
+        let started = Instant::now();
+        let asks = (0..100).map(|_| readiness.check_stores(hangs));
+        let answers = futures_util::future::join_all(asks).await;
+        assert!(started.elapsed() < Duration::from_secs(1));
+        assert!(answers.iter().all(|is_ready| !is_ready));
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        assert!(readiness.check_stores(hangs).await, "it is known since it hangs no more");
+    }
+
+    #[tokio::test]
+    async fn a_failed_question_does_not_stand_in_the_way_of_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let readiness = Readiness::new(&AppState::for_tests(folder.path()));
+        assert!(!readiness.check_stores(|_| panic!("a bug")).await);
+        assert!(readiness.check().await);
+    }
+}
