@@ -14,7 +14,7 @@ use visibility_core::rubric::fix::{
 use visibility_core::scan::check::Check;
 use visibility_core::scan::checks::CHECKS;
 use visibility_core::scan::report::{ScanReport, Selection};
-use visibility_core::scan::result::{FixResult, ScanResult};
+use visibility_core::scan::result::ScanResult;
 use visibility_core::scan::score::{self, EvaluatedCheck, ScanScore};
 use visibility_core::text::locale::Lang;
 
@@ -54,11 +54,6 @@ pub fn scored(site: &Site) -> (ScanScore, Vec<EvaluatedCheck>) {
         |check: &&'static Check| EvaluatedCheck { check, finding: (check.evaluate)(&snapshot) };
     let judged: Vec<EvaluatedCheck> = CHECKS.iter().map(judged).collect();
     (score::score(&judged, &snapshot), judged)
-}
-
-/// The fix that a result offers for a check.
-pub fn fix_of<'a>(result: &'a ScanResult, check: &str) -> Option<&'a FixResult> {
-    result.checks.iter().find(|one| one.id == check)?.fix.as_ref()
 }
 
 /// The site after a fix.

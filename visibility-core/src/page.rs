@@ -28,8 +28,6 @@ mod text;
 mod tree;
 mod walk;
 
-use std::collections::BTreeMap;
-
 pub use self::document::Document;
 pub use self::signature::{Signature, SignatureKind};
 pub use self::tree::NodeId;
@@ -261,15 +259,6 @@ impl Page {
         let is_short = || self.visible_chars() < MAX_NOTICE_CHARS;
         notice::find(&self.noscript_text)
             .or_else(|| is_short().then(|| notice::find(&self.visible_text)).flatten())
-    }
-
-    /// Open Graph properties and the like: the first content for each `<meta>` key.
-    pub fn first_metas(&self) -> BTreeMap<&str, &str> {
-        let mut first = BTreeMap::new();
-        for meta in &self.metas {
-            first.entry(meta.key.as_str()).or_insert(meta.content.as_str());
-        }
-        first
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::{files, root};
 
 /// Crates that do I/O, tell the time or draw random numbers.
-const IMPURE: [&str; 22] = [
+const IMPURE: [&str; 23] = [
     "async-std",
     "curl",
     "fastrand",
@@ -24,6 +24,7 @@ const IMPURE: [&str; 22] = [
     "rand_core",
     "reqwest",
     "ring",
+    "rmcp",
     "rustls",
     "socket2",
     "tempfile",
@@ -136,4 +137,20 @@ fn no_module_is_called_mod() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn only_the_fetcher_and_mcp_name_the_runtime() {
+    let source = root().join("visibility-core/src");
+    let mut naming = BTreeSet::new();
+    for path in files(&source, "rs") {
+        let text = fs::read_to_string(&path).expect("a source");
+        if text.contains("tokio::") {
+            let relative = path.strip_prefix(&source).expect("below it");
+            naming.insert(relative.to_string_lossy().into_owned());
+        }
+    }
+    let may = |path: &String| path.starts_with("fetch/http") || path.starts_with("mcp");
+    assert!(naming.iter().any(may), "the names are not found: {naming:?}");
+    assert!(naming.iter().all(may), "{naming:?}");
 }

@@ -44,17 +44,6 @@ impl ProtectedResource {
         let scopes = json::texts(&root, "scopes_supported");
         errors.or(Self { resource, authorization_servers, scopes })
     }
-
-    /// Whether the resource is at this address or above it, as section 3.3 and MCP want it.
-    pub fn covers(&self, address: &Url) -> bool {
-        let Ok(resource) = Url::parse(&self.resource) else { return false };
-        let above = resource.path().trim_end_matches('/');
-        resource.origin() == address.origin()
-            && address
-                .path()
-                .strip_prefix(above)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    }
 }
 
 #[cfg(test)]
@@ -87,23 +76,5 @@ mod tests {
             let errors = ProtectedResource::parse(VALID.replace(from, to).as_bytes()).unwrap_err();
             assert_eq!(errors.iter().map(|p| p.id).collect::<Vec<_>>(), [id], "{to}");
         }
-    }
-
-    #[test]
-    fn a_resource_covers_what_is_below_it() -> Result<(), url::ParseError> {
-        let cases = [
-            ("https://a.example", "https://a.example/mcp", true),
-            ("https://a.example/mcp", "https://a.example/mcp", true),
-            ("https://a.example/mcp/", "https://a.example/mcp/x", true),
-            ("https://a.example/mcp", "https://a.example/mcp2", false),
-            ("https://a.example/mcp", "https://a.example/", false),
-            ("http://a.example/", "https://a.example/", false),
-        ];
-        for (resource, address, covers) in cases {
-            let metadata =
-                ProtectedResource { resource: resource.to_owned(), ..Default::default() };
-            assert_eq!(metadata.covers(&Url::parse(address)?), covers, "{resource} {address}");
-        }
-        Ok(())
     }
 }

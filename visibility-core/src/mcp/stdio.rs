@@ -2,6 +2,7 @@
 //!
 //! The one of `rmcp` leaves what is no JSON, and what is too long, without an answer; this one says so.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::pin::Pin;
@@ -29,10 +30,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub enum StdioError {
     /// The client and we could not agree on how to talk.
     #[error("the conversation could not begin")]
-    Begin(#[source] Box<ServerInitializeError>),
+    Begin(#[source] Box<dyn Error + Send + Sync>),
     /// A fault of ours ended it.
     #[error("the conversation broke off")]
-    Broken(#[source] tokio::task::JoinError),
+    Broken(#[source] Box<dyn Error + Send + Sync>),
 }
 
 /// Answers what comes in until it ends. What still runs then has a few seconds to be answered, and is
@@ -56,7 +57,7 @@ where
         ) => return Ok(()),
         Err(error) => return Err(StdioError::Begin(Box::new(error))),
     };
-    running.waiting().await.map(|_| ()).map_err(StdioError::Broken)
+    running.waiting().await.map(|_| ()).map_err(|error| StdioError::Broken(Box::new(error)))
 }
 
 /// Both pipes.
@@ -114,7 +115,7 @@ where
                 Ok(Some(Line::TooLong)) => Err(Some(too_long())),
                 Ok(None) => return None,
                 Err(error) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "nothing is read");
+                    tracing::error!(error = &error as &dyn Error, "nothing is read");
                     return None;
                 }
             };

@@ -160,11 +160,6 @@ impl SiteSnapshot {
         }
     }
 
-    /// Sets the profile that a user chose instead of detecting one.
-    pub fn choose_profile(&mut self, profile: SiteProfile) {
-        self.chosen = Some(profile);
-    }
-
     /// The domain that is scanned.
     pub fn domain(&self) -> &Domain {
         &self.request.domain

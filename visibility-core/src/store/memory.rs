@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate};
 
 use super::rollup::{MAX_ROLLUP_BYTES, fold_hosts};
 use super::{
@@ -110,61 +110,51 @@ impl Ledger for MemoryLedger {
     }
 }
 
-/// Objects in memory.
+/// Objects in memory. All of them are as old as the Unix epoch, as there is no clock here.
 #[derive(Debug, Default)]
 pub struct MemoryObjects {
-    state: Arc<Mutex<ObjectsState>>,
+    objects: Arc<Mutex<ObjectMap>>,
 }
 
-#[derive(Clone, Debug, Default)]
-struct ObjectsState {
-    now: DateTime<Utc>,
-    objects: BTreeMap<String, (DateTime<Utc>, Vec<u8>)>,
-}
-
-impl MemoryObjects {
-    /// Sets the time that objects finished from here on bear.
-    pub fn set_now(&self, now: DateTime<Utc>) {
-        lock(&self.state).now = now;
-    }
-}
+/// Contents by name.
+type ObjectMap = BTreeMap<String, Vec<u8>>;
 
 impl Objects for MemoryObjects {
     fn create(&self, name: &str) -> Result<Box<dyn ObjectWriter>, StoreError> {
-        if lock(&self.state).objects.contains_key(name) {
+        if lock(&self.objects).contains_key(name) {
             return Err(StoreError::unchanged(format!("create {name}"), "it exists"));
         }
         Ok(Box::new(MemoryWriter {
-            state: Arc::clone(&self.state),
+            objects: Arc::clone(&self.objects),
             name: name.to_owned(),
             content: Vec::new(),
         }))
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, StoreError> {
-        let found = lock(&self.state).objects.get(name).map(|(_, content)| content.clone());
+        let found = lock(&self.objects).get(name).cloned();
         found.ok_or_else(|| StoreError::unchanged(format!("read {name}"), "it does not exist"))
     }
 
     fn delete(&self, name: &str) -> Result<(), StoreError> {
-        lock(&self.state).objects.remove(name);
+        lock(&self.objects).remove(name);
         Ok(())
     }
 
     fn list(&self) -> Result<Vec<ListedObject>, StoreError> {
-        let state = lock(&self.state);
-        let listed = |(name, (modified, content)): (&String, &(_, Vec<u8>))| ListedObject {
+        let objects = lock(&self.objects);
+        let listed = objects.iter().map(|(name, content)| ListedObject {
             name: name.clone(),
-            modified: *modified,
+            modified: DateTime::UNIX_EPOCH,
             bytes: content.len() as u64,
-        };
-        Ok(state.objects.iter().map(listed).collect())
+        });
+        Ok(listed.collect())
     }
 }
 
 #[derive(Debug)]
 struct MemoryWriter {
-    state: Arc<Mutex<ObjectsState>>,
+    objects: Arc<Mutex<ObjectMap>>,
     name: String,
     content: Vec<u8>,
 }
@@ -182,13 +172,11 @@ impl Write for MemoryWriter {
 impl ObjectWriter for MemoryWriter {
     fn finish(self: Box<Self>) -> Result<u64, StoreError> {
         let bytes = self.content.len() as u64;
-        let mut state = lock(&self.state);
-        let now = state.now;
-        state.objects.insert(self.name, (now, self.content));
+        lock(&self.objects).insert(self.name, self.content);
         Ok(bytes)
     }
 }
 
-fn lock(state: &Mutex<ObjectsState>) -> MutexGuard<'_, ObjectsState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(objects: &Mutex<ObjectMap>) -> MutexGuard<'_, ObjectMap> {
+    objects.lock().unwrap_or_else(PoisonError::into_inner)
 }

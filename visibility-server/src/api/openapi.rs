@@ -14,22 +14,14 @@ mod reference;
 mod responses;
 mod schemas;
 
-use std::sync::Arc;
-
-use axum::http::HeaderMap;
-use axum::response::Response;
-use axum::routing::get;
-use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
 pub(crate) use utoipa::openapi::path::Operation;
 use visibility_core::text::locale::Lang;
 
 use crate::api::routes::index;
-use crate::http::urls::INGESTION_PATH;
 use crate::settings::Settings;
 use crate::site::layout::{SitePage, layout};
 use crate::site::{self, BaseUrl, Document};
-use crate::state::AppState;
 
 pub(crate) use self::api::describe as api;
 pub(crate) use self::description::{operations, summary};
@@ -42,20 +34,20 @@ pub(crate) use self::responses::{
 pub(crate) use self::schemas::{AuditRequest, LogBatch, ScanRequest};
 
 /// Where the page is served.
-const PAGE_PATH: &str = "/docs";
+pub(crate) const PAGE_PATH: &str = "/docs";
 /// Where its Markdown is served.
-const MARKDOWN_PATH: &str = "/docs.md";
+pub(crate) const MARKDOWN_PATH: &str = "/docs.md";
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// Everything that is made of the descriptions, once.
 #[derive(Debug)]
 pub(crate) struct Descriptions {
-    api: Document,
-    ingestion: Document,
+    pub(crate) api: Document,
+    pub(crate) ingestion: Document,
     indices: [Document; 2],
-    page: Document,
-    markdown: Document,
+    pub(crate) page: Document,
+    pub(crate) markdown: Document,
 }
 
 impl Descriptions {
@@ -123,51 +115,6 @@ pub(crate) fn text(description: &OpenApi) -> String {
     let mut text = description.to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// The routes of the pages.
-pub(crate) fn routes() -> Router<AppState> {
-    Router::new().route(PAGE_PATH, get(show_page)).route(MARKDOWN_PATH, get(show_markdown))
-}
-
-/// The route of the description of ingestion.
-pub(crate) fn ingestion_routes() -> Router<AppState> {
-    Router::new().route(INGESTION_PATH, get(show_ingestion))
-}
-
-/// `GET /api/v1/openapi.json`.
-#[utoipa::path(
-    get,
-    path = "/api/v1/openapi.json",
-    description = "`OpenAPI` 3.1, made from the code of the service.",
-    operation_id = "getDescription",
-    tag = "discovery",
-    security(()),
-    responses(DescriptionResponses)
-)]
-pub(crate) async fn show_api(
-    Extension(all): Extension<Arc<Descriptions>>,
-    headers: HeaderMap,
-) -> Response {
-    all.api.respond(&headers)
-}
-
-async fn show_ingestion(
-    Extension(all): Extension<Arc<Descriptions>>,
-    headers: HeaderMap,
-) -> Response {
-    all.ingestion.respond(&headers)
-}
-
-async fn show_page(Extension(all): Extension<Arc<Descriptions>>, headers: HeaderMap) -> Response {
-    all.page.respond(&headers)
-}
-
-async fn show_markdown(
-    Extension(all): Extension<Arc<Descriptions>>,
-    headers: HeaderMap,
-) -> Response {
-    all.markdown.respond(&headers)
 }
 
 #[cfg(test)]

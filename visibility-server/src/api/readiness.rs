@@ -53,7 +53,8 @@ impl Readiness {
 
     async fn check_stores(&self, can_write: fn(&Shared) -> bool) -> bool {
         let mut latest = self.0.latest.subscribe();
-        if !is_fresh(&latest.borrow()) && !self.0.is_probing.swap(true, Ordering::AcqRel) {
+        if !latest.borrow().is_some_and(is_fresh) && !self.0.is_probing.swap(true, Ordering::AcqRel)
+        {
             let probe = ProbeInProgress(Arc::clone(&self.0));
             spawn_blocking(move || {
                 let is_ready = can_write(&probe.0);
@@ -61,15 +62,15 @@ impl Readiness {
                 probe.0.latest.send_replace(Some((Instant::now(), is_ready)));
             });
         }
-        match timeout(PATIENCE, latest.wait_for(is_fresh)).await {
+        match timeout(PATIENCE, latest.wait_for(|latest| latest.is_some_and(is_fresh))).await {
             Ok(Ok(latest)) => latest.is_some_and(|(_, is_ready)| is_ready),
             _ => false,
         }
     }
 }
 
-fn is_fresh(latest: &Option<(Instant, bool)>) -> bool {
-    latest.is_some_and(|(at, _)| at.elapsed() < FRESH)
+fn is_fresh((at, _): (Instant, bool)) -> bool {
+    at.elapsed() < FRESH
 }
 
 /// Allows the next probe when dropped, also if this one panics.

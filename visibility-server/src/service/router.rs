@@ -5,14 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
 use axum::{Extension, Router};
 use tower_http::catch_panic::CatchPanicLayer;
 use visibility_core::error::{ErrorCode, Problem};
 
-use crate::api::openapi::{self, Descriptions};
+use crate::api::openapi::Descriptions;
 use crate::api::readiness::Readiness;
-use crate::api::routes::{self, api, logs};
+use crate::api::routes;
 use crate::fetch::FetchClientError;
 use crate::http::response::ApiError;
 use crate::mcp::{self, McpService};
@@ -93,24 +92,23 @@ impl Endpoints {
 
     /// The routes of a listener that serves everything.
     pub fn router(&self) -> Router {
-        let routes = health().merge(self.public_routes()).merge(ingestion_routes());
-        self.finish(routes, Arc::clone(&self.site))
+        let endpoints = routes::health().merge(self.public_routes()).merge(routes::ingestion());
+        self.finish(endpoints, Arc::clone(&self.site))
     }
 
     /// The routes of the public listener, if ingestion has one of its own.
     pub fn public_router(&self) -> Router {
-        self.finish(health().merge(self.public_routes()), Arc::clone(&self.site))
+        self.finish(routes::health().merge(self.public_routes()), Arc::clone(&self.site))
     }
 
     /// The routes of a listener for ingestion alone.
     pub fn ingestion_router(&self) -> Router {
-        self.finish(health().merge(ingestion_routes()), Arc::default())
+        self.finish(routes::health().merge(routes::ingestion()), Arc::default())
     }
 
     fn public_routes(&self) -> Router<AppState> {
-        Router::from(api())
+        routes::public()
             .merge(mcp::routes(&self.mcp))
-            .merge(openapi::routes())
             .merge(oauth::routes(&self.state, self.client_documents.clone()))
             .merge(site::routes(&self.site))
     }
@@ -139,16 +137,6 @@ impl fmt::Debug for Endpoints {
     }
 }
 
-fn ingestion_routes() -> Router<AppState> {
-    Router::from(logs()).merge(openapi::ingestion_routes())
-}
-
-fn health() -> Router<AppState> {
-    Router::new()
-        .route("/healthz", get(routes::health::healthz))
-        .route("/readyz", get(routes::health::readyz))
-}
-
 pub(crate) async fn not_found() -> ApiError {
     Problem::new(ErrorCode::NotFound, "unknown-route").into()
 }
@@ -163,6 +151,7 @@ mod tests {
     use axum::body::Body;
     use axum::extract::Path;
     use axum::http::{Request, StatusCode};
+    use axum::routing::get;
     use http_body_util::BodyExt;
     use serde_json::Value;
     use tower::ServiceExt;

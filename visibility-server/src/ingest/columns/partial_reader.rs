@@ -100,19 +100,6 @@ fn starts<R: ChunkReader + 'static>(
 }
 
 impl<R: ChunkReader + 'static> PartialRun<R> {
-    /// The next row.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read; the run is of no use then.
-    pub fn next_row(&mut self) -> Result<Option<PartialRow<'_>>, StoreError> {
-        if !self.fill()? {
-            return Ok(None);
-        }
-        self.at += 1;
-        Ok(self.rows.row(self.at - 1))
-    }
-
     fn next_head(&mut self) -> Result<Option<OwnedRow>, StoreError> {
         if !self.fill()? {
             return Ok(None);
@@ -160,18 +147,6 @@ impl Rows {
             day: *self.day.get(number)?,
             host: self.host.get(number)?.clone(),
             agent: self.agent.get(number)?.clone(),
-            status_class: u8::try_from(*self.status_class.get(number)?).unwrap_or_default(),
-            records: self.records.get(number)?.max(&0).unsigned_abs(),
-            bytes: self.bytes.get(number)?.max(&0).unsigned_abs(),
-        })
-    }
-
-    fn row(&self, number: usize) -> Option<PartialRow<'_>> {
-        Some(PartialRow {
-            path: decode::text(self.path.get(number)?),
-            day: *self.day.get(number)?,
-            host: decode::text(self.host.get(number)?),
-            agent: decode::text(self.agent.get(number)?),
             status_class: u8::try_from(*self.status_class.get(number)?).unwrap_or_default(),
             records: self.records.get(number)?.max(&0).unsigned_abs(),
             bytes: self.bytes.get(number)?.max(&0).unsigned_abs(),
