@@ -1,6 +1,10 @@
 //! What holds for the repository itself: dependencies, sources and documents.
 
-#![expect(clippy::expect_used, reason = "a broken fixture should stop the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a broken fixture should stop the test"
+)]
 
 mod audit_rubric;
 mod links;
